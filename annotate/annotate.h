@@ -40,7 +40,7 @@ int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm);
  */
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings);
 
-/* Behind the last trace. */
+/* After the last trace. */
 int kt_annotate_finish(struct kt_annotate *annotate);
 
 void kt_annotate_free(struct kt_annotate *annotate);

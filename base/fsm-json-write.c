@@ -49,7 +49,7 @@ static void write_counts(struct kt_json_writer *w, const struct kt_fsm *fsm, siz
 	}
 }
 
-/* Members that annotation adds stand on lines of their own, behind all others. */
+/* Members that annotation adds stand on lines of their own, after all others. */
 static void write_meaning(struct kt_json_writer *w, const char *key, const char *text)
 {
 	if (text) {

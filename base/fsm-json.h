@@ -20,7 +20,7 @@ void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out);
  * keys are none that the machine writes itself ("label" and "phase" come from the machine).
  */
 struct kt_fsm_more {
-	json_t *top;                /* behind "transitions" */
+	json_t *top;                /* after "transitions" */
 	json_t *const *states;      /* one a state; NULL: none */
 	json_t *const *transitions; /* one a transition; NULL: none */
 };

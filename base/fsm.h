@@ -23,7 +23,7 @@ extern "C" {
 struct kt_fsm_word {
 	char *name;      /* Owned by this */
 	uint64_t events; /* its letters */
-	uint64_t lost;   /* events known to be missing in front of or within it */
+	uint64_t lost;   /* events known to be missing before or within it */
 	uint32_t entry;  /* state it begins in */
 	uint32_t exit;   /* state its last letter leads to */
 	bool complete;   /* neither its beginning nor its end is cut */

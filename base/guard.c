@@ -67,7 +67,7 @@ void kt_guard_install(void)
 
 static void print_end(int number)
 {
-	/* Where it was, in front of what happened there. */
+	/* Where it was, before what happened there. */
 	notes->trace[PATH_MAX - 1] = notes->file[PATH_MAX - 1] = '\0';
 	fprintf(stderr, "ktail: read %s: ", notes->trace);
 	if (notes->file[0]) {

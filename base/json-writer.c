@@ -159,7 +159,7 @@ static void break_line(struct kt_json_writer *w, unsigned indent)
 	w->line = false;
 }
 
-/* What stands between the value or key that comes next and what is in front of it. */
+/* What stands between the value or key that comes next and what is before it. */
 static void separate(struct kt_json_writer *w)
 {
 	const struct kt_json_level *level = &w->levels[w->depth];
@@ -263,7 +263,7 @@ void kt_json_print(struct kt_json_writer *w, const char *key, const char *format
 static void begin(struct kt_json_writer *w, const char *key, bool array, bool rows)
 {
 	const struct kt_json_level *around = &w->levels[w->depth];
-	/* Elements of an array stand at even places, members of an element one behind. */
+	/* Elements of an array stand at even places, members of an element one after. */
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 
 	if (key) {

@@ -3,7 +3,7 @@
  * Writes JSON as it comes: commas, quotes and lines are the writer's, what there is to say
  * the caller's. A stream that failed is seen at the end, by ferror().
  *
- * A compact document is a line without spaces. The other layout has a space behind commas
+ * A compact document is a line without spaces. The other layout has a space after commas
  * and colons, and lines where the caller asks for them: indented by two for each container
  * that is a member, by one for one that is an element, to stand right of its bracket.
  */
@@ -39,7 +39,7 @@ struct kt_json_writer {
 /* Begins a document that is not compact: "{ " and what format it has. */
 struct kt_json_writer kt_json_document(FILE *out, const char *format);
 
-/* Goes on in a document's outermost object, behind a member. */
+/* Goes on in a document's outermost object, after a member. */
 struct kt_json_writer kt_json_resume(FILE *out);
 
 /*

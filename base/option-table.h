@@ -82,7 +82,7 @@ struct kt_asked {
 	}
 
 struct kt_command_line {
-	const char *usage;             /* lines behind "usage: " */
+	const char *usage;             /* lines after "usage: " */
 	const char *summary;           /* one sentence */
 	const struct kt_option *table; /* ends with a NULL name; may be NULL */
 	bool posix;                    /* the first operand ends the options */

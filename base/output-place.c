@@ -118,7 +118,7 @@ int kt_output_place_find(struct kt_output_place *place, const char *path)
 	bool done = false;
 	int code;
 
-	/* A slash behind a link's name would have lstat() follow it. */
+	/* A slash after a link's name would have lstat() follow it. */
 	while (n > 1 && path[n - 1] == '/') {
 		n--;
 	}

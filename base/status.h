@@ -34,7 +34,7 @@ KT_EXPORT int kt_error(int code, const char *format, ...)
 KT_EXPORT int kt_error_errno(int code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Puts "text: " in front of the thread's message and returns code unchanged. */
+/* Puts "text: " before the thread's message and returns code unchanged. */
 KT_EXPORT int kt_error_prepend(int code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -49,7 +49,7 @@ struct kt_cell {
 struct kt_table {
 	const struct kt_column *columns; /* Weak */
 	size_t n_columns;
-	struct kt_cell *cells; /* Owned by this: row behind row */
+	struct kt_cell *cells; /* Owned by this: row by row */
 	size_t n_rows;
 	size_t capacity; /* of cells */
 	bool has_total;  /* the last row is a sum */

@@ -59,7 +59,7 @@ static void forget_oldest(struct kt_inline_log *log)
 
 /*
  * The words of one write lie together, so they may have to begin at 0 again. What lies
- * behind `end` is then the oldest.
+ * after `end` is then the oldest.
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes)
 {
@@ -109,7 +109,7 @@ void kt_inline_log_drop(struct kt_inline_log *log)
 	log->n--;
 }
 
-/* Which byte of its data a write has put `distance` bytes behind its address; false: none.
+/* Which byte of its data a write has put `distance` bytes after its address; false: none.
  */
 static bool byte_of(const struct kt_inline_write *write, uint64_t distance, uint64_t *byte)
 {

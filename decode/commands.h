@@ -68,7 +68,7 @@ struct kt_command {
 	uint64_t address; /* LAUNCH: of the QMD */
 	uint64_t payload; /* 32 bits, or 64 where the method says so */
 	bool releases;
-	bool timestamp; /* the time is written behind the payload */
+	bool timestamp; /* the time is written after the payload */
 	bool inlined;   /* LAUNCH: the QMD stands in the stream as a QMD */
 	/*
 	 * LAUNCH: the QMD's words, if they are known: they were in the stream, or earlier
@@ -104,7 +104,7 @@ struct kt_decode_counts {
 	uint64_t methods;
 	uint64_t unnamed; /* methods of a known class without a public name */
 	uint64_t unbound; /* methods of which no class is known */
-	/* From a header of no known form, or one whose data are cut off, or behind an END:
+	/* From a header of no known form, or one whose data are cut off, or after an END:
 	 * to the end of the segment. */
 	uint64_t bad;
 	uint64_t commands[KT_COMMAND_KINDS]; /* by kind; their sum is `methods` */

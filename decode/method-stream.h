@@ -59,7 +59,7 @@ enum kt_method_status {
 	KT_METHOD_GIVEN = 0,
 	KT_METHOD_NO_MORE, /* all words were read, or an END came */
 	KT_METHOD_BAD,     /* a header of no known form: stream->at is its index */
-	KT_METHOD_CUT,     /* the header's data would go on behind the segment */
+	KT_METHOD_CUT,     /* the header's data would go on after the segment */
 };
 
 void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *words,

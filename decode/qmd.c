@@ -5,7 +5,7 @@
 
 struct row {
 	const char *name;
-	const char *values; /* n_values strings, one behind the other; "": no name */
+	const char *values; /* n_values strings, one after the other; "": no name */
 	uint16_t hi;
 	uint16_t lo;
 	uint16_t count;
@@ -213,7 +213,7 @@ static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member u
 	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
 }
 
-/* Members of semaphore i are as far behind those of semaphore 0 as i times this. */
+/* Members of semaphore i are as far after those of semaphore 0 as i times this. */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
 
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

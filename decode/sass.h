@@ -48,7 +48,7 @@ void kt_sass_control_text(char text[static KT_SASS_CONTROL_TEXT],
 
 struct kt_sass_instruction {
 	unsigned sm;          /* 90: compute capability 9.0 */
-	const char *function; /* its section's name behind ".text.", in the file's memory */
+	const char *function; /* its section's name after ".text.", in the file's memory */
 	uint64_t offset;      /* bytes from the function's begin */
 	const uint8_t *bytes; /* KT_SASS_BYTES of them, in the file's memory */
 	struct kt_sass_control control;

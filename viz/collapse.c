@@ -69,7 +69,7 @@ static void mark_states(struct kt_drawing *drawing)
 	}
 }
 
-/* The transition behind t when t leads into a hidden state, else NULL. */
+/* The transition after t when t leads into a hidden state, else NULL. */
 static const struct kt_fsm_transition *behind(const struct work *w,
 					      const struct kt_fsm_transition *t)
 {

@@ -15,7 +15,7 @@
 struct kt_colour kt_phase_tint(const char *phase);
 
 /* The phases that the machine's states have, each once, in the order of a program's life,
- * others behind them in byte order; most_phases at most. Weak: the machine's. */
+ * others after them in byte order; most_phases at most. Weak: the machine's. */
 size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm);
 
 /* Writes a label in lines of few characters, broken at blanks, each with "\\n" in front. */

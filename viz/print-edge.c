@@ -62,7 +62,7 @@ static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 }
 
 /*
- * How often, behind a letter; not where nothing was counted. In a difference: in the old
+ * How often, after a letter; not where nothing was counted. In a difference: in the old
  * machine and in the new one, if both have it.
  */
 static void put_times(const struct kt_dot_printer *p, uint64_t count, enum kt_side side,
@@ -89,7 +89,7 @@ static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 	}
 }
 
-/* In front of a letter: which side it is on. */
+/* Before a letter: which side it is on. */
 static void put_sign(const struct kt_dot_printer *p, enum kt_side side)
 {
 	fputs(p->d->diff ? kt_side_look(side)->sign : "", p->out);

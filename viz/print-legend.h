@@ -11,7 +11,7 @@
 /* Writes "<...>" with title (NULL: made from the words' names). KT_E_MEMORY. */
 int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title);
 
-/* Writes a number with the unit behind it, in the plural unless it is one. */
+/* Writes a number with the unit after it, in the plural unless it is one. */
 void kt_print_count(FILE *out, uint64_t n, const char *unit);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "viz/dot-text.h"
 
-/* A tenth of a point is enough; no zeros behind it, and no minus in front of zero. */
+/* A tenth of a point is enough; no zeros after it, and no minus before zero. */
 static void put_length(FILE *out, double length)
 {
 	double tenths = round(length * 10);

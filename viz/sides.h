@@ -13,7 +13,7 @@
 
 struct kt_side_look {
 	const char *verb;        /* what happened to it: "kept", "added", "removed" */
-	const char *sign;        /* in front of letters: "", "+ ", "− " */
+	const char *sign;        /* before letters: "", "+ ", "− " */
 	struct kt_colour stroke; /* of lines */
 	struct kt_colour
 		text; /* contrast 4.5 to 1 on white at least, as in temperature.h */

@@ -307,7 +307,7 @@ static int descending(uint64_t x, uint64_t y)
 	return (x < y) - (x > y);
 }
 
-/* The longest time first; outside of calls behind them. */
+/* The longest time first; outside of calls after them. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct kt_figure_row *x = *(struct kt_figure_row *const *)a;

@@ -50,7 +50,7 @@ void kt_call_figures_free(struct kt_call_figures *figures);
 
 /*
  * Makes a table of them: function, interface, figures, median and 99th percentile of times
- * (kt_figure_row_quantile()); the longest time first, what was outside of calls behind
+ * (kt_figure_row_quantile()); the longest time first, what was outside of calls after
  * them, then the sum, in which the time is that of all `self`. Texts are the rows'. The
  * caller frees the table. KT_E_MEMORY with a message.
  */

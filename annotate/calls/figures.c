@@ -37,7 +37,7 @@ void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t by
 		size++;
 	}
 	sum->n[way] += n;
-	sum->n[way + 1] += bytes * n; /* the way's bytes stand behind it */
+	sum->n[way + 1] += bytes * n; /* the way's bytes stand after it */
 	sum->n[KT_FIGURE_COPIED] += bytes * n;
 	sum->n[sizes + size] += n;
 }

@@ -87,7 +87,7 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 			sorted[i].last = true;
 		}
 	}
-	/* From the first to the last: what is looked at behind a submission, or on the way.
+	/* From the first to the last: what is looked at after a submission, or on the way.
 	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
 		enum kt_distilled_kind kind = sorted[i].kind;

@@ -6,7 +6,7 @@
  *
  * Events come in the order of time, those of one process in order of their numbers
  * (infer/words/read/events.h). What a doorbell submitted is told once it is complete, with
- * the moment of the doorbell: behind the doorbell itself, and in front of the process's
+ * the moment of the doorbell: after the doorbell itself, and before the process's
  * next event of another kind. So a call is still open when what its doorbells submitted is
  * told.
  */
@@ -27,7 +27,7 @@
 /*
  * A call of the API. It is open on its thread from its api_enter to the api_exit with its
  * correlation. An api_exit of a call further down closes those above it, whose own was
- * lost; so does the end of the process. Behind a gap nobody knows which calls are open:
+ * lost; so does the end of the process. After a gap nobody knows which calls are open:
  * all of the process are given up.
  */
 struct kt_activity_call {
@@ -83,10 +83,10 @@ struct kt_activity_visitor {
 	 */
 	int (*process_end)(void *context, const struct kt_moment *moment,
 			   const struct kt_process_end_fields *fields);
-	/* Events are missing in front of that moment: n, or 0: nobody knows how many. */
+	/* Events are missing before that moment: n, or 0: nobody knows how many. */
 	int (*gap)(void *context, const struct kt_moment *moment, uint64_t n);
 
-	/* Each event, in front of what else is told of it. */
+	/* Each event, before what else is told of it. */
 	int (*event)(void *context, const struct kt_moment *moment,
 		     const struct kt_event *event);
 
@@ -122,7 +122,7 @@ struct kt_activity_visitor {
 	/*
 	 * What it submitted. The moment is that of the doorbell, or of the first entry's
 	 * event where none rang (`submission->rung`). An entry is told when its words have
-	 * come, then its methods; `submission` is told behind all of one channel's. Entries
+	 * come, then its methods; `submission` is told after all of one channel's. Entries
 	 * that were found in the ring (work->found) and others are told as two submissions,
 	 * though `submission` is the same: which doorbell submitted the former is unknown.
 	 */
@@ -137,7 +137,7 @@ struct kt_activity_visitor {
 			  const struct kt_submission *submission,
 			  const struct kt_work *work);
 	/*
-	 * Once for each doorbell, behind all that it submitted: how many submissions were
+	 * Once for each doorbell, after all that it submitted: how many submissions were
 	 * told. 0: it was idle, or what it submitted was not recorded.
 	 */
 	int (*doorbell_end)(void *context, const struct kt_moment *moment,

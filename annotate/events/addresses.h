@@ -34,7 +34,7 @@ struct kt_addresses {
 };
 
 /*
- * [from, from + length) is there from now on; what would go on behind the last address ends
+ * [from, from + length) is there from now on; what would go on after the last address ends
  * there, and without a length it is nowhere. KT_E_MEMORY. Amortised O(1), expected, where
  * few ranges of about one size overlap.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bursts of reads: what a thread reads with nothing else in between. Whether a read waits
- * for the GPU or only looks shows behind it: so the reads of a burst are kept until it
+ * for the GPU or only looks shows after it: so the reads of a burst are kept until it
  * ends.
  */
 #ifndef KTAIL_ANNOTATE_BURSTS_H

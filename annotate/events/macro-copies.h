@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline copies whose data are not in the commands: behind LAUNCH_DMA a macro of the front
+ * Inline copies whose data are not in the commands: after LAUNCH_DMA a macro of the front
  * end (CALL_MME_MACRO) is called with the address of the data, and fetches them. Seen with
- * driver 580.159.04: the bytes behind the last whole piece of a pageable copy, if they are
+ * driver 580.159.04: the bytes after the last whole piece of a pageable copy, if they are
  * few (corpus/calls/copies-pageable: 1,048,577 bytes).
  */
 #ifndef KTAIL_ANNOTATE_MACRO_COPIES_H

@@ -65,7 +65,7 @@ bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t life, uint32_t mapp
 	size_t from = 0;
 	size_t to = ranges->settled;
 
-	/* The last range that does not begin behind the offset. */
+	/* The last range that does not begin after the offset. */
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 

@@ -11,7 +11,7 @@ struct kt_range {
 	uint64_t life; /* of the process */
 	uint32_t mapping;
 	uint64_t from; /* offset into the mapping */
-	uint64_t to;   /* behind the last byte */
+	uint64_t to;   /* after the last byte */
 };
 
 /* All zero: empty. */

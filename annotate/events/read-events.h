@@ -21,7 +21,7 @@ struct kt_reading {
 /*
  * Tells of all events of the trace in a folder, opened with kt_annotate_events, but for
  * those of processes that are taken from the other side than reading->source.
- * reading->begin is set before the first, reading->report behind the last, also on failure.
+ * reading->begin is set before the first, reading->report after the last, also on failure.
  * KT_E_EMPTY if there is none; fails else as kt_events_open() and kt_events_next() do.
  */
 int kt_read_events(const char *path, kt_event_fn *take, void *context,

@@ -53,7 +53,7 @@ struct kt_submitted_entry {
 	uint32_t tid;
 	uint64_t seq;
 	uint32_t captured; /* words in the trace */
-	uint32_t behind;   /* of these, behind a gap, so they cannot be decoded */
+	uint32_t behind;   /* of these, after a gap, so they cannot be decoded */
 };
 
 /* Whether words of it are not in the trace, or cannot be decoded. */
@@ -95,7 +95,7 @@ struct kt_submission_totals {
 	uint64_t found;        /* of these, in the ring when recording began */
 	uint64_t ring_words;   /* in segments, as the ring says */
 	uint64_t captured;     /* words of pushbuffer events */
-	uint64_t behind;       /* of these, behind a gap or of no entry: not decoded */
+	uint64_t behind;       /* of these, after a gap or of no entry: not decoded */
 	uint64_t unread;       /* words that do not follow, with why */
 	uint64_t missing;      /* words that should follow and do not */
 	uint64_t unread_rings; /* entries without words that stand for those not read */

@@ -27,7 +27,7 @@ struct kt_work_release {
 	uint64_t payload;
 	enum kt_command_kind
 		kind;   /* RELEASE, or what it is the end of: COPY, INLINE, LAUNCH */
-	bool timestamp; /* the time is written behind the payload */
+	bool timestamp; /* the time is written after the payload */
 };
 
 /* All zero: nothing was submitted yet. Free with kt_work_clear(). */
@@ -62,7 +62,7 @@ struct kt_work {
 int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded);
 
 /*
- * What the alphabet `submission` calls it, without what stands in front of the ":":
+ * What the alphabet `submission` calls it, without what stands before the ":":
  * "copy-inline+launch", "setup", "unread", ... In `buffer`.
  */
 const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME]);

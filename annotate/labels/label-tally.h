@@ -52,7 +52,7 @@ struct kt_labelled {
 /* All zero before; freed by the caller, also on failure. KT_E_MEMORY. */
 int kt_label_tally_make(struct kt_label_tally *out, const struct kt_fsm *fsm, size_t most);
 int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled);
-/* Behind the last letter. KT_E_MEMORY. */
+/* After the last letter. KT_E_MEMORY. */
 int kt_label_tally_sort(struct kt_label_tally *tally);
 void kt_label_tally_free(struct kt_label_tally *tally);
 

@@ -82,7 +82,7 @@ int kt_labels_on_method(void *context, const struct kt_moment *moment,
 		KT_TRY(kt_unfinished_release(&labels->unfinished, moment->life,
 					     command->address));
 	}
-	/* An inline copy that says that what is in front of it is done. */
+	/* An inline copy that says that what is before it is done. */
 	if (command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
 	    kt_roles_release_inline(labels->input->roles, moment->life, command->to)) {
 		KT_TRY(kt_labels_process(&process, labels, moment->life));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads mean, once it is known what came behind them. */
+/* What reads mean, once it is known what came after them. */
 #include <string.h>
 
 #include <ktail/status.h>

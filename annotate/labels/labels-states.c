@@ -14,7 +14,7 @@
 #include "base/try.h"
 
 #define WIDTH     80 /* of labels, in one line */
-#define INDENT    22 /* in front of them */
+#define INDENT    22 /* before them */
 #define MIXED_MAX 5  /* labels of one state */
 
 /* The line in hand: what it has room for. */
@@ -137,7 +137,7 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 
 /*
  * States of one chain that are alike: "3-5 9 map memory" where they have one label, one
- * behind the other, "99 read timer 119 / submit: copy 30" of each that is mixed; then
+ * after the other, "99 read timer 119 / submit: copy 30" of each that is mixed; then
  * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
  */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,

@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "decode/methods.h"
 
-/* A whole number of 32 bits: decimal, or hexadecimal behind 0x. */
+/* A whole number of 32 bits: decimal, or hexadecimal after 0x. */
 static bool parse_number(const char *value, uint32_t *out)
 {
 	char *end;

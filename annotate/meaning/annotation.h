@@ -41,12 +41,12 @@ struct kt_annotation_input {
 	size_t trace; /* index in paths */
 	const kt_placement *placement;
 	const kt_roles *roles;
-	/* The part `labels` sets them; whole for parts behind it at visitor->end. */
+	/* The part `labels` sets them; whole for parts after it at visitor->end. */
 	struct kt_meanings *meanings;
 };
 
 /*
- * What all parts found, for those behind. Parts put labels and phases into the machine
+ * What all parts found, for those after. Parts put labels and phases into the machine
  * (base/fsm.h), where later parts find them; the rest is here.
  */
 struct kt_annotation {
@@ -81,7 +81,7 @@ struct kt_annotation_part {
 	int (*make)(void **part, const struct kt_annotation_input *input);
 	/* Told of every trace; its context is the part. */
 	const struct kt_activity_visitor *visitor;
-	/* Behind all traces, in order of the table: it may read what those before made. */
+	/* After all traces, in order of the table: it may read what those before made. */
 	int (*finish)(void *part, struct kt_annotation *annotation);
 	/*
 	 * Adds members: to `top`, the object "annotation" (its own is named as the part),

@@ -39,7 +39,7 @@ const struct kt_counted *kt_counts_of(const kt_counts *counts, uint32_t owner, s
 
 /*
  * Sets `member` of an object to the list of what an owner has, [{key: text, "count": n}],
- * KT_COUNTS_LISTED at most, and {"more": n} behind it if there are more. Nothing is set if
+ * KT_COUNTS_LISTED at most, and {"more": n} after it if there are more. Nothing is set if
  * it has none. KT_E_MEMORY.
  */
 int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,

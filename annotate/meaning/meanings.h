@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The label and role of each letter of a trace, one by one: the part `labels` sets them
- * while the trace is read, in any order; parts behind it read them when it ends.
+ * while the trace is read, in any order; parts after it read them when it ends.
  */
 #ifndef KTAIL_ANNOTATE_MEANINGS_H
 #define KTAIL_ANNOTATE_MEANINGS_H

@@ -49,7 +49,7 @@ void kt_roles_free(kt_roles *roles);
 /* Told of a trace, it learns; its context is the kt_roles. One for each trace. */
 extern const struct kt_activity_visitor kt_roles_visitor;
 
-/* Behind the trace, before anything is asked. */
+/* After the trace, before anything is asked. */
 void kt_roles_settle(kt_roles *roles);
 
 /* A mapping; false: the trace does not tell of it. Its space is the roles'. O(1). */

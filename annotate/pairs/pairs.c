@@ -148,7 +148,7 @@ static uint64_t id_of(uint32_t client, uint32_t handle)
 	return (uint64_t)client << 32 | handle;
 }
 
-/* All below it, too. Those below come behind it: each is put on the list once. */
+/* All below it, too. Those below come after it: each is put on the list once. */
 static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index)
 {
 	size_t next = pairs->things[index].below;
@@ -209,7 +209,7 @@ static int object(void *context, const struct kt_moment *moment,
 	if (is_there(pairs, at)) {
 		KT_TRY(free_object(pairs, moment, at));
 	} else if (at == KT_NOWHERE || pairs->things[at].told) {
-		/* The ioctl in front of this event may have said so already. */
+		/* The ioctl before this event may have said so already. */
 		if (!last || last->id != thing.id || last->group != KT_THING_OBJECT ||
 		    last->life != moment->life || last->place.seq + 1 != moment->seq) {
 			KT_TRY(miss(pairs, moment, KT_THING_OBJECT, thing.id));
@@ -221,7 +221,7 @@ static int object(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* It comes in front of the object events that it gives; of one that failed none do. */
+/* It comes before the object events that it gives; of one that failed none do. */
 static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
 {
 	struct kt_pairs *pairs = context;

@@ -5,11 +5,11 @@
  *
  * A letter is of the phase of the innermost call around it that says one (decode/tables/
  * api.tsv has what each function says). Around a letter outside of calls, or in calls that
- * say nothing, those of the process before it and behind it, on whichever thread, decide:
+ * say nothing, those of the process before it and after it, on whichever thread, decide:
  *
  *   - before the first call that says a phase: CREATE;
  *   - between two: what the one before says, as its work goes on;
- *   - behind the last: DESTROY, if the process's end was recorded, as what is left is taken
+ *   - after the last: DESTROY, if the process's end was recorded, as what is left is taken
  *     down then; else what the last one says.
  *
  * A process without any such call says nothing. After a gap the calls around are unknown,

@@ -17,7 +17,7 @@
 /* Sets of states. */
 struct sets {
 	bool *work;
-	bool *rung;    /* behind a doorbell, without the work since */
+	bool *rung;    /* after a doorbell, without the work since */
 	bool *ringing; /* a doorbell may come, without the work before */
 	bool *before;  /* from the start, without the work */
 	bool *after;   /* to an end, or for ever, without the work */

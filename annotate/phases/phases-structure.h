@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The phases of a machine's states from its structure alone: where doorbells ring, and what
- * lies in front of that, behind it and between. docs/annotate.md has the definition with
+ * lies before that, after it and between. docs/annotate.md has the definition with
  * its reasons; phases are those of Menychtas, Shen and Scott (USENIX ATC 2013).
  *
  * A doorbell is a transition of a letter W:reg (alphabets table1 and rm, and of one's own
@@ -10,9 +10,9 @@
  * are taken at least a tenth as often; the components of these that hold a doorbell are its
  * states. If none goes round, it is all that lies between two doorbells.
  *
- *   USE      the work; and what lies between it or behind it on a way that rings.
+ *   USE      the work; and what lies between it or after it on a way that rings.
  *   CREATE   can be reached from the start without the work, and leads to it.
- *   INIT     the same behind a doorbell; and ways from the work back to it that ring none.
+ *   INIT     the same after a doorbell; and ways from the work back to it that ring none.
  *   DESTROY  what can end without the work, and rings no more.
  *   none     neither leads to the work nor comes from it.
  */

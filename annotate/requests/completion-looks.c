@@ -179,7 +179,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	for (uint64_t a = begin; a < m->address + read->offset + size && !code; a += WORD) {
 		size_t at = kt_number_map_get(&c->newest, a);
 
-		/* The newest release that is not behind the limit. */
+		/* The newest release that is not after the limit. */
 		while (at != KT_NOWHERE && is_behind(c, at, read->limit)) {
 			const struct kt_completion_release *r = &c->releases[at];
 

@@ -6,11 +6,11 @@
  * over. To notice that, the process must read there. A trace has the reads, not what they
  * gave; so this says who looked, and when, by these rules:
  *
- * - A look is a read of a semaphore, behind the doorbell. It is a look at the request that
+ * - A look is a read of a semaphore, after the doorbell. It is a look at the request that
  *   was the newest to release that semaphore by then; with a limit, the newest of those up
  *   to there (who waits for an event waits for what was recorded, not for what came later).
  * - Semaphores of progress count up: a request is done when a later one is that releases
- *   the same semaphore with a higher payload (LATER), that is behind it in the same channel
+ *   the same semaphore with a higher payload (LATER), that is after it in the same channel
  *   (ORDER), or that waits for its semaphore before it begins (ACQUIRE). So a look at those
  *   is a look at it. The earliest of all these is its first look.
  * - Looks come in groups: all of a thread within its outermost call of the API; where no
@@ -19,7 +19,7 @@
  *   that the request is done: it waits, or it asked and was told so. Only the caller of
  *   kt_completions_return() knows that.
  * - Where a trace has only the first access of each run in a mapping, looks may be hidden
- *   in a run that another read has opened. The first read behind the doorbell in the
+ *   in a run that another read has opened. The first read after the doorbell in the
  *   mapping of one of its semaphores is kept beside, and the first of a call that waits
  *   without a limit.
  */

@@ -28,7 +28,7 @@ struct kt_request_life {
 	uint32_t run_transition;       /* of the letter that its run gave */
 	bool unwatched;                /* accesses are not recorded */
 	uint64_t requests;
-	uint64_t last_gap; /* seq of the first event behind the last gap */
+	uint64_t last_gap; /* seq of the first event after the last gap */
 	bool gaps;
 };
 

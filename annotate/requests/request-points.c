@@ -20,7 +20,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-/* The states and the letter of the transition in `column`, in the columns behind it. */
+/* The states and the letter of the transition in `column`, in the columns after it. */
 static void put_states(struct kt_table *table, int column, const struct kt_fsm *fsm)
 {
 	for (size_t i = 0; i < table->n_rows; i++) {

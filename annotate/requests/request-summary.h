@@ -19,7 +19,7 @@ struct kt_request_ties {
 	uint64_t requests;
 	uint64_t by[KT_TIES]; /* by the first look; NONE: no look was seen */
 	uint64_t hidden;      /* of those without a look: a run may hold one */
-	uint64_t lossy;       /* of the others: events are missing behind */
+	uint64_t lossy;       /* of the others: events are missing after */
 	uint64_t never;       /* of the others */
 	uint64_t noticed;     /* a call is known to have noticed */
 	uint64_t slept;       /* of these, after a wait for a device */

@@ -54,7 +54,7 @@ struct kt_request {
 	uint64_t releases;                   /* semaphores that it releases */
 	struct kt_semaphore_value semaphore; /* the last of them */
 	uint32_t transition;                 /* of its doorbell's letter; KT_UNPLACED */
-	bool lossy; /* events are missing behind it: a look may be, too */
+	bool lossy; /* events are missing after it: a look may be, too */
 	/* looks' calls are indices into calls + 1 */
 	struct kt_completion completion;
 	const char *call_name; /* Weak: of the pool: of `call`; "" */
@@ -77,7 +77,7 @@ struct kt_request_waits {
 	uint64_t calls;  /* that wait until work is done, and returned */
 	uint64_t blind;  /* of these, that looked nowhere: what they wait for was known */
 	uint64_t sleeps; /* waits for a device file: the interrupt path */
-	uint64_t unmatched; /* of these, with no look behind them */
+	uint64_t unmatched; /* of these, with no look after them */
 };
 
 /* All zero, with kt_requests_init(): none. Free with kt_requests_free(). */
@@ -118,7 +118,7 @@ const struct kt_request_call *kt_requests_find_call(const struct kt_requests *re
 
 /*
  * The requests that a call made, calls inside it included, one after another: the first
- * behind `after`, or of all if that is NULL; NULL: there are no more. O(requests that other
+ * after `after`, or of all if that is NULL; NULL: there are no more. O(requests that other
  * threads made meanwhile).
  */
 const struct kt_request *kt_requests_of_call(const struct kt_requests *requests,
@@ -135,7 +135,7 @@ struct kt_call_completion {
 	bool inside;                      /* it is the call itself, or inside of it */
 };
 
-/* Behind the trace's end. Likewise. */
+/* After the trace's end. Likewise. */
 struct kt_call_completion kt_requests_completion(const struct kt_requests *requests,
 						 const struct kt_request_call *call);
 

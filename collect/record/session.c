@@ -28,7 +28,7 @@ static const struct {
 	enum lttng_domain_type type;
 	enum lttng_buffer_type buffers;
 	const char *events;
-	const char *hint; /* behind what LTTng says where there can be no channel */
+	const char *hint; /* after what LTTng says where there can be no channel */
 } sides[N_SIDES] = {
 	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
 	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",

@@ -16,7 +16,7 @@ static unsigned long long get(const _Atomic uint64_t *counter)
 /* "1 process", "2 processes": for a word whose plural ends so. */
 #define COUNT(n, plural) (unsigned long long)(n), (n) == 1 ? "" : (plural)
 
-/* "1 entry", "2 entries": behind "entr". */
+/* "1 entry", "2 entries": after "entr". */
 #define COUNT_Y(n) (n), (n) == 1 ? "y" : "ies"
 
 static unsigned long long minus(unsigned long long a, unsigned long long b)

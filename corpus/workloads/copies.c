@@ -142,8 +142,8 @@ struct sweep {
 
 /*
  * All rounds of a size, each there and back once; true if what came back is what was sent.
- * `seed` is that of the first. The marks of round r, from 0: `bytes` 2r in front of the
- * copy to the device, `bytes` 2r + 1 in front of that back.
+ * `seed` is that of the first. The marks of round r, from 0: `bytes` 2r before the
+ * copy to the device, `bytes` 2r + 1 before that back.
  */
 static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 {

@@ -43,7 +43,7 @@ enum { FACTOR = 5, ADDEND = 7 };
 
 /*
  * Instantiation, then the launches, each waited for before the next. Their marks: `nodes` 0
- * in front of the instantiation, `nodes` i in front of launch i, from 1.
+ * before the instantiation, `nodes` i before launch i, from 1.
  */
 static void launch_all(const struct options *options, kt_cu_graph graph,
 		       kt_cu_stream stream, const struct kt_marks *marks)

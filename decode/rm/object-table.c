@@ -257,7 +257,7 @@ static bool comes_before(const struct kt_object_slot *x, const struct kt_object_
 	return x->number > y->number;
 }
 
-/* Takes the first n off a list; *rest: what is behind them. */
+/* Takes the first n off a list; *rest: what is after them. */
 static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint32_t *rest)
 {
 	uint32_t at = list;

@@ -243,7 +243,7 @@ static void clear_marks(kt_check_word *word)
 	}
 }
 
-/* Puts a state at states[n], unless it is among those in front of it. */
+/* Puts a state at states[n], unless it is among those before it. */
 static size_t put(kt_check_word *word, size_t n, uint32_t state)
 {
 	if (word->marks[state] == word->mark) {
@@ -327,7 +327,7 @@ int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 	if (!*fits) {
 		return KT_OK;
 	}
-	/* Each target takes a place at or in front of its origin's. */
+	/* Each target takes a place at or before its origin's. */
 	clear_marks(word);
 	for (; read < word->n; read++) {
 		target = target_of(check, word->states[read], letter);

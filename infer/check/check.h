@@ -72,7 +72,7 @@ KT_EXPORT void kt_check_end(kt_check_word *word);
 KT_EXPORT int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter);
 
 /*
- * Resynchronises behind a letter that did not fit: the letter is taken for granted, and
+ * Resynchronises after a letter that did not fit: the letter is taken for granted, and
  * what was read before it is forgotten. From then on the word may be in each state that
  * some transition of this letter leads to; where the machine has none, in any state.
  * O(transitions of the letter).

@@ -14,7 +14,7 @@
 
 #include "infer/words/alphabet/letters.h"
 
-#define KT_MISFIT_BEFORE 8  /* letters in front of it that are told */
+#define KT_MISFIT_BEFORE 8  /* letters before it that are told */
 #define KT_MISFIT_STATES 16 /* states that are told */
 
 /* Where in a trace a letter was; a letter of an .events file was nowhere. */
@@ -35,7 +35,7 @@ struct kt_misfit {
 	size_t n_states;                   /* all of these */
 	uint32_t *expected;                /* Owned by this: letters of the machine */
 	size_t n_expected;
-	uint32_t before[KT_MISFIT_BEFORE]; /* letters in front of it, the latest last */
+	uint32_t before[KT_MISFIT_BEFORE]; /* letters before it, the latest last */
 	size_t n_before;
 };
 
@@ -61,7 +61,7 @@ typedef int kt_tell_fn(void *context, const kt_checker *checker, size_t word,
 		       const struct kt_misfit *misfit);
 
 struct kt_checker_options {
-	bool all;         /* goes on behind the first misfit of a word */
+	bool all;         /* goes on after the first misfit of a word */
 	uint64_t limit;   /* misfits that are kept and told, of each word */
 	kt_tell_fn *tell; /* NULL: nobody */
 	void *context;    /* Weak: for tell */

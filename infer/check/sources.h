@@ -29,7 +29,7 @@ void kt_checked_trace_opened(void *context, kt_collector *collector,
 			     const kt_letters *names);
 
 /*
- * Behind its last event, once the collector is finished: its words get their names, and
+ * After its last event, once the collector is finished: its words get their names, and
  * what was held back is told.
  */
 int kt_checked_trace_finish(struct kt_checked_trace *trace);

@@ -54,7 +54,7 @@ struct kt_compare_summary {
 
 /*
  * A diverging transition: some word leads to the state that it leaves and can be read in
- * the other machine too, but not with its letter behind. Its word is the least of these,
+ * the other machine too, but not with its letter after. Its word is the least of these,
  * with its letter: the shortest, of several the first in order of letters' names.
  */
 struct kt_compare_way {
@@ -99,7 +99,7 @@ KT_EXPORT int kt_compare_way(struct kt_compare_way *out, const kt_compare *compa
 KT_EXPORT int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i);
 
 /*
- * Writes the last n letters of its word, without going through what is in front of them.
+ * Writes the last n letters of its word, without going through what is before them.
  * KT_E_USAGE if it has fewer.
  */
 KT_EXPORT int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i,

@@ -300,7 +300,7 @@ int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_side side,
 
 /* --- as JSON --- */
 
-/* Letters of words that are written out; a word behind that is told by its length alone. */
+/* Letters of words that are written out; a word after that is told by its length alone. */
 #define LETTERS_MAX 4000000
 
 static const char *name_answer(enum kt_answer answer)

@@ -45,7 +45,7 @@ static int check(const struct kt_fsm *fsm, int side)
 	return KT_OK;
 }
 
-/* Puts the borders of n groups, whose sizes stand behind them, in place. */
+/* Puts the borders of n groups, whose sizes stand after them, in place. */
 static void add_up(size_t *first, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

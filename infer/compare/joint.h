@@ -46,7 +46,7 @@ static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
  */
 struct kt_joint_step {
 	size_t at[2];    /* the next transitions */
-	size_t end[2];   /* behind the last */
+	size_t end[2];   /* after the last */
 	size_t taken[2]; /* of this step's letter, or SIZE_MAX: has none */
 	uint32_t letter;
 };
@@ -61,7 +61,7 @@ static inline struct kt_joint_step kt_joint_begin(const struct kt_joint *joint,
 		.end = {first[0][old + (size_t)1], first[1][new + (size_t)1]}};
 }
 
-/* False behind the last letter. */
+/* False after the last letter. */
 static inline bool kt_joint_next(const struct kt_joint *joint, struct kt_joint_step *step)
 {
 	uint32_t letter[2] = {UINT32_MAX, UINT32_MAX};

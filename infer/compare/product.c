@@ -55,7 +55,7 @@ static int add_pair(struct search *search, struct kt_product_pair pair)
 	return KT_OK;
 }
 
-/* The pairs behind a pair, and the transitions that only one machine has there. */
+/* The pairs after a pair, and the transitions that only one machine has there. */
 static int follow(struct search *search, uint32_t index)
 {
 	struct kt_product *product = search->product;

@@ -65,7 +65,7 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
 /*
  * The product of two machines as a graph: which pairs follow a pair, and what becomes of
  * each machine's transitions where words lead that both can read. A link is one letter that both machines
- * have behind a pair.
+ * have after a pair.
  */
 struct kt_link {
 	uint32_t to;          /* the pair it leads to; KT_PRODUCT_NONE: was cut off */

@@ -193,7 +193,7 @@ static void spend(struct subsets *s, uint64_t steps)
 	s->steps -= steps < s->steps ? steps : s->steps;
 }
 
-/* Adds all that a run's further letters lead to from the members behind `begin`. */
+/* Adds all that a run's further letters lead to from the members after `begin`. */
 static int close_run(struct subsets *s, size_t begin)
 {
 	const struct kt_joint_machine *machine = &s->joint->side[0];
@@ -212,7 +212,7 @@ static int close_run(struct subsets *s, size_t begin)
 	return KT_OK;
 }
 
-/* The set of the members behind `begin`, which are dropped if it is there already. */
+/* The set of the members after `begin`, which are dropped if it is there already. */
 static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 {
 	struct subset set = {.begin = begin, .n = s->n_members - begin, .in_run = in_run};

@@ -25,7 +25,7 @@ struct scoring {
 	size_t *bucket;        /* Owned by this: of letter l, bucket[l]..bucket[l + 1] */
 	uint32_t *bucketed;    /* Owned by this: the new states that have it, ascending */
 	uint64_t *incoming[2]; /* Owned by this: of a state, what can come before it */
-	uint64_t *outgoing[2]; /* Owned by this: and behind it; see sketch() */
+	uint64_t *outgoing[2]; /* Owned by this: and after it; see sketch() */
 	size_t most;
 	uint32_t *stamp;    /* Owned by this: of a new state, the last old one beside it */
 	struct weight *out; /* Owned by this, by pair */

@@ -145,7 +145,7 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 /*
  * Puts in the place of previous[p] the largest k, hi at most, for which p and previous[p]
  * have the same k-tail: the next k letters are the same, or all that remain and the known
- * end behind them. Nothing is compared twice: when p agrees with its neighbour on l
+ * end after them. Nothing is compared twice: when p agrees with its neighbour on l
  * symbols, p + 1 agrees with its own on l - 1 at least (Kärkkäinen, Manzini and Puglisi,
  * "Permuted longest-common-prefix array", CPM 2009).
  */
@@ -190,7 +190,7 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 
 /* Where the position that the start is equivalent to stands in the order. */
 struct neighbours {
-	uint32_t before; /* the state in front of it, KT_NO_POSITION if there is none */
+	uint32_t before; /* the state before it, KT_NO_POSITION if there is none */
 	uint32_t after;
 	uint64_t to_before; /* level between the two */
 	uint64_t to_after;
@@ -198,7 +198,7 @@ struct neighbours {
 
 /*
  * Takes the beginnings of words out of the order, since these positions are no states of
- * their own, and counts pairs. The level of a position behind one that is taken out is the
+ * their own, and counts pairs. The level of a position after one that is taken out is the
  * least on the way to the one in front. Returns how many are left.
  */
 static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,

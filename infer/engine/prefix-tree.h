@@ -5,7 +5,7 @@
  *
  * Nodes are numbered in preorder, children in order of their letters: node 0 is the start,
  * a node's first child, if it has one, is the next number, and a parent's number is below
- * those of its children. The chains of fragments lie behind, in the order of the words.
+ * those of its children. The chains of fragments lie after, in the order of the words.
  */
 #ifndef KTAIL_ENGINE_PREFIX_TREE_H
 #define KTAIL_ENGINE_PREFIX_TREE_H

@@ -91,7 +91,7 @@ static uint32_t add_node(struct kt_prefix_tree *tree, uint32_t parent, uint32_t 
 	return node;
 }
 
-/* From a node on, a word's letters behind the first `from`. Returns the last node. */
+/* From a node on, a word's letters after the first `from`. Returns the last node. */
 static uint32_t add_letters(struct kt_prefix_tree *tree, const struct kt_text *text,
 			    size_t word, uint32_t from, uint32_t node)
 {
@@ -198,7 +198,7 @@ static int build_tree(struct kt_prefix_tree *tree, struct kt_word_place *places,
 			end_word(tree, &words->words[i], places[i].exit);
 		}
 	}
-	/* Children come behind their parents, so that the last one hands up first. */
+	/* Children come after their parents, so that the last one hands up first. */
 	for (uint32_t node = tree->n; node-- > 0;) {
 		uint32_t parent = tree->nodes[node].parent;
 

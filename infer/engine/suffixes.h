@@ -14,11 +14,11 @@
  */
 int kt_suffixes_sort(uint32_t **order, const struct kt_text *text);
 
-/* Stands for "nothing in front of it". */
+/* Stands for "nothing before it". */
 #define KT_NO_POSITION UINT32_MAX
 
 /*
- * For every position the one in front of it in that order (KT_NO_POSITION for the first):
+ * For every position the one before it in that order (KT_NO_POSITION for the first):
  * previous[0..n), which the caller gives. O(n).
  */
 void kt_suffixes_link(uint32_t *previous, const uint32_t *order, size_t n);

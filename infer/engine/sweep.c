@@ -143,7 +143,7 @@ int kt_sweep_new(kt_sweep **out, const kt_words *words,
 		longest = words->words[i].n > longest ? words->words[i].n : longest;
 	}
 	sweep->words = words;
-	/* Behind the longest word and its end, a larger k sees nothing new. */
+	/* After the longest word and its end, a larger k sees nothing new. */
 	sweep->top = longest + 1;
 	sweep->machine = options->machine;
 	sweep->lo = options->lo;

@@ -57,7 +57,7 @@ KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 			   const struct kt_sweep_options *options);
 
 /*
- * The next k, from the largest to the smallest; *more is false, and *row as it was, behind
+ * The next k, from the largest to the smallest; *more is false, and *row as it was, after
  * the last. All of them together take O(letters log letters), expected; sizes that stay
  * the same cost nothing. KT_E_MEMORY; after that the sweep can only be freed, all else is
  * KT_E_USAGE.

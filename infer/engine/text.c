@@ -117,7 +117,7 @@ void kt_text_clear(struct kt_text *text)
 
 size_t kt_text_begin(const struct kt_text *text, size_t i)
 {
-	/* A separator for each word in front of it. */
+	/* A separator for each word before it. */
 	return i == text->words->n_words ? text->n
 					 : (size_t)text->words->words[i].begin + i;
 }

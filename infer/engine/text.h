@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All words in one text of symbols, each word with a separator behind its letters. A symbol
+ * All words in one text of symbols, each word with a separator after its letters. A symbol
  * takes 1 to 4 bytes, the same for all, most significant first, so that comparing bytes
  * compares symbols.
  *
@@ -24,8 +24,8 @@
 #define KT_AHEAD 16
 
 enum {
-	KT_SYMBOL_END = 0, /* separator behind a word whose end is known */
-	KT_SYMBOL_CUT = 1, /* separator behind one that is cut there */
+	KT_SYMBOL_END = 0, /* separator after a word whose end is known */
+	KT_SYMBOL_CUT = 1, /* separator after one that is cut there */
 	KT_SYMBOL_LETTER =
 		2, /* the first letter in byte order of those that occur; and so on */
 };

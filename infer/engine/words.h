@@ -25,7 +25,7 @@ typedef struct kt_words kt_words;
 
 struct kt_word_info {
 	const char *name; /* Weak: copied when given, owned by the set when returned */
-	uint64_t lost;    /* events known to be missing in front of or within the word; at
+	uint64_t lost;    /* events known to be missing before or within the word; at
 			   * most KT_LOST_MAX */
 	bool cut_begin;   /* does not begin where its process did: gets an entry state */
 	bool cut_end;     /* ends in the middle: its last letters have unknown tails */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Examples in the Abbadingo format and in FlexFringe's variants of it: a symbol may be
- * followed by data behind '/' or '|', and, where the first line names attributes, by their
- * values behind ':'; so may the length of an example.
+ * followed by data after '/' or '|', and, where the first line names attributes, by their
+ * values after ':'; so may the length of an example.
  */
 #include <ktail/exchange.h>
 
@@ -73,7 +73,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next line, without its end; *line is NULL behind the last. */
+/* The next line, without its end; *line is NULL after the last. */
 static int next_line(struct reader *r, const char **line)
 {
 	ssize_t n = getline(&r->line, &r->line_capacity, r->in);
@@ -119,7 +119,7 @@ static bool is_text(struct token token, const char *text)
 	return token.length == strlen(text) && memcmp(token.text, text, token.length) == 0;
 }
 
-/* A number, with or without attributes behind ':' or data behind '/'. */
+/* A number, with or without attributes after ':' or data after '/'. */
 static bool take_number(struct token token, uint64_t *out, bool *more)
 {
 	uint64_t n = 0;
@@ -187,7 +187,7 @@ static int flush(struct reader *r)
 	return code;
 }
 
-/* A symbol, and what comes behind it is skipped. */
+/* A symbol, and what comes after it is skipped. */
 static int read_symbol(struct reader *r, struct token token)
 {
 	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];

@@ -208,7 +208,7 @@ static const char *trim(const char *text, size_t *length)
 	return text;
 }
 
-/* input/output, without blanks around either; behind may be NULL. */
+/* input/output, without blanks around either; after may be NULL. */
 static char *join(const char *input, size_t n, const char *output)
 {
 	size_t m = 0;

@@ -262,7 +262,7 @@ static int expect_text(const struct parser *p, const char *expected)
 
 /* --- attributes --- */
 
-/* The value behind '=', kept if the key is one of ours. */
+/* The value after '=', kept if the key is one of ours. */
 static int read_value(struct parser *p, enum kt_found_key key,
 		      struct kt_found_values *values)
 {

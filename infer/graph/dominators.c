@@ -14,11 +14,11 @@
 struct graph {
 	uint32_t root;
 	size_t n;        /* vertices */
-	size_t *out;     /* where each one's edges out begin, and behind the last */
+	size_t *out;     /* where each one's edges out begin, and after the last */
 	uint32_t *heads; /* of edges out */
 	size_t *in;      /* where each one's edges in begin */
 	uint32_t *tails; /* of edges in */
-	uint32_t *order; /* the vertices that are reached, each behind those below it */
+	uint32_t *order; /* the vertices that are reached, each after those below it */
 	size_t n_order;
 	uint32_t *number; /* place in `order`; KT_NO_STATE: not reached */
 	uint32_t *idom;   /* by place in `order`, too */

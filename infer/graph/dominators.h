@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Dominators: a state that every way from the start to another passes dominates it; the
- * last such state in front of it is its immediate dominator. Post-dominators are the same
+ * last such state before it is its immediate dominator. Post-dominators are the same
  * seen from the ends: a state that every way from another to an end passes.
  */
 #ifndef KTAIL_GRAPH_DOMINATORS_H

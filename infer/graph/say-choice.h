@@ -17,7 +17,7 @@ void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
 		    const struct kt_plateau *plateau);
 
 /*
- * The good plateau behind the i-th that was not chosen, i = 0 for the first; NULL if there
+ * The good plateau after the i-th that was not chosen, i = 0 for the first; NULL if there
  * are no more. These are the runners-up, by k.
  */
 const struct kt_plateau *kt_runner_up(const struct kt_curve *curve, size_t i);

@@ -10,7 +10,7 @@
 #include "infer/graph/say-choice.h"
 
 /*
- * Writes part / whole, rounded, with four digits behind the point, so that it is the same
+ * Writes part / whole, rounded, with four digits after the point, so that it is the same
  * everywhere; 0 of 0 is 0.
  */
 static void write_share(FILE *out, const char *before, uint64_t part, uint64_t whole)

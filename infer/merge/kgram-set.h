@@ -23,7 +23,7 @@ struct kt_kgram_word {
 
 /*
  * Letters are numbered in byte order of their names; all of them occur. A path of m letters
- * stands for m - k windows, one behind the other. Paths, pieces and words are in order, and
+ * stands for m - k windows, one after the other. Paths, pieces and words are in order, and
  * which paths there are follows from the windows (see windows.h), so that equal statistics
  * are equal in every member.
  */
@@ -31,7 +31,7 @@ struct kt_kgrams {
 	uint64_t k;
 	char *word;          /* Owned by this */
 	char *alphabet_json; /* Owned by this; or NULL */
-	kt_words *strings;   /* Owned by this: the paths, behind them the pieces */
+	kt_words *strings;   /* Owned by this: the paths, after them the pieces */
 	size_t n_paths;
 	uint64_t *counts; /* Owned by this: of windows, in order of the paths */
 	size_t n_windows;

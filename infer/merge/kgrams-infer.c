@@ -3,7 +3,7 @@
  * The machine of statistics. Their strings are themselves words of which the machine has
  * the same states and transitions: a path is a fragment that is cut on both sides, and so
  * are the beginnings and ends of words, each with what is known of it. Where such a
- * fragment is cut its tail is unknown, but its states are those that the window behind it
+ * fragment is cut its tail is unknown, but its states are those that the window after it
  * leads through, once determinised. So the engine infers the machine of the strings, and
  * then each letter is counted as often as it occurs in the words. All of that holds for
  * smaller k as well, for which the strings hold more than is needed.
@@ -51,7 +51,7 @@ struct part {
  */
 struct assembly {
 	const kt_kgrams *kgrams; /* Weak */
-	struct part *parts;      /* Owned by this; the words behind the paths */
+	struct part *parts;      /* Owned by this; the words after the paths */
 	size_t n_parts;
 	size_t capacity;
 	uint32_t *part_of;  /* Owned by this: by piece and role */

@@ -90,7 +90,7 @@ static int read_letters(struct reader *r)
 
 /* --- strings of numbers --- */
 
-/* A decimal number up to limit, without zeros in front; *text moves behind it. */
+/* A decimal number up to limit, without zeros in front; *text moves after it. */
 static bool take_number(uint64_t *out, const char **text, uint64_t limit)
 {
 	const char *at = *text;

@@ -198,7 +198,7 @@ int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, siz
 			   bool check)
 {
 	struct kt_kgram_source source = {.check = check};
-	kt_words *strings = NULL; /* all paths, behind them all pieces */
+	kt_words *strings = NULL; /* all paths, after them all pieces */
 	struct kt_kgram_entry *entries;
 	uint64_t *counts;
 	size_t n_windows = 0;

@@ -313,7 +313,7 @@ static int add_head(struct stringer *s, uint32_t window)
 /*
  * Which window of the circle is the least: the one at which the circle's letters, read
  * round and round, are least, since no two windows are equal. Of two that agree on l
- * letters and then differ, neither the greater nor the l behind it can be it (the least
+ * letters and then differ, neither the greater nor the l after it can be it (the least
  * rotation of a string, in linear time).
  */
 static size_t find_least(const struct stringer *s, size_t n)
@@ -371,7 +371,7 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 			s.seen[w] = 1;
 		}
 	}
-	/* Those not seen now are in circles: each is opened in front of its least window.
+	/* Those not seen now are in circles: each is opened before its least window.
 	 */
 	for (size_t i = 0; i < windows->n; i++) {
 		uint32_t w = (uint32_t)i;

@@ -50,7 +50,7 @@ void kt_windows_clear(struct kt_windows *windows);
 #define KT_NO_WINDOW UINT32_MAX
 
 struct kt_paths {
-	uint32_t *next;  /* Owned by this: by window, the one behind it or KT_NO_WINDOW */
+	uint32_t *next;  /* Owned by this: by window, the one after it or KT_NO_WINDOW */
 	uint32_t *heads; /* Owned by this: the first windows of paths, in order */
 	size_t n;
 	size_t capacity;

@@ -41,7 +41,7 @@ struct kt_cross_row {
 	uint64_t words;    /* held out: all words, each once */
 	uint64_t accepted; /* read whole */
 	uint64_t letters;  /* of all words */
-	uint64_t fitting;  /* in front of a word's first misfit */
+	uint64_t fitting;  /* before a word's first misfit */
 };
 
 /*

@@ -95,7 +95,7 @@ struct kt_score_figures {
 	struct kt_score_walks precision;     /* the machine's walks, read by the truth */
 	struct kt_score_walks recall;        /* the truth's, read by the machine */
 	struct kt_score_share exactness;     /* positions of all walks, both ends included,
-						up to which the walk fits and behind which the
+						up to which the walk fits and after which the
 						same letters can come in both machines */
 	double exactness_expected;           /* as words_expected */
 	double f1;                           /* of words: harmonic mean */

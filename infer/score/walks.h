@@ -12,15 +12,15 @@
 struct kt_walk_tally {
 	uint64_t accepted;  /* walks that were read whole */
 	uint64_t letters;   /* of all walks */
-	uint64_t fitting;   /* letters in front of a walk's first misfit */
-	uint64_t stuck;     /* walks that ended in front of their length */
-	uint64_t positions; /* letters and walks: in front of each letter, at each end */
+	uint64_t fitting;   /* letters before a walk's first misfit */
+	uint64_t stuck;     /* walks that ended before their length */
+	uint64_t positions; /* letters and walks: before each letter, at each end */
 	uint64_t exact;     /* of these: it fits so far, and the same letters can come */
 };
 
 /*
  * options->walks walks of machine `side` from its start, each with a random stream of its
- * own, read by the other one. A walk goes on behind a misfit, so its length does not depend
+ * own, read by the other one. A walk goes on after a misfit, so its length does not depend
  * on who reads it.
  */
 void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int side,

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Stands in front of every event. */
+/* Stands before every event. */
 struct kt_event_head {
 	uint32_t pid;
 	uint32_t tid;

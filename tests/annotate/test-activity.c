@@ -374,7 +374,7 @@ static void test_oracle(void)
 
 /* --- against letters --- */
 
-/* Mostly a little behind the one asked for before. */
+/* Mostly a little after the one asked for before. */
 static const struct told *find_told(uint64_t life, uint64_t seq)
 {
 	static size_t last;
@@ -485,7 +485,7 @@ static void test_script(void)
 	CU_ASSERT_STRING_EQUAL(call_at(0, 32), "cuLaunchKernel");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 33), "cuLost");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 34), "");
-	/* Behind a gap; and a process whose beginning was not recorded. */
+	/* After a gap; and a process whose beginning was not recorded. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 36), "cuGap");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 55), "");
 	CU_ASSERT_STRING_EQUAL(call_at(4, 40), "");

@@ -108,7 +108,7 @@ static void knows_the_ends_of_memory(void)
 		look(&a, life, 7);
 		look(&a, life, 0);
 	}
-	/* What would go on behind the last address ends there. */
+	/* What would go on after the last address ends there. */
 	CU_ASSERT_EQUAL(kt_addresses_add(&a, 3, UINT64_MAX - 1, UINT64_MAX, 5), KT_OK);
 	CU_ASSERT_EQUAL(kt_addresses_find(&a, 3, UINT64_MAX), 5);
 	CU_ASSERT_EQUAL(kt_addresses_find(&a, 3, 0), KT_NOWHERE);

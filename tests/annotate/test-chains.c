@@ -61,7 +61,7 @@ static uint32_t before(const struct kt_fsm *fsm, uint32_t state)
 	return i;
 }
 
-/* Behind it there is nothing that begins no chain, and it begins one itself only if it
+/* After it there is nothing that begins no chain, and it begins one itself only if it
  * follows no state, or goes round. */
 static void check_place(const struct kt_fsm *fsm, const struct kt_chains *chains, size_t i)
 {

@@ -92,7 +92,7 @@ static void test_ties(void)
 	submit(&h, 6, 0x100, 1); /* 6 */
 	acquirer.seq = ++h.seq;  /* 7: waits for 6, and releases nothing */
 	CU_ASSERT_EQUAL(kt_completions_submit(h.c, &acquirer), KT_OK);
-	acquirer.seq = ++h.seq; /* 8: releases, behind 7 */
+	acquirer.seq = ++h.seq; /* 8: releases, after 7 */
 	acquirer.n_acquires = 0;
 	acquirer.releases = &released;
 	acquirer.n_releases = 1;

@@ -121,7 +121,7 @@ static void test_around(void)
 	kt_course_clear(&course);
 }
 
-/* Behind the last call: taken down, but only if the process is known to have ended. */
+/* After the last call: taken down, but only if the process is known to have ended. */
 static void test_behind(void)
 {
 	begin();

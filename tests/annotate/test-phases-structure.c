@@ -126,7 +126,7 @@ static void test_one_doorbell(void)
 	check(&small, "CCD", "CU");
 }
 
-/* Channels ring once each in front of the work, and once more behind it. */
+/* Channels ring once each before the work, and once more after it. */
 static void test_around(void)
 {
 	struct small small;

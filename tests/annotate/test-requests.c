@@ -276,7 +276,7 @@ static void test_captured(void)
 	kt_requests_free(&h.requests);
 }
 
-/* An event that was recorded behind the first launch tells of that one alone. */
+/* An event that was recorded after the first launch tells of that one alone. */
 static void test_events(void)
 {
 	const struct kt_look *sign;
@@ -391,7 +391,7 @@ static void test_tables(void)
 	CU_ASSERT_EQUAL(cell(&table, 0, "requests")->number, 3);
 	CU_ASSERT_FALSE(cell(&table, 0, "doorbell_transition")->known);
 	CU_ASSERT_STRING_EQUAL(cell(&table, 0, "sign")->text, "notice");
-	/* 4, 7 and 10 events in front of the look */
+	/* 4, 7 and 10 events before the look */
 	CU_ASSERT_EQUAL(cell(&table, 0, "latency_median")->number, 7000);
 	kt_table_free(&table);
 	kt_requests_free(&h.requests);

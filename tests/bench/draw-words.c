@@ -76,7 +76,7 @@ static void draw_motifs(struct motifs *motifs, struct random *random, uint32_t k
 
 /*
  * Pieces of work, each done a few times over and followed by a few of the others only, with
- * polling of varying length in the middle. Ends behind a whole piece when no more than
+ * polling of varying length in the middle. Ends after a whole piece when no more than
  * `until` letters are left.
  */
 static void draw_traces(struct sink *sink, struct random *random,

@@ -108,7 +108,7 @@ static void takes_a_field_by_its_macro(void)
 	CU_ASSERT_EQUAL(kt_bits_get(words, PART(1)), UINT32_MAX);
 }
 
-/* The word behind the last one is not touched where the field ends with it. */
+/* The word after the last one is not touched where the field ends with it. */
 static void stays_within_the_array(void)
 {
 	uint32_t *words = calloc(2, sizeof(*words));

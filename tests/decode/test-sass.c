@@ -41,7 +41,7 @@ static const struct {
 	{0x000000ffff097224, 0x008fc800078e0a03, "----:B---3--:R-:W-:Y:S04"},
 	/* SHF.R.U32.HI R8, RZ, 0x8, R9.reuse */
 	{0x00000008ff087819, 0x104fe40000011609, "--R-:B--2---:R-:W-:-:S02"},
-	/* NOP, the padding behind a function */
+	/* NOP, the padding after a function */
 	{0x0000000000007918, 0x000fc00000000000, "----:B------:R-:W-:Y:S00"},
 };
 

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The next 8 bytes of the input; zeroes behind its end. */
+/* The next 8 bytes of the input; zeroes after its end. */
 static uint64_t take(const uint8_t **data, size_t *size)
 {
 	uint64_t word = 0;

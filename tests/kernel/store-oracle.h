@@ -16,7 +16,7 @@ struct kt_stored {
 	uint64_t value;
 };
 
-/* registers->ip is that behind the instruction. Always fills *out. */
+/* registers->ip is that after the instruction. Always fills *out. */
 void kt_store_oracle(struct kt_stored *out, const uint8_t *code, size_t n,
 		     const struct dw_store_registers *registers);
 

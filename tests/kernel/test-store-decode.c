@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of many forms behind bytes that mislead; then any instruction there is, against
+ * Stores of many forms after bytes that mislead; then any instruction there is, against
  * Zydis, and the code of the C library.
  */
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9 };
 
-/* rax and r8 hold the address, rcx and r9 values, rbx address - 0x90, rdi behind it. */
+/* rax and r8 hold the address, rcx and r9 values, rbx address - 0x90, rdi after it. */
 static struct dw_store_registers registers_for(unsigned bits)
 {
 	uint64_t address = bits == 64 ? ADDRESS : LOW;
@@ -481,7 +481,7 @@ static bool is_right(const struct kt_stored *truth, uint64_t at, enum dw_store_k
 	       value == (uint32_t)(truth->value >> (8 * (at - truth->to)));
 }
 
-/* The oracle has the registers behind the store. */
+/* The oracle has the registers after the store. */
 static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 {
 	uint64_t mask = store->size < 8 ? (1ull << 8 * store->size) - 1 : ~0ull;
@@ -572,7 +572,7 @@ struct tally {
 	unsigned unknown;
 };
 
-/* The store that ends at code + n: is it found among what is in front of it? */
+/* The store that ends at code + n: is it found among what is before it? */
 static void try_stream(struct tally *tally, const uint8_t *code, size_t n,
 		       const struct dw_store_registers *registers,
 		       const struct kt_stored *truth)
@@ -592,7 +592,7 @@ static bool is_plain(const struct kt_stored *truth)
 	return truth->stores && truth->known && truth->placed && truth->size >= 4;
 }
 
-/* Instructions drawn at random, one behind the other. */
+/* Instructions drawn at random, one after the other. */
 static size_t draw_stream(uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {

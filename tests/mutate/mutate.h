@@ -40,7 +40,7 @@ enum kt_damage {
 	KT_DAMAGE_JSON,     /* a node of the tree, or as text */
 	KT_DAMAGE_BINARY,   /* bits, bytes, chunks, integers at the edges */
 	KT_DAMAGE_STREAM,   /* a file of a trace: in place, headers and indexes too */
-	KT_DAMAGE_PAYLOAD,  /* a stream file of a trace, behind its packet headers */
+	KT_DAMAGE_PAYLOAD,  /* a stream file of a trace, after its packet headers */
 	KT_DAMAGE_METADATA, /* of a trace: its packets, or as plain text */
 };
 

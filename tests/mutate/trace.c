@@ -79,7 +79,7 @@ static uint64_t get(const unsigned char *data, size_t size)
 	return value;
 }
 
-/* Behind the header of one of the packets, up to its end. */
+/* After the header of one of the packets, up to its end. */
 static void change_payload(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t begins[64];

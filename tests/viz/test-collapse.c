@@ -412,7 +412,7 @@ static void keeps_marked_states(void)
 	kt_drawing_free(d);
 }
 
-/* Every drawn state once; behind the marked ones, visits rise to the middle, then fall. */
+/* Every drawn state once; after the marked ones, visits rise to the middle, then fall. */
 static void arranges_states(void)
 {
 	const unsigned first_marks = KT_MARK_START | KT_MARK_ENTRY;

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Whether an exit in front of x closes the call: it returns from it, or from one below. */
+/* Whether an exit before x closes the call: it returns from it, or from one below. */
 static bool is_closed(const struct oracle_event *events, size_t call, size_t x)
 {
 	for (size_t i = call + 1; i < x; i++) {

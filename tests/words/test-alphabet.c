@@ -29,7 +29,7 @@ static kt_alphabet *parse(const char *text)
 	return alphabet;
 }
 
-/* The letter for an event: "" for none, "R" put in front of what a run rule gave. */
+/* The letter for an event: "" for none, "R" put before what a run rule gave. */
 static const char *eval(const kt_alphabet *alphabet, kt_letters *letters, const char *event,
 			const struct field *fields)
 {
@@ -178,7 +178,7 @@ static void test_errors(void)
 {
 	static const struct {
 		const char *text;
-		const char *message; /* behind "read alphabet test.alphabet" */
+		const char *message; /* after "read alphabet test.alphabet" */
 	} bad[] = {
 		{"", ": no rules in it"},
 		{"# only\n", ": no rules in it"},

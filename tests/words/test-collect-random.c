@@ -83,7 +83,7 @@ static size_t draw_trace(struct drawn *out)
 			size_t from = n[p];
 
 			n[p] += draw_life(lives[p] + n[p], p % 4 + 1, p >= 4);
-			/* Behind its first event, which opens it. */
+			/* After its first event, which opens it. */
 			for (size_t i = from + 1; i + 3 < n[p]; i++) {
 				size_t j = i + draw(8) / 6 * draw(3);
 				struct drawn swap = lives[p][i];

@@ -61,7 +61,7 @@ static void test_gaps(void)
 	rig_add(7, 5, 3);
 	rig_add(7, 10, NONE); /* no letters here: dropped, its loss goes to the next */
 	rig_add(7, 12, 4);
-	rig_add(7, 20, NONE); /* nothing behind: its loss goes to the one before */
+	rig_add(7, 20, NONE); /* nothing after: its loss goes to the one before */
 	rig_add_end(7, 21);
 	rig_finish(3);
 	rig_expect(0, "trace/app.0.0 cut-end: 1");

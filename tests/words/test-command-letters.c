@@ -349,7 +349,7 @@ static void tells_own_writes(void)
 		expect_alone(writes[i].own ? "submit:launch@0"
 					   : "submit:copy-inline+launch@0");
 	}
-	/* Behind the launch, or of another submission, it is a copy. */
+	/* After the launch, or of another submission, it is a copy. */
 	begin();
 	add_channel(A);
 	put_launch();
@@ -433,7 +433,7 @@ static void polls(void)
 	       "submit:semaphore-release@0 poll@1 poll@0");
 }
 
-/* Behind a gap, words are of nobody, and a poll may be of what is missing. */
+/* After a gap, words are of nobody, and a poll may be of what is missing. */
 static void gaps(void)
 {
 	begin();

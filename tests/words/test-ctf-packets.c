@@ -75,7 +75,7 @@ static void test_unknown(void)
 	CU_ASSERT_FALSE(known);
 }
 
-/* Zeros behind the packets, or nothing else: never written. */
+/* Zeros after the packets, or nothing else: never written. */
 static void test_zeros(void)
 {
 	unsigned char data[4 * SIZE] = {0};

@@ -16,7 +16,7 @@ static kt_words *words;
 
 static int parse(const char *text, size_t length)
 {
-	/* A copy without anything behind it, so that a sanitizer sees reads too far. */
+	/* A copy without anything after it, so that a sanitizer sees reads too far. */
 	char *copy = malloc(length ? length : 1);
 	int code;
 

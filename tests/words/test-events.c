@@ -95,7 +95,7 @@ static void test_gap(void)
 	kt_event_order_free(order);
 }
 
-/* A gap behind every second event, over many windows: all come out, in order. */
+/* A gap after every second event, over many windows: all come out, in order. */
 static void test_many_gaps(void)
 {
 	const uint64_t end = 12 * KT_EVENTS_WINDOW;

@@ -37,7 +37,7 @@ void kt_api_coverage_emit(void)
 	for (size_t i = 0; i < kt_api_entries(); i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
-		/* Those that were not told yet: behind an exec that failed it goes on. */
+		/* Those that were not told yet: after an exec that failed it goes on. */
 		kt_emit_api_coverage(&(struct kt_event_api_coverage){
 			.api = entry->api,
 			.name = entry->name,

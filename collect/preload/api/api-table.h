@@ -14,7 +14,7 @@
 
 #include "collect/preload/api/api-libraries.h"
 
-/* What is to be done behind a call that has worked. */
+/* What is to be done after a call that has worked. */
 enum kt_api_gives {
 	KT_API_GIVES_NOTHING,
 	KT_API_GIVES_FUNCTION, /* argument 1 points to a pointer to the function: wrap it */

@@ -61,7 +61,7 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
 }
 
-/* --- behind it --- */
+/* --- after it --- */
 
 static void wrap_given(const struct kt_api_frame *frame)
 {

@@ -51,7 +51,7 @@ struct buckets {
 
 static struct buckets buckets_of(const uint32_t *table)
 {
-	const uint32_t *buckets = table + 4 + 2 * (size_t)table[2]; /* behind the filter */
+	const uint32_t *buckets = table + 4 + 2 * (size_t)table[2]; /* after the filter */
 
 	return (struct buckets){.n = table[0],
 				.first = table[1],

@@ -15,7 +15,7 @@
 enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 /* milliseconds */ };
 
 /*
- * glibc keeps them in a private table, one behind the other (_dl_load_lock and
+ * glibc keeps them in a private table, one after the other (_dl_load_lock and
  * _dl_load_write_lock of struct rtld_global, sysdeps/generic/ldsodefs.h; so from 2.3
  * to 2.41): held while libraries are loaded and unloaded, and while their list is changed
  * or walked.

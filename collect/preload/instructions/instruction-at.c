@@ -39,7 +39,7 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 			return true;
 		}
 	}
-	/* The bytes up to the page's end are there; those behind only if they belong to it.
+	/* The bytes up to the page's end are there; those after only if they belong to it.
 	 */
 	if (kt_memory_read(code, ip, n) != n) {
 		return false;
@@ -106,10 +106,10 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 
 /* --- what a store writes --- */
 
-#define CODE_BEFORE 96 /* bytes looked at in front of RIP */
+#define CODE_BEFORE 96 /* bytes looked at before RIP */
 #define SITES       16
 
-/* Lengths of the stores that were found, by the address behind them. Lossy. */
+/* Lengths of the stores that were found, by the address after them. Lossy. */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;

@@ -228,7 +228,7 @@ static bool understand_general(struct kt_instruction *out, const struct decoded 
 		get_source(out, &d->operands[memory_first]));
 }
 
-/* A `repne` in front of these means something, but nobody has written down what. */
+/* A `repne` before these means something, but nobody has written down what. */
 static bool understand_string(struct kt_instruction *out, const struct decoded *d, size_t i)
 {
 	const ZydisDecodedInstruction *in = &d->instruction;

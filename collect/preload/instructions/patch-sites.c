@@ -253,7 +253,7 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
-	/* It stands behind an int3, and at what it may not run. */
+	/* It stands after an int3, and at what it may not run. */
 	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
 		       (info->si_signo == SIGTRAP);
 	bool locked;

@@ -160,7 +160,7 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 /* --- what has to be moved --- */
 
 /*
- * Whether what stands behind a return or a jump is code that begins there, and not data. By
+ * Whether what stands after a return or a jump is code that begins there, and not data. By
  * the unwind table: the rest of the function, or another one. Where there is none: whole
  * instructions lead on to a return or a jump, and they do not begin where functions and
  * data do, at a multiple of 16. Whoever comes there later traps, so any code may be moved.

@@ -27,7 +27,7 @@
 
 #define KT_JUMP_BYTES   5
 #define KT_INNER_MAX    4  /* instructions that can begin within a jump */
-#define KT_REPLACED_MAX 19 /* four bytes, and the longest instruction behind them */
+#define KT_REPLACED_MAX 19 /* four bytes, and the longest instruction after them */
 #define KT_SITE_BYTES   32 /* of code that are looked at */
 
 struct kt_inner {

@@ -173,7 +173,7 @@ void kt_dlsym_find_next(void)
 		SET(load, NULL);
 		return;
 	}
-	/* It goes by its caller, which is this library: what comes behind it. */
+	/* It goes by its caller, which is this library: what comes after it. */
 	SET(load, libc.find(RTLD_NEXT, "dlopen"));
 	SET(find_version, libc.find(RTLD_NEXT, "dlvsym"));
 	SET(find, libc.find(RTLD_NEXT, "dlsym"));
@@ -181,7 +181,7 @@ void kt_dlsym_find_next(void)
 
 /* --- by name --- */
 
-/* Somebody's of that name stands in front of the API's, or behind it. */
+/* Somebody's of that name stands in front of the API's, or after it. */
 static void note_past(const char *name, const char *how)
 {
 	bool of_api;

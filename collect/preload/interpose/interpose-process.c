@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-/* Registered before all others, so it runs behind them. */
+/* Registered before all others, so it runs after them. */
 static void end_quickly(void)
 {
 	kt_life_end("exit");

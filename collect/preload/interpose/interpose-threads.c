@@ -89,7 +89,7 @@ static bool is_alone(void)
 	return false; /* a thread that was made past us: it goes on */
 }
 
-/* In the last round of a thread's destructors, behind those of the program. */
+/* In the last round of a thread's destructors, after those of the program. */
 static void end_thread(void *round)
 {
 	if (kt_process_is_stopped()) {

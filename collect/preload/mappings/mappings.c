@@ -249,7 +249,7 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 		}
 		if (lo > m->start && hi < item_end) {
 			if (!split_at(i, hi)) {
-				/* Out of memory: what lies behind is no longer followed. */
+				/* Out of memory: what lies after is no longer followed. */
 				KT_KERNEL(SYS_mprotect, hi, item_end - hi, m->protection);
 			}
 			m = &table.items[i];

@@ -46,7 +46,7 @@ struct kt_ring_copy {
 	bool put_known;
 	struct kt_ring_place put;
 	struct kt_ring_place ring;
-	/* Behind it: the ring's words, then what is known of them */
+	/* After it: the ring's words, then what is known of them */
 };
 
 static inline uintptr_t kt_ring_place_end(const struct kt_ring_place *place)
@@ -98,7 +98,7 @@ bool kt_ring_places_near(uintptr_t start, uintptr_t end);
 /* Index of the first place that ends above the address. O(log n). */
 size_t kt_ring_places_above(uintptr_t address);
 
-/* Places by address, disjoint; NULL behind the last one. */
+/* Places by address, disjoint; NULL after the last one. */
 const struct kt_ring_place *kt_ring_place_at(size_t index);
 
 /* A store near a place: one that comes while places are stale may be lost. */

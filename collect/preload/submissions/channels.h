@@ -33,7 +33,7 @@ struct kt_ring kt_channel_rung(int known, uint32_t token);
 
 /*
  * Calls visit for each channel whose GP_PUT was seen to move and that has not been visited
- * since. The next walk begins where this one ends; behind a GP_PUT that is beyond the ring
+ * since. The next walk begins where this one ends; after a GP_PUT that is beyond the ring
  * it begins where this one did. Called in signal handlers.
  */
 void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work));

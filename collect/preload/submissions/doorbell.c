@@ -312,7 +312,7 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 		*address = 0;
 	}
 	/*
-	 * The program's own trap stands behind its icebp; on some virtual machines (seen on
+	 * The program's own trap stands after its icebp; on some virtual machines (seen on
 	 * an AMD host under KVM) at it, so that the instruction comes again.
 	 */
 	return armed && !(kt_memory_read(&byte, ip - 1, 1) == 1 && byte == ICEBP) &&

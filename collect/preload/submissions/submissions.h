@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a doorbell has submitted: the entries that have come into the rings of the channels
- * whose GP_PUT has moved, and the words of their segments, as events behind the doorbell's.
+ * whose GP_PUT has moved, and the words of their segments, as events after the doorbell's.
  * All is copied while the thread that rang is held, so nothing is overwritten meanwhile.
  * The lock is held. Safe in signal handlers.
  */
@@ -30,7 +30,7 @@ void kt_submissions_set_part(uint64_t words);
  * Reports what the channels that have moved hold that is new. A ring is walked from where
  * the walk before ended up to GP_PUT, once round at most. What cannot be read is said in
  * the entry's event; for entries that cannot be read there is one event, and the walk goes
- * on behind them.
+ * on after them.
  */
 void kt_submissions_report(void);
 

@@ -156,7 +156,7 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 
 		range->bytes = address - range->address;
 		first++;
-		/* Without memory for a second part nothing behind the hole stays mapped. */
+		/* Without memory for a second part nothing after the hole stays mapped. */
 		if (behind.address + behind.bytes > end && reserve(space)) {
 			behind = rest_of(&behind, end);
 			insert(space, first, &behind);

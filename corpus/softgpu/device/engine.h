@@ -125,7 +125,7 @@ struct kt_gpu {
 	struct kt_gpu_space *transfer_space; /* a reference, or NULL */
 	struct kt_gpu_window window;
 	struct kt_gpu_channel *channels[KT_GPU_MAX_CHANNELS];
-	size_t channels_end; /* behind the last one */
+	size_t channels_end; /* after the last one */
 	struct kt_gpu_counts counts;
 	uint32_t bounce[3][KT_GPU_BOUNCE]; /* with the lock held: room for copies */
 	bool steps;                        /* no thread */

@@ -58,7 +58,7 @@ static inline bool kt_store_reserve(struct kt_store *store, void *items, size_t 
 
 /*
  * In an array of n items of `size` bytes that begin with an address and a number of bytes,
- * sorted and apart: the first that ends behind the address. O(log n).
+ * sorted and apart: the first that ends after the address. O(log n).
  */
 static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 				   uint64_t address)

@@ -5,7 +5,7 @@
  * set to the end of the block; one that is set inside holds there in its place. Every
  * request and every access to mapped memory has one.
  *
- * With KTAIL_SOFTGPU_LABELS=FILE each change is a line of the file, behind what it holds
+ * With KTAIL_SOFTGPU_LABELS=FILE each change is a line of the file, after what it holds
  * already (processes may share it): TIME, PID, TID, WHAT, TEXT with tabs between. TIME is
  * CLOCK_MONOTONIC in ns, taken before what a label holds for begins and after it has ended:
  * with the clock of LTTng's traces, which is that one and an offset, every event of the

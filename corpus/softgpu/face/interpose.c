@@ -24,7 +24,7 @@
 #include "base/syscall-entry.h"
 #include "corpus/softgpu/face/face.h"
 
-/* --- the functions behind those that the face stands in front of: libc's, mostly --- */
+/* --- the functions behind those that the face stands before: libc's, mostly --- */
 
 struct next {
 	int (*open)(const char *, int, ...);

@@ -71,7 +71,7 @@ static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32
 	return add_edge(e, from, *at, point);
 }
 
-/* From state *at on; *at becomes the state behind the block. */
+/* From state *at on; *at becomes the state after the block. */
 static int expand_block(struct expansion *e, const struct kt_block *block, uint32_t *at);
 
 static int expand_call(struct expansion *e, const struct kt_statement *s, uint32_t *at)

@@ -59,7 +59,7 @@ __attribute__((format(printf, 3, 4))) static int keep(struct parser *p, const ch
 
 /* --- words of a line --- */
 
-/* Divides a line into words; what is behind a '#' is a comment. */
+/* Divides a line into words; what is after a '#' is a comment. */
 static int split(struct parser *p, const char *text, size_t length)
 {
 	size_t used = 0;

@@ -95,7 +95,7 @@ static int read_lines(struct kt_said_labels *said, const char *path)
 	return KT_OK;
 }
 
-/* --- from lines to what holds behind them --- */
+/* --- from lines to what holds after them --- */
 
 static int compare_threads(const struct line *a, uint32_t pid, uint32_t tid)
 {
@@ -115,7 +115,7 @@ static int compare_lines(const void *left, const void *right)
 	return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Lines in the order of threads, and what holds behind each in place of what it says. */
+/* Lines in the order of threads, and what holds after each in place of what it says. */
 static int follow_lines(struct kt_said_labels *said, const char *path)
 {
 	const char *calls[NESTED];
@@ -193,7 +193,7 @@ end:
 struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
 				 uint32_t tid, int64_t time)
 {
-	/* It becomes the first line behind it in the order of threads and times. */
+	/* It becomes the first line after it in the order of threads and times. */
 	size_t low = 0;
 	size_t high = said->n;
 	const struct line *last;

@@ -29,7 +29,7 @@
 #include "infer/words/alphabet/alphabet.h"
 
 /*
- * The state of the run in front of a statement: no run, or a run of accesses to a memory,
+ * The state of the run before a statement: no run, or a run of accesses to a memory,
  * with or without a write so far. An item is a state of the automaton and one of the run.
  */
 #define NO_RUN             0u

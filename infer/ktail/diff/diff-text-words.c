@@ -138,7 +138,7 @@ static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 	}
 }
 
-/* The word of way *i, and of those behind it that part alike; *i is then the next one. */
+/* The word of way *i, and of those after it that part alike; *i is then the next one. */
 static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		      uint64_t *told)
 {

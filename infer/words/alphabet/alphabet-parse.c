@@ -305,7 +305,7 @@ static int read_line(struct parser *p, struct span line)
 	struct span name;
 	bool quoted = false;
 
-	/* A "#" at the start or behind a blank begins a comment, outside of quotes. */
+	/* A "#" at the start or after a blank begins a comment, outside of quotes. */
 	for (size_t i = 0; i < line.length; i++) {
 		if (line.at[i] == '"') {
 			quoted = !quoted;

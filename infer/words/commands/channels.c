@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "decode/methods.h"
 
-/* Looks first where it was found last, then behind that: channels take turns. */
+/* Looks first where it was found last, then after that: channels take turns. */
 static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	for (size_t i = 0; i < c->n; i++) {

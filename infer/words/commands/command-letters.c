@@ -491,7 +491,7 @@ int kt_command_letters_spell(void *context, const struct kt_record *records, siz
 				       i > 0 && records[i].seq != records[i - 1].seq + 1));
 	}
 	KT_TRY_END(end_doorbell(&s));
-	/* Letters of no known channel are those of one behind all others. */
+	/* Letters of no known channel are those of one after all others. */
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.out[i].letter != KT_NO_LETTER && s.out[i].mapping == KT_NO_CHANNEL) {
 			s.out[i].mapping = s.channels.total;

@@ -10,7 +10,7 @@
  *
  * A launch's own inline writes are no copies: those before it in the same submission that
  * lie wholly within its QMD, or within constant bank 0 of that QMD, which holds what the
- * driver passes to a kernel. The banks behind it hold the program's own constants.
+ * driver passes to a kernel. The banks after it hold the program's own constants.
  */
 #ifndef KTAIL_WORDS_SUBMISSION_LETTER_H
 #define KTAIL_WORDS_SUBMISSION_LETTER_H

@@ -48,7 +48,7 @@ struct kt_events_taker {
 
 /*
  * Reads a word as kt_events_read() does, but hands letters on as soon as their lines are
- * whole, and keeps nothing. KT_E_MALFORMED besides if a line says only behind the first
+ * whole, and keeps nothing. KT_E_MALFORMED besides if a line says only after the first
  * letter that the word's beginning is cut. O(1) in memory.
  */
 int kt_events_stream(const char *path, const struct kt_events_taker *taker);

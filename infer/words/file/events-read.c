@@ -36,7 +36,7 @@ struct reader {
 	bool streams;                        /* letters may have been handed on */
 	bool begun;
 	const char *path; /* Weak */
-	const char *end;  /* behind the text */
+	const char *end;  /* after the text */
 	uint64_t line;
 	struct kt_word_info info;
 	char *name; /* Owned by this: given by a directive */
@@ -150,7 +150,7 @@ static int flush(struct reader *r)
 	return taker->append(taker->context, r->batch, n);
 }
 
-/* The 16 bytes at text[0..length), zeros behind it. */
+/* The 16 bytes at text[0..length), zeros after it. */
 static void load(const struct reader *r, const char *text, size_t length, uint64_t *head,
 		 uint64_t *tail)
 {

@@ -17,7 +17,7 @@ struct kt_ctf_folder {
 	char *copy;       /* Owned by this: the private copy, or NULL if none was needed */
 	uint64_t bytes;   /* of all its files */
 	size_t n_cut;     /* stream files that end inside a packet */
-	uint64_t cut_off; /* bytes behind the last packets of use */
+	uint64_t cut_off; /* bytes after the last packets of use */
 	size_t n_damaged; /* stream files with a damaged packet, used up to there */
 	char *damage;     /* Owned by this: where and what the first is; or NULL */
 };
@@ -113,7 +113,7 @@ struct kt_ctf_damage {
 /*
  * Looks for the first packet header of a stream file data[0..length) that cannot be one of
  * its trace. Babeltrace aborts, loops or takes all memory over some of those. A file that
- * ends inside a packet, or has zeros behind its packets, is not damaged by that.
+ * ends inside a packet, or has zeros after its packets, is not damaged by that.
  */
 bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 			uint64_t length, enum kt_ctf_headers headers);

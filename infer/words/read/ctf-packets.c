@@ -255,7 +255,7 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 		}
 		/*
 		 * events_discarded is an unsigned long of the machine that was traced;
-		 * where that has 32 bits, the number of the processor comes behind it.
+		 * where that has 32 bits, the number of the processor comes after it.
 		 * Nobody loses 2^32 events in a packet.
 		 */
 		value = get(data + l->header + 8, 8, swapped);

@@ -17,7 +17,7 @@ struct kt_member {
 struct kt_event_class {
 	const bt_event_class *class_; /* Owned by this: a reference */
 	enum kt_provider provider;
-	const char *event_name; /* Weak: behind the provider's */
+	const char *event_name; /* Weak: after the provider's */
 	enum kt_event_kind event;
 	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
 	struct kt_member pid;
@@ -104,7 +104,7 @@ static inline int64_t kt_event_time(bool has_clock, const bt_message *message)
 }
 
 /*
- * Whether an event of ours tells what a process did to the driver, by its name behind the
+ * Whether an event of ours tells what a process did to the driver, by its name after the
  * provider's: not of its life, nor of its calls of the API.
  */
 bool kt_is_of_driver(const char *event);

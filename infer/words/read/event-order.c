@@ -18,7 +18,7 @@ struct process {
 	bool started;           /* an event has come out */
 	uint64_t next;          /* the number that comes out next */
 	struct kt_queued *held; /* Owned by this: wait for lower ones; ascending */
-	size_t first;           /* of these; in front of it there is only room */
+	size_t first;           /* of these; before it there is only room */
 	size_t n_held;
 	size_t held_capacity;
 };
@@ -110,7 +110,7 @@ static int release(struct kt_event_order *order, struct process *p, size_t room)
 		if (event->seq > p->next && p->n_held <= room) {
 			break;
 		}
-		/* What is missing in front of it will not be waited for any longer. */
+		/* What is missing before it will not be waited for any longer. */
 		if (!p->started) {
 			order->totals->cut_begins += event->seq != 0;
 		} else if (event->seq > p->next) {
@@ -184,7 +184,7 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *ori
 		KT_TRY(give_out(order, p, &own));
 	} else {
 		/*
-		 * Nearly always it waits behind all others. The room in front is used again
+		 * Nearly always it waits after all others. The room in front is used again
 		 * once fewer events have to move than left it.
 		 */
 		if (p->first > p->n_held) {

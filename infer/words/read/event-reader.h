@@ -22,7 +22,7 @@ enum kt_provider {
 	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
 };
 
-/* Whose an event is, by the name of its class; *event is the name behind the provider. */
+/* Whose an event is, by the name of its class; *event is the name after the provider. */
 enum kt_provider kt_provider_of(const char *name, const char **event);
 
 typedef struct kt_event_reader kt_event_reader;

@@ -105,7 +105,7 @@ static int take(void *taker, const bt_message *message)
 	};
 	if (e->report.totals.events++ == 0) {
 		e->report.first_time = queued.time;
-		/* All streams begin in front of the first event of any. */
+		/* All streams begin before the first event of any. */
 		if (e->data.user && e->data.kernel && !e->surveyed) {
 			kt_event_order_survey(e->order);
 		}

@@ -5,7 +5,7 @@
  * for each gap in a process's numbers.
  *
  * They come in the order of time of all traces together, but those of one process in order
- * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events behind it
+ * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events after it
  * wait for it. A trace that may have events of both sides, user space and the kernel, is
  * read twice: the first time for which processes both tell of. Not thread-safe (Babeltrace
  * is not).

@@ -44,7 +44,7 @@ struct kt_trace_report {
 	uint64_t discarded_packets; /* likewise */
 	size_t cut_files;           /* stream files that end inside a packet */
 	size_t damaged_files; /* stream files with a damaged packet, used up to there */
-	uint64_t cut_bytes;   /* bytes behind the last packets used of both */
+	uint64_t cut_bytes;   /* bytes after the last packets used of both */
 	char damage[1024];    /* what the first damage is; "": there is none */
 	int64_t first_time; /* of the first event of ours as it is read, ns since the epoch
 			     */

@@ -62,7 +62,7 @@ struct kt_record {
 
 /*
  * Makes the records of one process, sorted by sequence number, into others that have
- * letters: all of them again, and behind them more. Those that were made have a number of
+ * letters: all of them again, and after them more. Those that were made have a number of
  * one that was before them, on the same side of every gap. `mapping` is the ordinal of the
  * channel, by first record; those of no known channel have one more than the last. The
  * caller frees *out.
@@ -84,7 +84,7 @@ struct kt_spelling {
 	int (*begin)(void *context, void **speller);
 	/*
 	 * Takes a process's next record, NULL behind the last one; behind_gap: events are
-	 * missing in front of it. What is known now is in (*out)[0..*n) until the next
+	 * missing before it. What is known now is in (*out)[0..*n) until the next
 	 * call; a letter of no known channel has KT_NO_CHANNEL.
 	 */
 	int (*take)(void *speller, const struct kt_record *record, bool behind_gap,
@@ -96,7 +96,7 @@ struct kt_spelling {
 	void (*drop)(void *context, const struct kt_record *record);
 };
 
-/* Events of a process that may wait for one that is missing in front of them, and how long
+/* Events of a process that may wait for one that is missing before them, and how long
  * by the trace's clock, in ns, when nobody keeps them all. */
 #define KT_STREAM_WINDOW   4096
 #define KT_STREAM_PATIENCE INT64_C(1000000000)
@@ -211,7 +211,7 @@ void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void
 /*
  * Call before the first event: no record is kept, letters are told to the listener, whose
  * structure is kept. Words are the same as without one, save that of a process's events
- * behind a missing one only KT_STREAM_WINDOW wait for it, and not longer than
+ * after a missing one only KT_STREAM_WINDOW wait for it, and not longer than
  * KT_STREAM_PATIENCE; one that comes later yet is left out (totals.late), its word stays
  * cut where it is missing. So is, with a spelling, one that comes more than that after the
  * end of its process. Memory is that of processes, words, threads and gaps.

@@ -12,7 +12,7 @@
 /* Events between two gaps. */
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
-	uint64_t lost;  /* missing in front of this one and of all before it */
+	uint64_t lost;  /* missing before this one and of all before it */
 };
 
 /* What letters are distributed over: a thread, a channel, or all of the process. */
@@ -52,13 +52,13 @@ int kt_cutter_take(struct kt_cutter *cutter, const struct kt_record *record, siz
 		   bool *keep);
 
 /*
- * Begins a word of a thread in a segment: fills in what was lost in front of it and whether
+ * Begins a word of a thread in a segment: fills in what was lost before it and whether
  * its beginning is cut.
  */
 void kt_cutter_begin_word(struct kt_cutter *cutter, size_t thread, size_t segment,
 			  struct kt_word_info *info);
 
-/* Lost events behind the last word of a thread, which that one is to tell of as well. */
+/* Lost events after the last word of a thread, which that one is to tell of as well. */
 uint64_t kt_cutter_lost_behind(const struct kt_cutter *cutter, size_t thread);
 
 /* Whether the end of a word of that segment is cut, once all records were taken. */

@@ -21,7 +21,7 @@ static int add_hole(struct kt_life_numbers *l, uint64_t from, uint64_t to)
 /* Takes a number out of the holes; *found: it was in one. */
 static int fill_hole(struct kt_life_numbers *l, uint64_t seq, bool *found)
 {
-	size_t i = 0; /* the first hole that ends behind it */
+	size_t i = 0; /* the first hole that ends after it */
 	size_t behind = l->n_holes;
 	struct kt_hole *hole;
 
@@ -141,7 +141,7 @@ int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64
 	}
 	if (!fits) {
 		out->opens = true;
-		/* A life of the origin opens behind the one so far, if any. */
+		/* A life of the origin opens after the one so far, if any. */
 		out->ends = life;
 		KT_TRY(kt_array_reserve(&lives->items, &lives->capacity, lives->n + 1));
 		KT_TRY(kt_array_reserve(&lives->youngest, &lives->youngest_capacity,

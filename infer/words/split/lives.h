@@ -24,7 +24,7 @@ struct kt_hole {
 struct kt_life_numbers {
 	bool begun;            /* it has had an event */
 	bool ended;            /* the highest so far is that of a process_end */
-	bool unsorted;         /* one came behind a higher one */
+	bool unsorted;         /* one came after a higher one */
 	uint64_t first;        /* of the first arrival */
 	uint64_t next;         /* the highest + 1 */
 	struct kt_hole *holes; /* Owned by this; ascending */
@@ -82,7 +82,7 @@ int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64
 /* Frees what its numbers own, which are as in the beginning then. */
 void kt_life_numbers_free(struct kt_life_numbers *numbers);
 
-/* Frees all lives, but not what the caller put behind a struct kt_life. */
+/* Frees all lives, but not what the caller put after a struct kt_life. */
 void kt_lives_free(struct kt_lives *lives);
 
 #endif

@@ -42,7 +42,7 @@ struct kt_stream {
 	int64_t over;  /* when it is closed if it has ended; INT64_MAX: not yet known */
 	uint64_t next; /* the number that is given out next */
 	struct kt_record *held; /* Owned by this: wait for lower ones; ascending */
-	size_t first;           /* of these; in front of it there is only room */
+	size_t first;           /* of these; before it there is only room */
 	size_t n_held;
 	size_t held_capacity;
 	struct fragment *fragments; /* Owned by this */
@@ -131,7 +131,7 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 
 /* --- records in order --- */
 
-/* Spells the next record, NULL behind the last one, and tells of what is a letter. */
+/* Spells the next record, NULL after the last one, and tells of what is a letter. */
 static int spell(kt_collector *c, struct kt_process *p, const struct kt_record *record,
 		 bool gap)
 {
@@ -237,7 +237,7 @@ int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record 
 	if ((record->seq == s->next && s->n_held == 0) || p->life.origin.no_seq) {
 		return give_out(c, p, record);
 	}
-	/* Nearly always it waits behind all others. */
+	/* Nearly always it waits after all others. */
 	if (s->first > s->n_held) {
 		memmove(s->held, s->held + s->first, s->n_held * sizeof(*s->held));
 		s->first = 0;
@@ -353,7 +353,7 @@ int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 
 		ordinal += !other->dropped && strcmp(name_of(c, other), name) == 0;
 	}
-	/* Letters of no known channel are those of one behind all others. */
+	/* Letters of no known channel are those of one after all others. */
 	if (s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL) {
 		part = c->spelling->strays(s->speller);
 	}

@@ -15,7 +15,7 @@ static uint64_t one(word a)
 	return cuTest1(a);
 }
 
-/* Resolved last, one behind the other; the first lets the recorder look at this library. */
+/* Resolved last, one after the other; the first lets the recorder look at this library. */
 #define EARLY(name)                                                                        \
 	static uint64_t (*resolve_##name(void))(word)                                      \
 	{                                                                                  \

@@ -13,7 +13,7 @@ uint64_t cuTest2(int64_t a, int64_t b)
 	return (uint64_t)(1000000 + a + b);
 }
 
-/* The global one comes first, then its own; behind itself there is the global one. */
+/* The global one comes first, then its own; after itself there is the global one. */
 uint64_t plugin_ask(int64_t unused)
 {
 	uint64_t (*first)(int64_t, int64_t) =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded behind the recorder's test variant: stands in front of every function that the
+ * Preloaded after the recorder's test variant: stands in front of every function that the
  * recorder, its provider and LTTng take from libc and that is not on the safe list. Outside
  * the recorder's signal handlers a call goes straight on; inside, the function's name is
  * printed first, once. It goes on all the same: a process that dies in the middle of an

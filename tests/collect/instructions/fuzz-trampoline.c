@@ -51,7 +51,7 @@ static size_t write_text(char text[TEXT], const uint8_t *code, size_t n, uintptr
 	return i.length;
 }
 
-/* Hints and `bnd` in front of a branch are left away, and its distance is a longer one. */
+/* Hints and `bnd` before a branch are left away, and its distance is a longer one. */
 static const char *bare(const char *text)
 {
 	static const char *const words[] = {"bnd ", "short ", "notrack "};

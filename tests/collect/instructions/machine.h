@@ -2,7 +2,7 @@
 /*
  * Runs one instruction from a given state of registers and memory, as the processor does it
  * or by kt_emulate(), and gives the state afterwards. The processor's own way in and out: a
- * signal's return begins it, a breakpoint behind it ends it.
+ * signal's return begins it, a breakpoint after it ends it.
  */
 #ifndef KTAIL_TESTS_MACHINE_H
 #define KTAIL_TESTS_MACHINE_H
@@ -26,7 +26,7 @@
 struct machine {
 	uint64_t general[16]; /* by encoding number */
 	uint64_t flags;
-	uint64_t ip; /* after a run: behind the breakpoint */
+	uint64_t ip; /* after a run: after the breakpoint */
 	unsigned char vectors[32][64];
 	unsigned char memory[MACHINE_BYTES];
 };

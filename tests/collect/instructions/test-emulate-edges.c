@@ -21,7 +21,7 @@
 #define MAGIC 0x46505853u
 
 static unsigned char *memory; /* what lies there */
-static unsigned char *code;   /* one page; nothing behind it */
+static unsigned char *code;   /* one page; nothing after it */
 
 /* A frame as the kernel writes it, with room for every component there is. */
 static unsigned char frame[8192] __attribute__((aligned(64)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Code that is replaced by a jump to its copy does what it did where it stood: random
- * instructions behind a store, entered at each of them, with all registers, flags and
+ * instructions after a store, entered at each of them, with all registers, flags and
  * memory compared.
  */
 #define _GNU_SOURCE
@@ -242,7 +242,7 @@ static void test_moved_code_does_the_same(void)
 	}
 }
 
-/* The store was made by somebody else: only what is behind it runs. */
+/* The store was made by somebody else: only what is after it runs. */
 static void test_made(void)
 {
 	static struct caller_state before;
@@ -294,7 +294,7 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* no instruction */
 	/* jknzd of the Knights Corner */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc5\x54\x85\x35\x54\xff\xfd\x28", 10));
-	/* Behind a function's end only what fills it up is taken for instructions. */
+	/* After a function's end only what fills it up is taken for instructions. */
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x66\x90", 5));
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x0f\x1f\x44\x00\x00", 8));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc3\x31\xc0", 5));
@@ -389,13 +389,13 @@ static void test_behind_a_return(void)
 	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
 	CU_ASSERT(is_trap_byte(trampoline.jump[3]) && is_trap_byte(trampoline.jump[4]));
 	kt_trampoline_free(&trampoline);
-	/* Behind its second return another one begins, as the table says. */
+	/* After its second return another one begins, as the table says. */
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
 					   two_ways + 4, 7, 1,
 					   (uintptr_t)test_entry) == NULL);
 	CU_ASSERT(trampoline.starts == 0xd && trampoline.replaced == 5);
 	kt_trampoline_free(&trampoline);
-	/* And behind that something of which it knows nothing. */
+	/* And after that something of which it knows nothing. */
 	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 7,
 						  two_ways + 7, 6, 1,
 						  (uintptr_t)test_entry));

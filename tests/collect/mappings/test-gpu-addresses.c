@@ -139,7 +139,7 @@ static void reads_registered_memory(void)
 	kt_gpu_map(&mapped);
 	CU_ASSERT_EQUAL(word_at((uintptr_t)&pages[7]), 7);
 	CU_ASSERT_EQUAL(word_at(mapped.address + 4), PAGE / 4 + 1);
-	/* With --pin its whole pages are closed, and are so again behind the read. */
+	/* With --pin its whole pages are closed, and are so again after the read. */
 	CU_ASSERT_TRUE_FATAL(kt_pages_close(kt_mapping_add(&watched)));
 	CU_ASSERT_EQUAL(kt_gpu_read(all, pin.address, sizeof(all), &why), sizeof(all));
 	for (uint32_t i = 0; i < PAGES * PAGE / 4; i++) {

@@ -11,7 +11,7 @@
 
 enum rm_flags {
 	RM_UVM = 1,     /* of the unified-memory driver */
-	RM_POINTED = 2, /* the argument's pointer names the bytes behind the argument */
+	RM_POINTED = 2, /* the argument's pointer names the bytes after the argument */
 	RM_BEFORE = 4,  /* the argument's first byte is of a closed page */
 	RM_FAILED = 8,  /* the driver says no */
 };

@@ -240,7 +240,7 @@ static void cut_structs(void)
 	}
 }
 
-/* The same behind NV_ESC_IOCTL_XFER_CMD: its last byte is there, its first is not. */
+/* The same after NV_ESC_IOCTL_XFER_CMD: its last byte is there, its first is not. */
 static void cut_inner_structs(void)
 {
 	struct bytes argument = wrapped(KT_NR_ALLOC, 48);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stand-in for NVIDIA's kernel driver, small enough to read at once: preloaded behind the
+ * A stand-in for NVIDIA's kernel driver, small enough to read at once: preloaded after the
  * recorder, it answers open, ioctl and mmap of /dev/nvidia* with memory. Objects are not
  * checked; every mapping of one memory object shows the same bytes.
  */

@@ -14,7 +14,7 @@
 #define RIG_ENTRIES 4096
 #define RIG_WORDS   (1u << 20)
 
-/* One entry's event, and what came behind it. */
+/* One entry's event, and what came after it. */
 struct rig_entry {
 	struct kt_event_gpfifo_entry event;
 	size_t first; /* in kt_rig.words */

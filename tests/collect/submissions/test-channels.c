@@ -15,7 +15,7 @@
 #define CLIENT 1u
 #define MEMORY 2u
 
-static uint32_t userd[3][256]; /* three USERDs behind each other, 1 KiB each */
+static uint32_t userd[3][256]; /* three USERDs after each other, 1 KiB each */
 
 static void set_up(void)
 {

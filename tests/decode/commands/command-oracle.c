@@ -97,7 +97,7 @@ static void poke(struct kt_command_oracle *oracle, uint64_t address, uint64_t of
 	struct place *place;
 
 	if (__builtin_add_overflow(address, offset, &address)) {
-		return; /* behind all memory */
+		return; /* after all memory */
 	}
 	if (oracle->used * 2 >= oracle->places) {
 		grow(oracle);

@@ -272,7 +272,7 @@ static void agrees_on_any_words(void)
 	srand(8);
 	for (unsigned i = 0; i < 200; i++) {
 		for (size_t j = 0; j < 1024; j++) {
-			/* Few words behind a header, else all is one method's. */
+			/* Few words after a header, else all is one method's. */
 			words[j] = random_word() & (rand() % 2 ? UINT32_MAX : 0xe007ffff);
 		}
 		words[0] = random_class(0x6f);

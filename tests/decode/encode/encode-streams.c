@@ -125,7 +125,7 @@ static void print_entry(struct entry *entry)
 	channel->next++;
 }
 
-/* A doorbell is printed with the GP_PUT behind what follows it. */
+/* A doorbell is printed with the GP_PUT after what follows it. */
 static void end_ring(void)
 {
 	if (rung) {
@@ -277,7 +277,7 @@ static void take_set(char **rest)
 	}
 }
 
-/* Where word i behind a header goes. */
+/* Where word i after a header goes. */
 static uint32_t offset_of(enum kt_form form, uint32_t offset, size_t i)
 {
 	switch (form) {

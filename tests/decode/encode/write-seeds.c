@@ -64,7 +64,7 @@ static bool write_segments(const struct kt_seed_channel *channel, const char *fo
 	return true;
 }
 
-/* A ring at the beginning of the memory, the segments behind it as far as there is room. */
+/* A ring at the beginning of the memory, the segments after it as far as there is room. */
 static bool write_ring(const struct kt_seed_channel *channel, const char *folder,
 		       const char *name)
 {

@@ -104,7 +104,7 @@ static void knows_the_descriptor(void)
 	CU_ASSERT_EQUAL(KT_QMD_BYTES, 384);
 }
 
-/* No field of the descriptor lies behind its end, the last element of arrays included. */
+/* No field of the descriptor lies after its end, the last element of arrays included. */
 static void stays_within_the_descriptor(void)
 {
 	CU_ASSERT_TRUE(HIGHEST(KT_QMD_V04_00__CONSTANT_BUFFER_VALID(7)) < KT_QMD_BYTES * 8);

@@ -129,7 +129,7 @@ static void deals_out_the_old_forms(void)
 	EXPECT(words, methods, KT_METHOD_NO_MORE, N(words));
 }
 
-/* An end is an end, whatever stands behind it; empty headers, all zeros too, are nothing.
+/* An end is an end, whatever stands after it; empty headers, all zeros too, are nothing.
  */
 static void skips_and_ends(void)
 {

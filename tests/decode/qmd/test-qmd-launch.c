@@ -226,7 +226,7 @@ static void reads_the_driver(void)
 	CU_ASSERT_EQUAL(launch.release[0], 0);
 }
 
-/* Of a descriptor that was cut off, what is behind the cut is 0. */
+/* Of a descriptor that was cut off, what is after the cut is 0. */
 static void reads_a_cut_descriptor(void)
 {
 	struct qmd qmd = {kt_qmd_layout_at(kt_qmd_layouts() - 1), {0}};

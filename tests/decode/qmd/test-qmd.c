@@ -103,7 +103,7 @@ static void round_trip(void)
 	}
 }
 
-/* No two elements of any fields share a bit, and none lies behind the end. */
+/* No two elements of any fields share a bit, and none lies after the end. */
 static void fields_do_not_overlap(void)
 {
 	for (size_t i = 0; i < kt_qmd_layouts(); i++) {
@@ -182,7 +182,7 @@ static void finds_nothing(void)
 	CU_ASSERT_PTR_NULL(kt_qmd_find(0xcbc0, NULL, 0));
 }
 
-/* Fields behind a cut are 0; so are elements and values that there are not. */
+/* Fields after a cut are 0; so are elements and values that there are not. */
 static void gives_nothing_outside(void)
 {
 	const struct kt_qmd_layout *layout = layout_of(0xcbc0, 4, 0);

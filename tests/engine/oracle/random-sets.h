@@ -26,7 +26,7 @@ kt_words *reordered_set(const kt_words *words, uint64_t seed);
 /* Adds the i-th word of one set to another. */
 void copy_word(kt_words *to, const kt_words *from, size_t i);
 
-/* One word a string, each character a letter, "<" in front: cut begin, ">" behind: cut end.
+/* One word a string, each character a letter, "<" in front: cut begin, ">" after: cut end.
  */
 kt_words *set_of_strings(const char *const *strings, size_t n);
 

@@ -18,7 +18,7 @@ typedef bool (*fails_fn)(const kt_words *words, void *context);
  */
 kt_words *shrink_set(const kt_words *words, fails_fn fails, void *context);
 
-/* A line a word: its letters' names, "<" in front where it is cut there, ">" behind. */
+/* A line a word: its letters' names, "<" in front where it is cut there, ">" after. */
 void print_set(FILE *out, const kt_words *words);
 
 #endif

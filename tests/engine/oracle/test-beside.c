@@ -30,7 +30,7 @@ static kt_words *put_beside(const kt_words *set, uint32_t kinds)
 	}
 	CU_ASSERT_EQUAL_FATAL(kt_words_begin(words, &info), KT_OK);
 	for (uint32_t i = 0; i < kinds; i++) {
-		/* Behind and in front of all other names, so that ranks have gaps. */
+		/* After and before all other names, so that ranks have gaps. */
 		int n = snprintf(name, sizeof(name), i % 2 ? "~%u" : "!%u", i);
 
 		CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, (size_t)n),
@@ -49,7 +49,7 @@ static bool same_transition(const struct kt_fsm *a, const struct kt_fsm *b, size
 	       strcmp(a->letters[x->letter], b->letters[y->letter]) == 0;
 }
 
-/* Whether b is a, and behind it a chain of this many letters. */
+/* Whether b is a, and after it a chain of this many letters. */
 static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t kinds)
 {
 	bool same = b->n_states == a->n_states + kinds + 1 &&
@@ -87,7 +87,7 @@ static bool check_machine(kt_sweep *sweep, const kt_words *set, uint64_t k, uint
 	return same;
 }
 
-/* All k from K_MAX down; in front of them, if asked for, one beyond the longest word. */
+/* All k from K_MAX down; before them, if asked for, one beyond the longest word. */
 static bool check_set(const kt_words *set, uint32_t kinds, uint64_t beyond)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;

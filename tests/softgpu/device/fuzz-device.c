@@ -11,7 +11,7 @@
 #include "rig.h"
 
 #define MAX_STEPS 64
-#define USER      (RIG_DATA + 0x1000000) /* behind the data: user memory */
+#define USER      (RIG_DATA + 0x1000000) /* after the data: user memory */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -164,7 +164,7 @@ static void unified(struct input *in)
 		break;
 	case 3:
 		kt_face_ioctl(files.uvm, KT_ABI_UVM_UNREGISTER_SPACE,
-			      (uintptr_t)files.uuid); /* its status goes behind */
+			      (uintptr_t)files.uuid); /* its status goes after */
 		break;
 	default:
 		memset(&m, 0, sizeof(m));

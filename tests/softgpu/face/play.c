@@ -15,7 +15,7 @@
 #include "decode/method-stream.h"
 
 #define PUSH_BYTES  65536u /* of a channel, in `push` */
-#define USERD_START 32768u /* in `ring`: behind the rings */
+#define USERD_START 32768u /* in `ring`: after the rings */
 
 #define NEED(condition)                                                                    \
 	do {                                                                               \

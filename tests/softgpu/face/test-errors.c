@@ -337,7 +337,7 @@ static void mappings(void)
 	munmap(part, 8192);
 }
 
-/* The model's own registers, behind the subdevice. */
+/* The model's own registers, after the subdevice. */
 static void transfer_page(void)
 {
 	const struct kt_abi_transfer_registers *registers;

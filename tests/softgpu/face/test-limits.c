@@ -51,7 +51,7 @@ static int closes_all(void)
 	return play_whole_way() ? 0 : 2;
 }
 
-/* Whoever opens files behind that has numbers that the device's had. */
+/* Whoever opens files after that has numbers that the device's had. */
 static int takes_all(void)
 {
 	char name[] = "/tmp/ktail-test-XXXXXX";

@@ -34,7 +34,7 @@ static bool upload(size_t bytes, void **piece, kt_cu_address *device, int i)
 	kt_cu_stream stream;
 
 	*piece = malloc(bytes);
-	if (!*piece || !malloc(APART)) { /* never given back: the heap goes on behind it */
+	if (!*piece || !malloc(APART)) { /* never given back: the heap goes on after it */
 		return false;
 	}
 	memset(*piece, i, bytes);

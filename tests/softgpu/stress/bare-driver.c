@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /*
- * Mappings lie one behind the other from here: a ring's entries hold 40 bits of address,
+ * Mappings lie one after the other from here: a ring's entries hold 40 bits of address,
  * and the address sanitizer keeps what is above 2 GiB for itself.
  */
 #define FIRST_ADDRESS UINT64_C(0x10000000)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * check-labels: whether what the driver said that it was doing at each letter of a trace is
- * what its program points say. The machine tells at which points the word is in front of a
+ * what its program points say. The machine tells at which points the word is before a
  * letter; one that gives the letter has to have the label in its line of driver.points,
- * behind a `=`.
+ * after a `=`.
  * Processes are to have one thread, as words that fit have.
  * Usage: check-labels TRUTH.json DRIVER.points TRACE LABELS.tsv
  */

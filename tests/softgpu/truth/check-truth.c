@@ -19,7 +19,7 @@
 #include "tests/softgpu/truth/only-in.h"
 #include "tests/softgpu/truth/walk.h"
 
-#define SHOWN_BEFORE 12 /* letters in front of one that does not fit */
+#define SHOWN_BEFORE 12 /* letters before one that does not fit */
 
 struct options {
 	const char *only_in; /* Weak */
@@ -122,7 +122,7 @@ static int read_words(kt_words *words, const char *path)
 
 /* --- words --- */
 
-/* The letters that fit in a state, with its points behind them. */
+/* The letters that fit in a state, with its points after them. */
 static void print_expected(const struct walk *walk, uint32_t state)
 {
 	const struct kt_fsm_state *s = &walk->fsm->states[state];

@@ -94,7 +94,7 @@ static bool is(const struct reader *reader, const char *text)
 	       memcmp(reader->token, text, reader->length) == 0;
 }
 
-/* The name behind `.entry`. */
+/* The name after `.entry`. */
 static enum kt_ptx_status read_entry(struct kt_ptx *ptx, struct reader *reader)
 {
 	const char *c;

@@ -204,7 +204,7 @@ static inline void bare_submit(struct bare_ring *ring, struct said *said, door *
 
 /*
  * Appends: other processes do at the same time, and over 9p, where the host's folder is,
- * they would overwrite each other. `note`: behind each line.
+ * they would overwrite each other. `note`: after each line.
  */
 static inline void said_write(const struct said *said, const char *path, const char *note)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Debug exceptions of which the processor does not tell the cause: causeless SAID. They are
- * a doorbell's if the thread stands behind a store to one that is watched.
+ * a doorbell's if the thread stands after a store to one that is watched.
  */
 #define _GNU_SOURCE
 #include <linux/hw_breakpoint.h>
@@ -43,7 +43,7 @@ void store(door *at);
 static int fd;
 static FILE *said;
 
-/* The thread stands behind that instruction, with its registers and these flags besides. */
+/* The thread stands after that instruction, with its registers and these flags besides. */
 static bool is_taken(door *at, const char *ip, uint32_t flags, uint64_t dr6)
 {
 	struct bare_trap trap = {.ip = (uintptr_t)ip, .flags = flags, .dr6 = dr6};

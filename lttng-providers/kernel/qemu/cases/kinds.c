@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of every kind: kinds SAID. In front of each an entry is submitted, and after it
+ * Stores of every kind: kinds SAID. Before each an entry is submitted, and after it
  * the device must take it. What is said: "TID VALUE" for stores whose instruction tells the
  * value, "TID ? NAME" for others, "TID * NAME" for locked ones: QEMU 7.2 misses the trap of
  * about one in 150 of those, real processors of none.
@@ -131,7 +131,7 @@ static void by_movs(door *at, uint32_t value)
 	asm volatile("movsl" : "+D"(at), "+S"(from) : : "memory");
 }
 
-/* Over what stands in front of the word, the word, and what is behind it. */
+/* Over what stands before the word, the word, and what is after it. */
 static void by_rep_stos(door *at, uint32_t value)
 {
 	volatile uint32_t *to = at - 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may become of a mapping: maps HOW SAID. In front of each store an entry is
+ * What may become of a mapping: maps HOW SAID. Before each store an entry is
  * submitted, which the device must take.
  *
  * five      five doorbells; what is stored in the fifth is not said: no debug register is

@@ -77,7 +77,7 @@ static void store_strings(uint32_t at)
 	expect(at + 4, 0x77776666);
 }
 
-/* The word behind the doorbell's, and the one in front of it, get the other half. */
+/* The word after the doorbell's, and the one before it, get the other half. */
 static void store_around(void)
 {
 	uint32_t token = BARE_TOKEN(0x1111, 0);

@@ -3,7 +3,7 @@
  * Threads that ring: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when the doorbell
  * is mapped, AFTER begin then; each stores N values of its own, all at once; then NEW
  * threads one after the other store one each and end. All ring the same word; each thread
- * has a channel and submits an entry in front of each store.
+ * has a channel and submits an entry before each store.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * A doorbell is mapped, and all at once threads make their first stores: rush SAID ROUNDS.
  * Two of a kind whose value only memory knows, one plain ones, and one makes threads that
- * store once each. Each submits an entry in front of each store, which the device must
+ * store once each. Each submits an entry before each store, which the device must
  * take.
  */
 #define _GNU_SOURCE

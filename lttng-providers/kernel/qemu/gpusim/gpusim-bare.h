@@ -91,7 +91,7 @@ struct bare_word {
 };
 
 struct bare_trap {
-	__u64 ip;    /* behind which the thread shall stand */
+	__u64 ip;    /* after which the thread shall stand */
 	__u64 dr6;   /* what the processor says of the cause, 0: nothing */
 	__u32 flags; /* in its flags register besides */
 	__u32 taken; /* out: somebody has; else the thread would get a SIGTRAP */

@@ -309,7 +309,7 @@ static int open_for_run(struct dw_run *run, const struct access *access)
 				    window.end - window.start, run->written);
 }
 
-/* What the kernel touches for the program, in its system call, is closed behind that. */
+/* What the kernel touches for the program, in its system call, is closed after that. */
 static int open_silently(struct dw_run *run, const struct access *access)
 {
 	struct window window = window_at(access, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* In front of every file: lines of the log begin with the module's name. */
+/* Before every file: lines of the log begin with the module's name. */
 #ifndef DW_LOG_H
 #define DW_LOG_H
 

@@ -14,7 +14,7 @@ DEFINE_STATIC_CALL_NULL(dw_add_work,
 
 /*
  * The kernel exports no way to ask for a symbol since 5.7, but kprobes still ask. Where
- * indirect branches are tracked theirs is the place behind the mark, which does as well.
+ * indirect branches are tracked theirs is the place after the mark, which does as well.
  */
 int dw_symbols_init(void)
 {

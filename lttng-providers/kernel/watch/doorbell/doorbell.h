@@ -36,7 +36,7 @@ void doorbell_watch_unregister(struct doorbell_watch_client *client);
 
 /*
  * Counts it, raises its event and calls all clients. `by`: "watchpoint" or
- * "shadow"; `ip`: of the instruction behind the store; value: known, or 0. The current task
+ * "shadow"; `ip`: of the instruction after the store; value: known, or 0. The current task
  * is the one that stores. Interrupts are off; any context.
  */
 void dw_doorbell_rang(const struct dw_door *door, const char *by, unsigned long ip,

@@ -2,7 +2,7 @@
 /*
  * Mode shadow: in place of the doorbell's page the process has a page of memory which it
  * can read, and not write to. Each store faults; it is made for the program, on the device,
- * and the program goes on behind it. The page's other registers that programs read (the
+ * and the program goes on after it. The page's other registers that programs read (the
  * timer) are copied into it now and then.
  */
 #ifndef DW_SHADOW_H

@@ -68,7 +68,7 @@ static bool is_live(const struct watchpoint *watchpoint)
 	return !test_bit(DW_DOOR_GONE, &door->state) && current->mm == door->mapping->mm;
 }
 
-/* Right behind the store, in its thread, as an exception of user space: interrupts are off.
+/* Right after the store, in its thread, as an exception of user space: interrupts are off.
  */
 static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 {
@@ -115,7 +115,7 @@ static bool is_icebp(unsigned long at)
 }
 
 /*
- * The program's own trap stands behind its icebp; on some virtual machines (seen on an AMD
+ * The program's own trap stands after its icebp; on some virtual machines (seen on an AMD
  * host under KVM) at it, so that the instruction comes again.
  */
 static bool is_from_icebp(const struct pt_regs *regs)

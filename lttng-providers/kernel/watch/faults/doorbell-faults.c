@@ -16,7 +16,7 @@
 /*
  * The store that the current task is about to make, of which a fault has told this address.
  * false: it is one that cannot be made for it, for its value or its place is not told by
- * its instruction, or it must be at once; or the task is to stop behind it (TF), by which
+ * its instruction, or it must be at once; or the task is to stop after it (TF), by which
  * uprobes and debuggers run one instruction somewhere else.
  */
 static bool find_store(struct dw_store *out, const struct dw_door *door,

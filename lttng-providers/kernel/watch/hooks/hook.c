@@ -126,7 +126,7 @@ static int attach_ftrace(struct hook *one)
 /*
  * No call is sent to us any more, then: those that were, but have not yet said so, get on
  * (RCU tasks: a task that was preempted there), all return, and their last instructions are
- * behind them.
+ * after them.
  */
 static void detach_ftrace(struct hook *one)
 {

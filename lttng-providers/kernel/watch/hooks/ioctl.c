@@ -229,7 +229,7 @@ static bool is_wanted(void)
 	return is_traced || dw_filter_task(current);
 }
 
-/* As many as are in memory: what lies behind a page that is not is left out. */
+/* As many as are in memory: what lies after a page that is not is left out. */
 static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 {
 	const u8 __user *from = (const u8 __user *)(unsigned long)call->argument;

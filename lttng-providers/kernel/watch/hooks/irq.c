@@ -13,7 +13,7 @@
 
 #define LINES_MAX 16
 
-/* Nothing is filled in behind its back: a change makes a new one. */
+/* Nothing is filled in after its back: a change makes a new one. */
 struct lines {
 	int n;
 	unsigned int line[LINES_MAX];

@@ -7,7 +7,7 @@
 
 #include "watch/state/mapping.h"
 
-/* --- vm-ops.c: what the kernel calls for a VMA of ours, in front of the driver's --- */
+/* --- vm-ops.c: what the kernel calls for a VMA of ours, before the driver's --- */
 
 /*
  * One of a VMA of that mm, which has one reference, for that VMA; and of that process, of

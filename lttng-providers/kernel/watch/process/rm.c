@@ -200,7 +200,7 @@ struct answer {
 	struct kt_rm_call call;
 	struct kt_object object; /* that it has made */
 	bool pinned;             /* and that is registered memory */
-	u64 last; /* number of the last letter that was raised: accesses behind it are of
+	u64 last; /* number of the last letter that was raised: accesses after it are of
 		   * another run */
 	u8 copy[KT_RM_STRUCT_MAX];
 };

@@ -310,7 +310,7 @@ enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
-	struct dw_store_registers behind = *registers; /* ip: behind the instruction */
+	struct dw_store_registers behind = *registers; /* ip: after the instruction */
 	uint64_t rdi = registers->general[7];
 	bool down = registers->flags >> 10 & 1;
 	struct dw_instruction instruction;

@@ -19,7 +19,7 @@
 
 struct dw_store_registers {
 	uint64_t general[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
-	uint64_t ip;          /* of the instruction behind the store, if not said else */
+	uint64_t ip;          /* of the instruction after the store, if not said else */
 	uint64_t flags;
 	uint8_t bits; /* 64 or 32 */
 };
@@ -67,7 +67,7 @@ struct dw_store {
 	uint64_t value; /* its low `size` bytes */
 	uint8_t size;   /* 1, 2, 4 or 8 */
 	uint8_t length; /* of the instruction */
-	uint64_t rdi;   /* behind it: only stos moves it on */
+	uint64_t rdi;   /* after it: only stos moves it on */
 };
 
 /*

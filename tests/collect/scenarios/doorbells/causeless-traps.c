@@ -2,9 +2,9 @@
 /*
  * Debug exceptions without a cause in DR6, as a virtual machine may show those of a
  * watchpoint. They are sent as signals, as the kernel would: the last two bytes of a store
- * to the doorbell are the system call that sends one, so that the thread stands behind that
- * store; or it stands behind another call, or at an icebp. An icebp of the program's own
- * makes one, too, behind it on most machines, at it on some virtual ones. The last kind is
+ * to the doorbell are the system call that sends one, so that the thread stands after that
+ * store; or it stands after another call, or at an icebp. An icebp of the program's own
+ * makes one, too, after it on most machines, at it on some virtual ones. The last kind is
  * not as the kernel would send it.
  */
 #define _GNU_SOURCE

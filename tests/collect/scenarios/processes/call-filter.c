@@ -150,7 +150,7 @@ static void *end_thread(void *unused)
 	return unused;
 }
 
-/* What goes on behind a filter that is against the recorder alone. */
+/* What goes on after a filter that is against the recorder alone. */
 static void go_on(uint32_t number)
 {
 	static char name[] = "again";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread rings; another one sees that the doorbell was rung and unmaps it at once, while
- * the first may still stand right behind its store.
+ * the first may still stand right after its store.
  */
 #include <pthread.h>
 #include <stdatomic.h>

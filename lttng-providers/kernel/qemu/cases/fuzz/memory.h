@@ -91,7 +91,7 @@ static void protect(void)
 	mprotect(place.at, place.length, any_protection());
 }
 
-/* Never on or behind the arena's end. */
+/* Never on or after the arena's end. */
 static void move(void)
 {
 	struct place from = any_place();

@@ -76,7 +76,7 @@ static void pin(void)
 	ioctl(any_file(), BARE_PIN, any_pointer((char *)&asked));
 }
 
-/* A debug exception that the kernel is asked about: behind a store, or anywhere. */
+/* A debug exception that the kernel is asked about: after a store, or anywhere. */
 static void trap(void)
 {
 	struct bare_trap asked = {
