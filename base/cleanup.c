@@ -33,7 +33,7 @@ struct region {
 	char bytes[];
 };
 
-static struct region *region; /* NULL: nobody asked for handlers */
+static struct region *region; /* NULL: no handlers were asked for */
 static pid_t owner;
 static pid_t child;
 

@@ -46,7 +46,7 @@ struct notes {
 	uint64_t bytes;       /* of memory; 0: not limited */
 };
 
-static struct notes *notes; /* shared; NULL: nobody asked for a guard, or it is off */
+static struct notes *notes; /* shared; NULL: no guard was asked for, or it is off */
 static bool guarded;        /* this is the child */
 static struct rlimit memory_before;
 static struct rlimit time_before;

@@ -171,7 +171,7 @@ static int take(void *context, const struct kt_event *event)
 		KT_TRY(kt_activity_settle(a, life, event->process));
 	}
 	if (gap) {
-		/* Events are missing: which calls are open, nobody knows. */
+		/* Events are missing: it is not known which calls are open. */
 		KT_TRY(kt_activity_give_up(a, life, &moment));
 		a->totals->gaps++;
 		KT_TELL(code, a, gap, &moment, moment.seq - life->next)

@@ -27,7 +27,7 @@
 /*
  * A call of the API. It is open on its thread from its api_enter to the api_exit with its
  * correlation. An api_exit of a call further down closes those above it, whose own was
- * lost; so does the end of the process. After a gap nobody knows which calls are open:
+ * lost; so does the end of the process. After a gap it is not known which calls are open:
  * all of the process are given up.
  */
 struct kt_activity_call {
@@ -83,7 +83,7 @@ struct kt_activity_visitor {
 	 */
 	int (*process_end)(void *context, const struct kt_moment *moment,
 			   const struct kt_process_end_fields *fields);
-	/* Events are missing before that moment: n, or 0: nobody knows how many. */
+	/* Events are missing before that moment: n, or 0: an unknown number. */
 	int (*gap)(void *context, const struct kt_moment *moment, uint64_t n);
 
 	/* Each event, before what else is told of it. */

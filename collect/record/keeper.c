@@ -137,7 +137,7 @@ static void wait_for_end(struct keep *keep)
 			/*
 			 * The daemon has gone, or its consumer. If a half of ours dies, the
 			 * other goes too: the programs are let go at once then, instead of
-			 * waiting at buffers that nobody empties. Somebody's daemon may be
+			 * waiting at buffers that are not emptied. Somebody's daemon may be
 			 * there again, without our session.
 			 */
 			keep->note.end.daemon = keep->daemon.pid

@@ -233,7 +233,7 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 		}
 		free(channels);
 	}
-	/* A negative code of LTTng's: nobody knows how many. */
+	/* A negative code of LTTng's: the number is not known. */
 	return answer < 0 ? lttng_failed(answer, "count lost events") : KT_OK;
 }
 

@@ -63,7 +63,7 @@ typedef int kt_tell_fn(void *context, const kt_checker *checker, size_t word,
 struct kt_checker_options {
 	bool all;         /* goes on after the first misfit of a word */
 	uint64_t limit;   /* misfits that are kept and told, of each word */
-	kt_tell_fn *tell; /* NULL: nobody */
+	kt_tell_fn *tell; /* NULL: none */
 	void *context;    /* Weak: for tell */
 };
 

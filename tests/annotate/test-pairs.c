@@ -141,7 +141,7 @@ static void test_files(void)
 	device(&h, true, 5, 0); /* the number anew */
 	device(&h, true, 6, 0); /* its close was not recorded */
 	device(&h, false, 7, 0);
-	close_hand(&h, NULL); /* nobody knows how it ended */
+	close_hand(&h, NULL); /* it is not known how it ended */
 	CU_ASSERT_EQUAL(h.pairs.n, 4);
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_OWN);
 	CU_ASSERT_EQUAL(end_of(&h, 1), KT_END_REPLACED);

@@ -69,7 +69,7 @@ static void test_swapped(void)
 	CU_ASSERT_EQUAL(totals.cut_begins, 0);
 	CU_ASSERT_EQUAL(totals.cut_ends, 0);
 	CU_ASSERT_EQUAL(totals.processes, 2);
-	kt_event_order_free(order); /* with events that nobody took */
+	kt_event_order_free(order); /* with events that were not taken */
 }
 
 static void test_gap(void)

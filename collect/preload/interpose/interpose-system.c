@@ -362,7 +362,7 @@ static bool ask_next(struct kt_system_call *s)
 	return done(s, kt_real()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
 }
 
-/* A read from what may be a signalfd, into memory that nobody watches. */
+/* A read from what may be a signalfd, into memory that is not watched. */
 static bool read_call(struct kt_system_call *s)
 {
 	struct iovec one = {(void *)s->b, (size_t)s->c};

@@ -29,7 +29,7 @@ typedef int kt_pass_time_fn(void *taker, int64_t now);
 /* Initialization data of sink.ktail.words within a program: it then only hands on. */
 struct kt_sink_data {
 	kt_take_event_fn *take;
-	kt_pass_time_fn *pass;      /* NULL: nobody wants to know */
+	kt_pass_time_fn *pass;      /* NULL: none */
 	void *taker;                /* Weak */
 	const bt_interrupter *stop; /* Weak: set from without; NULL: it is not */
 	struct kt_sink_counts counts;

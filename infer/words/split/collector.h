@@ -37,7 +37,7 @@ struct kt_collector {
 	enum kt_source source;
 	const struct kt_spelling *spelling; /* Weak; NULL: records have their letters */
 	void *spell_context;                /* Weak */
-	kt_follow_fn *follow;               /* NULL: nobody */
+	kt_follow_fn *follow;               /* NULL: none */
 	void *follow_context;               /* Weak */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
 	struct kt_streamed *streamed;            /* by number */

@@ -80,7 +80,7 @@ int kt_letter_calls_follow(void *calls, struct kt_record *records, size_t n)
 		const bool ends = r->kind == KT_EVENT_END;
 		bool returns = false;
 
-		/* After a gap nobody knows which calls are open. */
+		/* After a gap it is not known which calls are open. */
 		if (r->seq > next) {
 			kt_call_stacks_clear(&stacks);
 		}

@@ -424,7 +424,7 @@ static void *call_for_ever(void *symbol)
 	return NULL;
 }
 
-/* At any time; how often they call nobody knows. To be run alone. */
+/* At any time; how often they call is not known. To be run alone. */
 static void cancelled(void)
 {
 	void *symbol = dlsym(library(), "cuTest1");

@@ -312,7 +312,7 @@ static void survives_bad_rings(void)
 	CU_ASSERT_STRING_NOT_EQUAL(kt_rig.entries[2].event.unread, "");
 }
 
-/* The doorbell rings while USERD has no mapping yet: later nobody knows what it was for. */
+/* The doorbell rings while USERD has no mapping yet: later it is not known what it was for. */
 static void tells_found_work(void)
 {
 	struct kt_channel_alloc alloc = {.client = CLIENT,

@@ -53,7 +53,7 @@ void reference_build_tree(struct reference *r)
 		r->nodes[word->states[word->n]].cut_end |= word->cut_end;
 		begun |= !word->cut_begin;
 	}
-	/* Where nothing begins at the start, nobody knows what would follow. */
+	/* Where nothing begins at the start, it is not known what would follow. */
 	r->nodes[0].cut_end |= !begun;
 }
 

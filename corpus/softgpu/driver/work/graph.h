@@ -39,7 +39,7 @@ void kt_graph_free(struct kt_graph *graph);
 int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 			 const struct kt_graph *graph);
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target);
-/* Of one that nobody can find any more; waits until its launches are done. */
+/* Of one that no handle leads to any more; waits until its launches are done. */
 int kt_graph_exec_free(struct kt_graph_exec *executable);
 
 /* --- capture --- */

@@ -38,7 +38,7 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 /* KT_CU_NOT_FOUND: no such entry; KT_CU_NOT_SUPPORTED: no built-in kernel. */
 int kt_module_function(const struct kt_module *module, const char *name,
 		       struct kt_function **out);
-/* Of one that nobody can find any more; waits until all launches are done. */
+/* Of one that no handle leads to any more; waits until all launches are done. */
 int kt_module_free(struct kt_module *module);
 
 /* Where things are in a slot; each begins at a multiple of 256. */

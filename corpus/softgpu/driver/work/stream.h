@@ -50,7 +50,7 @@ int kt_target_look(const struct kt_target *target);
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 
 int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigned flags);
-/* Of one that nobody can find any more. Its work goes on. */
+/* Of one that no handle leads to any more. Its work goes on. */
 void kt_stream_free(struct kt_stream *stream);
 
 /*
@@ -67,7 +67,7 @@ struct kt_event {
 };
 
 int kt_event_create(struct kt_event **out, struct kt_context *context, unsigned flags);
-/* Of one that nobody can find any more. */
+/* Of one that no handle leads to any more. */
 void kt_event_free(struct kt_event *event);
 
 int kt_event_record(struct kt_event *event, const struct kt_target *target);

@@ -48,7 +48,7 @@ struct dw_run {
 	unsigned int n_silent;
 	/* For whom a page was opened last */
 	struct {
-		struct dw_access *access; /* Weak; NULL: nobody */
+		struct dw_access *access; /* Weak; NULL: none */
 		const struct task_struct *task;
 		unsigned long address;
 		u32 registers; /* a hash */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpoints of its own beside the recorder's, then one that nobody handles. */
+/* Breakpoints of its own beside the recorder's, then one that is handled nowhere. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
