@@ -3,7 +3,7 @@
  * Reads and writes of watched mappings: an access faults, is reported, and is done through
  * a second mapping of the same memory (collect/preload/instructions/emulate.h). What cannot
  * be emulated runs with its page open for one instruction; long runs open windows
- * (collect/preload/mappings/pages.h). The lock is held for all of these but
+ * (collect/preload/mappings/pages.h). The lock is held for all functions here but
  * kt_access_fault(), which takes it.
  */
 #ifndef KTAIL_COLLECT_ACCESS_H

@@ -2,7 +2,7 @@
 /*
  * The libraries of the CUDA API that are loaded: the driver's (libcuda.so.*) and the
  * runtime's (libcudart.so.*), by the names of their files, or their own (DT_SONAME). The
- * recorder's lock is held for all of these.
+ * recorder's lock is held for all functions here.
  */
 #ifndef KTAIL_COLLECT_API_LIBRARIES_H
 #define KTAIL_COLLECT_API_LIBRARIES_H

@@ -2,7 +2,7 @@
 /*
  * What ioctls have said of the memory that a GPU address names: ranges that show a memory
  * object, and registered user memory. collect/preload/submissions/gpu-memory.h reads it.
- * The lock is held for all of these.
+ * The lock is held for all functions here.
  */
 #ifndef KTAIL_COLLECT_GPU_ADDRESSES_H
 #define KTAIL_COLLECT_GPU_ADDRESSES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device mappings of this process. The lock is held for all of these but
+ * Device mappings of this process. The lock is held for all functions here but
  * kt_mapping_may_touch() and kt_mapping_was_at(). Look-ups are safe in signal handlers;
  * changes are not.
  */

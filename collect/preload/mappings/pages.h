@@ -2,7 +2,7 @@
 /*
  * The pages of watched mappings: closed, so that accesses fault; opened in windows for long
  * runs, one by one for single steps, or for a system call. All straight to the kernel, safe
- * in signal handlers. The lock is held for all of these but kt_pages_hold()
+ * in signal handlers. The lock is held for all functions here but kt_pages_hold()
  * and kt_pages_release(), which take it.
  */
 #ifndef KTAIL_COLLECT_PAGES_H

@@ -3,7 +3,7 @@
  * Where rings and GP_PUTs lie in the program's memory, and the copies of them, word by
  * word. What is known of a copy comes from stores
  * (collect/preload/submissions/ring-stores.h), and is forgotten where a store may have gone
- * unseen. The lock is held for all of these. Signal-safe, unless said otherwise.
+ * unseen. The lock is held for all functions here. Signal-safe, unless said otherwise.
  */
 #ifndef KTAIL_COLLECT_RING_PLACES_H
 #define KTAIL_COLLECT_RING_PLACES_H

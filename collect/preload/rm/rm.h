@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a resource-manager call means for the recorder: which handles it names, which
- * objects come and go, which descriptor will map what. The lock is held for all of these
- * but kt_rm_open_call().
+ * objects come and go, which descriptor will map what. The lock is held for all functions
+ * here but kt_rm_open_call().
  */
 #ifndef KTAIL_COLLECT_RM_H
 #define KTAIL_COLLECT_RM_H

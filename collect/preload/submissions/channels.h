@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Channels and their GP_PUT: which channel a doorbell was for, and proof that no submission
- * went by unseen. The lock is held for all of these.
+ * went by unseen. The lock is held for all functions here.
  */
 #ifndef KTAIL_COLLECT_CHANNELS_H
 #define KTAIL_COLLECT_CHANNELS_H

@@ -5,7 +5,7 @@
  * by its page, which is closed: the store faults and is emulated
  * (collect/preload/access/access.c), which needs no permission and no debug register. Or
  * without a trap, by the store itself, which is patched when it was seen once
- * (collect/preload/access/patch.h). The lock is held for all of these but
+ * (collect/preload/access/patch.h). The lock is held for all functions here but
  * kt_doorbell_trap().
  */
 #ifndef KTAIL_COLLECT_DOORBELL_H

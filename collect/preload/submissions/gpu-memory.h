@@ -10,7 +10,7 @@
  *
  * Device memory is read through the recorder's second mapping of it where there is one, so
  * closed pages stay closed. Registers and managed memory are never read: that would change
- * them. The lock is held for all of these.
+ * them. The lock is held for all functions here.
  */
 #ifndef KTAIL_COLLECT_GPU_MEMORY_H
 #define KTAIL_COLLECT_GPU_MEMORY_H

@@ -12,7 +12,7 @@
  * has it. Stores through another handle of the same memory, of another process, and of the
  * device itself are not seen.
  *
- * The lock is held for all of these. Signal-safe, unless said otherwise.
+ * The lock is held for all functions here. Signal-safe, unless said otherwise.
  */
 #ifndef KTAIL_COLLECT_RING_STORES_H
 #define KTAIL_COLLECT_RING_STORES_H
