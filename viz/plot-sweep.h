@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A sweep as a plot: the sizes of the machines over k. Sizes are on a logarithmic axis:
- * states, complex states, and thin after them transitions. Plateaus are shaded, candidates
+ * states, complex states, and thin behind them transitions. Plateaus are shaded, candidates
  * darker; the k that was picked is a line with its sizes, those that nearly were are
  * lighter lines. The form is that of figure 2 of Menychtas, Shen and Scott (USENIX ATC
  * 2013).

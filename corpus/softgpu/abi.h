@@ -127,7 +127,7 @@ struct kt_abi_alloc {    /* NVOS64 */
 
 /*
  * NVOS33 with a descriptor: the next mmap of `fd` at offset 0 maps the object. `fd` is a
- * fresh one, of nvidia0 for what lies after the GPU's apertures (registers, device
+ * fresh one, of nvidia0 for what lies behind the GPU's apertures (registers, device
  * memory), else of nvidiactl; it is closed after the mmap.
  */
 struct kt_abi_map {

@@ -30,7 +30,7 @@ struct kt_rm_reader {
 
 struct kt_rm_call {
 	enum kt_ioctl_family family;
-	uint32_t nr;   /* of the inner request after NV_ESC_IOCTL_XFER_CMD */
+	uint32_t nr;   /* of the request within NV_ESC_IOCTL_XFER_CMD */
 	uint32_t size; /* likewise */
 	enum kt_struct kind;
 	const struct kt_layout *layout; /* NULL: opaque */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions after the ones we interpose: those that come next in the search order
+ * The functions behind the ones we interpose: those that come next in the search order
  * (libc, or a library that stands in for the kernel driver). Resolved on first use.
  */
 #ifndef KTAIL_COLLECT_REAL_H
