@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stand-in device after the fake libcuda: memory ranges, streams as queues of
+ * The stand-in device behind the fake libcuda: memory ranges, streams as queues of
  * operations that run when someone waits, and an account of what is alive. The caller
  * holds a lock; nothing here is thread-safe by itself.
  */

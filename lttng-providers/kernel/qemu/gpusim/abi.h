@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The software GPU's files in a kernel: nvidiactl, nvidia0, nvidia-uvm. What lies after
+ * The software GPU's files in a kernel: nvidiactl, nvidia0, nvidia-uvm. What lies behind
  * their requests is corpus/softgpu's own code (device/, face/); here is what that code asks
  * of its surroundings, and what the kernel asks of a driver.
  *

@@ -105,7 +105,7 @@ bool dw_mapping_is_users(const struct vm_fault *fault);
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address);
 
 /*
- * The physical page after an address of a VM_PFNMAP VMA, as its page tables have it now.
+ * The physical page behind an address of a VM_PFNMAP VMA, as its page tables have it now.
  * mmap_lock is held. 0, or a negative errno: nothing is mapped there.
  */
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
