@@ -37,7 +37,7 @@ struct kt_record_options {
 	size_t n_users;
 	bool pin;
 	bool lossless;              /* it may hold it for ever */
-	bool softgpu;               /* on the software GPU, see collect/record/softgpu.h */
+	bool softgpu;               /* on the software GPU, see collect/record/own-libraries.h */
 	const char *softgpu_driver; /* 1 or 2; NULL: not said */
 	const char *softgpu_transfer; /* a transfer method; NULL: not said */
 };
