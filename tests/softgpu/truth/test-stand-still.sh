@@ -17,17 +17,30 @@ fail() {
 	failures=$((failures + 1))
 }
 
+# record PROGRAM [ARGUMENT...]: into $work/trace. On a busy machine a program can have ended
+# before its device's thread was found (status 125): nothing was tried then, so it runs again.
+record() {
+	for attempt in 1 2 3 4 5; do
+		rm -rf "$work/trace" "$work/labels.tsv"
+		status=0
+		# shellcheck disable=SC2086 # three words
+		"$build/bin/stand-still" $settings "$build/bin/ktail" record --softgpu \
+			--subbuf-size 262144 --num-subbuf 4 -o "$work/trace" -- "$@" \
+			>"$work/recorded" 2>&1 || status=$?
+		[ "$status" = 125 ] || return "$status"
+		echo "attempt $attempt: the device's thread was not found in time"
+	done
+	return "$status"
+}
+
 # check SEED RUN-US STAND-US WORKLOAD [ARGUMENT...]: its word is $work/words/*.events
 check() {
 	settings="$1 $2 $3"
 	program=$build/bin/corpus/$4
 	shift 4
-	rm -rf "$work/trace" "$work/words" "$work/labels.tsv"
-	# shellcheck disable=SC2086 # three words
-	"$build/bin/stand-still" $settings "$build/bin/ktail" record --softgpu \
-		--subbuf-size 262144 --num-subbuf 4 -o "$work/trace" -- "$program" "$@" \
-		>"$work/recorded" 2>&1 || {
-		fail "${program##*/} $*: status $?: $(cat "$work/recorded")"
+	rm -rf "$work/words"
+	record "$program" "$@" || {
+		fail "${program##*/} $*: status $status: $(cat "$work/recorded")"
 		return
 	}
 	"$build/bin/ktail" words --strict "$work/trace" -o "$work/words" >"$work/out" 2>&1 || {
