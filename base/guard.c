@@ -21,7 +21,7 @@
 #include "base/cleanup.h"
 
 /*
- * What a trace may take: docs/words.md has what traces do take, a small part of that.
+ * What a trace may take: docs/internals/words.md has what traces do take, a small part of that.
  * A sanitizer's shadow is memory as well, and slow.
  */
 #ifdef KTAIL_SANITIZED

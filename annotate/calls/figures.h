@@ -17,7 +17,7 @@
  * Name, key, head, kind, rank of a column (base/table.h). Times are ns.
  *
  * Copies of one way by size are five: up to 64 bytes, 4 KiB, 24 KiB (to which a driver of
- * Hopper's copies inline: docs/decode.md), 1 MiB (the pieces in which it stages), above.
+ * Hopper's copies inline: docs/results/decode.md), 1 MiB (the pieces in which it stages), above.
  */
 #define KT_FIGURE_SIZES(X, WAY, way, rank)                                                 \
 	X(WAY##_TO_64, way "_to_64", way "<=64", COUNT, rank)                              \

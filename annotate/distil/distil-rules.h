@@ -5,7 +5,7 @@
  *
  * begin, create, init, DMA, run, wait, release and end are those of figure 4 of Menychtas,
  * Shen and Scott (USENIX ATC 2013); the others are what a driver of the 2020s does besides
- * (docs/annotate.md says why).
+ * (docs/internals/annotate.md says why).
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_RULES_H
 #define KTAIL_ANNOTATE_DISTIL_RULES_H

@@ -14,7 +14,7 @@
  * - staging: what a copy of the copy engine reads, or writes, in system memory.
  *
  * GPU addresses are taken for the CPU's: so they are for what the driver maps
- * (docs/annotate.md).
+ * (docs/internals/annotate.md).
  */
 #ifndef KTAIL_ANNOTATE_ROLES_H
 #define KTAIL_ANNOTATE_ROLES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The phases of a machine's states from its structure alone: where doorbells ring, and what
- * lies before that, after it and between. docs/annotate.md has the definition with
+ * lies before that, after it and between. docs/internals/annotate.md has the definition with
  * its reasons; phases are those of Menychtas, Shen and Scott (USENIX ATC 2013).
  *
  * A doorbell is a transition of a letter W:reg (alphabets table1 and rm, and of one's own

@@ -3,7 +3,7 @@
  * The part `phases` of an annotation: of each state the phase CREATE, INIT, USE or DESTROY,
  * by the structure of the machine (phases-structure.h) and by the API calls of the traces
  * (phases-calls.h), both held against each other (phases-check.h). ktail-annotate(1) and
- * docs/annotate.md say what is written.
+ * docs/internals/annotate.md say what is written.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_H
 #define KTAIL_ANNOTATE_PHASES_H

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How well `ktail annotate` labels letters: recordings of the software GPU, whose driver says
 # itself what it is doing, and the labels that rules find in them: the table of
-# docs/annotate.md.
+# docs/internals/annotate.md.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2

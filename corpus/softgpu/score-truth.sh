@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # How well machines of the software GPU's driver, inferred from recordings of the corpus's
-# workloads, match the driver's true machine, for every k: the table of docs/score.md.
+# workloads, match the driver's true machine, for every k: the table of docs/results/score.md.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2

@@ -52,7 +52,7 @@ struct kt_diff_sequence {
  * machine that is not deterministic. options may be NULL.
  *
  * Time and memory: those of kt_compare_new(), and by the pairs of states that are scored,
- * 8,000,000 at most (see `scored`), 48 bytes each; docs/diff.md says which.
+ * 8,000,000 at most (see `scored`), 48 bytes each; docs/results/diff.md says which.
  */
 KT_EXPORT int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 			  const struct kt_fsm *new_machine,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # ktail beside AALpy (run_k_tails) and FlexFringe (--origktail), where there are any: the
-# same words, the same k. A table on standard output; docs/peers.md says what it compares.
+# same words, the same k. A table on standard output; docs/results/peers.md says what it compares.
 #   bench-peers.sh BUILD-FOLDER [-k "K..."] [-n "LETTERS..."] [-t SECONDS] [TRACE...]
 # TRACE is what ktail reads: a folder, .events, .dat; without one, words are made up.
 # PYTHON (python3) must have AALpy; FLEXFRINGE (flexfringe) is the program.

@@ -17,7 +17,7 @@ static struct kt_fsm *infer_strings(uint64_t k, size_t n, const char *const *str
 	return rig_infer_strings(KT_MACHINE_PTA, k, n, strings);
 }
 
-/* Worked out by hand; docs/engine.md has them beside those of chains. */
+/* Worked out by hand; docs/internals/engine.md has them beside those of chains. */
 static void test_golden_table(void)
 {
 	static const struct rig_row rows[] = {

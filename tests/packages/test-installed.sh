@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What is installed does what README.md says: each command in it that needs no GPU, no root and
-# no service, as it stands there, with the installed workloads in the place of built ones.
+# What is installed does what README.md and the guide say: each command there that needs no GPU, no
+# root and no service, as it is written, with the installed workloads in the place of built ones.
 # Usage: test-installed.sh README CORPUS     CORPUS: the folder that README.md calls corpus
 set -u
 readme=$(realpath "$1")
+pages=("$readme" "$(dirname "$readme")"/docs/guide/*.md)
 corpus=$(realpath "$2")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -28,7 +29,7 @@ prefix=${ktail%/bin/ktail}
 workloads=$(dirname "$prefix"/lib/*/ktail-softgpu/corpus/vadd)
 plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so)
 
-# The README's commands; `ktail diff` and `ktail check` exit 1 where they find something.
+# `ktail diff` and `ktail check` exit 1 where they find something.
 commands=0
 while read -r command; do
 	commands=$((commands + 1))
@@ -39,14 +40,14 @@ while read -r command; do
 	0* | 1'ktail diff '* | 1'ktail check '*) ;;
 	*) fail "status $status: $command" ;;
 	esac
-done < <(awk '/^    (\$ )?(ktail |printf |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "$readme" |
+done < <(awk '/^    (\$ )?(ktail |printf |for |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "${pages[@]}" |
 	grep -vE '(-- ?\./app|net://)')
-[ "$commands" -ge 40 ] || fail "only $commands commands in $readme"
+[ "$commands" -ge 60 ] || fail "only $commands commands in ${pages[*]}"
 for picture in *.svg; do
 	grep -q '</svg>' "$picture" || fail "$picture is no picture"
 done
 
-# What the README says without a command.
+# What they say without a command.
 check ktail --k 20 corpus/traces/vadd-4k -o fsm.png -o fsm.pdf -o fsm.json
 [ "$(head -c 4 fsm.pdf)" = %PDF ] && [ "$(head -c 4 fsm.png | tail -c 3)" = PNG ] || fail "png or pdf"
 check ktail-render fsm.json -o rendered.svg
@@ -54,7 +55,7 @@ for program in "$prefix"/bin/ktail*; do
 	check "$program" --help
 	check "$program" --version
 done
-for page in $(grep -o 'ktail[a-z-]*([1-8])\|libktail(3)' "$readme" | sort -u); do
+for page in $(grep -oh '[a-z0-9.-]*ktail[a-z.-]*([1-8])' "${pages[@]}" | sort -u); do
 	check man -w "$(echo "$page" | sed 's/.*(\(.\))/\1/')" "${page%(*}"
 done
 check man -w 7 babeltrace2-sink.ktail.words
@@ -88,5 +89,5 @@ target_link_libraries(program PkgConfig::KTAIL)
 CMAKE
 check sh -c 'cmake -S . -B by-cmake && cmake --build by-cmake && by-cmake/program'
 
-echo "$commands commands of README.md, $failures failures"
+echo "$commands commands of README.md and docs/guide, $failures failures"
 [ "$failures" = 0 ]

@@ -46,7 +46,7 @@ static inline uint64_t *kt_frame_mask(ucontext_t *context)
  * Whether it is a debug exception of which the processor's DR6 has told no cause: that of
  * an icebp instruction, as Linux takes it for (exc_debug_user() of
  * arch/x86/kernel/traps.c). On virtual machines now and then also one of a watchpoint or a
- * single step, because DR6 was lost on its way to the guest (docs/recording.md,
+ * single step, because DR6 was lost on its way to the guest (docs/internals/recording.md,
  * "Doorbells"). Not int3's.
  */
 bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);

@@ -153,7 +153,7 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 	 * A closed page with a second mapping behind it costs less than a watchpoint: its
 	 * trap is the cheaper one, nothing is opened for each thread, and x86 runs rep stos
 	 * and rep movs many times slower in a thread that has any watchpoint
-	 * (docs/recording.md, "Cost").
+	 * (docs/internals/recording.md, "Cost").
 	 */
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: break;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # corpus/softgpu/score-labels.sh as a whole, on some recordings: every letter has a truth, and
-# each label's precision and recall are not below what the table of docs/annotate.md says,
+# each label's precision and recall are not below what the table of docs/internals/annotate.md says,
 # without calls and with them.
 # Usage: test-score-labels.sh KTAIL SOURCE
 set -u
@@ -24,8 +24,8 @@ awk -F ' *[|] *' '/^\| label \| letters \|/ { on = 1; next }
 	/^\| label, of four recordings \|/ { on = 2; next }
 	/^$/ { on = 0 }
 	on == 1 && !/^\|-/ { print $2 "\t" $4 "\t" $5 "\t" $6 "\t" $7 }
-	on == 2 && !/^\|-/ { print $2 "\t" $3 "\t" $4 "\t" $3 "\t" $4 }' "$source/docs/annotate.md" >"$out/said.tsv"
-[ "$(wc -l <"$out/said.tsv")" -ge 30 ] || fail "docs/annotate.md has no table of labels"
+	on == 2 && !/^\|-/ { print $2 "\t" $3 "\t" $4 "\t" $3 "\t" $4 }' "$source/docs/internals/annotate.md" >"$out/said.tsv"
+[ "$(wc -l <"$out/said.tsv")" -ge 30 ] || fail "docs/internals/annotate.md has no table of labels"
 
 # A letter without a truth makes it fail.
 for api in none wrap; do
@@ -42,7 +42,7 @@ for api in none wrap; do
 		next
 	}
 	FNR > 1 && !($1 in recall) {
-		print "FAILED: " $1 " is not in docs/annotate.md"
+		print "FAILED: " $1 " is not in docs/internals/annotate.md"
 		bad = 1
 	}
 	FNR > 1 && $5 != "-" && precision[$1] != "-" && $5 < precision[$1] {
