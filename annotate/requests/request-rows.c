@@ -63,7 +63,7 @@ int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 			next++;
 		}
 		KT_TRY_END(kt_table_add(out, &row));
-		KT_TRY_END(fill(row, requests, rows + i, next - i));
+		KT_TRY_END(fill(row, rows + i, next - i));
 	}
 	if (count < 0) {
 		goto end;

@@ -27,8 +27,8 @@ static inline void kt_put_transition(struct kt_cell *row, int column, uint32_t t
 void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times);
 
 /* Fills a row for rows[0..n), which are alike. KT_E_MEMORY. */
-typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_requests *requests,
-			      const struct kt_request *const *rows, size_t n);
+typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_request *const *rows,
+			      size_t n);
 
 /*
  * Adds a row for all requests that `compare` (of pointers to pointers, as qsort(3) has

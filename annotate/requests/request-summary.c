@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests by what they do, and by the calls that make them. */
-#include "annotate/requests/request-summary.h"
+#include "annotate/requests/request-tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +79,7 @@ static int compare_what(const void *a, const void *b)
 		      (*(const struct kt_request *const *)b)->what);
 }
 
-static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
-		    const struct kt_request *const *rows, size_t n)
+static int put_kind(struct kt_cell *row, const struct kt_request *const *rows, size_t n)
 {
 	static const enum kind_column ties[KT_TIES] = {[KT_TIE_READ] = READ,
 						       [KT_TIE_LATER] = LATER,
@@ -92,7 +91,6 @@ static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 	struct kt_times returned = {.n = 0};
 	int code = KT_OK;
 
-	(void)requests;
 	for (int column = REQUESTS; column <= SLEPT; column++) {
 		kt_put(row, column, 0);
 	}
@@ -126,7 +124,7 @@ end:
 	return code;
 }
 
-int kt_request_kinds(struct kt_table *out, const struct kt_requests *requests)
+int kt_request_kinds(struct kt_table *out, const void *requests)
 {
 	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
 	return kt_request_rows(out, requests, compare_what, put_kind, REQUESTS);
@@ -253,8 +251,9 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 	return KT_OK;
 }
 
-int kt_request_calls_table(struct kt_table *out, const struct kt_requests *requests)
+int kt_request_calls_table(struct kt_table *out, const void *of)
 {
+	const struct kt_requests *requests = of;
 	const struct kt_request_call **calls;
 	size_t n = 0;
 	int code = KT_OK;
@@ -310,9 +309,10 @@ static const struct kt_column wrong_columns[WRONG_COLUMNS] = {
 	[WRONG_REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
 };
 
-int kt_request_disagreements(struct kt_table *out, const struct kt_requests *requests,
-			     const char *const *paths)
+int kt_request_disagreements(struct kt_table *out, const void *of)
 {
+	const struct kt_requests *requests = of;
+
 	*out = (struct kt_table){.columns = wrong_columns, .n_columns = WRONG_COLUMNS};
 	for (size_t i = 0; i < requests->calls.n; i++) {
 		const struct kt_request_call *call = &requests->calls.calls[i];
@@ -322,7 +322,7 @@ int kt_request_disagreements(struct kt_table *out, const struct kt_requests *req
 			continue;
 		}
 		KT_TRY(kt_table_add(out, &row));
-		row[WRONG_TRACE].text = paths[call->trace];
+		row[WRONG_TRACE].text = requests->input->paths[call->trace];
 		row[WRONG_CALL].text = call->name;
 		kt_put(row, WRONG_TIME, call->begin);
 		kt_put(row, WRONG_SIZE, call->bytes);

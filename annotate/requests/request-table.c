@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/requests/request-table.h"
+#include "annotate/requests/request-tables.h"
 
 #include <ktail/status.h>
 
@@ -80,9 +80,10 @@ static const char *name_of(const struct kt_requests *requests, uint64_t call)
 	return found ? found->name : "";
 }
 
-int kt_request_table_make(struct kt_table *out, const struct kt_requests *requests,
-			  const char *const *paths)
+int kt_request_table_make(struct kt_table *out, const void *of)
 {
+	const struct kt_requests *requests = of;
+
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
 	for (size_t i = 0; i < requests->n; i++) {
 		const struct kt_request *request = &requests->requests[i];
@@ -90,7 +91,7 @@ int kt_request_table_make(struct kt_table *out, const struct kt_requests *reques
 		struct kt_cell *row;
 
 		KT_TRY(kt_table_add(out, &row));
-		row[TRACE].text = paths[request->trace];
+		row[TRACE].text = requests->input->paths[request->trace];
 		row[PROCESS].text = request->process;
 		row[CALL].text = request->call_name;
 		row[WHAT].text = request->what;

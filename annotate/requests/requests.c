@@ -113,7 +113,7 @@ static int method(void *context, const struct kt_moment *moment,
 /* The transition of the first letter that a moment's event gave; KT_UNPLACED. */
 static uint32_t transition_at(const struct kt_requests *r, const struct kt_moment *moment)
 {
-	const kt_placement *placement = r->placement ? *r->placement : NULL;
+	const kt_placement *placement = r->input ? r->input->placement : NULL;
 	const struct kt_placed *placed = NULL;
 	size_t n = 0;
 

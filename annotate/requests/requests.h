@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
-#include "annotate/meaning/placement.h"
+#include "annotate/meaning/annotation.h"
 #include "annotate/requests/completions.h"
 #include "annotate/requests/request-calls.h"
 #include "base/texts.h"
@@ -92,9 +92,8 @@ struct kt_requests {
 	uint64_t idle;            /* of these, nothing was submitted by */
 	uint64_t lives;           /* that submitted anything */
 	uint64_t lives_unwatched; /* of these, whose accesses were not recorded */
-	/* Weak: where the placement of the trace being read stands; either may be NULL:
-	 * none */
-	const kt_placement *const *placement;
+	/* Weak; NULL: no machine, and no letters are placed in it */
+	const struct kt_annotation_input *input;
 	/* While a trace is read */
 	struct kt_request_life **reading; /* Owned by this: by life; NULL: none yet */
 	size_t n_reading;
