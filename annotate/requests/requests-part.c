@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/requests/requests-part.h"
+#include "annotate/requests/requests.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <ktail/status.h>
 
 #include "annotate/requests/request-tables.h"
-#include "annotate/requests/requests.h"
 #include "base/table.h"
 #include "base/try.h"
 

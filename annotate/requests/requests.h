@@ -140,4 +140,11 @@ struct kt_call_completion kt_requests_completion(const struct kt_requests *reque
 
 void kt_requests_free(struct kt_requests *requests);
 
+/*
+ * The part `requests` of an annotation: the points of intercession. In JSON the member
+ * "requests" of "annotation"; "initiates" and "notices" of transitions: how many requests.
+ * As a file: all requests, one a row.
+ */
+extern const struct kt_annotation_part kt_requests_part;
+
 #endif
