@@ -21,10 +21,10 @@
 struct kt_phase_example {
 	uint32_t state; /* that it leads to */
 	size_t trace;
-	char *process; /* Owned by this */
+	const char *process; /* Weak: of the course */
 	uint64_t seq;
-	uint64_t time; /* ns since the first event of the trace */
-	char *call;    /* Owned by this: the innermost; NULL: outside of calls */
+	uint64_t time;    /* ns since the first event of the trace */
+	const char *call; /* Weak: of the course: the innermost; NULL: outside of calls */
 	enum kt_api_phase calls;
 };
 
