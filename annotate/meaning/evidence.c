@@ -18,9 +18,7 @@ int kt_evidence_make(struct kt_evidence *out, size_t n_owners, size_t most)
 
 void kt_evidence_free(struct kt_evidence *evidence)
 {
-	for (size_t i = 0; i < evidence->n; i++) {
-		free(evidence->examples[i].process);
-	}
+	kt_texts_free(&evidence->processes);
 	free(evidence->examples);
 	free(evidence->found);
 	memset(evidence, 0, sizeof(*evidence));
@@ -37,9 +35,9 @@ int kt_evidence_add(struct kt_evidence *evidence, const struct kt_example *examp
 	KT_TRY(kt_array_reserve(&evidence->examples, &evidence->capacity, evidence->n + 1));
 	kept = &evidence->examples[evidence->n];
 	*kept = *example;
-	kept->process = strdup(process);
+	kept->process = kt_texts_keep(&evidence->processes, process);
 	if (!kept->process) {
-		return kt_no_memory("keep examples");
+		return KT_E_MEMORY;
 	}
 	evidence->found[example->owner]++;
 	evidence->n++;

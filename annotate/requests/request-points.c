@@ -139,7 +139,7 @@ int kt_request_points(struct kt_table *out, const void *requests)
 	int code;
 
 	*out = (struct kt_table){.columns = point_columns, .n_columns = POINT_COLUMNS};
-	code = kt_request_rows(out, requests, compare_points, put_point, REQUESTS);
+	code = kt_request_rows(out, requests, compare_points, put_point, true);
 	put_states(out, RING, requests);
 	put_states(out, POLL, requests);
 	return code;
@@ -228,7 +228,7 @@ static int ends(struct kt_table *out, const struct kt_requests *requests,
 	int code;
 
 	*out = (struct kt_table){.columns = end_columns, .n_columns = END_COLUMNS};
-	code = kt_request_rows(out, requests, compare, fill, -1);
+	code = kt_request_rows(out, requests, compare, fill, false);
 	put_states(out, AT, requests);
 	return code;
 }

@@ -215,7 +215,7 @@ end:
 int kt_request_kinds(struct kt_table *out, const void *requests)
 {
 	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
-	return kt_request_rows(out, requests, compare_what, put_kind, REQUESTS);
+	return kt_request_rows(out, requests, compare_what, put_kind, true);
 }
 
 /* --- by call --- */
