@@ -7,7 +7,7 @@
 #include "annotate/labels/labels.h"
 #include "annotate/pairs/pairs-part.h"
 #include "annotate/phases/phases.h"
-#include "annotate/requests/requests-part.h"
+#include "annotate/requests/requests.h"
 
 const struct kt_annotation_part *const kt_annotation_parts[] = {
 	&kt_labels_part,

@@ -20,14 +20,6 @@ static int compare(const void *key, const void *item)
 	return order ? order : strcmp(f->how, row->how);
 }
 
-static void free_row(struct kt_coverage_row *row)
-{
-	free(row->api);
-	free(row->name);
-	free(row->state);
-	free(row->how);
-}
-
 static int take_coverage(void *context, const struct kt_moment *moment,
 			 const struct kt_coverage_fields *fields)
 {
@@ -37,18 +29,16 @@ static int take_coverage(void *context, const struct kt_moment *moment,
 
 	(void)moment;
 	if (!kt_array_find(&at, fields, c->rows, c->n, compare)) {
-		struct kt_coverage_row added = {.api = strdup(fields->api),
-						.name = strdup(fields->name),
-						.state = strdup(fields->state),
-						.how = strdup(fields->how)};
-		int code = added.api && added.name && added.state && added.how
-				   ? kt_array_insert(&c->rows, &c->capacity, &c->n, at)
-				   : kt_no_memory("read coverage");
+		const struct kt_coverage_row added = {
+			.api = kt_texts_keep(&c->texts, fields->api),
+			.name = kt_texts_keep(&c->texts, fields->name),
+			.state = kt_texts_keep(&c->texts, fields->state),
+			.how = kt_texts_keep(&c->texts, fields->how)};
 
-		if (code) {
-			free_row(&added);
-			return code;
+		if (!added.api || !added.name || !added.state || !added.how) {
+			return KT_E_MEMORY;
 		}
+		KT_TRY(kt_array_insert(&c->rows, &c->capacity, &c->n, at));
 		c->rows[at] = added;
 	}
 	row = &c->rows[at];
@@ -88,9 +78,7 @@ int kt_coverage_table(const struct kt_coverage *coverage, struct kt_table *table
 
 void kt_coverage_free(struct kt_coverage *coverage)
 {
-	for (size_t i = 0; i < coverage->n; i++) {
-		free_row(&coverage->rows[i]);
-	}
 	free(coverage->rows);
+	kt_texts_free(&coverage->texts);
 	*coverage = (struct kt_coverage){0};
 }

@@ -53,19 +53,15 @@ int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
 	size_t at;
 
 	if (!kt_array_find(&at, name, rows->rows, rows->n, compare_names)) {
-		char *kept[] = {strdup(api), strdup(name)};
-		int code = kept[0] && kept[1]
-				   ? kt_array_insert(&rows->rows, &rows->capacity, &rows->n,
-						     at)
-				   : kt_no_memory("count calls");
+		const char *kept_api = kt_texts_keep(&rows->texts, api);
+		const char *kept_name = kt_texts_keep(&rows->texts, name);
 
-		if (code) {
-			free(kept[0]);
-			free(kept[1]);
-			return code;
+		if (!kept_api || !kept_name) {
+			return KT_E_MEMORY;
 		}
-		rows->rows[at].api = kept[0];
-		rows->rows[at].name = kept[1];
+		KT_TRY(kt_array_insert(&rows->rows, &rows->capacity, &rows->n, at));
+		rows->rows[at].api = kept_api;
+		rows->rows[at].name = kept_name;
 	}
 	*out = &rows->rows[at];
 	return KT_OK;
@@ -110,10 +106,9 @@ bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64
 void kt_figure_rows_free(struct kt_figure_rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++) {
-		free(rows->rows[i].name);
-		free(rows->rows[i].api);
 		free(rows->rows[i].times);
 	}
 	free(rows->rows);
+	kt_texts_free(&rows->texts);
 	*rows = (struct kt_figure_rows){0};
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/table.h"
+#include "base/texts.h"
 
 /*
  * Name, key, head, kind, rank of a column (base/table.h). Times are ns.
@@ -97,8 +98,8 @@ void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t by
 /* --- by name --- */
 
 struct kt_figure_row {
-	char *name; /* Owned by this; "": outside of calls */
-	char *api;  /* Owned by this; "" there */
+	const char *name; /* Weak: of the texts; "": outside of calls */
+	const char *api;  /* Weak: of the texts; "" there */
 	struct kt_figures figures;
 	uint64_t *times; /* Owned by this: ns of each call that returned */
 	size_t n_times;
@@ -107,6 +108,7 @@ struct kt_figure_row {
 
 /* All zero: none. */
 struct kt_figure_rows {
+	struct kt_texts texts;
 	struct kt_figure_row *rows; /* Owned by this; in byte order of their names */
 	size_t n;
 	size_t capacity;

@@ -41,9 +41,6 @@ void kt_label_tally_free(struct kt_label_tally *tally)
 	kt_counts_free(tally->submissions);
 	kt_times_free(&tally->times);
 	kt_evidence_free(&tally->evidence);
-	for (size_t i = 0; i < tally->n_seen; i++) {
-		free(tally->seen[i].label);
-	}
 	free(tally->seen);
 	free(tally->letters);
 	memset(tally, 0, sizeof(*tally));
@@ -108,17 +105,10 @@ int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *l
 	tally->unlabelled += !label;
 	/* The role of a label is the one that it had first. */
 	if (label && !find_seen(tally, label)) {
-		struct kt_label_seen seen = {strdup(label), labelled->role};
-
-		if (!seen.label) {
-			return kt_no_memory("count labels");
-		}
-		if (kt_array_reserve(&tally->seen, &tally->seen_capacity,
-				     tally->n_seen + 1)) {
-			free(seen.label);
-			return KT_E_MEMORY;
-		}
-		tally->seen[tally->n_seen++] = seen;
+		KT_TRY(kt_array_reserve(&tally->seen, &tally->seen_capacity,
+					tally->n_seen + 1));
+		tally->seen[tally->n_seen++] =
+			(struct kt_label_seen){label, labelled->role};
 	}
 	if (label) {
 		KT_TRY(count(tally, tally->labels, t, label));

@@ -30,14 +30,15 @@ struct kt_label_tally {
 	uint64_t unplaced;
 	uint64_t unlabelled; /* of those placed */
 	struct kt_label_seen {
-		char *label; /* Owned by this */
+		const char *label; /* Weak: of labelled */
 		enum kt_label_role role;
 	} * seen; /* Owned by this: what labels there are */
 	size_t n_seen;
 	size_t seen_capacity;
 };
 
-/* What became of a letter. Texts may be NULL or "": there is none. */
+/* What became of a letter. Texts may be NULL or "": there is none; the label lives as long
+ * as the tally. */
 struct kt_labelled {
 	const struct kt_placed *placed;
 	const char *label;

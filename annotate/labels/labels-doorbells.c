@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/labels/labels-part.h"
+#include "annotate/labels/labels.h"
 #include "base/array.h"
 #include "base/try.h"
 #include "decode/api-functions.h"
@@ -18,7 +18,7 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 	(void)fields;
 	KT_TRY(kt_labels_turn(labels, moment, "doorbell"));
 	KT_TRY(kt_labels_process(&process, labels, moment->life));
-	process->n = 0;
+	process->rung = (struct kt_label_work){0};
 	process->n_entries = 0;
 	return KT_OK;
 }
@@ -133,31 +133,28 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 {
 	struct kt_labels *labels = context;
 	struct kt_labels_process *process;
+	struct kt_label_work found = {0};
 	struct kt_label_work *sum;
 	bool graph = false;
 
 	KT_TRY(kt_labels_process(&process, labels, moment->life));
-	KT_TRY(kt_array_reserve(&process->works, &process->capacity, process->n + 1));
 	for (const struct kt_activity_call *call = moment->call; call; call = call->outer) {
 		graph |= call->function && call->function->kind == KT_API_KIND_GRAPH_LAUNCH;
 	}
-	sum = &process->works[process->n];
-	*sum = (struct kt_label_work){0};
+	sum = submission->rung ? &process->rung : &found;
 	kt_label_work_add(sum, work, graph);
 	/* Of those that no launch has claimed for itself. */
-	if (process->marks <= sum->inline_copies) {
+	if (process->marks <= work->inline_copies) {
 		sum->inline_copies -= process->marks;
 		sum->inline_bytes -= process->mark_bytes;
 		sum->releases += process->marks;
 	}
 	process->marks = 0;
 	process->mark_bytes = 0;
-	if (submission->rung) {
-		process->n++;
-		return KT_OK;
-	}
 	/* What was found in the ring is nobody's doorbell's. */
-	return label_entries(labels, process, moment, sum, process->told);
+	return submission->rung
+		       ? KT_OK
+		       : label_entries(labels, process, moment, &found, process->told);
 }
 
 int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
@@ -165,32 +162,12 @@ int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
 {
 	struct kt_labels *labels = context;
 	struct kt_labels_process *process;
-	struct kt_label_work sum = {0};
 
 	(void)fields;
 	(void)submissions;
 	KT_TRY(kt_labels_process(&process, labels, moment->life));
-	for (size_t i = 0; i < process->n; i++) {
-		const struct kt_label_work *one = &process->works[i];
-
-		sum.submissions += one->submissions;
-		sum.launches += one->launches;
-		sum.inline_copies += one->inline_copies;
-		sum.inline_bytes += one->inline_bytes;
-		sum.copies += one->copies;
-		sum.copy_bytes += one->copy_bytes;
-		sum.fills += one->fills;
-		sum.fill_bytes += one->fill_bytes;
-		sum.releases += one->releases;
-		sum.acquires += one->acquires;
-		sum.binds += one->binds;
-		sum.entries += one->entries;
-		sum.words += one->words;
-		sum.unread |= one->unread;
-		sum.graph |= one->graph;
-	}
-	KT_TRY(label_work(labels, moment, &sum, "doorbell"));
-	KT_TRY(label_entries(labels, process, moment, &sum, UINT64_MAX));
-	process->n = 0;
+	KT_TRY(label_work(labels, moment, &process->rung, "doorbell"));
+	KT_TRY(label_entries(labels, process, moment, &process->rung, UINT64_MAX));
+	process->rung = (struct kt_label_work){0};
 	return KT_OK;
 }

@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/labels/labels-part.h"
+#include "annotate/labels/labels.h"
 #include "base/array.h"
 #include "base/try.h"
 
@@ -21,8 +21,6 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 	const struct kt_placed *placed =
 		kt_placement_find(labels->input->placement, moment->life, moment->seq, &n);
 	const size_t count = kt_label_rules_count(rules);
-	char *label = NULL;
-	int code = KT_OK;
 
 	for (size_t i = 0; i < n; i++) {
 		struct kt_labelled labelled = {.placed = &placed[i],
@@ -39,23 +37,29 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 		rule = kt_label_rules_match(rules, facts, 0, count);
 		if (rule < count) {
 			const struct kt_label_rule *found = kt_label_rules_at(rules, rule);
+			char *label;
 
+			KT_TRY(kt_label_spell(&label, found, facts));
 			labelled.role = found->role;
-			KT_TRY_END(kt_label_spell(&label, found, facts));
+			labelled.label = kt_texts_keep(&labels->texts, label);
+			free(label);
+			if (!labelled.label) {
+				return KT_E_MEMORY;
+			}
 		}
-		labelled.label = label;
-		KT_TRY_END(kt_meanings_set(labels->input->meanings, &placed[i], label,
-					   labelled.role));
-		KT_TRY_END(kt_label_tally_add(&labels->tally, &labelled));
+		KT_TRY(kt_meanings_set(labels->input->meanings, &placed[i], labelled.label,
+				       labelled.role));
+		KT_TRY(kt_label_tally_add(&labels->tally, &labelled));
 		if (labels->input->occurrences) {
-			KT_TRY_END(kt_occurrences_add(&labels->occurrences, &labelled));
+			KT_TRY(kt_array_reserve(&labels->occurrences,
+						&labels->occurrences_capacity,
+						labels->n_occurrences + 1));
+			labels->occurrences[labels->n_occurrences++] =
+				(struct kt_occurrence){placed[i], labelled.trace,
+						       labelled.label};
 		}
-		free(label);
-		label = NULL;
 	}
-end:
-	free(label);
-	return code;
+	return KT_OK;
 }
 
 /* The thread does something else than to read. */
@@ -110,7 +114,6 @@ int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
 void kt_labels_forget_processes(struct kt_labels *labels)
 {
 	for (size_t i = 0; i < labels->n_processes; i++) {
-		free(labels->processes[i].works);
 		free(labels->processes[i].entries);
 	}
 	labels->n_processes = 0;

@@ -2,7 +2,7 @@
 /* What the part `labels` adds to the machine's JSON. */
 #include <ktail/status.h>
 
-#include "annotate/labels/labels-part.h"
+#include "annotate/labels/labels.h"
 #include "base/try.h"
 
 int kt_labels_json(void *part, json_t *top, json_t *const *states,
@@ -14,41 +14,33 @@ int kt_labels_json(void *part, json_t *top, json_t *const *states,
 	const struct kt_evidence *evidence = &tally->evidence;
 	json_t *paths = json_array();
 	json_t *list = json_array();
-	bool failed = !paths || !list;
+	bool failed = false;
 	size_t n;
 	const struct kt_counted *all =
 		kt_counts_of(tally->labels, kt_label_tally_all(tally), &n);
 
-	for (size_t i = 0; i < input->n_paths && !failed; i++) {
-		failed = json_array_append_new(paths, json_string(input->paths[i]));
+	for (size_t i = 0; i < input->n_paths; i++) {
+		failed |= json_array_append_new(paths, json_string(input->paths[i])) != 0;
 	}
 	/* Labels, the most frequent first. */
-	for (size_t i = 0; i < n && !failed; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *role =
 			kt_label_role_name(kt_label_tally_role(tally, all[i].text));
 
-		failed = json_array_append_new(
-			list, json_pack("{s:s, s:s, s:I}", "label", all[i].text, "role",
-					role, "count", (json_int_t)all[i].count));
+		failed |= json_array_append_new(
+				  list,
+				  json_pack("{s:s, s:s, s:I}", "label", all[i].text, "role",
+					    role, "count", (json_int_t)all[i].count)) != 0;
 	}
-	/* Whatever is set is given away, also if that fails: so both lists are set anyway.
-	 */
-	failed = json_object_set_new(top, "traces", paths) || failed;
-	failed = failed ||
-		 json_object_set_new(
-			 top, "rules",
-			 json_pack("{s:s, s:I}", "name",
-				   input->rules_name ? input->rules_name : "built-in",
-				   "count",
-				   (json_int_t)kt_label_rules_count(input->rules))) ||
-		 json_object_set_new(top, "placed",
-				     json_integer((json_int_t)tally->placed)) ||
-		 json_object_set_new(
-			 top, "unplaced",
-			 json_integer((json_int_t)labels->annotation->unplaced)) ||
-		 json_object_set_new(top, "unlabelled",
-				     json_integer((json_int_t)tally->unlabelled));
-	failed = json_object_set_new(top, "labels", list) || failed;
+	failed |= json_object_update_new(
+			  top,
+			  json_pack("{s:o, s:{s:s, s:I}, s:I, s:I, s:I, s:o}", "traces",
+				    paths, "rules", "name",
+				    input->rules_name ? input->rules_name : "built-in",
+				    "count", (json_int_t)kt_label_rules_count(input->rules),
+				    "placed", (json_int_t)tally->placed, "unplaced",
+				    (json_int_t)labels->annotation->unplaced, "unlabelled",
+				    (json_int_t)tally->unlabelled, "labels", list)) != 0;
 	if (failed) {
 		return kt_no_memory("write labels as JSON");
 	}

@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/labels/labels-part.h"
+#include "annotate/labels/labels.h"
 #include "base/try.h"
 
 /* Different semaphores that a burst reads, as far as they are told apart. */

@@ -2,13 +2,218 @@
 /* The piece of the report that the part `labels` writes. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
-#include "annotate/labels/labels-part.h"
+#include "annotate/labels/chains.h"
+#include "annotate/labels/labels.h"
+#include "base/try.h"
 
 /* Transitions of those that take the most time. */
-#define SLOWEST 12
+#define SLOWEST   12
+#define WIDTH     80 /* of labels, in one line */
+#define INDENT    22 /* before them */
+#define MIXED_MAX 5  /* labels of one state */
+
+/* --- states --- */
+
+/*
+ * States. A machine has hundreds, most of them in straight chains that are passed once: one
+ * line for what such a chain is as long as nothing else changes than the label.
+ */
+
+/* The line in hand: what it has room for. */
+struct line {
+	FILE *out; /* Weak */
+	size_t used;
+};
+
+static const struct kt_counted *calls_of(const struct kt_labels *labels, uint32_t state,
+					 size_t *n)
+{
+	return kt_counts_of(labels->tally.calls,
+			    kt_label_tally_state(&labels->tally, state), n);
+}
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "-";
+}
+
+/* Both may stand in one line. */
+static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
+{
+	const struct kt_fsm_state *states = labels->input->fsm->states;
+	size_t n;
+	size_t m;
+	const struct kt_counted *x = calls_of(labels, a, &n);
+	const struct kt_counted *y = calls_of(labels, b, &m);
+
+	if (states[a].visits != states[b].visits || n != m ||
+	    strcmp(text_of(states[a].phase), text_of(states[b].phase)) != 0) {
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (x[i].count != y[i].count || strcmp(x[i].text, y[i].text) != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* "3-5 9 ": its width; without `out` that alone. */
+static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
+{
+	char text[32];
+	size_t width = 0;
+
+	for (size_t i = 0, many; i < n; i += many) {
+		many = 1;
+		while (i + many < n && states[i + many] == states[i + many - 1] + 1) {
+			many++;
+		}
+		if (many == 1) {
+			snprintf(text, sizeof(text), "%" PRIu32 " ", states[i]);
+		} else {
+			snprintf(text, sizeof(text), "%" PRIu32 "-%" PRIu32 " ", states[i],
+				 states[i + many - 1]);
+		}
+		width += strlen(text);
+		if (out) {
+			fputs(text, out);
+		}
+	}
+	return width;
+}
+
+/* Makes room for what is so wide, with `gap` between it and what is there. */
+static void make_room(struct line *line, size_t width, const char *gap)
+{
+	size_t between = line->used > 0 ? strlen(gap) : 0;
+
+	if (line->used > 0 && line->used + between + width > WIDTH) {
+		fprintf(line->out, "%s\n%*s", gap[0] == ',' ? "," : "", INDENT, "");
+		line->used = width;
+	} else {
+		fputs(between ? gap : "", line->out);
+		line->used += between + width;
+	}
+}
+
+static const struct kt_counted *labels_of(const struct kt_labels *labels, uint32_t state,
+					  size_t *n)
+{
+	return kt_counts_of(labels->tally.labels,
+			    kt_label_tally_state(&labels->tally, state), n);
+}
+
+/* Letters of several labels lead there: it is several things, unless it is begin or end. */
+static bool is_mixed(const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *counted = labels_of(labels, state, &n);
+	const char *label = text_of(labels->input->fsm->states[state].label);
+
+	return n > 1 && strcmp(label, counted[0].text) == 0;
+}
+
+/* " 119 / submit: copy 30 / ...": of which letters a state is what; its width. */
+static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *counted = labels_of(labels, state, &n);
+	char text[32];
+	size_t width = 0;
+
+	for (size_t i = 0; i < n && i < MIXED_MAX; i++) {
+		const char *label = i > 0 ? counted[i].text : "";
+
+		snprintf(text, sizeof(text), " %" PRIu64, counted[i].count);
+		width += strlen(text) + strlen(label) + (i > 0 ? strlen(" / ") : 0);
+		if (out) {
+			fprintf(out, "%s%s%s", i > 0 ? " / " : "", label, text);
+		}
+	}
+	if (out && n > MIXED_MAX) {
+		fputs(" / ...", out);
+	}
+	return width + (n > MIXED_MAX ? strlen(" / ...") : 0);
+}
+
+/*
+ * States of one chain that are alike: "3-5 9 map memory" where they have one label, one
+ * after the other, "99 read timer 119 / submit: copy 30" of each that is mixed; then
+ * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
+ */
+static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
+		      FILE *out)
+{
+	const struct kt_fsm_state *all = labels->input->fsm->states;
+	struct line line = {.out = out};
+	size_t n_calls;
+	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
+	size_t width = n_calls > 2 ? strlen("[, ...]") : strlen("[]");
+
+	fprintf(out, "%10" PRIu64 "  %-8s  ", all[states[0]].visits,
+		text_of(all[states[0]].phase));
+	for (size_t i = 0, many; i < n; i += many) {
+		const char *label = text_of(all[states[i]].label);
+		const bool mixed = is_mixed(labels, states[i]);
+
+		many = 1;
+		while (!mixed && i + many < n && !is_mixed(labels, states[i + many]) &&
+		       strcmp(label, text_of(all[states[i + many]].label)) == 0) {
+			many++;
+		}
+		make_room(&line,
+			  put_numbers(NULL, states + i, many) + strlen(label) +
+				  (mixed ? put_mixture(NULL, labels, states[i]) : 0),
+			  ", ");
+		put_numbers(out, states + i, many);
+		fputs(label, out);
+		if (mixed) {
+			put_mixture(out, labels, states[i]);
+		}
+	}
+	/* Of the calls that lead there two at most. */
+	for (size_t i = 0; i < n_calls && i < 2; i++) {
+		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
+					  calls[i].text, calls[i].count);
+	}
+	if (n_calls > 0) {
+		make_room(&line, width, "  ");
+	}
+	for (size_t i = 0; i < n_calls && i < 2; i++) {
+		fprintf(out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
+			calls[i].count);
+	}
+	fputs(n_calls > 2 ? ", ...]\n" : n_calls > 0 ? "]\n" : "\n", out);
+}
+
+static int put_states(const struct kt_labels *labels, FILE *out)
+{
+	size_t n = labels->input->fsm->n_states;
+	struct kt_chains chains;
+
+	KT_TRY(kt_chains_find(&chains, labels->input->fsm));
+	fprintf(out,
+		"\nStates, straight chains in one piece%s\n"
+		"    visits  phase     states\n",
+		labels->any_calls ? ", and [the calls that lead there]" : "");
+	for (size_t i = 0, many; i < n; i += many) {
+		many = 1;
+		while (i + many < n && !chains.begins[i + many] &&
+		       alike(labels, chains.order[i], chains.order[i + many])) {
+			many++;
+		}
+		put_piece(labels, chains.order + i, many, out);
+	}
+	kt_chains_clear(&chains);
+	return KT_OK;
+}
+
+/* --- letters and times --- */
 
 struct slow {
 	uint32_t transition;
@@ -74,5 +279,5 @@ int kt_labels_text(void *part, FILE *out)
 			t->label ? "  " : "", t->label ? t->label : "");
 	}
 	free(slow);
-	return kt_labels_states_text(labels, out);
+	return put_states(labels, out);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/labels/labels.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
-#include "annotate/labels/labels-part.h"
 #include "base/try.h"
 
 static void free_part(void *part)
@@ -17,7 +17,8 @@ static void free_part(void *part)
 		return;
 	}
 	kt_label_tally_free(&labels->tally);
-	kt_occurrences_free(&labels->occurrences);
+	kt_texts_free(&labels->texts);
+	free(labels->occurrences);
 	kt_bursts_free(&labels->bursts);
 	kt_unfinished_free(&labels->unfinished);
 	kt_labels_forget_processes(labels);
@@ -116,12 +117,63 @@ end:
 	return code;
 }
 
+/* --- each letter with its label --- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct kt_occurrence *a = left;
+	const struct kt_occurrence *b = right;
+	int order = compare_numbers(a->trace, b->trace);
+
+	order = order ? order : compare_numbers(a->placed.life, b->placed.life);
+	order = order ? order : compare_numbers(a->placed.seq, b->placed.seq);
+	order = order ? order : compare_numbers(a->placed.word, b->placed.word);
+	return order ? order : compare_numbers(a->placed.position, b->placed.position);
+}
+
+/*
+ * Tab-separated columns under a header: trace (its path), process (which life of which
+ * process, from 0), seq (of the event in it), time (ns since the trace's first event),
+ * letter, transition (index), label; "-" where there is none. By trace, life, number, word
+ * and place in it.
+ */
 static int write_occurrences(FILE *out, const void *part)
 {
 	const struct kt_labels *labels = part;
+	const struct kt_annotation_input *input = labels->input;
+	size_t bytes = labels->n_occurrences * sizeof(*labels->occurrences);
+	struct kt_occurrence *sorted = malloc(bytes + 1);
 
-	return kt_occurrences_write(out, &labels->occurrences, labels->input->fsm,
-				    labels->input->paths);
+	if (!sorted) {
+		return kt_no_memory("keep labels of letters");
+	}
+	if (labels->n_occurrences > 0) {
+		memcpy(sorted, labels->occurrences, bytes);
+		qsort(sorted, labels->n_occurrences, sizeof(*sorted), compare);
+	}
+	fputs("trace\tprocess\tseq\ttime\tletter\ttransition\tlabel\n", out);
+	for (size_t i = 0; i < labels->n_occurrences; i++) {
+		const struct kt_placed *placed = &sorted[i].placed;
+
+		fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t",
+			input->paths[sorted[i].trace], placed->life, placed->seq,
+			placed->time,
+			placed->letter != KT_UNPLACED ? input->fsm->letters[placed->letter]
+						      : "-");
+		if (placed->transition != KT_UNPLACED) {
+			fprintf(out, "%" PRIu32 "\t", placed->transition);
+		} else {
+			fputs("-\t", out);
+		}
+		fprintf(out, "%s\n", sorted[i].label ? sorted[i].label : "-");
+	}
+	free(sorted);
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write labels of letters") : KT_OK;
 }
 
 static const struct kt_output_format occurrence_formats[] = {

@@ -18,9 +18,7 @@ int kt_evidence_make(struct kt_evidence *out, size_t n_owners, size_t most)
 
 void kt_evidence_free(struct kt_evidence *evidence)
 {
-	for (size_t i = 0; i < evidence->n; i++) {
-		free(evidence->examples[i].process);
-	}
+	kt_texts_free(&evidence->processes);
 	free(evidence->examples);
 	free(evidence->found);
 	memset(evidence, 0, sizeof(*evidence));
@@ -37,9 +35,9 @@ int kt_evidence_add(struct kt_evidence *evidence, const struct kt_example *examp
 	KT_TRY(kt_array_reserve(&evidence->examples, &evidence->capacity, evidence->n + 1));
 	kept = &evidence->examples[evidence->n];
 	*kept = *example;
-	kept->process = strdup(process);
+	kept->process = kt_texts_keep(&evidence->processes, process);
 	if (!kept->process) {
-		return kt_no_memory("keep examples");
+		return KT_E_MEMORY;
 	}
 	evidence->found[example->owner]++;
 	evidence->n++;
@@ -91,19 +89,11 @@ int kt_evidence_json(const struct kt_evidence *evidence, uint32_t owner,
 	list = json_array();
 	for (uint32_t i = from; list && i < to; i++) {
 		const struct kt_example *example = &evidence->examples[i];
-		json_t *one = json_object();
+		json_t *one = json_pack("{s:s, s:s, s:I, s:I}", "trace",
+					traces[example->trace], "process", example->process,
+					"seq", (json_int_t)example->seq, "time",
+					(json_int_t)example->time);
 
-		/* What is set or appended is given away, also if that fails. */
-		if (json_object_set_new(one, "trace",
-					json_string(traces[example->trace])) ||
-		    json_object_set_new(one, "process", json_string(example->process)) ||
-		    json_object_set_new(one, "seq",
-					json_integer((json_int_t)example->seq)) ||
-		    json_object_set_new(one, "time",
-					json_integer((json_int_t)example->time))) {
-			json_decref(one);
-			one = NULL;
-		}
 		if (json_array_append_new(list, one)) {
 			json_decref(list);
 			return kt_no_memory("keep examples");

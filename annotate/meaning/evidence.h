@@ -8,15 +8,18 @@
 
 #include <jansson.h>
 
+#include "base/texts.h"
+
 struct kt_example {
 	uint32_t owner;
-	size_t trace;  /* index */
-	uint64_t seq;  /* of the event, in its process */
-	uint64_t time; /* ns since the first event of the trace */
-	char *process; /* Owned by this: its name */
+	size_t trace;        /* index */
+	uint64_t seq;        /* of the event, in its process */
+	uint64_t time;       /* ns since the first event of the trace */
+	const char *process; /* Weak: of the evidence: its name */
 };
 
 struct kt_evidence {
+	struct kt_texts processes;
 	size_t most;     /* of one owner */
 	uint32_t *found; /* Owned by this: by owner */
 	size_t n_owners;
@@ -28,7 +31,7 @@ struct kt_evidence {
 /* KT_E_MEMORY. */
 int kt_evidence_make(struct kt_evidence *out, size_t n_owners, size_t most);
 
-/* Kept if its owner has not enough of them; `process` is copied. KT_E_MEMORY. O(1). */
+/* Kept if its owner has not enough of them; `process` is kept. KT_E_MEMORY. O(1). */
 int kt_evidence_add(struct kt_evidence *evidence, const struct kt_example *example,
 		    const char *process);
 

@@ -7,13 +7,15 @@
 #include <ktail/check.h>
 #include <ktail/status.h>
 
+#include "base/texts.h"
 #include "base/try.h"
 
 struct kt_placement {
 	struct kt_placed *letters; /* Owned by this: by life, seq, word, position */
 	size_t n;
 	uint64_t unplaced;
-	struct kt_placed_word *words; /* Owned by this, their names as well */
+	struct kt_placed_word *words; /* Owned by this */
+	struct kt_texts names;        /* of words */
 	size_t n_words;
 	struct kt_trace_report report;
 };
@@ -32,13 +34,13 @@ static int place_word(struct kt_placement *out, const kt_trace *trace,
 
 	KT_TRY(kt_trace_word(trace, i, &info, &word->letters));
 	out->n_words++;
-	word->name = strdup(info.name);
+	word->name = kt_texts_keep(&out->names, info.name);
 	word->life = kt_trace_word_life(trace, i);
 	word->lost = info.lost;
 	word->cut_begin = info.cut_begin;
 	word->cut_end = info.cut_end;
 	if (!word->name) {
-		return kt_no_memory("place letters");
+		return KT_E_MEMORY;
 	}
 	KT_TRY_END(kt_check_begin(&reading, check, info.cut_begin));
 	for (uint64_t j = 0; j < word->letters; j++) {
@@ -199,9 +201,7 @@ void kt_placement_free(struct kt_placement *placement)
 	if (!placement) {
 		return;
 	}
-	for (size_t i = 0; i < placement->n_words; i++) {
-		free((void *)(uintptr_t)placement->words[i].name);
-	}
+	kt_texts_free(&placement->names);
 	free(placement->words);
 	free(placement->letters);
 	free(placement);

@@ -2,7 +2,6 @@
 #include "annotate/phases/phases-calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <ktail/status.h>
 
@@ -11,15 +10,14 @@
 
 /* A letter whose phase is not known yet, or a call that says none; in order. */
 struct waiting {
-	struct kt_course_letter letter; /* its name is not kept here */
-	char *name;                     /* Owned by this; NULL: outside of calls */
-	bool call;                      /* a call begins, and no letter */
+	struct kt_course_letter letter;
+	bool call; /* a call begins, and no letter */
 };
 
 /* A process life of the trace being read. */
 struct kt_course_life {
 	uint64_t life;
-	char *process;          /* Owned by this */
+	const char *process;    /* Weak: of the texts */
 	enum kt_api_phase last; /* that a call said; NONE: no call has yet */
 	bool ended;
 	size_t piece; /* the newest of it; SIZE_MAX: none */
@@ -57,9 +55,9 @@ static int find_life(struct kt_course_life **out, struct kt_course *course,
 				course->n_lives + 1));
 	*out = &course->lives[course->n_lives];
 	**out = (struct kt_course_life){.life = moment->life, .piece = SIZE_MAX};
-	(*out)->process = strdup(moment->process);
+	(*out)->process = kt_texts_keep(&course->texts, moment->process);
 	if (!(*out)->process) {
-		return kt_no_memory("follow phases");
+		return KT_E_MEMORY;
 	}
 	course->n_lives++;
 	return KT_OK;
@@ -77,13 +75,10 @@ static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 		*out = &course->pieces[course->n_pieces];
 		**out = (struct kt_course_piece){.trace = course->trace,
 						 .life = life->life,
-						 .process = strdup(life->process),
+						 .process = life->process,
 						 .phase = phase,
 						 .begin = time,
 						 .end = time};
-		if (!(*out)->process) {
-			return kt_no_memory("follow phases");
-		}
 		life->piece = course->n_pieces++;
 	}
 	*out = &course->pieces[life->piece];
@@ -91,29 +86,22 @@ static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 	return KT_OK;
 }
 
+/* `name` is of the texts. */
 static int find_call(struct kt_course_call **out, struct kt_course_piece *piece,
 		     const char *name)
 {
 	const struct kt_api_function *function = name ? kt_api_function_find(name) : NULL;
 
 	for (size_t i = piece->n_calls; i-- > 0;) {
-		const char *other = piece->calls[i].name;
-
-		if (name && other ? strcmp(other, name) == 0 : name == other) {
-			*out = &piece->calls[i];
+		*out = &piece->calls[i];
+		if ((*out)->name == name) {
 			return KT_OK;
 		}
 	}
 	KT_TRY(kt_array_reserve(&piece->calls, &piece->capacity, piece->n_calls + 1));
-	*out = &piece->calls[piece->n_calls];
+	*out = &piece->calls[piece->n_calls++];
 	**out = (struct kt_course_call){
-		.phase = function ? function->phase : KT_API_PHASE_NONE,
-		.name = name ? strdup(name) : NULL,
-	};
-	if (name && !(*out)->name) {
-		return kt_no_memory("follow phases");
-	}
-	piece->n_calls++;
+		.phase = function ? function->phase : KT_API_PHASE_NONE, .name = name};
 	return KT_OK;
 }
 
@@ -151,39 +139,23 @@ static int put_call(struct kt_course *course, struct kt_course_life *life, const
 static int wait_for_phase(struct kt_course_life *life,
 			  const struct kt_course_letter *letter, bool call)
 {
-	struct waiting *waiting;
-
 	KT_TRY(kt_array_reserve(&life->waiting, &life->capacity, life->n_waiting + 1));
-	waiting = &life->waiting[life->n_waiting];
-	*waiting = (struct waiting){.letter = *letter, .call = call};
-	waiting->letter.name = NULL;
-	waiting->name = letter->name ? strdup(letter->name) : NULL;
-	if (letter->name && !waiting->name) {
-		return kt_no_memory("follow phases");
-	}
-	life->n_waiting++;
+	life->waiting[life->n_waiting++] = (struct waiting){*letter, call};
 	return KT_OK;
 }
 
 static int settle(struct kt_course *course, struct kt_course_life *life,
 		  enum kt_api_phase phase)
 {
-	int code = KT_OK;
-
 	for (size_t i = 0; i < life->n_waiting; i++) {
-		struct waiting *waiting = &life->waiting[i];
+		const struct kt_course_letter *letter = &life->waiting[i].letter;
 
-		waiting->letter.name = waiting->name;
-		if (!code && waiting->call) {
-			code = put_call(course, life, waiting->name, waiting->letter.time,
-					phase);
-		} else if (!code) {
-			code = put_letter(course, life, &waiting->letter, phase);
-		}
-		free(waiting->name);
+		KT_TRY(life->waiting[i].call
+			       ? put_call(course, life, letter->name, letter->time, phase)
+			       : put_letter(course, life, letter, phase));
 	}
 	life->n_waiting = 0;
-	return code;
+	return KT_OK;
 }
 
 /* A call says a phase: what waited was before the first, or between two. */
@@ -232,27 +204,38 @@ int kt_course_placed(struct kt_course *course, const kt_placement *placement,
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 		    const struct kt_activity_call *call)
 {
-	const struct kt_course_letter letter = {.time = moment->time, .name = call->name};
+	const struct kt_course_letter letter = {
+		.time = moment->time, .name = kt_texts_keep(&course->texts, call->name)};
 	enum kt_api_phase said = kt_course_said(call);
 	struct kt_course_life *life;
 
+	if (!letter.name) {
+		return KT_E_MEMORY;
+	}
 	KT_TRY(find_life(&life, course, moment));
 	if (said == KT_API_PHASE_NONE) {
 		return wait_for_phase(life, &letter, true);
 	}
 	KT_TRY(say(course, life, said));
-	return put_call(course, life, call->name, moment->time, said);
+	return put_call(course, life, letter.name, moment->time, said);
 }
 
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 		     const struct kt_course_letter *letter)
 {
 	enum kt_api_phase said = kt_course_said(moment->call);
+	struct kt_course_letter kept = *letter;
 	struct kt_course_life *life;
 
+	if (letter->name) {
+		kept.name = kt_texts_keep(&course->texts, letter->name);
+		if (!kept.name) {
+			return KT_E_MEMORY;
+		}
+	}
 	KT_TRY(find_life(&life, course, moment));
-	return said == KT_API_PHASE_NONE ? wait_for_phase(life, letter, false)
-					 : put_letter(course, life, letter, said);
+	return said == KT_API_PHASE_NONE ? wait_for_phase(life, &kept, false)
+					 : put_letter(course, life, &kept, said);
 }
 
 int kt_course_end(struct kt_course *course, const struct kt_moment *moment)
@@ -267,13 +250,7 @@ int kt_course_end(struct kt_course *course, const struct kt_moment *moment)
 static void drop_lives(struct kt_course *course)
 {
 	for (size_t i = 0; i < course->n_lives; i++) {
-		struct kt_course_life *life = &course->lives[i];
-
-		for (size_t j = 0; j < life->n_waiting; j++) {
-			free(life->waiting[j].name);
-		}
-		free(life->waiting);
-		free(life->process);
+		free(course->lives[i].waiting);
 	}
 	course->n_lives = 0;
 }
@@ -299,15 +276,10 @@ void kt_course_clear(struct kt_course *course)
 {
 	drop_lives(course);
 	for (size_t i = 0; i < course->n_pieces; i++) {
-		struct kt_course_piece *piece = &course->pieces[i];
-
-		for (size_t j = 0; j < piece->n_calls; j++) {
-			free(piece->calls[j].name);
-		}
-		free(piece->calls);
-		free(piece->process);
+		free(course->pieces[i].calls);
 	}
 	free(course->pieces);
 	free(course->lives);
+	kt_texts_free(&course->texts);
 	*course = (struct kt_course){0};
 }

@@ -24,13 +24,14 @@
 
 #include "annotate/events/activity.h"
 #include "annotate/meaning/placement.h"
+#include "base/texts.h"
 #include "decode/api-functions.h"
 
 #define KT_PHASES (KT_API_PHASE_DESTROY + 1)
 
 /* Of one piece of a course: a function of the API, or what is outside of calls. */
 struct kt_course_call {
-	char *name;                    /* Owned by this; NULL: outside of calls */
+	const char *name;              /* Weak; NULL: outside of calls */
 	enum kt_api_phase phase;       /* that the function says */
 	uint64_t calls;                /* begun in the piece */
 	uint64_t letters;              /* within it as the innermost call */
@@ -42,7 +43,7 @@ struct kt_course_call {
 struct kt_course_piece {
 	size_t trace;
 	uint64_t life;
-	char *process; /* Owned by this */
+	const char *process; /* Weak */
 	enum kt_api_phase phase;
 	uint64_t begin; /* ns since the first event of the trace */
 	uint64_t end;
@@ -63,13 +64,15 @@ struct kt_course_letter {
 	const char *name; /* Weak: of the innermost call, NULL: none */
 };
 
-/* Told of each letter once its phase is known: within kt_course_*(). */
+/* Told of each letter once its phase is known: within kt_course_*(). Texts are the
+ * course's. */
 typedef int kt_course_fn(void *context, const struct kt_course_letter *letter,
 			 const char *process, enum kt_api_phase phase);
 
 struct kt_course_life; /* of this file alone */
 
 struct kt_course {
+	struct kt_texts texts;          /* of processes and calls */
 	struct kt_course_piece *pieces; /* Owned by this: of a life, in order of time */
 	size_t n_pieces;
 	size_t pieces_capacity;
@@ -97,7 +100,7 @@ int kt_course_placed(struct kt_course *course, const kt_placement *placement,
 		     const struct kt_moment *moment, kt_course_placed_fn *each,
 		     void *context);
 
-/* A letter of the event that was told last. letter->name is copied. */
+/* A letter of the event that was told last. letter->name is kept. */
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 		     const struct kt_course_letter *letter);
 

@@ -8,6 +8,16 @@
 /* Pieces of courses that are written, at most. */
 #define PIECES_MAX 256
 
+/* A value that was made; NULL, and none of it left, if some of it failed. */
+static json_t *whole(json_t *value, bool failed)
+{
+	if (failed) {
+		json_decref(value);
+		return NULL;
+	}
+	return value;
+}
+
 static json_t *number(uint64_t n)
 {
 	return json_integer((json_int_t)n);
@@ -30,16 +40,13 @@ static json_t *counts(const uint64_t by[KT_PHASES])
 			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
 					    number(by[i])) != 0;
 	}
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return whole(object, failed);
 }
 
 static json_t *table(const struct kt_phase_table *table)
 {
 	json_t *object = json_object();
+	bool failed = !object;
 
 	for (int i = 0; i < KT_PHASES; i++) {
 		uint64_t sum = 0;
@@ -47,14 +54,12 @@ static json_t *table(const struct kt_phase_table *table)
 		for (int j = 0; j < KT_PHASES; j++) {
 			sum += table->cells[i][j];
 		}
-		if (sum > 0 &&
-		    json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
-					counts(table->cells[i])) != 0) {
-			json_decref(object);
-			return NULL;
-		}
+		failed |=
+			sum > 0 &&
+			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
+					    counts(table->cells[i])) != 0;
 	}
-	return object;
+	return whole(object, failed);
 }
 
 static json_t *examples_of(const struct kt_phases *phases, uint32_t state)
@@ -97,11 +102,7 @@ static json_t *disagreements(const struct kt_phases *phases)
 						  kt_phase_reason(of), "evidence",
 						  examples_of(phases, (uint32_t)i))) != 0;
 	}
-	if (failed) {
-		json_decref(array);
-		return NULL;
-	}
-	return array;
+	return whole(array, failed);
 }
 
 static json_t *piece_calls(const struct kt_course_piece *piece)
@@ -150,11 +151,7 @@ static json_t *course(const struct kt_phases *phases)
 								number(n - PIECES_MAX))) !=
 			 0;
 	}
-	if (failed) {
-		json_decref(array);
-		return NULL;
-	}
-	return array;
+	return whole(array, failed);
 }
 
 int kt_phases_json(void *part, json_t *top, json_t *const *states,

@@ -118,9 +118,11 @@ int kt_completions_sleep(kt_completions *completions, uint32_t tid, uint64_t sle
 int kt_completions_act(kt_completions *completions, uint32_t tid);
 /* An outermost call begins; it waits until something is done. */
 int kt_completions_enter(kt_completions *completions, uint32_t tid, bool waits);
-/* It is over. done: what it looked at is done. *looked: at how many requests. */
+/* It, or a call inside it, says that what the thread looked at is done. */
+int kt_completions_done(kt_completions *completions, uint32_t tid);
+/* It is over. *looked: at how many requests. */
 int kt_completions_return(kt_completions *completions, uint32_t tid, uint64_t call,
-			  uint64_t time, bool done, size_t *looked);
+			  uint64_t time, size_t *looked);
 /* Events are missing: which calls are open is unknown. */
 void kt_completions_gap(kt_completions *completions);
 

@@ -5,10 +5,9 @@
 #include <ktail/status.h>
 
 #include "annotate/requests/request-rows.h"
-#include "annotate/requests/request-summary.h"
+#include "annotate/requests/request-tables.h"
 
-/* Of what notices it; KT_UNPLACED if nothing does. */
-static uint32_t noticed_at(const struct kt_request *request)
+uint32_t kt_request_noticed_at(const struct kt_request *request)
 {
 	const struct kt_look *look;
 
@@ -21,8 +20,11 @@ static int compare_numbers(uint32_t a, uint32_t b)
 }
 
 /* The states and the letter of the transition in `column`, in the columns after it. */
-static void put_states(struct kt_table *table, int column, const struct kt_fsm *fsm)
+static void put_states(struct kt_table *table, int column,
+		       const struct kt_requests *requests)
 {
+	const struct kt_fsm *fsm = requests->input ? requests->input->fsm : NULL;
+
 	for (size_t i = 0; i < table->n_rows; i++) {
 		struct kt_cell *row = &table->cells[i * table->n_columns];
 		uint64_t at = row[column].number;
@@ -113,20 +115,18 @@ static int compare_points(const void *a, const void *b)
 		order = (int)kt_request_sign(x, &look) - (int)kt_request_sign(y, &look);
 	}
 	if (!order) {
-		order = compare_numbers(noticed_at(x), noticed_at(y));
+		order = compare_numbers(kt_request_noticed_at(x), kt_request_noticed_at(y));
 	}
 	return order ? order : strcmp(x->sign_call, y->sign_call);
 }
 
-static int put_point(struct kt_cell *row, const struct kt_requests *requests,
-		     const struct kt_request *const *rows, size_t n)
+static int put_point(struct kt_cell *row, const struct kt_request *const *rows, size_t n)
 {
 	const struct kt_look *look;
 
-	(void)requests;
 	kt_put(row, REQUESTS, n);
 	kt_put_transition(row, RING, rows[0]->transition);
-	kt_put_transition(row, POLL, noticed_at(rows[0]));
+	kt_put_transition(row, POLL, kt_request_noticed_at(rows[0]));
 	row[CALL].text = rows[0]->call_name;
 	row[WHAT].text = rows[0]->what;
 	row[SIGN].text = kt_request_sign_name(kt_request_sign(rows[0], &look));
@@ -134,15 +134,14 @@ static int put_point(struct kt_cell *row, const struct kt_requests *requests,
 	return put_latencies(row, LATENCY, rows, n);
 }
 
-int kt_request_points(struct kt_table *out, const struct kt_requests *requests,
-		      const struct kt_fsm *fsm)
+int kt_request_points(struct kt_table *out, const void *requests)
 {
 	int code;
 
 	*out = (struct kt_table){.columns = point_columns, .n_columns = POINT_COLUMNS};
-	code = kt_request_rows(out, requests, compare_points, put_point, REQUESTS);
-	put_states(out, RING, fsm);
-	put_states(out, POLL, fsm);
+	code = kt_request_rows(out, requests, compare_points, put_point, true);
+	put_states(out, RING, requests);
+	put_states(out, POLL, requests);
 	return code;
 }
 
@@ -207,44 +206,39 @@ static int compare_rings(const void *a, const void *b)
 			       (*(const struct kt_request *const *)b)->transition);
 }
 
-static int put_ring(struct kt_cell *row, const struct kt_requests *requests,
-		    const struct kt_request *const *rows, size_t n)
+static int put_ring(struct kt_cell *row, const struct kt_request *const *rows, size_t n)
 {
-	(void)requests;
 	return put_end(row, rows[0]->transition, rows, n);
-}
-
-int kt_request_initiating(struct kt_table *out, const struct kt_requests *requests,
-			  const struct kt_fsm *fsm)
-{
-	int code;
-
-	*out = (struct kt_table){.columns = end_columns, .n_columns = END_COLUMNS};
-	code = kt_request_rows(out, requests, compare_rings, put_ring, -1);
-	put_states(out, AT, fsm);
-	return code;
 }
 
 static int compare_polls(const void *a, const void *b)
 {
-	return compare_numbers(noticed_at(*(const struct kt_request *const *)a),
-			       noticed_at(*(const struct kt_request *const *)b));
+	return compare_numbers(kt_request_noticed_at(*(const struct kt_request *const *)a),
+			       kt_request_noticed_at(*(const struct kt_request *const *)b));
 }
 
-static int put_poll(struct kt_cell *row, const struct kt_requests *requests,
-		    const struct kt_request *const *rows, size_t n)
+static int put_poll(struct kt_cell *row, const struct kt_request *const *rows, size_t n)
 {
-	(void)requests;
-	return put_end(row, noticed_at(rows[0]), rows, n);
+	return put_end(row, kt_request_noticed_at(rows[0]), rows, n);
 }
 
-int kt_request_noticing(struct kt_table *out, const struct kt_requests *requests,
-			const struct kt_fsm *fsm)
+static int ends(struct kt_table *out, const struct kt_requests *requests,
+		int (*compare)(const void *, const void *), kt_request_row_fn *fill)
 {
 	int code;
 
 	*out = (struct kt_table){.columns = end_columns, .n_columns = END_COLUMNS};
-	code = kt_request_rows(out, requests, compare_polls, put_poll, -1);
-	put_states(out, AT, fsm);
+	code = kt_request_rows(out, requests, compare, fill, false);
+	put_states(out, AT, requests);
 	return code;
+}
+
+int kt_request_initiating(struct kt_table *out, const void *requests)
+{
+	return ends(out, requests, compare_rings, put_ring);
+}
+
+int kt_request_noticing(struct kt_table *out, const void *requests)
+{
+	return ends(out, requests, compare_polls, put_poll);
 }

@@ -27,16 +27,16 @@ static inline void kt_put_transition(struct kt_cell *row, int column, uint32_t t
 void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times);
 
 /* Fills a row for rows[0..n), which are alike. KT_E_MEMORY. */
-typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_requests *requests,
-			      const struct kt_request *const *rows, size_t n);
+typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_request *const *rows,
+			      size_t n);
 
 /*
  * Adds a row for all requests that `compare` (of pointers to pointers, as qsort(3) has
- * them) calls alike; then puts those with more in column `count` first, else in the order
- * of `compare`. count < 0: that order alone. KT_E_MEMORY. O(n log n).
+ * them) calls alike: in the order of `compare`, or those of most requests first, and only
+ * then so. KT_E_MEMORY. O(n log n).
  */
 int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,
-		    int count);
+		    bool most_first);
 
 #endif

@@ -1,95 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/requests/requests-part.h"
+#include "annotate/requests/requests.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include <ktail/status.h>
 
-#include "annotate/requests/request-summary.h"
-#include "annotate/requests/request-table.h"
-#include "annotate/requests/requests.h"
+#include "annotate/requests/request-tables.h"
 #include "base/table.h"
 #include "base/try.h"
 
 #define POINTS_SHOWN 20
 #define POINTS_WIDTH 140
 
-/* kt_requests_visitor is told of the part as of its requests: they come first. */
-struct part {
-	struct kt_requests requests;
-	const struct kt_annotation_input *input; /* Weak */
-};
-
 static int make(void **out, const struct kt_annotation_input *input)
 {
-	struct part *part = calloc(1, sizeof(*part));
+	struct kt_requests *requests = malloc(sizeof(*requests));
 
-	if (!part) {
+	if (!requests) {
 		return kt_no_memory("read requests");
 	}
-	kt_requests_init(&part->requests);
-	part->requests.placement = &input->placement;
-	part->input = input;
-	*out = part;
+	kt_requests_init(requests);
+	requests->input = input;
+	*out = requests;
 	return KT_OK;
 }
 
-static void free_part(void *context)
+static void free_part(void *requests)
 {
-	struct part *part = context;
-
-	if (part) {
-		kt_requests_free(&part->requests);
-		free(part);
+	if (requests) {
+		kt_requests_free(requests);
+		free(requests);
 	}
-}
-
-/* --- tables --- */
-
-static int all(struct kt_table *out, const void *of)
-{
-	const struct part *part = of;
-
-	return kt_request_table_make(out, &part->requests, part->input->paths);
-}
-
-static int kinds(struct kt_table *out, const void *of)
-{
-	return kt_request_kinds(out, &((const struct part *)of)->requests);
-}
-
-static int calls(struct kt_table *out, const void *of)
-{
-	return kt_request_calls_table(out, &((const struct part *)of)->requests);
-}
-
-static int disagreements(struct kt_table *out, const void *of)
-{
-	const struct part *part = of;
-
-	return kt_request_disagreements(out, &part->requests, part->input->paths);
-}
-
-static int points(struct kt_table *out, const void *of)
-{
-	const struct part *part = of;
-
-	return kt_request_points(out, &part->requests, part->input->fsm);
-}
-
-static int initiating(struct kt_table *out, const void *of)
-{
-	const struct part *part = of;
-
-	return kt_request_initiating(out, &part->requests, part->input->fsm);
-}
-
-static int noticing(struct kt_table *out, const void *of)
-{
-	const struct part *part = of;
-
-	return kt_request_noticing(out, &part->requests, part->input->fsm);
 }
 
 /* --- JSON --- */
@@ -100,16 +42,14 @@ static int add_count(json_t *object, const char *name, uint64_t n)
 }
 
 /* {"initiates": n}, {"notices": n} of transitions. */
-static int mark_transitions(const struct part *part, json_t *const *transitions)
+static int mark_transitions(const struct kt_requests *requests, json_t *const *transitions)
 {
 	int failed = 0;
 
-	for (size_t i = 0; i < part->requests.n; i++) {
-		const struct kt_request *request = &part->requests.requests[i];
-		const struct kt_look *look;
-		const uint32_t at[2] = {request->transition, kt_request_sign(request, &look)
-								     ? look->transition
-								     : KT_UNPLACED};
+	for (size_t i = 0; i < requests->n; i++) {
+		const struct kt_request *request = &requests->requests[i];
+		const uint32_t at[2] = {request->transition,
+					kt_request_noticed_at(request)};
 		static const char *const names[2] = {"initiates", "notices"};
 
 		for (int k = 0; k < 2; k++) {
@@ -133,17 +73,16 @@ static int json(void *context, json_t *top, json_t *const *states,
 {
 	static const struct {
 		const char *name;
-		int (*make)(struct kt_table *out, const void *of);
+		kt_table_make_fn *make;
 	} tables[] = {
-		{"kinds", kinds},
-		{"calls", calls},
-		{"disagreements", disagreements},
-		{"initiating", initiating},
-		{"noticing", noticing},
-		{"points", points},
+		{"kinds", kt_request_kinds},
+		{"calls", kt_request_calls_table},
+		{"disagreements", kt_request_disagreements},
+		{"initiating", kt_request_initiating},
+		{"noticing", kt_request_noticing},
+		{"points", kt_request_points},
 	};
-	const struct part *part = context;
-	const struct kt_requests *requests = &part->requests;
+	const struct kt_requests *requests = context;
 	const struct kt_request_waits *waits = &requests->waits;
 	const struct kt_request_ties ties = kt_request_ties(requests);
 	json_t *object = json_object();
@@ -177,19 +116,19 @@ static int json(void *context, json_t *top, json_t *const *states,
 		return kt_no_memory("write requests");
 	}
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		KT_TRY(kt_table_output_member(object, tables[i].name, part,
+		KT_TRY(kt_table_output_member(object, tables[i].name, requests,
 					      tables[i].make));
 	}
-	return mark_transitions(part, transitions);
+	return mark_transitions(requests, transitions);
 }
 
 /* --- text --- */
 
 /* The machines of many traces have hundreds: those with most requests, on a wide screen. */
-static int print_points(FILE *out, const struct part *part)
+static int print_points(FILE *out, const struct kt_requests *requests)
 {
 	struct kt_table table;
-	int code = points(&table, part);
+	int code = kt_request_points(&table, requests);
 	size_t n = table.n_rows;
 
 	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
@@ -207,8 +146,7 @@ static int print_points(FILE *out, const struct part *part)
 
 static int text(void *context, FILE *out)
 {
-	const struct part *part = context;
-	const struct kt_requests *requests = &part->requests;
+	const struct kt_requests *requests = context;
 	const struct kt_request_waits *w = &requests->waits;
 	const struct kt_request_ties t = kt_request_ties(requests);
 
@@ -253,12 +191,12 @@ static int text(void *context, FILE *out)
 		return KT_OK;
 	}
 	KT_TRY(kt_table_output_under(out, "What they do, and when somebody looks (us)",
-				     part, kinds));
+				     requests, kt_request_kinds));
 	if (requests->calls.n) {
 		KT_TRY(kt_table_output_under(out, "Calls that hand work to the device",
-					     part, calls));
+					     requests, kt_request_calls_table));
 	}
-	return print_points(out, part);
+	return print_points(out, requests);
 }
 
 /* --- the list --- */
@@ -266,7 +204,7 @@ static int text(void *context, FILE *out)
 static const struct kt_output_kind kind = {
 	.what = "list of requests",
 	.formats = kt_table_formats,
-	.table = all,
+	.table = kt_request_table_make,
 };
 
 static const struct kt_annotation_file file = {

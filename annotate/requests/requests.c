@@ -6,19 +6,41 @@
 
 #include <ktail/status.h>
 
-#include "annotate/requests/request-life.h"
+#include "annotate/events/macro-copies.h"
 #include "base/array.h"
 #include "base/try.h"
 
 /* --- lives --- */
+
+/* One life of a process, while its trace is read. */
+struct kt_request_life {
+	kt_completions *completions; /* Owned by this */
+	struct kt_number_map events; /* handle -> seq at which it was recorded last */
+	struct kt_semaphore_value *acquires; /* Owned by this: of the submission in hand */
+	size_t n_acquires;
+	size_t acquires_capacity;
+	struct kt_macro_copies macros; /* likewise */
+	uint64_t captures;             /* streams that are being captured */
+	uint32_t run_mapping;          /* of the last access */
+	uint32_t run_transition;       /* of the letter that its run gave */
+	bool unwatched;                /* accesses are not recorded */
+	uint64_t requests;
+	uint64_t last_gap; /* seq of the first event after the last gap */
+	bool gaps;
+};
+
+/* The life of a moment; process_begin has made it. */
+static struct kt_request_life *life_of(const struct kt_requests *requests,
+				       const struct kt_moment *moment)
+{
+	return requests->reading[moment->life];
+}
 
 static void free_life(struct kt_request_life *life)
 {
 	if (life) {
 		kt_completions_free(life->completions);
 		kt_number_map_free(&life->events);
-		kt_number_map_free(&life->tids);
-		free(life->threads);
 		free(life->acquires);
 		free(life);
 	}
@@ -36,7 +58,7 @@ static int process_begin(void *context, const struct kt_moment *moment,
 	while (r->n_reading <= moment->life) {
 		r->reading[r->n_reading++] = NULL;
 	}
-	if (kt_request_life_of(r, moment)) {
+	if (life_of(r, moment)) {
 		return KT_OK;
 	}
 	life = calloc(1, sizeof(*life));
@@ -57,7 +79,7 @@ static int process_begin(void *context, const struct kt_moment *moment,
 
 static int gap(void *context, const struct kt_moment *moment, uint64_t n)
 {
-	struct kt_request_life *life = kt_request_life_of(context, moment);
+	struct kt_request_life *life = life_of(context, moment);
 
 	(void)n;
 	kt_completions_gap(life->completions);
@@ -72,7 +94,7 @@ static int method(void *context, const struct kt_moment *moment,
 		  const struct kt_submission *submission,
 		  const struct kt_submitted_entry *entry, const struct kt_decoded *decoded)
 {
-	struct kt_request_life *life = kt_request_life_of(context, moment);
+	struct kt_request_life *life = life_of(context, moment);
 	const struct kt_command *command = &decoded->command;
 
 	(void)submission;
@@ -88,9 +110,10 @@ static int method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-uint32_t kt_request_transition(const struct kt_requests *r, const struct kt_moment *moment)
+/* The transition of the first letter that a moment's event gave; KT_UNPLACED. */
+static uint32_t transition_at(const struct kt_requests *r, const struct kt_moment *moment)
 {
-	const kt_placement *placement = r->placement ? *r->placement : NULL;
+	const kt_placement *placement = r->input ? r->input->placement : NULL;
 	const struct kt_placed *placed = NULL;
 	size_t n = 0;
 
@@ -109,7 +132,7 @@ static struct kt_request describe(const struct kt_requests *r,
 		.trace = r->n_traces - 1,
 		.number = submission->number,
 		.life = moment->life,
-		.index = kt_request_life_of(r, moment)->requests,
+		.index = life_of(r, moment)->requests,
 		.seq = submission->seq,
 		.time = submission->time,
 		.pid = moment->pid,
@@ -123,14 +146,13 @@ static struct kt_request describe(const struct kt_requests *r,
 		.token_known = submission->value_known,
 		.token = submission->value,
 		.inline_bytes = work->inline_bytes,
-		.macro_bytes = kt_request_life_of(r, moment)->macros.bytes,
+		.macro_bytes = life_of(r, moment)->macros.bytes,
 		.direct_bytes = work->direct_bytes,
 		.launches = work->launches,
 		.entries = submission->entries,
 		.words = submission->words,
 		.releases = work->all_releases,
-		.transition =
-			submission->rung ? kt_request_transition(r, moment) : KT_UNPLACED,
+		.transition = submission->rung ? transition_at(r, moment) : KT_UNPLACED,
 	};
 
 	if (work->n_releases) {
@@ -146,7 +168,7 @@ static int submission(void *context, const struct kt_moment *moment,
 		      const struct kt_submission *submitted, const struct kt_work *work)
 {
 	struct kt_requests *r = context;
-	struct kt_request_life *life = kt_request_life_of(r, moment);
+	struct kt_request_life *life = life_of(r, moment);
 	struct kt_request request = describe(r, moment, submitted, work);
 	struct kt_semaphore_value releases[KT_WORK_RELEASES];
 	const struct kt_submitted_request watched = {
@@ -185,6 +207,173 @@ static int submission(void *context, const struct kt_moment *moment,
 	return kt_completions_submit(life->completions, &watched);
 }
 
+/* --- what threads do --- */
+
+static int act(struct kt_requests *r, const struct kt_moment *moment)
+{
+	return kt_completions_act(life_of(r, moment)->completions, moment->tid);
+}
+
+static int on_ioctl(void *context, const struct kt_moment *moment,
+		    const struct kt_call *call)
+{
+	(void)call;
+	return act(context, moment);
+}
+
+static int on_map(void *context, const struct kt_moment *moment,
+		  const struct kt_map_fields *fields)
+{
+	struct kt_requests *r = context;
+
+	KT_TRY(act(r, moment));
+	if (fields->error || !fields->mapping) {
+		return KT_OK;
+	}
+	return kt_completions_map(life_of(r, moment)->completions, fields->mapping,
+				  fields->address, fields->length);
+}
+
+static int on_unmap(void *context, const struct kt_moment *moment,
+		    const struct kt_unmap_fields *fields)
+{
+	(void)fields;
+	return act(context, moment);
+}
+
+static int on_access(void *context, const struct kt_moment *moment,
+		     const struct kt_access_fields *fields)
+{
+	struct kt_requests *r = context;
+	struct kt_request_life *life = life_of(r, moment);
+	struct kt_watched_read read = {
+		.mapping = fields->mapping,
+		.offset = fields->offset,
+		.size = fields->size,
+		.limit = UINT64_MAX,
+		.look = {.seq = moment->seq, .time = moment->time, .tid = moment->tid},
+	};
+	uint32_t transition = transition_at(r, moment);
+	size_t call;
+
+	/* Where an access gave no letter, it goes on with the one that its run gave. */
+	if (transition != KT_UNPLACED || fields->mapping != life->run_mapping) {
+		life->run_transition = transition;
+	}
+	life->run_mapping = fields->mapping;
+	if (fields->write) {
+		return act(r, moment);
+	}
+	if (life->requests == 0) {
+		return KT_OK;
+	}
+	/* Who waits for an event waits for what was recorded when it was recorded. */
+	for (const struct kt_activity_call *c = moment->call; c; c = c->outer) {
+		const struct kt_api_function *f = c->function;
+		bool waits = f && (f->kind == KT_API_KIND_SYNCHRONIZE ||
+				   f->kind == KT_API_KIND_PROGRESS);
+
+		if (waits && c->n_arguments && strstr(f->name, "Event")) {
+			size_t seq = kt_number_map_get(&life->events, c->arguments[0]);
+
+			read.limit = seq == KT_NOWHERE ? UINT64_MAX : seq;
+			break;
+		}
+	}
+	read.look.transition = life->run_transition;
+	if (moment->call) {
+		KT_TRY(kt_request_calls_keep(&r->calls, &call, moment->call));
+		read.look.call = call + 1;
+	}
+	return kt_completions_read(life->completions, &read);
+}
+
+static int on_wait(void *context, const struct kt_moment *moment,
+		   const struct kt_wait_fields *fields)
+{
+	return kt_completions_sleep(life_of(context, moment)->completions, moment->tid,
+				    fields->duration);
+}
+
+/* --- calls --- */
+
+static bool waits_for_all(const struct kt_activity_call *call)
+{
+	return call->function && call->function->kind == KT_API_KIND_SYNCHRONIZE;
+}
+
+/* Whether a call says by returning that what it looked at is done. */
+static bool says_done(const struct kt_activity_call *call)
+{
+	if (!call->function || !call->returned || (call->known && call->result != 0)) {
+		return false;
+	}
+	switch (call->function->kind) {
+	case KT_API_KIND_SYNCHRONIZE:
+	case KT_API_KIND_COPY:
+	case KT_API_KIND_COPY_TO_DEVICE:
+	case KT_API_KIND_COPY_FROM_DEVICE: return true;
+	case KT_API_KIND_PROGRESS: return call->known;
+	default: return false;
+	}
+}
+
+static int on_call_enter(void *context, const struct kt_moment *moment,
+			 const struct kt_activity_call *call)
+{
+	struct kt_requests *r = context;
+	struct kt_request_life *life = life_of(r, moment);
+	size_t at;
+
+	if (!call->outer) {
+		KT_TRY(kt_completions_enter(life->completions, moment->tid,
+					    waits_for_all(call)));
+	}
+	if (call->function && kt_api_kind_is_work(call->function->kind)) {
+		KT_TRY(kt_request_calls_keep(&r->calls, &at, call));
+		r->calls.calls[at].captured = life->captures > 0;
+	}
+	return KT_OK;
+}
+
+static int on_call_exit(void *context, const struct kt_moment *moment,
+			const struct kt_activity_call *call)
+{
+	struct kt_requests *r = context;
+	struct kt_request_life *life = life_of(r, moment);
+	const struct kt_api_function *f = call->function;
+	size_t looked;
+
+	/* Streams that are being captured, events that were recorded. */
+	if (f && call->returned && (!call->known || call->result == 0)) {
+		/* A call of the runtime makes one of the driver, which counts. */
+		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
+			life->captures++;
+		} else if (strcmp(f->name, "cuStreamEndCapture") == 0 && life->captures) {
+			life->captures--;
+		} else if (f->kind == KT_API_KIND_EVENT_RECORD && call->n_arguments &&
+			   moment->seq < KT_NOWHERE) {
+			KT_TRY(kt_number_map_set(&life->events, call->arguments[0],
+						 (size_t)moment->seq));
+		}
+	}
+	kt_request_calls_end(&r->calls, call);
+	if (says_done(call)) {
+		KT_TRY(kt_completions_done(life->completions, call->tid));
+	}
+	if (call->outer) {
+		return KT_OK;
+	}
+	KT_TRY(kt_completions_return(life->completions, call->tid,
+				     kt_request_calls_find(&r->calls, call->id) + 1,
+				     call->end, &looked));
+	if (waits_for_all(call) && says_done(call)) {
+		r->waits.calls++;
+		r->waits.blind += looked == 0;
+	}
+	return KT_OK;
+}
+
 static int doorbell(void *context, const struct kt_moment *moment,
 		    const struct kt_doorbell_fields *fields)
 {
@@ -192,7 +381,7 @@ static int doorbell(void *context, const struct kt_moment *moment,
 
 	(void)fields;
 	r->doorbells++;
-	return kt_completions_act(kt_request_life_of(r, moment)->completions, moment->tid);
+	return kt_completions_act(life_of(r, moment)->completions, moment->tid);
 }
 
 static int doorbell_end(void *context, const struct kt_moment *moment,
@@ -258,13 +447,13 @@ const struct kt_activity_visitor kt_requests_visitor = {
 	.end = end,
 	.process_begin = process_begin,
 	.gap = gap,
-	.call_enter = kt_request_call_enter,
-	.call_exit = kt_request_call_exit,
-	.ioctl = kt_request_ioctl,
-	.map = kt_request_map,
-	.unmap = kt_request_unmap,
-	.access = kt_request_access,
-	.wait = kt_request_wait,
+	.call_enter = on_call_enter,
+	.call_exit = on_call_exit,
+	.ioctl = on_ioctl,
+	.map = on_map,
+	.unmap = on_unmap,
+	.access = on_access,
+	.wait = on_wait,
 	.doorbell = doorbell,
 	.method = method,
 	.submission = submission,

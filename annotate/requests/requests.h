@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
-#include "annotate/meaning/placement.h"
+#include "annotate/meaning/annotation.h"
 #include "annotate/requests/completions.h"
 #include "annotate/requests/request-calls.h"
 #include "base/texts.h"
@@ -92,9 +92,8 @@ struct kt_requests {
 	uint64_t idle;            /* of these, nothing was submitted by */
 	uint64_t lives;           /* that submitted anything */
 	uint64_t lives_unwatched; /* of these, whose accesses were not recorded */
-	/* Weak: where the placement of the trace being read stands; either may be NULL:
-	 * none */
-	const kt_placement *const *placement;
+	/* Weak; NULL: no machine, and no letters are placed in it */
+	const struct kt_annotation_input *input;
 	/* While a trace is read */
 	struct kt_request_life **reading; /* Owned by this: by life; NULL: none yet */
 	size_t n_reading;
@@ -140,5 +139,12 @@ struct kt_call_completion kt_requests_completion(const struct kt_requests *reque
 						 const struct kt_request_call *call);
 
 void kt_requests_free(struct kt_requests *requests);
+
+/*
+ * The part `requests` of an annotation: the points of intercession. In JSON the member
+ * "requests" of "annotation"; "initiates" and "notices" of transitions: how many requests.
+ * As a file: all requests, one a row.
+ */
+extern const struct kt_annotation_part kt_requests_part;
 
 #endif

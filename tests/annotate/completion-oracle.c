@@ -7,6 +7,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 #define NEVER UINT64_MAX
 #define PLACE UINT64_C(0x1000)
 
@@ -439,8 +441,10 @@ static int tell(kt_completions *c, const struct kt_oracle_event *e, size_t i)
 	case KT_ORACLE_ACT: return kt_completions_act(c, e->tid);
 	case KT_ORACLE_ENTER: return kt_completions_enter(c, e->tid, e->flag);
 	case KT_ORACLE_RETURN:
-		return kt_completions_return(c, e->tid, i + 1, 10 * (i + 1), e->flag,
-					     &looked);
+		if (e->flag) {
+			KT_TRY(kt_completions_done(c, e->tid));
+		}
+		return kt_completions_return(c, e->tid, i + 1, 10 * (i + 1), &looked);
 	default: kt_completions_gap(c); return KT_OK;
 	}
 }

@@ -11,7 +11,7 @@
 #include <ktail/status.h>
 
 #include "annotate/pairs/pairs.h"
-#include "annotate/requests/request-summary.h"
+#include "annotate/requests/request-tables.h"
 
 static const char *base_name(const char *path)
 {

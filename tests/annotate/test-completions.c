@@ -116,7 +116,7 @@ static void test_notice(void)
 	kt_completions_enter(h.c, 1, false);
 	submit(&h, 1, 0xff0, 1);
 	read_at(&h, 1, 0xff0, UINT64_MAX); /* a launch looks, and says nothing by it */
-	kt_completions_return(h.c, 1, 70, 25, false, &looked);
+	kt_completions_return(h.c, 1, 70, 25, &looked);
 	CU_ASSERT_EQUAL(looked, 1);
 	submit(&h, 1, 0xff0, 2);
 	kt_completions_enter(h.c, 1, true);
@@ -124,10 +124,12 @@ static void test_notice(void)
 	kt_completions_sleep(h.c, 1, 500);
 	kt_completions_sleep(h.c, 1, 40);
 	read_at(&h, 1, 0xff0, 1);
-	kt_completions_return(h.c, 1, 71, 60, true, &looked);
+	kt_completions_done(h.c, 1);
+	kt_completions_return(h.c, 1, 71, 60, &looked);
 	kt_completions_enter(h.c, 1, true);
 	kt_completions_sleep(h.c, 1, 3);
-	kt_completions_return(h.c, 1, 72, 61, true, &looked);
+	kt_completions_done(h.c, 1);
+	kt_completions_return(h.c, 1, 72, 61, &looked);
 	CU_ASSERT_EQUAL(looked, 0);
 	kt_completions_settle(h.c);
 	own = kt_completions_at(h.c, 0);
@@ -172,7 +174,8 @@ static void test_gap(void)
 	kt_completions_enter(h.c, 1, true);
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	kt_completions_gap(h.c);
-	kt_completions_return(h.c, 1, 71, 60, true, &looked);
+	kt_completions_done(h.c, 1);
+	kt_completions_return(h.c, 1, 71, 60, &looked);
 	kt_completions_settle(h.c);
 	CU_ASSERT_EQUAL(kt_completions_at(h.c, 0)->tie, KT_TIE_READ);
 	CU_ASSERT_EQUAL(kt_completions_at(h.c, 0)->noticed, KT_TIE_NONE);

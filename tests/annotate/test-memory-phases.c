@@ -10,7 +10,7 @@
 
 #include "annotate/distil/distil.h"
 #include "annotate/phases/phases-calls.h"
-#include "annotate/phases/phases-check.h"
+#include "annotate/phases/phases.h"
 #include "annotate/phases/phases-structure.h"
 #include "tests/refuse.h"
 

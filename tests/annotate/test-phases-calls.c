@@ -7,7 +7,7 @@
 #include <ktail/status.h>
 
 #include "annotate/phases/phases-calls.h"
-#include "annotate/phases/phases-check.h"
+#include "annotate/phases/phases.h"
 #include "tests/suite.h"
 
 #define LETTERS_MAX 64

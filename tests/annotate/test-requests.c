@@ -5,8 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/requests/request-summary.h"
-#include "annotate/requests/request-table.h"
+#include "annotate/requests/request-tables.h"
 #include "tests/suite.h"
 
 #define BASE UINT64_C(0x204600000)
@@ -341,6 +340,7 @@ static const struct kt_cell *cell(const struct kt_table *table, size_t row, cons
 static void test_tables(void)
 {
 	const char *const paths[] = {"a trace"};
+	const struct kt_annotation_input input = {.paths = paths, .n_paths = 1};
 	struct kt_table table;
 	struct hand h;
 
@@ -356,7 +356,8 @@ static void test_tables(void)
 	leave(&h, 0);
 	close_hand(&h);
 
-	CU_ASSERT_EQUAL(kt_request_table_make(&table, &h.requests, paths), KT_OK);
+	h.requests.input = &input;
+	CU_ASSERT_EQUAL(kt_request_table_make(&table, &h.requests), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(table.n_rows, 4);
 	CU_ASSERT_STRING_EQUAL(cell(&table, 0, "trace")->text, "a trace");
 	CU_ASSERT_STRING_EQUAL(cell(&table, 0, "tie")->text, "later");
@@ -381,12 +382,12 @@ static void test_tables(void)
 	CU_ASSERT_EQUAL(cell(&table, 1, "disagree")->number, 1);
 	kt_table_free(&table);
 
-	CU_ASSERT_EQUAL(kt_request_disagreements(&table, &h.requests, paths), KT_OK);
+	CU_ASSERT_EQUAL(kt_request_disagreements(&table, &h.requests), KT_OK);
 	CU_ASSERT_EQUAL(table.n_rows, 1);
 	CU_ASSERT_EQUAL(cell(&table, 0, "inline_bytes")->number, 99);
 	kt_table_free(&table);
 
-	CU_ASSERT_EQUAL(kt_request_points(&table, &h.requests, NULL), KT_OK);
+	CU_ASSERT_EQUAL(kt_request_points(&table, &h.requests), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(table.n_rows, 2);
 	CU_ASSERT_EQUAL(cell(&table, 0, "requests")->number, 3);
 	CU_ASSERT_FALSE(cell(&table, 0, "doorbell_transition")->known);

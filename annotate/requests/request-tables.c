@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests by what they do, and by the calls that make them. */
-#include "annotate/requests/request-summary.h"
+/* Requests one by one, by what they do, and by the calls that make them. */
+#include "annotate/requests/request-tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +28,94 @@ struct kt_request_ties kt_request_ties(const struct kt_requests *requests)
 		}
 	}
 	return ties;
+}
+
+/* --- each request --- */
+
+static const struct kt_column columns[] = {
+	{"trace", "trace", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
+	{"time", "time", KT_COLUMN_TIME, 0},
+	{"process", "process", KT_COLUMN_TEXT, 7},
+	{"pid", "pid", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+	{"tid", "thread", KT_COLUMN_COUNT, 8},
+	{"channel", "channel", KT_COLUMN_HANDLE, 5},
+	{"token", "token", KT_COLUMN_HANDLE, 2},
+	{"call", "in", KT_COLUMN_TEXT, 0},
+	{"what", "what", KT_COLUMN_TEXT, 0},
+	{"bytes", "bytes", KT_COLUMN_COUNT, 0},
+	{"launches", "launches", KT_COLUMN_COUNT, 6},
+	{"words", "words", KT_COLUMN_COUNT, 6},
+	{"semaphore", "semaphore", KT_COLUMN_HANDLE, 3},
+	{"payload", "payload", KT_COLUMN_HANDLE, 4},
+	{"releases", "releases", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+	{"doorbell_transition", "rings at", KT_COLUMN_COUNT, 3},
+	{"tie", "tie", KT_COLUMN_TEXT, 1},
+	{"first_look", "look", KT_COLUMN_TIME, 0},
+	{"last_look", "last", KT_COLUMN_TIME, 4},
+	{"looks", "looks", KT_COLUMN_COUNT, 4},
+	{"look_call", "look in", KT_COLUMN_TEXT, 1},
+	{"run", "run", KT_COLUMN_TIME, 5},
+	{"run_call", "run in", KT_COLUMN_TEXT, 6},
+	{"noticed_tie", "notice tie", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
+	{"noticed", "noticed", KT_COLUMN_TIME, 1},
+	{"noticed_call", "noticed in", KT_COLUMN_TEXT, 1},
+	{"returned", "returned", KT_COLUMN_TIME, 2},
+	{"slept", "slept", KT_COLUMN_TIME, 2},
+	{"poll_transition", "polls at", KT_COLUMN_COUNT, 3},
+	{"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+};
+
+static const char *name_of(const struct kt_requests *requests, const struct kt_look *look)
+{
+	const struct kt_request_call *call = kt_requests_call(requests, look->call);
+
+	return call ? call->name : "";
+}
+
+static struct kt_cell cell_if(bool known, uint64_t number)
+{
+	return (struct kt_cell){.number = known ? number : 0, .known = known};
+}
+
+int kt_request_table_make(struct kt_table *out, const void *of)
+{
+	const struct kt_requests *requests = of;
+
+	*out = KT_TABLE_OF(columns);
+	for (size_t i = 0; i < requests->n; i++) {
+		const struct kt_request *r = &requests->requests[i];
+		const struct kt_completion *c = &r->completion;
+		uint32_t poll = c->tie ? c->first.transition : KT_UNPLACED;
+
+		if (c->noticed && c->notice.transition != KT_UNPLACED) {
+			poll = c->notice.transition;
+		}
+		KT_TRY(KT_TABLE_ROW(
+			out, KT_TEXT_CELL(requests->input->paths[r->trace]),
+			KT_CELL(r->time), KT_TEXT_CELL(r->process), KT_CELL(r->pid),
+			KT_CELL(r->tid), KT_CELL(r->channel),
+			cell_if(r->token_known, r->token), KT_TEXT_CELL(r->call_name),
+			KT_TEXT_CELL(r->what),
+			KT_CELL(r->inline_bytes + r->macro_bytes + r->direct_bytes),
+			KT_CELL(r->launches), KT_CELL(r->words),
+			cell_if(r->releases, r->semaphore.address),
+			cell_if(r->releases, r->semaphore.payload), KT_CELL(r->releases),
+			cell_if(r->transition != KT_UNPLACED, r->transition),
+			KT_TEXT_CELL(kt_tie_name(c->tie)),
+			cell_if(c->tie, c->first.time - r->time),
+			cell_if(c->tie, c->last.time - r->time), cell_if(c->tie, c->looks),
+			KT_TEXT_CELL(c->tie ? name_of(requests, &c->first) : ""),
+			cell_if(c->hidden, c->run.time - r->time),
+			KT_TEXT_CELL(c->hidden ? name_of(requests, &c->run) : ""),
+			KT_TEXT_CELL(c->noticed ? kt_tie_name(c->noticed) : ""),
+			cell_if(c->noticed, c->notice.time - r->time),
+			KT_TEXT_CELL(c->noticed ? name_of(requests, &c->notice) : ""),
+			cell_if(c->noticed, c->returned - r->time),
+			cell_if(c->tie || c->noticed,
+				c->noticed ? c->notice_slept : c->slept),
+			cell_if(poll != KT_UNPLACED, poll), KT_CELL(r->seq)));
+	}
+	return KT_OK;
 }
 
 /* --- by kind of work --- */
@@ -79,8 +167,7 @@ static int compare_what(const void *a, const void *b)
 		      (*(const struct kt_request *const *)b)->what);
 }
 
-static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
-		    const struct kt_request *const *rows, size_t n)
+static int put_kind(struct kt_cell *row, const struct kt_request *const *rows, size_t n)
 {
 	static const enum kind_column ties[KT_TIES] = {[KT_TIE_READ] = READ,
 						       [KT_TIE_LATER] = LATER,
@@ -92,7 +179,6 @@ static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 	struct kt_times returned = {.n = 0};
 	int code = KT_OK;
 
-	(void)requests;
 	for (int column = REQUESTS; column <= SLEPT; column++) {
 		kt_put(row, column, 0);
 	}
@@ -126,10 +212,10 @@ end:
 	return code;
 }
 
-int kt_request_kinds(struct kt_table *out, const struct kt_requests *requests)
+int kt_request_kinds(struct kt_table *out, const void *requests)
 {
 	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
-	return kt_request_rows(out, requests, compare_what, put_kind, REQUESTS);
+	return kt_request_rows(out, requests, compare_what, put_kind, true);
 }
 
 /* --- by call --- */
@@ -253,8 +339,9 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 	return KT_OK;
 }
 
-int kt_request_calls_table(struct kt_table *out, const struct kt_requests *requests)
+int kt_request_calls_table(struct kt_table *out, const void *of)
 {
+	const struct kt_requests *requests = of;
 	const struct kt_request_call **calls;
 	size_t n = 0;
 	int code = KT_OK;
@@ -287,49 +374,33 @@ end:
 
 /* --- copies that disagree --- */
 
-enum wrong_column {
-	WRONG_TRACE,
-	WRONG_TIME,
-	WRONG_CALL,
-	WRONG_SIZE,
-	WRONG_INLINE,
-	WRONG_MACRO,
-	WRONG_DIRECT,
-	WRONG_REQUESTS,
-	WRONG_COLUMNS,
+static const struct kt_column wrong_columns[] = {
+	{"trace", "trace", KT_COLUMN_TEXT, 0},
+	{"time", "time", KT_COLUMN_TIME, 0},
+	{"name", "function", KT_COLUMN_TEXT, 0},
+	{"bytes", "bytes", KT_COLUMN_COUNT, 0},
+	{"inline_bytes", "inline", KT_COLUMN_COUNT, 0},
+	{"macro_bytes", "macro", KT_COLUMN_COUNT, 0},
+	{"direct_bytes", "direct", KT_COLUMN_COUNT, 0},
+	{"requests", "requests", KT_COLUMN_COUNT, 0},
 };
 
-static const struct kt_column wrong_columns[WRONG_COLUMNS] = {
-	[WRONG_TRACE] = {"trace", "trace", KT_COLUMN_TEXT, 0},
-	[WRONG_TIME] = {"time", "time", KT_COLUMN_TIME, 0},
-	[WRONG_CALL] = {"name", "function", KT_COLUMN_TEXT, 0},
-	[WRONG_SIZE] = {"bytes", "bytes", KT_COLUMN_COUNT, 0},
-	[WRONG_INLINE] = {"inline_bytes", "inline", KT_COLUMN_COUNT, 0},
-	[WRONG_MACRO] = {"macro_bytes", "macro", KT_COLUMN_COUNT, 0},
-	[WRONG_DIRECT] = {"direct_bytes", "direct", KT_COLUMN_COUNT, 0},
-	[WRONG_REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
-};
-
-int kt_request_disagreements(struct kt_table *out, const struct kt_requests *requests,
-			     const char *const *paths)
+int kt_request_disagreements(struct kt_table *out, const void *of)
 {
-	*out = (struct kt_table){.columns = wrong_columns, .n_columns = WRONG_COLUMNS};
+	const struct kt_requests *requests = of;
+
+	*out = KT_TABLE_OF(wrong_columns);
 	for (size_t i = 0; i < requests->calls.n; i++) {
 		const struct kt_request_call *call = &requests->calls.calls[i];
-		struct kt_cell *row;
 
-		if (kt_request_call_way(call) != KT_COPY_WRONG) {
-			continue;
+		if (kt_request_call_way(call) == KT_COPY_WRONG) {
+			KT_TRY(KT_TABLE_ROW(
+				out, KT_TEXT_CELL(requests->input->paths[call->trace]),
+				KT_CELL(call->begin), KT_TEXT_CELL(call->name),
+				KT_CELL(call->bytes), KT_CELL(call->inline_bytes),
+				KT_CELL(call->macro_bytes), KT_CELL(call->direct_bytes),
+				KT_CELL(call->requests)));
 		}
-		KT_TRY(kt_table_add(out, &row));
-		row[WRONG_TRACE].text = paths[call->trace];
-		row[WRONG_CALL].text = call->name;
-		kt_put(row, WRONG_TIME, call->begin);
-		kt_put(row, WRONG_SIZE, call->bytes);
-		kt_put(row, WRONG_INLINE, call->inline_bytes);
-		kt_put(row, WRONG_MACRO, call->macro_bytes);
-		kt_put(row, WRONG_DIRECT, call->direct_bytes);
-		kt_put(row, WRONG_REQUESTS, call->requests);
 	}
 	return KT_OK;
 }
