@@ -22,7 +22,7 @@ struct matching {
 	const struct kt_joint *joint;        /* Weak */
 	const struct kt_product *product;    /* Weak */
 	const struct kt_similarity *similar; /* Weak */
-	const struct kt_arrivals *arrivals;  /* Weak; two */
+	const struct kt_groups *arrivals;    /* Weak; two */
 	uint32_t (*taken)[2];                /* Owned by this: pairs matched, in order */
 	size_t n_taken;
 	size_t n_followed; /* of these, those whose neighbours are candidates already */
@@ -112,14 +112,13 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
  */
 static int add_origins(struct matching *m, const uint32_t *pair)
 {
-	const struct kt_arrivals *arrivals = &m->arrivals[0];
+	const struct kt_groups *arrivals = &m->arrivals[0];
 	const struct kt_similarity *similar = m->similar;
 	uint32_t last = UINT32_MAX;
 
 	for (size_t i = arrivals->first[pair[0]]; i < arrivals->first[pair[0] + (size_t)1];
 	     i++) {
-		uint32_t old =
-			m->joint->side[0].fsm->transitions[arrivals->transition[i]].from;
+		uint32_t old = m->joint->side[0].fsm->transitions[arrivals->member[i]].from;
 
 		if (old == last || m->match->other[0][old] != KT_MATCH_NONE) {
 			continue;
@@ -307,7 +306,7 @@ static int begin(struct kt_match *out, const struct kt_joint *joint)
 /* One of the two ways to match. On failure *out needs no clearing. */
 static int try(struct kt_match *out, const struct kt_joint *joint,
 	       const struct kt_product *product, const struct kt_similarity *similar,
-	       const struct kt_arrivals *arrivals, bool by_words)
+	       const struct kt_groups *arrivals, bool by_words)
 {
 	struct matching m = {.match = out,
 			     .joint = joint,
@@ -344,7 +343,7 @@ end:
 int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
-	struct kt_arrivals arrivals[2] = {{0}};
+	struct kt_groups arrivals[2] = {{0}};
 	struct kt_similarity similar = {0};
 	struct kt_match words = {0};
 	const struct kt_fsm *old = joint->side[0].fsm;
@@ -387,8 +386,8 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 	}
 end:
 	kt_similarity_clear(&similar);
-	kt_arrivals_clear(&arrivals[0]);
-	kt_arrivals_clear(&arrivals[1]);
+	kt_groups_clear(&arrivals[0]);
+	kt_groups_clear(&arrivals[1]);
 	return code;
 }
 
