@@ -13,7 +13,7 @@ int kt_group_(struct kt_groups *out, const void *items, size_t size, size_t key,
 	uint32_t *member = malloc((n + 1) * sizeof(*member));
 
 	*out = (struct kt_groups){.first = first, .member = member};
-	if (!first || !member) {
+	if (!first || !member || n > UINT32_MAX) {
 		kt_groups_clear(out);
 		return kt_no_memory(what);
 	}

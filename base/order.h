@@ -31,7 +31,8 @@ struct kt_groups {
 /*
  * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group they
  * stay as they stand, or as `order` has them: n indices, each once. KT_E_MEMORY: "WHAT: out
- * of memory"; *out needs no kt_groups_clear() then. O(n + n_keys).
+ * of memory", also where n is 2^32 or more; *out needs no kt_groups_clear() then. O(n +
+ * n_keys).
  */
 #define kt_group(out, items, key, n, n_keys, order, what)                                  \
 	kt_group_((out), (items), sizeof(*(items)), offsetof(__typeof__(*(items)), key),   \
