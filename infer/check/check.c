@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash-index.h"
+#include "base/order.h"
 #include "base/try.h"
 
 #define BATCH   4096
@@ -357,14 +358,6 @@ bool kt_check_state(uint32_t *state, const kt_check_word *word)
 	return !word->all && word->n == 1;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 {
 	int code = KT_OK;
@@ -378,7 +371,7 @@ int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 			word->states[i] = (uint32_t)i;
 		}
 	} else if (word->n > 1) {
-		qsort(word->states, word->n, sizeof(*word->states), compare_numbers);
+		qsort(word->states, word->n, sizeof(*word->states), kt_compare_u32);
 	}
 	*states = *n > 1 ? word->states : &word->one;
 	return code;
@@ -410,7 +403,7 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 				check->fsm->transitions[check->of_state[j]].letter;
 		}
 	}
-	qsort(word->letters, found, sizeof(*word->letters), compare_numbers);
+	qsort(word->letters, found, sizeof(*word->letters), kt_compare_u32);
 	for (size_t i = 0; i < found; i++) {
 		if (*n == 0 || word->letters[*n - 1] != word->letters[i]) {
 			word->letters[(*n)++] = word->letters[i];

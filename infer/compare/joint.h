@@ -87,6 +87,18 @@ static inline uint32_t kt_joint_target(const struct kt_joint *joint, int side,
 	return joint->side[side].fsm->transitions[transition].to;
 }
 
+/* Where both lead by a step's letter; false if one of them has none for it. */
+static inline bool kt_joint_both(const struct kt_joint *joint,
+				 const struct kt_joint_step *step, uint32_t to[2])
+{
+	if (step->taken[0] == SIZE_MAX || step->taken[1] == SIZE_MAX) {
+		return false;
+	}
+	to[0] = kt_joint_target(joint, 0, step->taken[0]);
+	to[1] = kt_joint_target(joint, 1, step->taken[1]);
+	return true;
+}
+
 /*
  * The transitions that lead to each state of a machine: by state, then letter, then where
  * from. KT_E_USAGE with 2^32 transitions or more. On failure *out needs no clearing.

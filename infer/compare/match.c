@@ -97,9 +97,10 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 	struct kt_joint_step step = kt_joint_begin(joint, from[0], from[1]);
 
 	while (kt_joint_next(joint, &step)) {
-		if (step.taken[0] != SIZE_MAX && step.taken[1] != SIZE_MAX &&
-		    kt_joint_target(joint, 0, step.taken[0]) == to[0] &&
-		    kt_joint_target(joint, 1, step.taken[1]) == to[1]) {
+		uint32_t target[2];
+
+		if (kt_joint_both(joint, &step, target) && target[0] == to[0] &&
+		    target[1] == to[1]) {
 			return true;
 		}
 	}
@@ -153,19 +154,15 @@ static int expand(struct matching *m)
 			struct kt_joint_step step = kt_joint_begin(joint, pair[0], pair[1]);
 
 			while (kt_joint_next(joint, &step)) {
-				uint32_t old;
-				uint32_t new;
+				uint32_t to[2];
 				size_t found;
 
-				if (step.taken[0] == SIZE_MAX ||
-				    step.taken[1] == SIZE_MAX) {
+				if (!kt_joint_both(joint, &step, to)) {
 					continue;
 				}
-				old = kt_joint_target(joint, 0, step.taken[0]);
-				new = kt_joint_target(joint, 1, step.taken[1]);
-				found = kt_similarity_find(similar, old, new);
+				found = kt_similarity_find(similar, to[0], to[1]);
 				KT_TRY(add_candidate(
-					m, old, new,
+					m, to[0], to[1],
 					found == SIZE_MAX ? 0 : similar->score[found]));
 			}
 			KT_TRY(add_origins(m, pair));

@@ -250,16 +250,15 @@ static int weigh(struct scoring *s)
 		s->edges[p + 1] = s->edges[p];
 		step = kt_joint_begin(joint, a, result->other[p]);
 		while (kt_joint_next(joint, &step)) {
+			uint32_t to[2];
 			size_t next;
 
 			s->out[p].all++;
-			if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
+			if (!kt_joint_both(joint, &step, to)) {
 				continue;
 			}
 			s->out[p].common++;
-			next = kt_similarity_find(result,
-						  kt_joint_target(joint, 0, step.taken[0]),
-						  kt_joint_target(joint, 1, step.taken[1]));
+			next = kt_similarity_find(result, to[0], to[1]);
 			if (next == SIZE_MAX) {
 				continue;
 			}
