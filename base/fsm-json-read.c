@@ -22,6 +22,21 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
+/* All elements of the array under key; each is among *items before it is read. */
+static int read_all(struct kt_fsm *fsm, const json_t *root, const char *key, void **items,
+		    size_t *n, size_t size,
+		    int (*read)(struct kt_fsm *fsm, size_t i, const json_t *object))
+{
+	const json_t *array;
+
+	KT_TRY(get_array(&array, items, n, root, key, size));
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		++*n; /* from here on it is freed with the machine */
+		KT_TRY(kt_json_within(read(fsm, i, json_array_get(array, i)), key, i));
+	}
+	return KT_OK;
+}
+
 static bool is_diff(const struct kt_fsm *fsm)
 {
 	return strcmp(fsm->machine, "diff") == 0;
@@ -110,12 +125,13 @@ static int read_meaning(char **out, const json_t *object, const char *key)
 }
 
 /* Room beside states or transitions for what the two machines have; of a "diff" alone. */
-static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm, size_t n)
+static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm,
+			const json_t *root, const char *key)
 {
 	if (!is_diff(fsm)) {
 		return KT_OK;
 	}
-	*out = calloc(n + 1, sizeof(**out));
+	*out = calloc(json_array_size(json_object_get(root, key)) + 1, sizeof(**out));
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
@@ -183,17 +199,11 @@ static int read_state(struct kt_fsm *fsm, size_t i, const json_t *object)
 
 static int read_states(struct kt_fsm *fsm, const json_t *root)
 {
-	const json_t *array;
 	uint64_t start = 0;
 
-	KT_TRY(get_array(&array, (void **)&fsm->states, &fsm->n_states, root, "states",
-			 sizeof(*fsm->states)));
-	KT_TRY(make_origins(&fsm->state_origins, fsm, json_array_size(array)));
-	for (size_t i = 0; i < json_array_size(array); i++) {
-		fsm->n_states++; /* from here on its points are freed with it */
-		KT_TRY(kt_json_within(read_state(fsm, i, json_array_get(array, i)),
-				      "states", i));
-	}
+	KT_TRY(make_origins(&fsm->state_origins, fsm, root, "states"));
+	KT_TRY(read_all(fsm, root, "states", (void **)&fsm->states, &fsm->n_states,
+			sizeof(*fsm->states), read_state));
 	if (fsm->n_states == 0) {
 		return kt_json_error("states", "is empty");
 	}
@@ -202,8 +212,9 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 	return KT_OK;
 }
 
-static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_states)
+static int read_word(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
+	struct kt_fsm_word *word = &fsm->words[i];
 	const char *hash = NULL;
 	uint64_t entry = 0;
 	uint64_t leave = 0;
@@ -213,27 +224,11 @@ static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_st
 	memcpy(word->hash, hash, sizeof(word->hash));
 	KT_TRY(kt_json_get_number(&word->events, object, "events", INT64_MAX));
 	KT_TRY(kt_json_get_number(&word->lost, object, "lost", INT64_MAX));
-	KT_TRY(kt_json_get_number(&entry, object, "entry", n_states - 1));
-	KT_TRY(kt_json_get_number(&leave, object, "exit", n_states - 1));
+	KT_TRY(kt_json_get_number(&entry, object, "entry", fsm->n_states - 1));
+	KT_TRY(kt_json_get_number(&leave, object, "exit", fsm->n_states - 1));
 	word->entry = (uint32_t)entry;
 	word->exit = (uint32_t)leave;
 	return kt_json_get_string(&word->name, object, "name");
-}
-
-static int read_words(struct kt_fsm *fsm, const json_t *root)
-{
-	const json_t *array;
-
-	KT_TRY(get_array(&array, (void **)&fsm->words, &fsm->n_words, root, "words",
-			 sizeof(*fsm->words)));
-	for (size_t i = 0; i < json_array_size(array); i++) {
-		const json_t *object = json_array_get(array, i);
-
-		fsm->n_words++;
-		KT_TRY(kt_json_within(read_word(&fsm->words[i], object, fsm->n_states),
-				      "words", i));
-	}
-	return KT_OK;
 }
 
 static int compare_letters(const void *key, const void *element)
@@ -285,21 +280,6 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 		       ? KT_OK
 		       : kt_json_error("", "not behind the one before by from and "
 					   "letter, or a twin of it");
-}
-
-static int read_transitions(struct kt_fsm *fsm, const json_t *root)
-{
-	const json_t *array;
-
-	KT_TRY(get_array(&array, (void **)&fsm->transitions, &fsm->n_transitions, root,
-			 "transitions", sizeof(*fsm->transitions)));
-	KT_TRY(make_origins(&fsm->transition_origins, fsm, json_array_size(array)));
-	for (size_t i = 0; i < json_array_size(array); i++) {
-		fsm->n_transitions++; /* from here on its label is freed with it */
-		KT_TRY(kt_json_within(read_transition(fsm, i, json_array_get(array, i)),
-				      "transitions", i));
-	}
-	return KT_OK;
 }
 
 static bool add(uint64_t *sum, uint64_t n)
@@ -363,8 +343,12 @@ int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name)
 	KT_TRY_END(read_head(fsm, root));
 	KT_TRY_END(read_texts(&fsm->letters, &fsm->n_letters, root, "letters"));
 	KT_TRY_END(read_states(fsm, root));
-	KT_TRY_END(read_words(fsm, root));
-	KT_TRY_END(read_transitions(fsm, root));
+	KT_TRY_END(read_all(fsm, root, "words", (void **)&fsm->words, &fsm->n_words,
+			    sizeof(*fsm->words), read_word));
+	KT_TRY_END(make_origins(&fsm->transition_origins, fsm, root, "transitions"));
+	KT_TRY_END(read_all(fsm, root, "transitions", (void **)&fsm->transitions,
+			    &fsm->n_transitions, sizeof(*fsm->transitions),
+			    read_transition));
 	KT_TRY_END(check_conservation(fsm));
 	*out = fsm;
 	return KT_OK;

@@ -63,24 +63,22 @@ static int take(const struct kt_option *option, void *context, const char *value
 	char what[64];
 	int chosen;
 
+	snprintf(what, sizeof(what), "--%s", option->name);
 	switch (option->kind) {
 	case KT_OPTION_CALL: return option->set(context, value);
 	case KT_OPTION_FLAG: *(bool *)at = true; return KT_OK;
 	case KT_OPTION_NUMBER:
-		snprintf(what, sizeof(what), "--%s", option->name);
 		return kt_parse_number((unsigned long *)at, value, option->lo, option->hi,
 				       what);
 	case KT_OPTION_CHOICE:
-		snprintf(what, sizeof(what), "--%s", option->name);
 		return kt_parse_choice((const char **)at, value, option->choices, what);
 	case KT_OPTION_ENUM:
-		snprintf(what, sizeof(what), "--%s", option->name);
 		KT_TRY(kt_parse_enum(&chosen, value, option->choices, what));
 		memcpy(at, &chosen, sizeof(chosen)); /* whichever enum it is */
 		return KT_OK;
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	}
-	return kt_error(KT_E_INTERNAL, "parse options: --%s is of no kind", option->name);
+	return kt_error(KT_E_INTERNAL, "parse options: %s is of no kind", what);
 }
 
 /* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */

@@ -46,13 +46,14 @@ void kt_table_free(struct kt_table *table)
 static const char *spell(const struct kt_column *column, const struct kt_cell *cell,
 			 char buffer[CELL])
 {
-	if (column->kind == KT_COLUMN_TEXT || !cell->known) {
+	if (column->kind == KT_COLUMN_TEXT) {
 		return cell->text;
 	}
-	switch (column->kind) {
-	case KT_COLUMN_HANDLE: snprintf(buffer, CELL, "0x%" PRIx64, cell->number); break;
-	default: snprintf(buffer, CELL, "%" PRIu64, cell->number); break;
+	if (!cell->known) {
+		return NULL;
 	}
+	snprintf(buffer, CELL, column->kind == KT_COLUMN_HANDLE ? "0x%" PRIx64 : "%" PRIu64,
+		 cell->number);
 	return buffer;
 }
 

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "base/try.h"
 
 const char *kt_figure_key(enum kt_figure figure)
@@ -82,14 +83,6 @@ void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *ou
 	}
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a;
-	uint64_t y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out)
 {
 	size_t place;
@@ -97,7 +90,7 @@ bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64
 	if (row->n_times == 0) {
 		return false;
 	}
-	qsort(row->times, row->n_times, sizeof(*row->times), compare_times);
+	qsort(row->times, row->n_times, sizeof(*row->times), kt_compare_u64);
 	place = (row->n_times * permille + 999) / 1000;
 	*out = row->times[place > 0 ? place - 1 : 0];
 	return true;

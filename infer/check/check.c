@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash-index.h"
+#include "base/order.h"
 #include "base/try.h"
 
 #define BATCH   4096
@@ -13,10 +14,8 @@
 struct kt_check {
 	const struct kt_fsm *fsm;       /* Weak */
 	struct kt_hash_index by_letter; /* transitions by (from, letter) */
-	uint32_t *of_state;             /* Owned by this: transitions in order of `from` */
-	size_t *state_first;            /* Owned by this: where each state's begin in it */
-	uint32_t *of_letter;            /* Owned by this: transitions in order of letter */
-	size_t *letter_first;           /* Owned by this: where each letter's begin in it */
+	struct kt_groups by_state;      /* Owned by this: transitions by `from` */
+	struct kt_groups of_letter;     /* Owned by this: transitions by letter */
 };
 
 struct kt_check_word {
@@ -70,39 +69,6 @@ uint32_t kt_check_transition(const kt_check *check, uint32_t state, uint32_t let
 	return t == NOWHERE ? KT_CHECK_UNKNOWN : t;
 }
 
-static uint32_t from_of(const struct kt_fsm_transition *t)
-{
-	return t->from;
-}
-
-static uint32_t letter_of(const struct kt_fsm_transition *t)
-{
-	return t->letter;
-}
-
-/* Sorts the transitions by what key() says, which is less than n_keys. */
-static int sort(uint32_t **sorted, size_t **first, const struct kt_fsm *fsm, size_t n_keys,
-		uint32_t (*key)(const struct kt_fsm_transition *))
-{
-	*sorted = malloc((fsm->n_transitions + 1) * sizeof(**sorted));
-	*first = calloc(n_keys + 2, sizeof(**first));
-	if (!*sorted || !*first) {
-		return kt_no_memory("read words");
-	}
-	/* While it is filled, a key's place is one further on: it ends where the next
-	 * begins. */
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		(*first)[key(&fsm->transitions[i]) + 2]++;
-	}
-	for (size_t i = 2; i <= n_keys; i++) {
-		(*first)[i] += (*first)[i - 1];
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		(*sorted)[(*first)[key(&fsm->transitions[i]) + 1]++] = (uint32_t)i;
-	}
-	return KT_OK;
-}
-
 int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 {
 	kt_check *check;
@@ -134,10 +100,10 @@ int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 		}
 		kt_hash_put(&check->by_letter, hash_of(t->from, t->letter), (uint32_t)i);
 	}
-	KT_TRY_END(
-		sort(&check->of_state, &check->state_first, fsm, fsm->n_states, from_of));
-	code = sort(&check->of_letter, &check->letter_first, fsm, fsm->n_letters,
-		    letter_of);
+	KT_TRY_END(kt_group(&check->by_state, fsm->transitions, from, fsm->n_transitions,
+			    fsm->n_states, NULL, "read words"));
+	code = kt_group(&check->of_letter, fsm->transitions, letter, fsm->n_transitions,
+			fsm->n_letters, NULL, "read words");
 end:
 	if (code) {
 		kt_check_free(check);
@@ -151,10 +117,8 @@ void kt_check_free(kt_check *check)
 {
 	if (check) {
 		kt_hash_free(&check->by_letter);
-		free(check->of_state);
-		free(check->state_first);
-		free(check->of_letter);
-		free(check->letter_first);
+		kt_groups_clear(&check->by_state);
+		kt_groups_clear(&check->of_letter);
 		free(check);
 	}
 }
@@ -273,25 +237,25 @@ static void set_one(kt_check_word *word, uint32_t state)
 static bool is_known(const kt_check *check, uint32_t letter)
 {
 	return letter < check->fsm->n_letters &&
-	       check->letter_first[letter] < check->letter_first[letter + 1];
+	       check->of_letter.first[letter] < check->of_letter.first[letter + 1];
 }
 
 /* To wherever the letter leads from any state: there must be such a place. */
 static int step_from_all(kt_check_word *word, uint32_t letter)
 {
 	const kt_check *check = word->check;
-	size_t first = check->letter_first[letter];
-	size_t end = check->letter_first[letter + 1];
+	size_t first = check->of_letter.first[letter];
+	size_t end = check->of_letter.first[letter + 1];
 	size_t n = 0;
 
 	if (end - first == 1) {
-		set_one(word, check->fsm->transitions[check->of_letter[first]].to);
+		set_one(word, check->fsm->transitions[check->of_letter.member[first]].to);
 		return KT_OK;
 	}
 	KT_TRY(make_room(word));
 	clear_marks(word);
 	for (size_t i = first; i < end; i++) {
-		n = put(word, n, check->fsm->transitions[check->of_letter[i]].to);
+		n = put(word, n, check->fsm->transitions[check->of_letter.member[i]].to);
 	}
 	set_states(word, n);
 	return KT_OK;
@@ -357,14 +321,6 @@ bool kt_check_state(uint32_t *state, const kt_check_word *word)
 	return !word->all && word->n == 1;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 {
 	int code = KT_OK;
@@ -378,7 +334,7 @@ int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 			word->states[i] = (uint32_t)i;
 		}
 	} else if (word->n > 1) {
-		qsort(word->states, word->n, sizeof(*word->states), compare_numbers);
+		qsort(word->states, word->n, sizeof(*word->states), kt_compare_u32);
 	}
 	*states = *n > 1 ? word->states : &word->one;
 	return code;
@@ -387,7 +343,7 @@ int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 {
 	const kt_check *check = word->check;
-	const size_t *first = check->state_first;
+	const size_t *first = check->by_state.first;
 	const uint32_t *states;
 	size_t n_states;
 	size_t sum = 0;
@@ -407,10 +363,10 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 	for (size_t i = 0; i < n_states; i++) {
 		for (size_t j = first[states[i]]; j < first[states[i] + 1]; j++) {
 			word->letters[found++] =
-				check->fsm->transitions[check->of_state[j]].letter;
+				check->fsm->transitions[check->by_state.member[j]].letter;
 		}
 	}
-	qsort(word->letters, found, sizeof(*word->letters), compare_numbers);
+	qsort(word->letters, found, sizeof(*word->letters), kt_compare_u32);
 	for (size_t i = 0; i < found; i++) {
 		if (*n == 0 || word->letters[*n - 1] != word->letters[i]) {
 			word->letters[(*n)++] = word->letters[i];

@@ -75,11 +75,11 @@ static int equate(bool *out, const struct kt_joint *joint)
 		struct kt_joint_step step = kt_joint_begin(joint, state[0], state[1]);
 
 		while (*out && kt_joint_next(joint, &step)) {
-			if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
-				*out = false;
-			} else {
-				unite(&search, kt_joint_target(joint, 0, step.taken[0]),
-				      kt_joint_target(joint, 1, step.taken[1]));
+			uint32_t to[2];
+
+			*out = kt_joint_both(joint, &step, to);
+			if (*out) {
+				unite(&search, to[0], to[1]);
 			}
 		}
 	}

@@ -45,14 +45,6 @@ static int check(const struct kt_fsm *fsm, int side)
 	return KT_OK;
 }
 
-/* Puts the borders of n groups, whose sizes stand after them, in place. */
-static void add_up(size_t *first, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		first[i + 1] += first[i];
-	}
-}
-
 int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	size_t at[2] = {0, 0};
@@ -75,7 +67,9 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 		for (size_t i = 0; i < fsm->n_transitions; i++) {
 			machine->first[fsm->transitions[i].from + (size_t)1]++;
 		}
-		add_up(machine->first, fsm->n_states);
+		for (size_t i = 0; i < fsm->n_states; i++) {
+			machine->first[i + 1] += machine->first[i];
+		}
 	}
 	/* Two sorted lists of names become one. */
 	out->letters = calloc(old->n_letters + new->n_letters + 1, sizeof(*out->letters));
@@ -104,14 +98,6 @@ end:
 	return code;
 }
 
-int kt_joint_compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void kt_joint_clear(struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {
@@ -122,59 +108,20 @@ void kt_joint_clear(struct kt_joint *joint)
 	*joint = (struct kt_joint){0};
 }
 
-/* --- what leads to a state --- */
-
-int kt_arrivals_init(struct kt_arrivals *out, const struct kt_fsm *fsm)
+int kt_arrivals_init(struct kt_groups *out, const struct kt_fsm *fsm)
 {
-	const struct kt_fsm_transition *t = fsm->transitions;
 	size_t n = fsm->n_transitions;
-	uint32_t *by_letter = calloc(n + 1, sizeof(*by_letter));
-	size_t *letters = calloc(fsm->n_letters + 1, sizeof(*letters));
-	size_t *next = calloc(fsm->n_states + 1, sizeof(*next));
-	int code = KT_OK;
+	struct kt_groups by_letter;
+	int code;
 
-	out->first = calloc(fsm->n_states + 1, sizeof(*out->first));
-	out->transition = calloc(n + 1, sizeof(*out->transition));
-	if (!by_letter || !letters || !next || !out->first || !out->transition) {
-		code = kt_no_memory("match states");
-		goto end;
-	}
+	*out = (struct kt_groups){0};
 	if (n > UINT32_MAX) {
-		code = kt_error(KT_E_USAGE, "match states: too many transitions");
-		goto end;
+		return kt_error(KT_E_USAGE, "match states: too many transitions");
 	}
-	/* By letter: within a letter they stay in order of where they come from. */
-	for (size_t i = 0; i < n; i++) {
-		letters[t[i].letter + (size_t)1]++;
-	}
-	add_up(letters, fsm->n_letters);
-	for (size_t i = 0; i < n; i++) {
-		by_letter[letters[t[i].letter]++] = (uint32_t)i;
-	}
-	/* Then by target, keeping that order. */
-	for (size_t i = 0; i < n; i++) {
-		out->first[t[i].to + (size_t)1]++;
-	}
-	add_up(out->first, fsm->n_states);
-	for (size_t s = 0; s < fsm->n_states; s++) {
-		next[s] = out->first[s];
-	}
-	for (size_t i = 0; i < n; i++) {
-		out->transition[next[t[by_letter[i]].to]++] = by_letter[i];
-	}
-end:
-	free(by_letter);
-	free(letters);
-	free(next);
-	if (code) {
-		kt_arrivals_clear(out);
-	}
+	KT_TRY(kt_group(&by_letter, fsm->transitions, letter, n, fsm->n_letters, NULL,
+			"match states"));
+	code = kt_group(out, fsm->transitions, to, n, fsm->n_states, by_letter.member,
+			"match states");
+	kt_groups_clear(&by_letter);
 	return code;
-}
-
-void kt_arrivals_clear(struct kt_arrivals *arrivals)
-{
-	free(arrivals->first);
-	free(arrivals->transition);
-	*arrivals = (struct kt_arrivals){0};
 }

@@ -8,6 +8,8 @@
 
 #include <ktail/fsm.h>
 
+#include "base/order.h"
+
 struct kt_joint_machine {
 	const struct kt_fsm *fsm; /* Weak */
 	size_t *first; /* Owned by this: state s has transitions first[s]..first[s + 1] */
@@ -29,9 +31,6 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 
 /* Does nothing on a zeroed one. */
 void kt_joint_clear(struct kt_joint *joint);
-
-/* Orders uint32_t, for qsort(). */
-int kt_joint_compare_numbers(const void *a, const void *b);
 
 /* The joint number of a transition's letter. */
 static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
@@ -88,17 +87,23 @@ static inline uint32_t kt_joint_target(const struct kt_joint *joint, int side,
 	return joint->side[side].fsm->transitions[transition].to;
 }
 
-/* The transitions that lead to each state of a machine. */
+/* Where both lead by a step's letter; false if one of them has none for it. */
+static inline bool kt_joint_both(const struct kt_joint *joint,
+				 const struct kt_joint_step *step, uint32_t to[2])
+{
+	if (step->taken[0] == SIZE_MAX || step->taken[1] == SIZE_MAX) {
+		return false;
+	}
+	to[0] = kt_joint_target(joint, 0, step->taken[0]);
+	to[1] = kt_joint_target(joint, 1, step->taken[1]);
+	return true;
+}
 
-struct kt_arrivals {
-	size_t *first;        /* Owned by this: of state s first[s]..first[s + 1] */
-	uint32_t *transition; /* Owned by this: by state, then letter, then where from */
-};
-
-/* KT_E_USAGE with 2^32 transitions or more. On failure *out needs no clearing. O(size). */
-int kt_arrivals_init(struct kt_arrivals *out, const struct kt_fsm *fsm);
-
-/* Does nothing on a zeroed one. */
-void kt_arrivals_clear(struct kt_arrivals *arrivals);
+/*
+ * The transitions that lead to each state of a machine: by state, then letter, then where
+ * from. KT_E_USAGE with 2^32 transitions or more. On failure *out needs no clearing.
+ * O(size).
+ */
+int kt_arrivals_init(struct kt_groups *out, const struct kt_fsm *fsm);
 
 #endif

@@ -22,7 +22,7 @@ struct matching {
 	const struct kt_joint *joint;        /* Weak */
 	const struct kt_product *product;    /* Weak */
 	const struct kt_similarity *similar; /* Weak */
-	const struct kt_arrivals *arrivals;  /* Weak; two */
+	const struct kt_groups *arrivals;    /* Weak; two */
 	uint32_t (*taken)[2];                /* Owned by this: pairs matched, in order */
 	size_t n_taken;
 	size_t n_followed; /* of these, those whose neighbours are candidates already */
@@ -97,9 +97,10 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 	struct kt_joint_step step = kt_joint_begin(joint, from[0], from[1]);
 
 	while (kt_joint_next(joint, &step)) {
-		if (step.taken[0] != SIZE_MAX && step.taken[1] != SIZE_MAX &&
-		    kt_joint_target(joint, 0, step.taken[0]) == to[0] &&
-		    kt_joint_target(joint, 1, step.taken[1]) == to[1]) {
+		uint32_t target[2];
+
+		if (kt_joint_both(joint, &step, target) && target[0] == to[0] &&
+		    target[1] == to[1]) {
 			return true;
 		}
 	}
@@ -112,14 +113,13 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
  */
 static int add_origins(struct matching *m, const uint32_t *pair)
 {
-	const struct kt_arrivals *arrivals = &m->arrivals[0];
+	const struct kt_groups *arrivals = &m->arrivals[0];
 	const struct kt_similarity *similar = m->similar;
 	uint32_t last = UINT32_MAX;
 
 	for (size_t i = arrivals->first[pair[0]]; i < arrivals->first[pair[0] + (size_t)1];
 	     i++) {
-		uint32_t old =
-			m->joint->side[0].fsm->transitions[arrivals->transition[i]].from;
+		uint32_t old = m->joint->side[0].fsm->transitions[arrivals->member[i]].from;
 
 		if (old == last || m->match->other[0][old] != KT_MATCH_NONE) {
 			continue;
@@ -154,19 +154,15 @@ static int expand(struct matching *m)
 			struct kt_joint_step step = kt_joint_begin(joint, pair[0], pair[1]);
 
 			while (kt_joint_next(joint, &step)) {
-				uint32_t old;
-				uint32_t new;
+				uint32_t to[2];
 				size_t found;
 
-				if (step.taken[0] == SIZE_MAX ||
-				    step.taken[1] == SIZE_MAX) {
+				if (!kt_joint_both(joint, &step, to)) {
 					continue;
 				}
-				old = kt_joint_target(joint, 0, step.taken[0]);
-				new = kt_joint_target(joint, 1, step.taken[1]);
-				found = kt_similarity_find(similar, old, new);
+				found = kt_similarity_find(similar, to[0], to[1]);
 				KT_TRY(add_candidate(
-					m, old, new,
+					m, to[0], to[1],
 					found == SIZE_MAX ? 0 : similar->score[found]));
 			}
 			KT_TRY(add_origins(m, pair));
@@ -307,7 +303,7 @@ static int begin(struct kt_match *out, const struct kt_joint *joint)
 /* One of the two ways to match. On failure *out needs no clearing. */
 static int try(struct kt_match *out, const struct kt_joint *joint,
 	       const struct kt_product *product, const struct kt_similarity *similar,
-	       const struct kt_arrivals *arrivals, bool by_words)
+	       const struct kt_groups *arrivals, bool by_words)
 {
 	struct matching m = {.match = out,
 			     .joint = joint,
@@ -344,7 +340,7 @@ end:
 int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
-	struct kt_arrivals arrivals[2] = {{0}};
+	struct kt_groups arrivals[2] = {{0}};
 	struct kt_similarity similar = {0};
 	struct kt_match words = {0};
 	const struct kt_fsm *old = joint->side[0].fsm;
@@ -387,8 +383,8 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 	}
 end:
 	kt_similarity_clear(&similar);
-	kt_arrivals_clear(&arrivals[0]);
-	kt_arrivals_clear(&arrivals[1]);
+	kt_groups_clear(&arrivals[0]);
+	kt_groups_clear(&arrivals[1]);
 	return code;
 }
 

@@ -67,9 +67,7 @@ static int follow(struct search *search, uint32_t index)
 		int side = step.taken[0] == SIZE_MAX;
 		size_t transition = step.taken[side];
 
-		if (step.taken[!side] != SIZE_MAX) {
-			pair.state[0] = kt_joint_target(joint, 0, step.taken[0]);
-			pair.state[1] = kt_joint_target(joint, 1, step.taken[1]);
+		if (kt_joint_both(joint, &step, pair.state)) {
 			pair.before = index;
 			pair.letter = step.letter;
 			KT_TRY(add_pair(search, pair));
@@ -172,10 +170,11 @@ int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		while (kt_joint_next(joint, &step)) {
 			const size_t *taken = step.taken;
 			int side = taken[0] == SIZE_MAX;
+			uint32_t to[2];
 
 			out->n_letters[0] += taken[0] != SIZE_MAX;
 			out->n_letters[1] += taken[1] != SIZE_MAX;
-			if (taken[!side] == SIZE_MAX) {
+			if (!kt_joint_both(joint, &step, to)) {
 				out->lacked[side][taken[side]] = true;
 				out->exact[i] = false;
 				continue;
@@ -183,9 +182,7 @@ int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 			KT_TRY_END(
 				kt_array_reserve(&out->list, &out->capacity, out->n + 1));
 			out->list[out->n++] = (struct kt_link){
-				.to = kt_product_find(product,
-						      kt_joint_target(joint, 0, taken[0]),
-						      kt_joint_target(joint, 1, taken[1])),
+				.to = kt_product_find(product, to[0], to[1]),
 				.transition = {taken[0], taken[1]},
 			};
 			out->taken[0][taken[0]] = true;

@@ -11,7 +11,6 @@
 
 #include "base/hash-index.h"
 #include "infer/compare/joint.h"
-#include "infer/compare/product.h"
 
 #define KT_PRODUCT_NONE UINT32_MAX
 
@@ -64,8 +63,8 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
 
 /*
  * The product of two machines as a graph: which pairs follow a pair, and what becomes of
- * each machine's transitions where words lead that both can read. A link is one letter that both machines
- * have after a pair.
+ * each machine's transitions where words lead that both can read. A link is one letter that
+ * both machines have after a pair.
  */
 struct kt_link {
 	uint32_t to;          /* the pair it leads to; KT_PRODUCT_NONE: was cut off */

@@ -220,7 +220,7 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 	uint64_t mixed = in_run;
 	uint32_t hash;
 
-	qsort(s->members + begin, set.n, sizeof(*s->members), kt_joint_compare_numbers);
+	qsort(s->members + begin, set.n, sizeof(*s->members), kt_compare_u32);
 	for (size_t i = begin; i < s->n_members; i++) {
 		s->mark[s->members[i]] = false;
 		mixed = (mixed ^ s->members[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -247,14 +247,6 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 	*out = (uint32_t)s->n_sets;
 	s->sets[s->n_sets++] = set;
 	return KT_OK;
-}
-
-static int compare_arcs(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a;
-	uint64_t y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 static int leave_set(struct subsets *s, uint32_t which)
@@ -285,7 +277,7 @@ static int leave_set(struct subsets *s, uint32_t which)
 		}
 	}
 	if (s->n_arcs > 1) {
-		qsort(s->arcs, s->n_arcs, sizeof(*s->arcs), compare_arcs);
+		qsort(s->arcs, s->n_arcs, sizeof(*s->arcs), kt_compare_u64);
 	}
 	for (size_t i = 0; !s->cut && i < s->n_arcs;) {
 		uint32_t letter = (uint32_t)(s->arcs[i] >> 32);

@@ -19,9 +19,9 @@ struct weight {
 };
 
 struct scoring {
-	struct kt_similarity *result;       /* Weak */
-	const struct kt_joint *joint;       /* Weak */
-	const struct kt_arrivals *arrivals; /* Weak; two */
+	struct kt_similarity *result;     /* Weak */
+	const struct kt_joint *joint;     /* Weak */
+	const struct kt_groups *arrivals; /* Weak; two */
 	size_t *bucket;        /* Owned by this: of letter l, bucket[l]..bucket[l + 1] */
 	uint32_t *bucketed;    /* Owned by this: the new states that have it, ascending */
 	uint64_t *incoming[2]; /* Owned by this: of a state, what can come before it */
@@ -102,14 +102,13 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 
 		for (int i = 0; i < 2; i++) {
 			if (at[i] < end[i]) {
-				letter[i] =
-					kt_joint_letter(&s->joint->side[i],
-							s->arrivals[i].transition[at[i]]);
+				letter[i] = kt_joint_letter(&s->joint->side[i],
+							    s->arrivals[i].member[at[i]]);
 			}
 		}
 		/* How many arrivals have the lesser letter. */
 		for (int i = 0; i < 2; i++) {
-			const uint32_t *transition = s->arrivals[i].transition;
+			const uint32_t *transition = s->arrivals[i].member;
 
 			if (letter[i] > letter[1 - i]) {
 				continue;
@@ -160,7 +159,7 @@ static int add_row(struct scoring *s, uint32_t a)
 	}
 	if (result->n > begin + 1) {
 		qsort(result->other + begin, result->n - begin, sizeof(*result->other),
-		      kt_joint_compare_numbers);
+		      kt_compare_u32);
 	}
 	result->first[a + (size_t)1] = result->n;
 	return KT_OK;
@@ -251,16 +250,15 @@ static int weigh(struct scoring *s)
 		s->edges[p + 1] = s->edges[p];
 		step = kt_joint_begin(joint, a, result->other[p]);
 		while (kt_joint_next(joint, &step)) {
+			uint32_t to[2];
 			size_t next;
 
 			s->out[p].all++;
-			if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
+			if (!kt_joint_both(joint, &step, to)) {
 				continue;
 			}
 			s->out[p].common++;
-			next = kt_similarity_find(result,
-						  kt_joint_target(joint, 0, step.taken[0]),
-						  kt_joint_target(joint, 1, step.taken[1]));
+			next = kt_similarity_find(result, to[0], to[1]);
 			if (next == SIZE_MAX) {
 				continue;
 			}
@@ -333,7 +331,7 @@ static int solve(struct scoring *s)
 /* --- all of it --- */
 
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
-		       const struct kt_arrivals arrivals[2], size_t most)
+		       const struct kt_groups arrivals[2], size_t most)
 {
 	struct scoring s = {
 		.result = out, .joint = joint, .arrivals = arrivals, .most = most};
@@ -383,18 +381,11 @@ void kt_similarity_clear(struct kt_similarity *similarity)
 size_t kt_similarity_find(const struct kt_similarity *similarity, uint32_t old,
 			  uint32_t new)
 {
-	size_t lo = similarity->first[old];
-	size_t end = similarity->first[old + (size_t)1];
-	size_t hi = end;
+	size_t first = similarity->first[old];
+	size_t n = similarity->first[old + (size_t)1] - first;
+	size_t at;
 
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (similarity->other[middle] < new) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	return lo < end && similarity->other[lo] == new ? lo : SIZE_MAX;
+	return n && kt_array_find(&at, &new, similarity->other + first, n, kt_compare_u32)
+		       ? first + at
+		       : SIZE_MAX;
 }

@@ -46,7 +46,7 @@ struct kt_similarity {
  * bytes each.
  */
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
-		       const struct kt_arrivals arrivals[2], size_t most);
+		       const struct kt_groups arrivals[2], size_t most);
 
 /* Does nothing on a zeroed one. */
 void kt_similarity_clear(struct kt_similarity *similarity);

@@ -6,6 +6,7 @@
  */
 #include <ktail/exchange.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -122,18 +123,13 @@ static bool is_text(struct token token, const char *text)
 /* A number, with or without attributes after ':' or data after '/'. */
 static bool take_number(struct token token, uint64_t *out, bool *more)
 {
-	uint64_t n = 0;
-	size_t i = 0;
+	char *end;
 
-	for (; i < token.length && token.text[i] >= '0' && token.text[i] <= '9'; i++) {
-		if (__builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_add_overflow(n, (uint64_t)(token.text[i] - '0'), &n)) {
-			return false;
-		}
-	}
-	*out = n;
-	*more = i < token.length;
-	return i > 0 && (!*more || token.text[i] == ':' || token.text[i] == '/');
+	errno = 0;
+	*out = strtoull(token.text, &end, 10);
+	*more = end < token.text + token.length;
+	return *token.text >= '0' && *token.text <= '9' && !errno &&
+	       (!*more || *end == ':' || *end == '/');
 }
 
 /* --- symbols --- */

@@ -11,6 +11,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/order.h"
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -127,49 +128,34 @@ static bool accepts(const struct adopter *a, uint32_t node)
 /* Marks every node from which edges lead to a marked one. O(nodes + edges). */
 static int spread_back(const struct kt_found_graph *graph, bool *marks)
 {
-	/* Edges by their heads: the tails of each node, and where they begin. */
-	size_t *begin = calloc(graph->n_nodes + 2, sizeof(*begin));
-	uint32_t *tails = calloc(graph->n_edges + 1, sizeof(*tails));
 	uint32_t *queue = calloc(graph->n_nodes + 1, sizeof(*queue)); /* marked nodes */
+	struct kt_groups into = {0}; /* edges by their heads */
 	size_t n = 0;
-	int code = KT_OK;
+	int code;
 
-	if (!begin || !tails || !queue) {
-		code = kt_no_memory("follow edges");
-		goto end;
+	if (!queue) {
+		return kt_no_memory("follow edges");
 	}
-	for (size_t i = 0; i < graph->n_edges; i++) {
-		begin[graph->edges[i].to + 1]++;
-	}
-	for (size_t i = 0; i < graph->n_nodes; i++) {
-		begin[i + 1] += begin[i];
-	}
-	/* Filled from the end: each place moves from the next node's to its own. */
-	for (size_t i = 0; i < graph->n_edges; i++) {
-		const struct kt_found_edge *edge = &graph->edges[i];
-
-		tails[--begin[edge->to + 1]] = edge->from;
-	}
+	KT_TRY_END(kt_group(&into, graph->edges, to, graph->n_edges, graph->n_nodes, NULL,
+			    "follow edges"));
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		if (marks[i]) {
 			queue[n++] = i;
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		/* begin[v + 1] is now where the tails of v begin. */
-		size_t end = queue[i] + 1 < graph->n_nodes ? begin[queue[i] + 2]
-							   : graph->n_edges;
+		for (size_t j = into.first[queue[i]]; j < into.first[queue[i] + (size_t)1];
+		     j++) {
+			uint32_t tail = graph->edges[into.member[j]].from;
 
-		for (size_t j = begin[queue[i] + 1]; j < end; j++) {
-			if (!marks[tails[j]]) {
-				marks[tails[j]] = true;
-				queue[n++] = tails[j];
+			if (!marks[tail]) {
+				marks[tail] = true;
+				queue[n++] = tail;
 			}
 		}
 	}
 end:
-	free(begin);
-	free(tails);
+	kt_groups_clear(&into);
 	free(queue);
 	return code;
 }

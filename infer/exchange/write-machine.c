@@ -48,6 +48,56 @@ static int head_text(char **out, const struct kt_fsm *fsm)
 	return code;
 }
 
+/* How a file says what belongs to a state or a transition: a name and its value. */
+struct form {
+	const char *before;
+	const char *between;
+	const char *after;
+};
+
+static const struct form dot = {", ", "=", ""};
+static const struct form graphml = {"<data key=\"", "\">", "</data>"};
+
+static void put_number(FILE *out, const struct form *form, const char *name, uint64_t n)
+{
+	fprintf(out, "%s%s%s%" PRIu64 "%s", form->before, name, form->between, n,
+		form->after);
+}
+
+/* What a difference has beside: `old` and `new` where they are. */
+static void put_origin(FILE *out, const struct form *form, enum kt_side side,
+		       const struct kt_fsm_origin *origin, bool old, bool new)
+{
+	fprintf(out, "%sside%s%s%s", form->before, form->between, kt_side_name(side),
+		form->after);
+	if (old) {
+		put_number(out, form, "old", origin->in_old);
+	}
+	if (new) {
+		put_number(out, form, "new", origin->in_new);
+	}
+}
+
+static void put_state_origin(FILE *out, const struct form *form, const struct kt_fsm *fsm,
+			     size_t i)
+{
+	enum kt_side side = fsm->states[i].side;
+
+	if (fsm->state_origins) {
+		put_origin(out, form, side, &fsm->state_origins[i], side != KT_SIDE_NEW,
+			   side != KT_SIDE_OLD);
+	}
+}
+
+static void put_transition_origin(FILE *out, const struct form *form,
+				  const struct kt_fsm *fsm, size_t i)
+{
+	if (fsm->transition_origins) {
+		put_origin(out, form, fsm->transitions[i].side, &fsm->transition_origins[i],
+			   true, true);
+	}
+}
+
 /* --- DOT --- */
 
 /*
@@ -72,19 +122,6 @@ static void put_string(FILE *out, const char *text)
 	putc('"', out);
 }
 
-/* What a difference has beside: `old` and `new` where they are. */
-static void put_dot_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
-			   bool new, FILE *out)
-{
-	fprintf(out, ", side=%s", kt_side_name(side));
-	if (old) {
-		fprintf(out, ", old=%" PRIu64, origin->in_old);
-	}
-	if (new) {
-		fprintf(out, ", new=%" PRIu64, origin->in_new);
-	}
-}
-
 static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 {
 	char *head;
@@ -97,10 +134,9 @@ static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_state *state = &fsm->states[i];
 
-		fprintf(out,
-			"\ts%zu [label=\"%zu\", shape=doublecircle, visits=%" PRIu64
-			", ends=%" PRIu64,
-			i, i, state->visits, state->ends);
+		fprintf(out, "\ts%zu [label=\"%zu\", shape=doublecircle", i, i);
+		put_number(out, &dot, "visits", state->visits);
+		put_number(out, &dot, "ends", state->ends);
 		for (size_t j = 0; j < state->n_points; j++) {
 			fputs(j ? "\\n" : ", points=\"", out);
 			for (const char *c = state->points[j]; *c; c++) {
@@ -111,11 +147,7 @@ static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 			}
 		}
 		fputs(state->n_points ? "\"" : "", out);
-		if (fsm->state_origins) {
-			put_dot_origin(state->side, &fsm->state_origins[i],
-				       state->side != KT_SIDE_NEW,
-				       state->side != KT_SIDE_OLD, out);
-		}
+		put_state_origin(out, &dot, fsm, i);
 		fputs("];\n", out);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
@@ -123,11 +155,8 @@ static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 
 		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
 		put_string(out, fsm->letters[t->letter]);
-		fprintf(out, ", count=%" PRIu64, t->count);
-		if (fsm->transition_origins) {
-			put_dot_origin(t->side, &fsm->transition_origins[i], true, true,
-				       out);
-		}
+		put_number(out, &dot, "count", t->count);
+		put_transition_origin(out, &dot, fsm, i);
 		fputs("];\n", out);
 	}
 	fprintf(out,
@@ -136,40 +165,29 @@ static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 	return KT_OK;
 }
 
-static void write_aalpy(const struct kt_fsm *fsm, FILE *out)
+/* The language alone. */
+static void write_plain(const struct kt_fsm *fsm, bool aalpy, FILE *out)
 {
-	fputs("digraph ktail {\n", out);
+	fputs(aalpy ? "digraph ktail {\n" : "digraph g {\n\n", out);
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		fprintf(out, "s%zu [label=\"s%zu\", shape=doublecircle];\n", i, i);
+		fprintf(out,
+			aalpy ? "s%zu [label=\"s%zu\", shape=doublecircle];\n"
+			      : "\ts%zu [shape=\"doublecircle\" label=\"%zu\"];\n",
+			i, i);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-		fprintf(out, "s%" PRIu32 " -> s%" PRIu32 "  [label=\"%s\"];\n", t->from,
-			t->to, fsm->letters[t->letter]);
-	}
-	fprintf(out,
-		"__start0 [label=\"\", shape=none];\n__start0 -> s%" PRIu32
-		"  [label=\"\"];\n}\n",
-		fsm->start);
-}
-
-static void write_learnlib(const struct kt_fsm *fsm, FILE *out)
-{
-	fputs("digraph g {\n\n", out);
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		fprintf(out, "\ts%zu [shape=\"doublecircle\" label=\"%zu\"];\n", i, i);
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
+		fprintf(out, "%ss%" PRIu32 " -> s%" PRIu32 "%s [label=", aalpy ? "" : "\t",
+			t->from, t->to, aalpy ? " " : "");
 		put_string(out, fsm->letters[t->letter]);
 		fputs("];\n", out);
 	}
 	fprintf(out,
-		"\n__start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n"
-		"__start0 -> s%" PRIu32 ";\n\n}\n",
+		aalpy ? "__start0 [label=\"\", shape=none];\n__start0 -> s%" PRIu32
+			"  [label=\"\"];\n}\n"
+		      : "\n__start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n"
+			"__start0 -> s%" PRIu32 ";\n\n}\n",
 		fsm->start);
 }
 
@@ -219,10 +237,10 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 	if (code) {
 		return kt_error_prepend(code, "write machine as DOT");
 	}
-	switch (dialect) {
-	case KT_DOT_KTAIL: KT_TRY(write_ktail(fsm, out)); break;
-	case KT_DOT_AALPY: write_aalpy(fsm, out); break;
-	case KT_DOT_LEARNLIB: write_learnlib(fsm, out); break;
+	if (dialect == KT_DOT_KTAIL) {
+		KT_TRY(write_ktail(fsm, out));
+	} else {
+		write_plain(fsm, dialect == KT_DOT_AALPY, out);
 	}
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write machine as DOT") : KT_OK;
 }
@@ -281,19 +299,6 @@ static void put_head(const char *head, FILE *out)
 	fputs("</data>\n", out);
 }
 
-/* What a difference has beside: `old` and `new` where they are. */
-static void put_data_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
-			    bool new, FILE *out)
-{
-	fprintf(out, "<data key=\"side\">%s</data>", kt_side_name(side));
-	if (old) {
-		fprintf(out, "<data key=\"old\">%" PRIu64 "</data>", origin->in_old);
-	}
-	if (new) {
-		fprintf(out, "<data key=\"new\">%" PRIu64 "</data>", origin->in_new);
-	}
-}
-
 int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 {
 	char *head = NULL;
@@ -312,10 +317,9 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_state *state = &fsm->states[i];
 
-		fprintf(out,
-			"    <node id=\"s%zu\"><data key=\"visits\">%" PRIu64
-			"</data><data key=\"ends\">%" PRIu64 "</data>",
-			i, state->visits, state->ends);
+		fprintf(out, "    <node id=\"s%zu\">", i);
+		put_number(out, &graphml, "visits", state->visits);
+		put_number(out, &graphml, "ends", state->ends);
 		if (state->n_points > 0) {
 			fputs("<data key=\"points\">", out);
 			for (size_t j = 0; j < state->n_points; j++) {
@@ -324,11 +328,7 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 			}
 			fputs("</data>", out);
 		}
-		if (fsm->state_origins) {
-			put_data_origin(state->side, &fsm->state_origins[i],
-					state->side != KT_SIDE_NEW,
-					state->side != KT_SIDE_OLD, out);
-		}
+		put_state_origin(out, &graphml, fsm, i);
 		fputs("</node>\n", out);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
@@ -339,11 +339,9 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 			"\"><data key=\"letter\">",
 			i, t->from, t->to);
 		put_text(out, fsm->letters[t->letter]);
-		fprintf(out, "</data><data key=\"count\">%" PRIu64 "</data>", t->count);
-		if (fsm->transition_origins) {
-			put_data_origin(t->side, &fsm->transition_origins[i], true, true,
-					out);
-		}
+		fputs("</data>", out);
+		put_number(out, &graphml, "count", t->count);
+		put_transition_origin(out, &graphml, fsm, i);
 		fputs("</edge>\n", out);
 	}
 	fputs("  </graph>\n</graphml>\n", out);

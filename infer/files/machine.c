@@ -12,48 +12,19 @@
 #include "base/json.h"
 #include "base/try.h"
 
-/* Gives what annotates it as well, where the format has that and somebody wants it. */
-typedef int (*read_fn)(struct kt_fsm **out, json_t **annotation, FILE *in,
-		       const char *name);
-
-static int read_json(struct kt_fsm **out, json_t **annotation, FILE *in, const char *name)
-{
-	json_t *root = NULL;
-	int code;
-
-	KT_TRY(kt_json_load(&root, in, name));
-	code = kt_fsm_from_json(out, root, name);
-	if (!code && annotation) {
-		*annotation = json_incref(json_object_get(root, "annotation"));
-	}
-	json_decref(root);
-	return code;
-}
-
-static int read_dot(struct kt_fsm **out, json_t **annotation, FILE *in, const char *name)
-{
-	(void)annotation;
-	return kt_fsm_read_dot(out, in, name);
-}
-
-static int read_graphml(struct kt_fsm **out, json_t **annotation, FILE *in,
-			const char *name)
-{
-	(void)annotation;
-	return kt_fsm_read_graphml(out, in, name);
-}
+typedef int read_fn(struct kt_fsm **out, FILE *in, const char *name);
 
 static const struct {
 	const char *ending;
-	read_fn read;
+	read_fn *read;
 } formats[] = {
-	{".json", read_json},
-	{".dot", read_dot},
-	{".gv", read_dot},
-	{".graphml", read_graphml},
+	{".json", kt_fsm_read_json},
+	{".dot", kt_fsm_read_dot},
+	{".gv", kt_fsm_read_dot},
+	{".graphml", kt_fsm_read_graphml},
 };
 
-static read_fn find_reader(const char *path)
+static read_fn *find_reader(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *dot = strrchr(slash ? slash + 1 : path, '.');
@@ -64,6 +35,22 @@ static read_fn find_reader(const char *path)
 		}
 	}
 	return NULL;
+}
+
+/* kt_fsm_read_json(), and what annotates the machine. */
+static int read_annotated(struct kt_fsm **out, json_t **annotation, FILE *in,
+			  const char *name)
+{
+	json_t *root = NULL;
+	int code;
+
+	KT_TRY(kt_json_load(&root, in, name));
+	code = kt_fsm_from_json(out, root, name);
+	if (!code) {
+		*annotation = json_incref(json_object_get(root, "annotation"));
+	}
+	json_decref(root);
+	return code;
 }
 
 bool kt_machine_is_named(const char *path)
@@ -87,7 +74,8 @@ int kt_machine_kind_parse(enum kt_machine *out, const char *value)
 int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const char *path)
 {
 	bool standard = strcmp(path, "-") == 0;
-	read_fn read = standard ? read_json : find_reader(path);
+	read_fn *read = standard ? kt_fsm_read_json : find_reader(path);
+	const char *name = standard ? "standard input" : path;
 	FILE *in;
 	int code;
 
@@ -108,7 +96,10 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 	if (!in) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
-	code = read(out, annotation, in, standard ? "standard input" : path);
+	/* Only this format has an annotation. */
+	code = annotation && read == kt_fsm_read_json
+		       ? read_annotated(out, annotation, in, name)
+		       : read(out, in, name);
 	if (!standard) {
 		fclose(in);
 	}

@@ -13,17 +13,19 @@
 #include "base/try.h"
 #include "infer/files/program.h"
 
+enum table_format { TABLE_TSV = 0, TABLE_CSV, TABLE_JSON, TABLE_TEXT, TABLE_FORMATS };
+
 const struct kt_output_format kt_table_formats[] = {
-	{".tsv", NULL, NULL}, {".csv", NULL, NULL}, {".json", NULL, NULL},
-	{".txt", NULL, NULL}, {NULL, NULL, NULL},
+	[TABLE_TSV] = {".tsv", NULL, NULL},   [TABLE_CSV] = {".csv", NULL, NULL},
+	[TABLE_JSON] = {".json", NULL, NULL}, [TABLE_TEXT] = {".txt", NULL, NULL},
+	[TABLE_FORMATS] = {NULL, NULL, NULL},
 };
 
-/* In the same order. */
-static kt_table_print_fn *const table_printers[] = {
-	kt_table_print_tsv,
-	kt_table_print_csv,
-	kt_table_print_json,
-	kt_table_print_whole,
+static kt_table_print_fn *const table_printers[TABLE_FORMATS] = {
+	[TABLE_TSV] = kt_table_print_tsv,
+	[TABLE_CSV] = kt_table_print_csv,
+	[TABLE_JSON] = kt_table_print_json,
+	[TABLE_TEXT] = kt_table_print_whole,
 };
 
 static const struct kt_output_format *find_format(const char *path,

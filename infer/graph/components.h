@@ -27,13 +27,6 @@ int kt_components_find(struct kt_components *out, const struct kt_fsm *fsm);
 /* Frees what it owns, and leaves it empty. */
 void kt_components_clear(struct kt_components *components);
 
-/* Whether a state lies on a cycle through more than one state. */
-static inline bool kt_components_cyclic(const struct kt_components *components,
-					uint32_t state)
-{
-	return components->size[components->of[state]] > 1;
-}
-
 /* Whether a transition is part of a cycle through more than one state. */
 static inline bool kt_components_hold(const struct kt_components *components,
 				      const struct kt_fsm_transition *transition)

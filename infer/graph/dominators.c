@@ -5,7 +5,13 @@
 
 #include <ktail/status.h>
 
+#include "base/order.h"
 #include "base/try.h"
+
+struct edge {
+	uint32_t from;
+	uint32_t to;
+};
 
 /*
  * The machine as a graph that is walked from one root: vertices are the states, and for
@@ -13,32 +19,18 @@
  */
 struct graph {
 	uint32_t root;
-	size_t n;        /* vertices */
-	size_t *out;     /* where each one's edges out begin, and after the last */
-	uint32_t *heads; /* of edges out */
-	size_t *in;      /* where each one's edges in begin */
-	uint32_t *tails; /* of edges in */
+	size_t n;                 /* vertices */
+	const struct edge *edges; /* Weak */
+	struct kt_groups out;     /* Owned by this: edges by where they begin */
+	struct kt_groups in;      /* Owned by this: by where they end */
 	uint32_t *order; /* the vertices that are reached, each after those below it */
 	size_t n_order;
 	uint32_t *number; /* place in `order`; KT_NO_STATE: not reached */
 	uint32_t *idom;   /* by place in `order`, too */
 };
 
-/* --- edges --- */
-
-struct edges {
-	uint32_t *from;
-	uint32_t *to;
-	size_t n;
-};
-
-static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
-{
-	edges->from[edges->n] = from;
-	edges->to[edges->n++] = to;
-}
-
-static int list_edges(struct edges *edges, const struct kt_fsm *fsm, bool post)
+/* Writes the edges, which there is room for. */
+static int list_edges(struct edge *edges, size_t *n, const struct kt_fsm *fsm, bool post)
 {
 	bool *leaving;
 	bool ends = false;
@@ -46,11 +38,8 @@ static int list_edges(struct edges *edges, const struct kt_fsm *fsm, bool post)
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-		if (post) {
-			add_edge(edges, t->to, t->from);
-		} else {
-			add_edge(edges, t->from, t->to);
-		}
+		edges[(*n)++] = post ? (struct edge){t->to, t->from}
+				     : (struct edge){t->from, t->to};
 	}
 	if (!post) {
 		return KT_OK;
@@ -69,27 +58,11 @@ static int list_edges(struct edges *edges, const struct kt_fsm *fsm, bool post)
 	}
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		if (ends ? fsm->states[i].ends > 0 : !leaving[i]) {
-			add_edge(edges, (uint32_t)fsm->n_states, (uint32_t)i);
+			edges[(*n)++] = (struct edge){(uint32_t)fsm->n_states, (uint32_t)i};
 		}
 	}
 	free(leaving);
 	return KT_OK;
-}
-
-/* Sorts the far ends of edges by their near ends. */
-static void group(size_t *first, uint32_t *far, const uint32_t *near_of,
-		  const uint32_t *far_of, size_t n_edges, size_t n)
-{
-	for (size_t i = 0; i < n_edges; i++) {
-		first[near_of[i]]++;
-	}
-	for (size_t i = 1; i <= n; i++) {
-		first[i] += first[i - 1];
-	}
-	/* Filled downwards from each end, which is a beginning then. */
-	for (size_t i = n_edges; i-- > 0;) {
-		far[--first[near_of[i]]] = far_of[i];
-	}
 }
 
 /* --- the order of the walk, and the dominators --- */
@@ -109,21 +82,21 @@ static int walk(struct graph *graph)
 		return kt_no_memory("find dominators");
 	}
 	way[0] = graph->root;
-	next[graph->root] = graph->out[graph->root];
+	next[graph->root] = graph->out.first[graph->root];
 	seen[graph->root] = true;
 	while (depth > 0) {
 		uint32_t v = way[depth - 1];
 		uint32_t head;
 
-		if (next[v] == graph->out[v + 1]) {
+		if (next[v] == graph->out.first[v + 1]) {
 			graph->order[graph->n_order++] = v;
 			depth--;
 			continue;
 		}
-		head = graph->heads[next[v]++];
+		head = graph->edges[graph->out.member[next[v]++]].to;
 		if (!seen[head]) {
 			seen[head] = true;
-			next[head] = graph->out[head];
+			next[head] = graph->out.first[head];
 			way[depth++] = head;
 		}
 	}
@@ -167,8 +140,10 @@ static void iterate(struct graph *graph)
 			uint32_t common = KT_NO_STATE;
 
 			/* What the dominators of all that lead to it have in common. */
-			for (size_t j = graph->in[vertex]; j < graph->in[vertex + 1]; j++) {
-				uint32_t place = graph->number[graph->tails[j]];
+			for (size_t j = graph->in.first[vertex];
+			     j < graph->in.first[vertex + 1]; j++) {
+				uint32_t tail = graph->edges[graph->in.member[j]].from;
+				uint32_t place = graph->number[tail];
 
 				if (place == KT_NO_STATE ||
 				    graph->idom[place] == KT_NO_STATE) {
@@ -189,8 +164,8 @@ static void iterate(struct graph *graph)
 static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, bool post)
 {
 	size_t n = fsm->n_states;
-	size_t most = fsm->n_transitions + n;
-	struct edges edges = {0};
+	size_t n_edges = 0;
+	struct edge *edges;
 	struct graph g = {.root = post ? (uint32_t)n : fsm->start, .n = n + post};
 	int code;
 
@@ -198,27 +173,22 @@ static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, 
 	if (n == 0) {
 		return KT_OK;
 	}
-	edges.from = calloc(most + 1, sizeof(*edges.from));
-	edges.to = calloc(most + 1, sizeof(*edges.to));
-	KT_TRY_END(edges.from && edges.to ? list_edges(&edges, fsm, post)
-					  : kt_no_memory("find dominators"));
-	g.out = calloc(g.n + 2, sizeof(*g.out));
-	g.in = calloc(g.n + 2, sizeof(*g.in));
-	g.heads = calloc(edges.n + 1, sizeof(*g.heads));
-	g.tails = calloc(edges.n + 1, sizeof(*g.tails));
+	edges = calloc(fsm->n_transitions + n, sizeof(*edges));
+	KT_TRY_END(edges ? list_edges(edges, &n_edges, fsm, post)
+			 : kt_no_memory("find dominators"));
+	g.edges = edges;
+	KT_TRY_END(kt_group(&g.out, edges, from, n_edges, g.n, NULL, "find dominators"));
+	KT_TRY_END(kt_group(&g.in, edges, to, n_edges, g.n, NULL, "find dominators"));
 	g.order = calloc(g.n + 1, sizeof(*g.order));
 	g.number = calloc(g.n + 1, sizeof(*g.number));
 	g.idom = calloc(g.n + 1, sizeof(*g.idom));
 	out->n = n;
 	out->of = malloc((n + 1) * sizeof(*out->of));
 	out->reached = malloc((n + 1) * sizeof(*out->reached));
-	if (!g.out || !g.in || !g.heads || !g.tails || !g.order || !g.number || !g.idom ||
-	    !out->of || !out->reached) {
+	if (!g.order || !g.number || !g.idom || !out->of || !out->reached) {
 		code = kt_no_memory("find dominators");
 		goto end;
 	}
-	group(g.out, g.heads, edges.from, edges.to, edges.n, g.n);
-	group(g.in, g.tails, edges.to, edges.from, edges.n, g.n);
 	KT_TRY_END(walk(&g));
 	iterate(&g);
 	for (size_t i = 0; i < n; i++) {
@@ -229,12 +199,9 @@ static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, 
 		out->of[i] = up < n && up != i ? up : KT_NO_STATE;
 	}
 end:
-	free(edges.from);
-	free(edges.to);
-	free(g.out);
-	free(g.heads);
-	free(g.in);
-	free(g.tails);
+	free(edges);
+	kt_groups_clear(&g.out);
+	kt_groups_clear(&g.in);
 	free(g.order);
 	free(g.number);
 	free(g.idom);

@@ -25,7 +25,8 @@ static void add(struct kt_table *table, const char *name, uint64_t n, bool known
 	CU_ASSERT_EQUAL_FATAL(kt_table_add(table, &cells), KT_OK);
 	cells[0].text = name;
 	for (size_t i = 1; i < table->n_columns; i++) {
-		cells[i] = (struct kt_cell){.number = i == 4 ? 0 : n, .known = known};
+		cells[i] = (struct kt_cell){
+			.text = "no number", .number = i == 4 ? 0 : n, .known = known};
 	}
 }
 

@@ -130,7 +130,7 @@ static void check(const struct kt_similarity *similar, const struct dense *d)
 static void check_pair(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	struct dense d = {.fsm = {old, new}};
-	struct kt_arrivals arrivals[2];
+	struct kt_groups arrivals[2];
 	struct kt_similarity similar;
 	struct kt_joint joint;
 
@@ -145,8 +145,8 @@ static void check_pair(const struct kt_fsm *old, const struct kt_fsm *new)
 	free(d.out);
 	free(d.in);
 	kt_similarity_clear(&similar);
-	kt_arrivals_clear(&arrivals[0]);
-	kt_arrivals_clear(&arrivals[1]);
+	kt_groups_clear(&arrivals[0]);
+	kt_groups_clear(&arrivals[1]);
 	kt_joint_clear(&joint);
 }
 
@@ -172,7 +172,7 @@ static void test_limit(void)
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		struct random random = {.state = seed * 11};
 		struct kt_fsm *fsm = random_machine(&random, 60, 3);
-		struct kt_arrivals arrivals[2];
+		struct kt_groups arrivals[2];
 		struct kt_similarity similar;
 		struct kt_joint joint;
 
@@ -191,8 +191,8 @@ static void test_limit(void)
 					inner);
 		}
 		kt_similarity_clear(&similar);
-		kt_arrivals_clear(&arrivals[0]);
-		kt_arrivals_clear(&arrivals[1]);
+		kt_groups_clear(&arrivals[0]);
+		kt_groups_clear(&arrivals[1]);
 		kt_joint_clear(&joint);
 		kt_fsm_free(fsm);
 	}
