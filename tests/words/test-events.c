@@ -20,8 +20,9 @@ static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 {
 	struct kt_origin origin = {.pid = pid};
 	struct kt_queued event = {.seq = seq, .kind = kind, .tid = pid};
+	struct kt_life *life;
 
-	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, NULL), KT_OK);
+	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, &life), KT_OK);
 }
 
 /* The next event is that one. */

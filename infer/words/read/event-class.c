@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/words/read/event-class.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/try.h"
 
 #define USER_PREFIX   "gpu_stack:"
@@ -33,10 +35,7 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 								 : KT_PROVIDER_FOREIGN;
 }
 
-bool kt_is_of_driver(const char *event)
-{
-	return strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
-}
+/* --- fields --- */
 
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name)
 {
@@ -94,37 +93,34 @@ static const bt_field_class *element_of(const bt_field_class *structure, uint64_
 		       : NULL;
 }
 
-bool kt_is_numbers(const bt_field_class *structure, uint64_t index)
+void kt_event_field_find(struct kt_event_field *out, const bt_field_class *payload,
+			 const char *name)
 {
-	return element_of(structure, index);
-}
+	bool readable = kt_member_of(&out->member, payload, name);
+	const bt_field_class *element = NULL;
 
-bool kt_is_words(const bt_field_class *structure, uint64_t index)
-{
-	const bt_field_class *element = element_of(structure, index);
-
-	return element && bt_field_class_integer_get_field_value_range(element) <= 32;
-}
-
-static bool number_of(struct kt_member *out, const bt_field_class *structure,
-		      const char *name)
-{
-	if (kt_member_of(out, structure, name) && out->kind != KT_VALUE_STRING) {
-		return true;
+	if (!readable && out->member.index != KT_NO_FIELD) {
+		element = element_of(payload, out->member.index);
 	}
-	out->index = KT_NO_FIELD;
-	return false;
+	out->numbers = element;
+	out->words = element && bt_field_class_integer_get_field_value_range(element) <= 32;
+	if (!readable && !element) {
+		out->member.index = KT_NO_FIELD;
+	}
 }
 
-static bool string_of(struct kt_member *out, const bt_field_class *structure,
-		      const char *name)
+/* The same of a number alone, or of a string alone. */
+static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
+		      const char *name, bool string)
 {
-	if (kt_member_of(out, structure, name) && out->kind == KT_VALUE_STRING) {
-		return true;
+	if (!kt_member_of(out, structure, name) ||
+	    (out->kind == KT_VALUE_STRING) != string) {
+		out->index = KT_NO_FIELD;
 	}
-	out->index = KT_NO_FIELD;
-	return false;
+	return out->index != KT_NO_FIELD;
 }
+
+/* --- classes --- */
 
 /* The first rule that a field is needed for; 0: it is for runs. */
 static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
@@ -151,34 +147,35 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 {
 	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
+	struct kt_event_field field;
 
-	if (!number_of(&c->pid, payload, "pid")) {
+	if (!scalar_of(&c->pid, payload, "pid", false)) {
 		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
 				event);
 	}
-	number_of(&c->tid, payload, "tid");
-	number_of(&c->seq, payload, "seq");
-	string_of(&c->name, payload, "name");
+	scalar_of(&c->tid, payload, "tid", false);
+	scalar_of(&c->seq, payload, "seq", false);
+	scalar_of(&c->name, payload, "name", true);
 	if (strcmp(event, "process_begin") == 0) {
 		c->event = KT_EVENT_BEGIN;
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
 	}
-	c->vpid.index = KT_NO_FIELD;
+	c->vpid.index = KT_NO_FIELD; /* of a process_begin of the kernel */
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
-		number_of(&c->vpid, payload, "vpid");
+		scalar_of(&c->vpid, payload, "vpid", false);
 	}
-	number_of(&c->correlation, payload, "correlation");
+	scalar_of(&c->correlation, payload, "correlation", false);
 	c->enter = strcmp(event, "api_enter") == 0;
 	c->call = c->correlation.index != KT_NO_FIELD &&
 		  c->correlation.kind == KT_VALUE_UNSIGNED &&
 		  c->name.index != KT_NO_FIELD &&
 		  (c->enter || strcmp(event, "api_exit") == 0);
-	c->acts = kt_is_of_driver(event);
-	kt_member_of(&c->words, payload, "words");
-	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {
-		c->words.index = KT_NO_FIELD;
-	}
+	/* Neither of its life nor of its calls of the API: of what it did to the driver. */
+	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
+	kt_event_field_find(&field, payload, "words");
+	c->words = field.member;
+	c->words.index = field.words ? c->words.index : KT_NO_FIELD;
 	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
 	if (!c->rules) {
 		return KT_OK;
@@ -195,8 +192,8 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	return kt_letters_check_kinds(alphabet, c->rules, kinds);
 }
 
-int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
-			const kt_alphabet *alphabet)
+static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
+		      const struct kt_event_classes *wanted)
 {
 	const bt_stream_class *stream = bt_event_class_borrow_stream_class_const(class_);
 	const bt_field_class *context =
@@ -204,38 +201,193 @@ int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_
 	const bt_field_class *payload =
 		bt_event_class_borrow_payload_field_class_const(class_);
 
-	memset(out, 0, sizeof(*out));
 	out->provider = kt_provider_of(bt_event_class_get_name(class_), &out->event_name);
 	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
-	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
-		KT_TRY(bind_ours(out, payload, alphabet));
-		string_of(&out->procname, context, "procname");
-	} else if (out->provider == KT_PROVIDER_PROCNAME) {
-		string_of(&out->procname, payload, "procname");
-		number_of(&out->vpid, context, "vpid");
+	if (out->provider == KT_PROVIDER_PROCNAME) {
+		scalar_of(&out->procname, payload, "procname", true);
+		scalar_of(&out->vpid, context, "vpid", false);
 	}
-	bt_event_class_get_ref(class_);
-	out->class_ = class_;
+	if (out->provider != KT_PROVIDER_USER && out->provider != KT_PROVIDER_KERNEL) {
+		return KT_OK;
+	}
+	KT_TRY(bind_ours(out, payload, wanted->alphabet));
+	scalar_of(&out->procname, context, "procname", true);
+	out->fields = calloc(wanted->n_slots + 1, sizeof(*out->fields));
+	if (!out->fields) {
+		return kt_no_memory("read events");
+	}
+	for (size_t i = 0; i < wanted->n_slots; i++) {
+		struct kt_event_field *field = &out->fields[i];
+
+		field->member.index = KT_NO_FIELD;
+		if (strcmp(wanted->slots[i].event, out->event_name) == 0) {
+			kt_event_field_find(field, payload, wanted->slots[i].field);
+		}
+	}
 	return KT_OK;
 }
 
-int kt_event_class_origin(struct kt_event_class *c, struct kt_known_traces *traces,
-			  const bt_event *event, struct kt_origin *out)
+static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
+		      const bt_event_class *class_)
 {
-	const struct kt_known_trace *trace;
+	uint32_t hash = kt_hash_number((uintptr_t)class_);
+	struct kt_hash_probe probe = kt_hash_probe(&all->by_address, hash);
+	struct kt_event_class *c;
+	uint32_t i;
+	int code;
 
-	KT_TRY(kt_known_traces_find(
-		traces, &trace, &c->trace,
-		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event))));
-	*out = (struct kt_origin){.trace = trace->number,
-				  .host = trace->host,
+	while (kt_hash_next(&all->by_address, &probe, &i)) {
+		if (all->items[i]->class_ == class_) {
+			*out = all->items[i];
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&all->items, &all->capacity, all->n + 1));
+	KT_TRY(kt_hash_reserve(&all->by_address, all->n + 1));
+	c = calloc(1, sizeof(*c));
+	if (!c) {
+		return kt_no_memory("read events");
+	}
+	code = bind_class(c, class_, all);
+	if (code) {
+		free(c->fields);
+		free(c);
+		return code;
+	}
+	bt_event_class_get_ref(class_);
+	c->class_ = class_;
+	kt_hash_put(&all->by_address, hash, (uint32_t)all->n);
+	all->items[all->n++] = *out = c;
+	return KT_OK;
+}
+
+void kt_event_classes_clear(struct kt_event_classes *classes)
+{
+	for (size_t i = 0; i < classes->n; i++) {
+		bt_event_class_put_ref(classes->items[i]->class_);
+		free(classes->items[i]->fields);
+		free(classes->items[i]);
+	}
+	for (size_t i = 0; i < classes->n_traces; i++) {
+		bt_trace_put_ref(classes->traces[i].trace);
+	}
+	free(classes->items);
+	kt_hash_free(&classes->by_address);
+	free(classes->traces);
+	*classes = (struct kt_event_classes){.alphabet = classes->alphabet,
+					     .slots = classes->slots,
+					     .n_slots = classes->n_slots};
+}
+
+/* --- traces --- */
+
+static const char *host_of(const bt_trace *trace)
+{
+	const bt_value *host =
+		bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
+
+	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
+}
+
+/* Which of the traces that are read as one that is, added if it is new. */
+static int find_trace(struct kt_event_classes *all, size_t *place, const bt_trace *trace)
+{
+	struct kt_known_trace new = {.trace = trace, .number = (uint32_t)all->n_traces};
+	bt_uuid uuid;
+	const char *host;
+
+	for (size_t i = 0; i < all->n_traces; i++) {
+		if (all->traces[i].trace == trace) {
+			*place = i;
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&all->traces, &all->traces_capacity, all->n_traces + 1));
+	uuid = bt_trace_get_uuid(trace);
+	host = host_of(trace);
+	new.host = *host ? new.number + 1 : 0;
+	for (size_t i = all->n_traces; i-- > 0;) {
+		const struct kt_known_trace *other = &all->traces[i];
+		bt_uuid its = bt_trace_get_uuid(other->trace);
+
+		if (uuid && its && memcmp(uuid, its, 16) == 0) {
+			new.number = other->number;
+		}
+		if (new.host && strcmp(host, host_of(other->trace)) == 0) {
+			new.host = other->host;
+		}
+	}
+	bt_trace_get_ref(trace);
+	*place = all->n_traces;
+	all->traces[all->n_traces++] = new;
+	return KT_OK;
+}
+
+int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
+		    const struct kt_event_head *head)
+{
+	struct kt_event_class *c = head->class_;
+	const bt_trace *trace =
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head->event));
+
+	if (c->trace >= classes->n_traces || classes->traces[c->trace].trace != trace) {
+		KT_TRY(find_trace(classes, &c->trace, trace));
+	}
+	*out = (struct kt_origin){.trace = classes->traces[c->trace].number,
+				  .host = classes->traces[c->trace].host,
 				  .kernel = c->provider == KT_PROVIDER_KERNEL,
 				  .no_seq = c->seq.index == KT_NO_FIELD};
 	return KT_OK;
 }
 
-void kt_event_class_release(struct kt_event_class *class_)
+/* --- events --- */
+
+int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
+		       const bt_message *message)
 {
-	bt_event_class_put_ref(class_->class_);
-	class_->class_ = NULL;
+	const struct kt_event_class *c;
+
+	out->message = message;
+	out->event = bt_message_event_borrow_event_const(message);
+	KT_TRY(find_class(classes, &out->class_, bt_event_borrow_class_const(out->event)));
+	if (!kt_event_is_ours(out)) {
+		return KT_OK;
+	}
+	c = out->class_;
+	KT_TRY(kt_event_origin(&out->origin, classes, out));
+	out->payload = bt_event_borrow_payload_field_const(out->event);
+	out->origin.pid = (uint32_t)kt_member_number(&c->pid, out->payload);
+	out->seq = kt_member_number(&c->seq, out->payload);
+	out->tid = (uint32_t)kt_member_number(&c->tid, out->payload);
+	out->time = 0;
+	if (c->has_clock &&
+	    bt_clock_snapshot_get_ns_from_origin(
+		    bt_message_event_borrow_default_clock_snapshot_const(message),
+		    &out->time) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+		bt_current_thread_clear_error();
+	}
+	return KT_OK;
+}
+
+int kt_event_tell_life(const struct kt_event_head *head, struct kt_life *life)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_value name = {.text = NULL};
+	uint32_t vpid;
+
+	life->acts = life->acts || c->acts;
+	if (c->vpid.index != KT_NO_FIELD) {
+		vpid = (uint32_t)kt_member_number(&c->vpid, head->payload);
+		life->vpid = vpid ? vpid : life->vpid;
+	}
+	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
+		kt_member_get(&c->name, head->payload, &name);
+		return kt_life_name(life, name.text, true);
+	}
+	if (c->procname.index == KT_NO_FIELD || life->name) {
+		return KT_OK;
+	}
+	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(head->event),
+		      &name);
+	return kt_life_name(life, name.text, false);
 }

@@ -10,13 +10,19 @@
 #include "base/array.h"
 #include "base/guard.h"
 #include "base/try.h"
-#include "infer/words/read/event-fields.h"
+#include "infer/words/read/event-class.h"
 #include "infer/words/read/event-order.h"
 #include "infer/words/read/graph.h"
-#include "infer/words/read/known-traces.h"
 #include "infer/words/read/trace-folders.h"
 
-#define SEEN 64 /* a power of two */
+/* What the fields of the event in hand are read with. */
+struct kt_event_source {
+	const struct kt_event_class *class_; /* Weak */
+	const bt_field *payload;             /* Weak */
+	size_t n_slots;
+	uint32_t *words; /* Owned by this: of the sequence asked for last */
+	size_t words_capacity;
+};
 
 struct kt_events {
 	struct kt_events_options options;
@@ -27,97 +33,41 @@ struct kt_events {
 	bool surveyed;          /* it is read for the second time */
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
-	struct kt_known_traces traces;
-	struct kt_event_layout **layouts; /* Owned by this, each as well */
-	size_t n_layouts;
-	size_t layouts_capacity;
-	struct kt_event_layout *seen[SEEN]; /* Weak: those found last, by address */
-	struct kt_queued current;           /* its message is NULL: there is none */
+	struct kt_event_classes classes;
+	struct kt_queued current; /* its message is NULL: there is none */
 	struct kt_event event;
 	struct kt_event_source source;
 };
-
-/* --- classes --- */
-
-static int find_layout(kt_events *e, const bt_event_class *class_,
-		       struct kt_event_layout **out)
-{
-	struct kt_event_layout **seen =
-		&e->seen[(uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15) >> 58];
-	size_t i = 0;
-	int code;
-
-	*out = *seen;
-	if (*seen && (*seen)->of.class_ == class_) {
-		return KT_OK;
-	}
-	while (i < e->n_layouts && e->layouts[i]->of.class_ != class_) {
-		i++;
-	}
-	if (i == e->n_layouts) {
-		struct kt_event_layout *layout;
-
-		KT_TRY(kt_array_reserve(&e->layouts, &e->layouts_capacity, i + 1));
-		layout = malloc(sizeof(*layout));
-		if (!layout) {
-			return kt_no_memory("read events");
-		}
-		code = kt_event_layout_bind(layout, class_, &e->options);
-		if (code) {
-			free(layout);
-			return code;
-		}
-		e->layouts[e->n_layouts++] = layout;
-	}
-	*out = *seen = e->layouts[i];
-	return KT_OK;
-}
 
 /* --- one event in --- */
 
 static int take(void *taker, const bt_message *message)
 {
 	kt_events *e = taker;
-	const bt_event *event = bt_message_event_borrow_event_const(message);
-	const bt_field *payload = bt_event_borrow_payload_field_const(event);
-	struct kt_event_layout *layout;
-	struct kt_event_class *c;
-	struct kt_value name = {.text = NULL}; /* NULL: it says nothing of it */
+	struct kt_event_head head;
 	struct kt_queued queued;
-	struct kt_origin origin;
+	struct kt_life *life;
 
-	KT_TRY(find_layout(e, bt_event_borrow_class_const(event), &layout));
-	c = &layout->of;
-	if (c->provider != KT_PROVIDER_USER && c->provider != KT_PROVIDER_KERNEL) {
+	KT_TRY(kt_event_head_read(&head, &e->classes, message));
+	if (!kt_event_is_ours(&head)) {
 		return KT_OK;
 	}
-	KT_TRY(kt_event_class_origin(c, &e->traces, event, &origin));
-	origin.pid = (uint32_t)kt_member_number(&c->pid, payload);
-	queued = (struct kt_queued){
-		.message = message,
-		.class_ = layout,
-		.time = kt_event_time(c->has_clock, message),
-		.seq = kt_member_number(&c->seq, payload),
-		.tid = (uint32_t)kt_member_number(&c->tid, payload),
-		.vpid = (uint32_t)kt_member_number(&c->vpid, payload),
-		.acts = c->acts,
-		.kind = c->event,
-	};
 	if (e->report.totals.events++ == 0) {
-		e->report.first_time = queued.time;
+		e->report.first_time = head.time;
 		/* All streams begin before the first event of any. */
 		if (e->data.user && e->data.kernel && !e->surveyed) {
 			kt_event_order_survey(e->order);
 		}
 	}
-	e->report.last_time = queued.time;
-	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
-		kt_member_get(&c->name, payload, &name);
-	} else if (c->procname.index != KT_NO_FIELD) {
-		kt_member_get(&c->procname,
-			      bt_event_borrow_common_context_field_const(event), &name);
-	}
-	return kt_event_order_add(e->order, &origin, &queued, name.text);
+	e->report.last_time = head.time;
+	queued = (struct kt_queued){.seq = head.seq,
+				    .message = message,
+				    .class_ = head.class_,
+				    .time = head.time,
+				    .tid = head.tid,
+				    .kind = head.class_->event};
+	KT_TRY(kt_event_order_add(e->order, &head.origin, &queued, &life));
+	return kt_event_tell_life(&head, life);
 }
 
 /* --- the graph --- */
@@ -132,14 +82,7 @@ static int make_graph(kt_events *e)
 /* What is known of the graph's classes and traces goes with it. */
 static void free_graph(kt_events *e)
 {
-	for (size_t i = 0; i < e->n_layouts; i++) {
-		kt_event_layout_release(e->layouts[i]);
-		free(e->layouts[i]);
-	}
-	e->n_layouts = 0;
-	memset(e->seen, 0, sizeof(e->seen));
-	kt_known_traces_free(&e->traces);
-	e->traces = (struct kt_known_traces){.n = 0};
+	kt_event_classes_clear(&e->classes);
 	kt_graph_free(e->graph);
 	e->graph = NULL;
 }
@@ -182,7 +125,7 @@ static int advance(kt_events *e)
 int kt_events_next(kt_events *events, const struct kt_event **out)
 {
 	struct kt_queued *current = &events->current;
-	const struct kt_event_layout *layout;
+	const struct kt_event_class *class_;
 
 	*out = NULL;
 	bt_message_put_ref(current->message);
@@ -191,12 +134,12 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 	if (!current->message) {
 		return KT_OK;
 	}
-	layout = current->class_;
-	events->source.layout = layout;
+	class_ = current->class_;
+	events->source.class_ = class_;
 	events->source.payload = bt_event_borrow_payload_field_const(
 		bt_message_event_borrow_event_const(current->message));
 	events->event = (struct kt_event){
-		.name = layout->of.event_name,
+		.name = class_->event_name,
 		.time = current->time,
 		.pid = current->life->origin.pid,
 		.tid = current->tid,
@@ -225,7 +168,8 @@ int kt_events_open(kt_events **out, const char *path,
 	if (options) {
 		e->options = *options;
 	}
-	e->source.n_slots = e->options.n_slots;
+	e->classes.slots = e->options.slots;
+	e->classes.n_slots = e->source.n_slots = e->options.n_slots;
 	KT_TRY_END(kt_event_order_new(&e->order, &e->report.totals));
 	code = kt_trace_folders_open(&e->folders, path, &e->report);
 	if (code) {
@@ -254,7 +198,6 @@ void kt_events_free(kt_events *events)
 	bt_message_put_ref(events->current.message);
 	kt_event_order_free(events->order);
 	free_graph(events);
-	free(events->layouts);
 	if (events->folders.paths) {
 		kt_trace_folders_close(&events->folders);
 	}
@@ -265,4 +208,174 @@ void kt_events_free(kt_events *events)
 const struct kt_trace_report *kt_events_report(const kt_events *events)
 {
 	return &events->report;
+}
+
+/* --- fields --- */
+
+static bool read_scalar(const struct kt_event_source *source,
+			const struct kt_event_field *field, enum kt_value_kind kind,
+			struct kt_value *out)
+{
+	if (field->member.index == KT_NO_FIELD || field->numbers ||
+	    field->member.kind != kind) {
+		return false;
+	}
+	kt_member_get(&field->member, source->payload, out);
+	return true;
+}
+
+static bool read_unsigned(const struct kt_event *event, const struct kt_event_field *field,
+			  uint64_t *out)
+{
+	struct kt_value v = {.text = NULL};
+
+	if (!read_scalar(event->source, field, KT_VALUE_UNSIGNED, &v)) {
+		return false;
+	}
+	*out = v.number;
+	return true;
+}
+
+static bool read_signed(const struct kt_event *event, const struct kt_event_field *field,
+			int64_t *out)
+{
+	struct kt_value v = {.text = NULL};
+
+	if (!read_scalar(event->source, field, KT_VALUE_SIGNED, &v)) {
+		return false;
+	}
+	*out = (int64_t)v.number;
+	return true;
+}
+
+static bool read_string(const struct kt_event *event, const struct kt_event_field *field,
+			const char **out)
+{
+	struct kt_value v = {.text = NULL};
+
+	if (!read_scalar(event->source, field, KT_VALUE_STRING, &v)) {
+		return false;
+	}
+	*out = v.text;
+	return true;
+}
+
+static const bt_field *array_of(const struct kt_event *event,
+				const struct kt_event_field *field)
+{
+	return bt_field_structure_borrow_member_field_by_index_const(event->source->payload,
+								     field->member.index);
+}
+
+static bool read_words(const struct kt_event *event, const struct kt_event_field *field,
+		       const uint32_t **words, size_t *n)
+{
+	struct kt_event_source *source = event->source;
+	const bt_field *array;
+
+	if (field->member.index == KT_NO_FIELD || !field->words) {
+		return false;
+	}
+	array = array_of(event, field);
+	*n = (size_t)bt_field_array_get_length(array);
+	if (kt_array_reserve(&source->words, &source->words_capacity, *n)) {
+		return false;
+	}
+	for (size_t i = 0; i < *n; i++) {
+		source->words[i] = (uint32_t)bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(array, i));
+	}
+	*words = source->words;
+	return true;
+}
+
+/* --- by slot --- */
+
+static const struct kt_event_field *field_of(const struct kt_event *event, size_t slot)
+{
+	static const struct kt_event_field none = {.member = {.index = KT_NO_FIELD}};
+
+	return slot < event->source->n_slots ? &event->source->class_->fields[slot] : &none;
+}
+
+bool kt_event_unsigned(const struct kt_event *event, size_t slot, uint64_t *out)
+{
+	return read_unsigned(event, field_of(event, slot), out);
+}
+
+bool kt_event_signed(const struct kt_event *event, size_t slot, int64_t *out)
+{
+	return read_signed(event, field_of(event, slot), out);
+}
+
+bool kt_event_string(const struct kt_event *event, size_t slot, const char **out)
+{
+	return read_string(event, field_of(event, slot), out);
+}
+
+bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **words,
+		    size_t *n)
+{
+	return read_words(event, field_of(event, slot), words, n);
+}
+
+bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
+		      size_t *n)
+{
+	const struct kt_event_field *field = field_of(event, slot);
+	const bt_field *array;
+
+	if (field->member.index == KT_NO_FIELD || !field->numbers) {
+		return false;
+	}
+	array = array_of(event, field);
+	*n = (size_t)bt_field_array_get_length(array);
+	for (size_t i = 0; i < *n && i < room; i++) {
+		out[i] = bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(array, i));
+	}
+	return true;
+}
+
+/* --- by name --- */
+
+static struct kt_event_field field_named(const struct kt_event *event, const char *name)
+{
+	struct kt_event_field field;
+
+	kt_event_field_find(&field,
+			    bt_event_class_borrow_payload_field_class_const(
+				    event->source->class_->class_),
+			    name);
+	return field;
+}
+
+bool kt_event_named_unsigned(const struct kt_event *event, const char *field, uint64_t *out)
+{
+	struct kt_event_field f = field_named(event, field);
+
+	return read_unsigned(event, &f, out);
+}
+
+bool kt_event_named_signed(const struct kt_event *event, const char *field, int64_t *out)
+{
+	struct kt_event_field f = field_named(event, field);
+
+	return read_signed(event, &f, out);
+}
+
+bool kt_event_named_string(const struct kt_event *event, const char *field,
+			   const char **out)
+{
+	struct kt_event_field f = field_named(event, field);
+
+	return read_string(event, &f, out);
+}
+
+bool kt_event_named_words(const struct kt_event *event, const char *field,
+			  const uint32_t **words, size_t *n)
+{
+	struct kt_event_field f = field_named(event, field);
+
+	return read_words(event, &f, words, n);
 }
