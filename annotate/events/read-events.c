@@ -3,7 +3,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/event-slots.h"
+#include "annotate/events/event-fields.h"
 #include "base/try.h"
 
 int kt_read_events(const char *path, kt_event_fn *take, void *context,

@@ -73,8 +73,8 @@ bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const 
 	return true;
 }
 
-/* The elements' class of a sequence of unsigned numbers; NULL: it is none. */
-static const bt_field_class *element_of(const bt_field_class *structure, uint64_t index)
+/* Whether a field is a sequence of unsigned numbers of at most that many bits. */
+static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t bits)
 {
 	const bt_field_class *field =
 		bt_field_class_structure_member_borrow_field_class_const(
@@ -84,32 +84,39 @@ static const bt_field_class *element_of(const bt_field_class *structure, uint64_
 
 	if (!bt_field_class_type_is(bt_field_class_get_type(field),
 				    BT_FIELD_CLASS_TYPE_ARRAY)) {
-		return NULL;
+		return false;
 	}
 	element = bt_field_class_array_borrow_element_field_class_const(field);
 	return bt_field_class_type_is(bt_field_class_get_type(element),
-				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
-		       ? element
-		       : NULL;
+				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) &&
+	       bt_field_class_integer_get_field_value_range(element) <= bits;
 }
 
-void kt_event_field_find(struct kt_event_field *out, const bt_field_class *payload,
-			 const char *name)
+/* Finds a field that can be kept as that type; otherwise it has no index. */
+static void bind_field(struct kt_member *out, const bt_field_class *payload,
+		       const char *name, enum kt_field_type type)
 {
-	bool readable = kt_member_of(&out->member, payload, name);
-	const bt_field_class *element = NULL;
+	bool scalar = kt_member_of(out, payload, name);
+	bool fits;
 
-	if (!readable && out->member.index != KT_NO_FIELD) {
-		element = element_of(payload, out->member.index);
+	if (out->index == KT_NO_FIELD) {
+		return;
 	}
-	out->numbers = element;
-	out->words = element && bt_field_class_integer_get_field_value_range(element) <= 32;
-	if (!readable && !element) {
-		out->member.index = KT_NO_FIELD;
+	switch (type) {
+	case KT_FIELD_WORDS:
+	case KT_FIELD_NUMBERS:
+		fits = !scalar &&
+		       is_numbers(payload, out->index, type == KT_FIELD_WORDS ? 32 : 64);
+		break;
+	case KT_FIELD_TEXT: fits = scalar && out->kind == KT_VALUE_STRING; break;
+	case KT_FIELD_INT32:
+	case KT_FIELD_INT64: fits = scalar && out->kind == KT_VALUE_SIGNED; break;
+	default: fits = scalar && out->kind == KT_VALUE_UNSIGNED; break;
 	}
+	out->index = fits ? out->index : KT_NO_FIELD;
 }
 
-/* The same of a number alone, or of a string alone. */
+/* Finds a number, or a string, of any kind; the same otherwise. */
 static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 		      const char *name, bool string)
 {
@@ -147,7 +154,6 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 {
 	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
-	struct kt_event_field field;
 
 	if (!scalar_of(&c->pid, payload, "pid", false)) {
 		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
@@ -173,9 +179,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		  (c->enter || strcmp(event, "api_exit") == 0);
 	/* Neither of its life nor of its calls of the API: of what it did to the driver. */
 	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
-	kt_event_field_find(&field, payload, "words");
-	c->words = field.member;
-	c->words.index = field.words ? c->words.index : KT_NO_FIELD;
+	bind_field(&c->words, payload, "words", KT_FIELD_WORDS);
 	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
 	if (!c->rules) {
 		return KT_OK;
@@ -190,6 +194,34 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		kinds[i] = c->slots[i].kind;
 	}
 	return kt_letters_check_kinds(alphabet, c->rules, kinds);
+}
+
+/* Finds the fields that are wanted of such events. */
+static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
+		      const struct kt_event_classes *wanted)
+{
+	const struct kt_event_shape *shape = wanted->shapes;
+
+	while (out->shape < wanted->n_shapes && strcmp(shape->name, out->event_name) != 0) {
+		out->shape++;
+		shape++;
+	}
+	if (out->shape == wanted->n_shapes) {
+		return KT_OK;
+	}
+	out->fields = calloc(shape->n + 1, sizeof(*out->fields));
+	if (!out->fields) {
+		return kt_no_memory("read events");
+	}
+	out->n_fields = shape->n;
+	for (size_t i = 0; i < shape->n; i++) {
+		struct kt_bound_field *bound = &out->fields[i];
+
+		bound->type = shape->fields[i].type;
+		bound->offset = shape->fields[i].offset;
+		bind_field(&bound->member, payload, shape->fields[i].name, bound->type);
+	}
+	return KT_OK;
 }
 
 static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
@@ -212,19 +244,7 @@ static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
 	}
 	KT_TRY(bind_ours(out, payload, wanted->alphabet));
 	scalar_of(&out->procname, context, "procname", true);
-	out->fields = calloc(wanted->n_slots + 1, sizeof(*out->fields));
-	if (!out->fields) {
-		return kt_no_memory("read events");
-	}
-	for (size_t i = 0; i < wanted->n_slots; i++) {
-		struct kt_event_field *field = &out->fields[i];
-
-		field->member.index = KT_NO_FIELD;
-		if (strcmp(wanted->slots[i].event, out->event_name) == 0) {
-			kt_event_field_find(field, payload, wanted->slots[i].field);
-		}
-	}
-	return KT_OK;
+	return bind_shape(out, payload, wanted);
 }
 
 static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
@@ -275,8 +295,8 @@ void kt_event_classes_clear(struct kt_event_classes *classes)
 	kt_hash_free(&classes->by_address);
 	free(classes->traces);
 	*classes = (struct kt_event_classes){.alphabet = classes->alphabet,
-					     .slots = classes->slots,
-					     .n_slots = classes->n_slots};
+					     .shapes = classes->shapes,
+					     .n_shapes = classes->n_shapes};
 }
 
 /* --- traces --- */

@@ -33,11 +33,11 @@ struct kt_member {
 	bool is_bool; /* a number that Babeltrace wants to be asked for differently */
 };
 
-/* A field that is asked for by its slot. */
-struct kt_event_field {
+/* A field of an event's shape. */
+struct kt_bound_field {
 	struct kt_member member; /* of a sequence only its index is of use */
-	bool numbers;            /* a sequence of unsigned numbers */
-	bool words;              /* of at most 32 bits */
+	enum kt_field_type type;
+	size_t offset;
 };
 
 struct kt_event_class {
@@ -60,8 +60,9 @@ struct kt_event_class {
 	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* a guess at which trace its events are of: that of the last one */
-	struct kt_event_field
-		*fields; /* Owned by this: one for each slot; NULL: not ours */
+	size_t shape; /* its place among those that are wanted, or their number */
+	struct kt_bound_field *fields; /* Owned by this: of the shape */
+	size_t n_fields;
 };
 
 /* A trace, or a part of one: those of a session that was rotated share a UUID. */
@@ -73,9 +74,9 @@ struct kt_known_trace {
 
 /* All classes and traces of a graph. All zero but for what is wanted: none yet. */
 struct kt_event_classes {
-	const kt_alphabet *alphabet;       /* Weak; NULL: no letters are wanted */
-	const struct kt_event_slot *slots; /* Weak */
-	size_t n_slots;
+	const kt_alphabet *alphabet;         /* Weak; NULL: no letters are wanted */
+	const struct kt_event_shape *shapes; /* Weak */
+	size_t n_shapes;
 	struct kt_event_class **items; /* Owned by this, each as well */
 	size_t n;
 	size_t capacity;
@@ -122,10 +123,6 @@ int kt_event_tell_life(const struct kt_event_head *head, struct kt_life *life);
 
 /* Frees all, and the references; what is wanted stays. */
 void kt_event_classes_clear(struct kt_event_classes *classes);
-
-/* Finds a field by its name; one that cannot be read has no index. */
-void kt_event_field_find(struct kt_event_field *out, const bt_field_class *payload,
-			 const char *name);
 
 /* The value of a member of a structure field. */
 static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,

@@ -15,15 +15,6 @@
 #include "infer/words/read/graph.h"
 #include "infer/words/read/trace-folders.h"
 
-/* What the fields of the event in hand are read with. */
-struct kt_event_source {
-	const struct kt_event_class *class_; /* Weak */
-	const bt_field *payload;             /* Weak */
-	size_t n_slots;
-	uint32_t *words; /* Owned by this: of the sequence asked for last */
-	size_t words_capacity;
-};
-
 struct kt_events {
 	struct kt_events_options options;
 	struct kt_trace_folders folders; /* folders.paths is NULL: none is open */
@@ -36,7 +27,10 @@ struct kt_events {
 	struct kt_event_classes classes;
 	struct kt_queued current; /* its message is NULL: there is none */
 	struct kt_event event;
-	struct kt_event_source source;
+	const struct kt_event_class *class_; /* Weak: of the event */
+	const bt_field *payload;             /* Weak: likewise */
+	uint32_t *words;                     /* Owned by this: the ones read last */
+	size_t words_capacity;
 };
 
 /* --- one event in --- */
@@ -125,7 +119,6 @@ static int advance(kt_events *e)
 int kt_events_next(kt_events *events, const struct kt_event **out)
 {
 	struct kt_queued *current = &events->current;
-	const struct kt_event_class *class_;
 
 	*out = NULL;
 	bt_message_put_ref(current->message);
@@ -134,12 +127,11 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 	if (!current->message) {
 		return KT_OK;
 	}
-	class_ = current->class_;
-	events->source.class_ = class_;
-	events->source.payload = bt_event_borrow_payload_field_const(
+	events->class_ = current->class_;
+	events->payload = bt_event_borrow_payload_field_const(
 		bt_message_event_borrow_event_const(current->message));
 	events->event = (struct kt_event){
-		.name = class_->event_name,
+		.name = events->class_->event_name,
 		.time = current->time,
 		.pid = current->life->origin.pid,
 		.tid = current->tid,
@@ -147,7 +139,9 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 		.process = current->life->number,
 		.process_name = current->life->name ? current->life->name : "unknown",
 		.kernel = current->life->origin.kernel,
-		.source = &events->source,
+		.shape = events->class_->shape,
+		.call = events->class_->call,
+		.events = events,
 	};
 	*out = &events->event;
 	return KT_OK;
@@ -168,8 +162,8 @@ int kt_events_open(kt_events **out, const char *path,
 	if (options) {
 		e->options = *options;
 	}
-	e->classes.slots = e->options.slots;
-	e->classes.n_slots = e->source.n_slots = e->options.n_slots;
+	e->classes.shapes = e->options.shapes;
+	e->classes.n_shapes = e->options.n_shapes;
 	KT_TRY_END(kt_event_order_new(&e->order, &e->report.totals));
 	code = kt_trace_folders_open(&e->folders, path, &e->report);
 	if (code) {
@@ -201,7 +195,7 @@ void kt_events_free(kt_events *events)
 	if (events->folders.paths) {
 		kt_trace_folders_close(&events->folders);
 	}
-	free(events->source.words);
+	free(events->words);
 	free(events);
 }
 
@@ -212,170 +206,68 @@ const struct kt_trace_report *kt_events_report(const kt_events *events)
 
 /* --- fields --- */
 
-static bool read_scalar(const struct kt_event_source *source,
-			const struct kt_event_field *field, enum kt_value_kind kind,
-			struct kt_value *out)
+static void read_words(kt_events *e, const bt_field *array, struct kt_event_words *out)
 {
-	if (field->member.index == KT_NO_FIELD || field->numbers ||
-	    field->member.kind != kind) {
-		return false;
+	size_t n = (size_t)bt_field_array_get_length(array);
+
+	/* Room for one more, as there may be none of them. */
+	if (kt_array_reserve(&e->words, &e->words_capacity, n + 1)) {
+		return;
 	}
-	kt_member_get(&field->member, source->payload, out);
-	return true;
-}
-
-static bool read_unsigned(const struct kt_event *event, const struct kt_event_field *field,
-			  uint64_t *out)
-{
-	struct kt_value v = {.text = NULL};
-
-	if (!read_scalar(event->source, field, KT_VALUE_UNSIGNED, &v)) {
-		return false;
-	}
-	*out = v.number;
-	return true;
-}
-
-static bool read_signed(const struct kt_event *event, const struct kt_event_field *field,
-			int64_t *out)
-{
-	struct kt_value v = {.text = NULL};
-
-	if (!read_scalar(event->source, field, KT_VALUE_SIGNED, &v)) {
-		return false;
-	}
-	*out = (int64_t)v.number;
-	return true;
-}
-
-static bool read_string(const struct kt_event *event, const struct kt_event_field *field,
-			const char **out)
-{
-	struct kt_value v = {.text = NULL};
-
-	if (!read_scalar(event->source, field, KT_VALUE_STRING, &v)) {
-		return false;
-	}
-	*out = v.text;
-	return true;
-}
-
-static const bt_field *array_of(const struct kt_event *event,
-				const struct kt_event_field *field)
-{
-	return bt_field_structure_borrow_member_field_by_index_const(event->source->payload,
-								     field->member.index);
-}
-
-static bool read_words(const struct kt_event *event, const struct kt_event_field *field,
-		       const uint32_t **words, size_t *n)
-{
-	struct kt_event_source *source = event->source;
-	const bt_field *array;
-
-	if (field->member.index == KT_NO_FIELD || !field->words) {
-		return false;
-	}
-	array = array_of(event, field);
-	*n = (size_t)bt_field_array_get_length(array);
-	if (kt_array_reserve(&source->words, &source->words_capacity, *n)) {
-		return false;
-	}
-	for (size_t i = 0; i < *n; i++) {
-		source->words[i] = (uint32_t)bt_field_integer_unsigned_get_value(
+	for (size_t i = 0; i < n; i++) {
+		e->words[i] = (uint32_t)bt_field_integer_unsigned_get_value(
 			bt_field_array_borrow_element_field_by_index_const(array, i));
 	}
-	*words = source->words;
-	return true;
+	*out = (struct kt_event_words){e->words, n};
 }
 
-/* --- by slot --- */
-
-static const struct kt_event_field *field_of(const struct kt_event *event, size_t slot)
+static void read_numbers(const bt_field *array, struct kt_event_numbers *out)
 {
-	static const struct kt_event_field none = {.member = {.index = KT_NO_FIELD}};
+	size_t n = (size_t)bt_field_array_get_length(array);
 
-	return slot < event->source->n_slots ? &event->source->class_->fields[slot] : &none;
-}
-
-bool kt_event_unsigned(const struct kt_event *event, size_t slot, uint64_t *out)
-{
-	return read_unsigned(event, field_of(event, slot), out);
-}
-
-bool kt_event_signed(const struct kt_event *event, size_t slot, int64_t *out)
-{
-	return read_signed(event, field_of(event, slot), out);
-}
-
-bool kt_event_string(const struct kt_event *event, size_t slot, const char **out)
-{
-	return read_string(event, field_of(event, slot), out);
-}
-
-bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **words,
-		    size_t *n)
-{
-	return read_words(event, field_of(event, slot), words, n);
-}
-
-bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
-		      size_t *n)
-{
-	const struct kt_event_field *field = field_of(event, slot);
-	const bt_field *array;
-
-	if (field->member.index == KT_NO_FIELD || !field->numbers) {
-		return false;
-	}
-	array = array_of(event, field);
-	*n = (size_t)bt_field_array_get_length(array);
-	for (size_t i = 0; i < *n && i < room; i++) {
-		out[i] = bt_field_integer_unsigned_get_value(
+	out->n = n < KT_EVENT_NUMBERS ? n : KT_EVENT_NUMBERS;
+	for (size_t i = 0; i < out->n; i++) {
+		out->items[i] = bt_field_integer_unsigned_get_value(
 			bt_field_array_borrow_element_field_by_index_const(array, i));
 	}
-	return true;
 }
 
-/* --- by name --- */
-
-static struct kt_event_field field_named(const struct kt_event *event, const char *name)
+void kt_event_read(const struct kt_event *event, void *out)
 {
-	struct kt_event_field field;
+	kt_events *e = event->events;
 
-	kt_event_field_find(&field,
-			    bt_event_class_borrow_payload_field_class_const(
-				    event->source->class_->class_),
-			    name);
-	return field;
-}
+	for (size_t i = 0; i < e->class_->n_fields; i++) {
+		const struct kt_bound_field *field = &e->class_->fields[i];
+		const bool there = field->member.index != KT_NO_FIELD;
+		void *at = (char *)out + field->offset;
+		struct kt_value v = {.number = 0};
+		const bt_field *array = NULL;
 
-bool kt_event_named_unsigned(const struct kt_event *event, const char *field, uint64_t *out)
-{
-	struct kt_event_field f = field_named(event, field);
-
-	return read_unsigned(event, &f, out);
-}
-
-bool kt_event_named_signed(const struct kt_event *event, const char *field, int64_t *out)
-{
-	struct kt_event_field f = field_named(event, field);
-
-	return read_signed(event, &f, out);
-}
-
-bool kt_event_named_string(const struct kt_event *event, const char *field,
-			   const char **out)
-{
-	struct kt_event_field f = field_named(event, field);
-
-	return read_string(event, &f, out);
-}
-
-bool kt_event_named_words(const struct kt_event *event, const char *field,
-			  const uint32_t **words, size_t *n)
-{
-	struct kt_event_field f = field_named(event, field);
-
-	return read_words(event, &f, words, n);
+		if (there && field->type >= KT_FIELD_WORDS) {
+			array = bt_field_structure_borrow_member_field_by_index_const(
+				e->payload, field->member.index);
+		} else if (there) {
+			kt_member_get(&field->member, e->payload, &v);
+		}
+		switch (field->type) {
+		case KT_FIELD_TEXT: *(const char **)at = there ? v.text : ""; break;
+		case KT_FIELD_BOOL: *(bool *)at = v.number != 0; break;
+		case KT_FIELD_UINT32: *(uint32_t *)at = (uint32_t)v.number; break;
+		case KT_FIELD_UINT64: *(uint64_t *)at = v.number; break;
+		case KT_FIELD_INT32: *(int32_t *)at = (int32_t)v.number; break;
+		case KT_FIELD_INT64: *(int64_t *)at = (int64_t)v.number; break;
+		case KT_FIELD_WORDS:
+			*(struct kt_event_words *)at = (struct kt_event_words){0};
+			if (array) {
+				read_words(e, array, at);
+			}
+			break;
+		case KT_FIELD_NUMBERS:
+			*(struct kt_event_numbers *)at = (struct kt_event_numbers){0};
+			if (array) {
+				read_numbers(array, at);
+			}
+			break;
+		}
+	}
 }
