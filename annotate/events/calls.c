@@ -7,7 +7,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/event-fields.h"
 #include "base/array.h"
 #include "base/try.h"
 #include "base/utf8.h"

@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 /* --- which field each member keeps --- */
 
 static const struct kt_event_field process_begin[] = {
@@ -185,7 +187,39 @@ static const struct kt_event_shape shapes[KT_ON_EVENTS] = {
 const struct kt_events_options kt_annotate_events = {.shapes = shapes,
 						     .n_shapes = KT_ON_EVENTS};
 
-/* --- reading --- */
+/* --- a trace --- */
+
+int kt_read_events(const char *path, kt_event_fn *take, void *context,
+		   struct kt_reading *reading)
+{
+	struct kt_events_options options = kt_annotate_events;
+	const struct kt_event *event;
+	kt_events *events;
+	int code;
+
+	options.source = reading->source;
+	KT_TRY(kt_events_open(&events, path, &options));
+	KT_TRY_END(kt_events_next(events, &event));
+	if (!event) {
+		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		goto end;
+	}
+	reading->begin = kt_events_report(events)->first_time;
+	while (event) {
+		code = take(context, event);
+		if (code == KT_E_MALFORMED) {
+			kt_error_prepend(code, "read %s", path);
+		}
+		KT_TRY_END(code);
+		KT_TRY_END(kt_events_next(events, &event));
+	}
+end:
+	reading->report = *kt_events_report(events);
+	kt_events_free(events);
+	return code;
+}
+
+/* --- one event --- */
 
 /* Those of an event that need no more than the table. */
 #define DEFINE_FIELDS(structure, function)                                                 \
