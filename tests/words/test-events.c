@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 		{"a gap ends the waiting", test_gap},
 		{"many gaps", test_many_gaps},
 		{"lives of one pid", test_lives},
-		{"fields by slot and by name", test_fields},
+		{"fields as members of a struct", test_fields},
 		{"the report is that of the words", test_report},
 		{"what cannot be opened", test_wrong},
 		CU_TEST_INFO_NULL,
