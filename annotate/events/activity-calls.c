@@ -24,8 +24,8 @@ int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
 	KT_TRY_END(kt_texts_printable(&a->texts, fields.name, &call->name));
 	call->function = kt_api_function_find(call->name);
 	call->correlation = fields.correlation;
-	call->n_arguments = fields.n_arguments;
-	memcpy(call->arguments, fields.arguments, sizeof(call->arguments));
+	call->n_arguments = fields.arguments.n;
+	memcpy(call->arguments, fields.arguments.items, sizeof(call->arguments));
 	call->life = moment->life;
 	call->pid = moment->pid;
 	call->tid = moment->tid;

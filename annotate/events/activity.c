@@ -11,62 +11,13 @@
 
 /* --- events --- */
 
-/* What is known of an event beside its name. */
-enum event_kind {
-	OTHER,
-	PROCESS_BEGIN,
-	PROCESS_END,
-	API_ENTER,
-	API_EXIT,
-	COVERAGE,
-	IOCTL,
-	DEVICE_OPEN,
-	DEVICE_CLOSE,
-	OBJECT,
-	MAP,
-	UNMAP,
-	ACCESS,
-	WAIT,
-	DOORBELL,
-	ENTRY,
-	WORDS,
-};
-
-static enum event_kind kind_of(const struct kt_event *event)
+/* KT_ON_EVENTS: one that is not told by itself. */
+static enum kt_annotate_event shape_of(const struct kt_event *event)
 {
-	static const struct {
-		const char *name;
-		enum event_kind kind;
-	} kinds[] = {
-		{"access", ACCESS},
-		{"ioctl", IOCTL},
-		{"doorbell", DOORBELL},
-		{"gpfifo_entry", ENTRY},
-		{"pushbuffer", WORDS},
-		{"api_enter", API_ENTER},
-		{"api_exit", API_EXIT},
-		{"object", OBJECT},
-		{"map", MAP},
-		{"unmap", UNMAP},
-		{"wait", WAIT},
-		{"process_begin", PROCESS_BEGIN},
-		{"process_end", PROCESS_END},
-		{"device_open", DEVICE_OPEN},
-		{"device_close", DEVICE_CLOSE},
-		{"api_coverage", COVERAGE},
-	};
-	enum event_kind kind = OTHER;
+	const bool half = !event->call && (event->shape == KT_ON_API_ENTER ||
+					   event->shape == KT_ON_API_EXIT);
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !kind; i++) {
-		if (strcmp(kinds[i].name, event->name) == 0) {
-			kind = kinds[i].kind;
-		}
-	}
-	if ((kind == API_ENTER && !kt_api_enter_is_whole(event)) ||
-	    (kind == API_EXIT && !kt_api_exit_is_whole(event))) {
-		kind = OTHER;
-	}
-	return kind;
+	return half ? KT_ON_EVENTS : (enum kt_annotate_event)event->shape;
 }
 
 static int tell_call(void *context, const struct kt_call *call)
@@ -87,30 +38,30 @@ static int tell_call(void *context, const struct kt_call *call)
 	}
 
 static int tell_event(struct kt_activity *a, struct kt_activity_life *life,
-		      enum event_kind kind, const struct kt_moment *moment,
-		      const struct kt_event *event)
+		      const struct kt_moment *moment, const struct kt_event *event)
 {
 	int code = KT_OK;
 
-	switch (kind) {
-	case DOORBELL: return kt_activity_ring(a, life, moment, event);
-	case API_ENTER: KT_TELL(code, a, call_enter, moment, moment->call) break;
-	case PROCESS_END:
+	switch (shape_of(event)) {
+	case KT_ON_DOORBELL: return kt_activity_ring(a, life, moment, event);
+	case KT_ON_API_ENTER: KT_TELL(code, a, call_enter, moment, moment->call) break;
+	case KT_ON_PROCESS_END:
 		TELL_FIELDS(process_end, kt_process_end_fields, kt_process_end_fields)
 		KT_TRY(code);
 		return kt_activity_give_up(a, life, moment);
-	case COVERAGE: TELL_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
-	case MAP: TELL_FIELDS(map, kt_map_fields, kt_map_fields) break;
-	case UNMAP: TELL_FIELDS(unmap, kt_unmap_fields, kt_unmap_fields) break;
-	case ACCESS: TELL_FIELDS(access, kt_access_fields, kt_access_fields) break;
-	case OBJECT: TELL_FIELDS(object, kt_object_fields, kt_object_fields) break;
-	case DEVICE_OPEN:
+	case KT_ON_COVERAGE:
+		TELL_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
+	case KT_ON_MAP: TELL_FIELDS(map, kt_map_fields, kt_map_fields) break;
+	case KT_ON_UNMAP: TELL_FIELDS(unmap, kt_unmap_fields, kt_unmap_fields) break;
+	case KT_ON_ACCESS: TELL_FIELDS(access, kt_access_fields, kt_access_fields) break;
+	case KT_ON_OBJECT: TELL_FIELDS(object, kt_object_fields, kt_object_fields) break;
+	case KT_ON_DEVICE_OPEN:
 		TELL_FIELDS(device_open, kt_device_fields, kt_device_open_fields)
 		break;
-	case DEVICE_CLOSE:
+	case KT_ON_DEVICE_CLOSE:
 		TELL_FIELDS(device_close, kt_device_fields, kt_device_close_fields)
 		break;
-	case WAIT: TELL_FIELDS(wait, kt_wait_fields, kt_wait_fields) break;
+	case KT_ON_WAIT: TELL_FIELDS(wait, kt_wait_fields, kt_wait_fields) break;
 	default: break;
 	}
 	return code;
@@ -145,7 +96,7 @@ static int find_life(struct kt_activity *a, const struct kt_event *event,
 
 static int take(void *context, const struct kt_event *event)
 {
-	const enum event_kind kind = kind_of(event);
+	const enum kt_annotate_event shape = shape_of(event);
 	struct kt_activity *a = context;
 	struct kt_activity_life *life;
 	bool is_new;
@@ -167,7 +118,7 @@ static int take(void *context, const struct kt_event *event)
 		a->totals->submissions.reading.begin = a->totals->reading.begin;
 		a->totals->ioctls.reading.begin = a->totals->reading.begin;
 	}
-	if (gap || (kind != ENTRY && kind != WORDS)) {
+	if (gap || (shape != KT_ON_ENTRY && shape != KT_ON_WORDS)) {
 		KT_TRY(kt_activity_settle(a, life, event->process));
 	}
 	if (gap) {
@@ -180,17 +131,17 @@ static int take(void *context, const struct kt_event *event)
 	if (is_new) {
 		struct kt_process_begin_fields fields = {0};
 
-		if (kind == PROCESS_BEGIN) {
+		if (shape == KT_ON_PROCESS_BEGIN) {
 			fields = kt_process_begin_fields(event);
 		}
 		KT_TELL(code, a, process_begin, &moment,
-			kind == PROCESS_BEGIN ? &fields : NULL)
+			shape == KT_ON_PROCESS_BEGIN ? &fields : NULL)
 		KT_TRY(code);
 	}
 	/* What calls the event is told in. */
-	if (kind == API_ENTER) {
+	if (shape == KT_ON_API_ENTER) {
 		KT_TRY(kt_activity_open_call(a, life, &moment, event));
-	} else if (kind == API_EXIT) {
+	} else if (shape == KT_ON_API_EXIT) {
 		KT_TRY(kt_activity_find_exit(a, life, &moment, event, &returns));
 	} else {
 		moment.call = kt_activity_innermost(life, moment.tid);
@@ -198,7 +149,7 @@ static int take(void *context, const struct kt_event *event)
 	a->moment = &moment;
 	KT_TELL(code, a, event, &moment, event)
 	KT_TRY(code);
-	KT_TRY(tell_event(a, life, kind, &moment, event));
+	KT_TRY(tell_event(a, life, &moment, event));
 	KT_TRY(kt_submission_feed_take(a->submissions, event));
 	KT_TRY(a->code);
 	KT_TRY(kt_call_feed_take(a->ioctls, event));

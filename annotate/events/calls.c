@@ -7,8 +7,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/event-slots.h"
-#include "annotate/events/slots.h"
 #include "base/array.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -35,7 +33,8 @@ struct kt_call_feed {
 static int take_ioctl(kt_call_feed *f, const struct process *process,
 		      const struct kt_event *event)
 {
-	char *device = kt_utf8_printable_copy(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE));
+	const struct kt_ioctl_fields fields = kt_ioctl_fields(event);
+	char *device = kt_utf8_printable_copy(fields.device);
 	struct kt_call call = {
 		.time = kt_reading_time(&f->totals->reading, event),
 		.pid = event->pid,
@@ -44,22 +43,22 @@ static int take_ioctl(kt_call_feed *f, const struct process *process,
 		.life = event->process,
 		.seq = event->seq,
 		.device = device,
-		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_FD),
-		.request = kt_slot_number(event, KT_SLOT_IOCTL_REQUEST),
-		.size = kt_slot_number32(event, KT_SLOT_IOCTL_SIZE),
-		.result = kt_slot_signed(event, KT_SLOT_IOCTL_RESULT),
-		.error = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_ERROR),
-		.duration = kt_slot_number(event, KT_SLOT_IOCTL_DURATION),
-		.client = kt_slot_number32(event, KT_SLOT_IOCTL_CLIENT),
-		.parent = kt_slot_number32(event, KT_SLOT_IOCTL_PARENT),
-		.object = kt_slot_number32(event, KT_SLOT_IOCTL_OBJECT),
-		.class_number = kt_slot_number32(event, KT_SLOT_IOCTL_CLASS),
-		.command = kt_slot_number32(event, KT_SLOT_IOCTL_COMMAND),
-		.status = kt_slot_number32(event, KT_SLOT_IOCTL_STATUS),
+		.fd = fields.fd,
+		.request = fields.request,
+		.size = fields.size,
+		.result = fields.result,
+		.error = fields.error,
+		.duration = fields.duration,
+		.client = fields.client,
+		.parent = fields.parent,
+		.object = fields.object,
+		.class_number = fields.class_number,
+		.command = fields.command,
+		.status = fields.status,
 	};
 	const struct kt_call_numbers numbers = {
-		.family = kt_ioctl_family(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE)),
-		.nr = kt_slot_number32(event, KT_SLOT_IOCTL_NR),
+		.family = kt_ioctl_family(fields.device),
+		.nr = fields.nr,
 		.client = call.client,
 		.object = call.object,
 		.class_number = call.class_number,
@@ -107,16 +106,10 @@ int kt_call_feed_take(void *feed, const struct kt_event *event)
 	if (!process->name) {
 		return kt_no_memory("read ioctls");
 	}
-	if (strcmp(event->name, "ioctl") == 0) {
-		return take_ioctl(f, process, event);
+	if (event->shape == KT_ON_PROCESS_BEGIN) {
+		process->release = kt_release_parse(kt_process_begin_fields(event).driver);
 	}
-	if (strcmp(event->name, "process_begin") == 0) {
-		const char *driver = "";
-
-		kt_event_named_string(event, "driver", &driver);
-		process->release = kt_release_parse(driver);
-	}
-	return KT_OK;
+	return event->shape == KT_ON_IOCTL ? take_ioctl(f, process, event) : KT_OK;
 }
 
 /* --- life --- */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "annotate/events/call-names.h"
-#include "annotate/events/read-events.h"
+#include "annotate/events/event-fields.h"
 #include "annotate/events/selection.h"
 
 /* One ioctl. */

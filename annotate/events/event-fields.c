@@ -6,221 +6,278 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/event-slots.h"
-#include "annotate/events/slots.h"
+#include "base/try.h"
 
-struct kt_process_begin_fields kt_process_begin_fields(const struct kt_event *event)
+/* --- which field each member keeps --- */
+
+static const struct kt_event_field process_begin[] = {
+	KT_EVENT_FIELD(kt_process_begin_fields, name, "name"),
+	KT_EVENT_FIELD(kt_process_begin_fields, ppid, "ppid"),
+	KT_EVENT_FIELD(kt_process_begin_fields, recorder, "recorder"),
+	KT_EVENT_FIELD(kt_process_begin_fields, driver, "driver"),
+	KT_EVENT_FIELD(kt_process_begin_fields, access, "access"),
+	KT_EVENT_FIELD(kt_process_begin_fields, doorbell, "doorbell"),
+	KT_EVENT_FIELD(kt_process_begin_fields, api, "api"),
+};
+
+static const struct kt_event_field process_end[] = {
+	KT_EVENT_FIELD(kt_process_end_fields, reason, "reason"),
+	KT_EVENT_FIELD(kt_process_end_fields, doorbells, "doorbells"),
+	KT_EVENT_FIELD(kt_process_end_fields, idle_doorbells, "idle_doorbells"),
+	KT_EVENT_FIELD(kt_process_end_fields, channels, "channels"),
+	KT_EVENT_FIELD(kt_process_end_fields, behind, "behind"),
+};
+
+static const struct kt_event_field device_open[] = {
+	KT_EVENT_FIELD(kt_device_fields, device, "device"),
+	KT_EVENT_FIELD(kt_device_fields, fd, "fd"),
+	KT_EVENT_FIELD(kt_device_fields, error, "error"),
+};
+
+static const struct kt_event_field device_close[] = {
+	KT_EVENT_FIELD(kt_device_fields, device, "device"),
+	KT_EVENT_FIELD(kt_device_fields, fd, "fd"),
+};
+
+static const struct kt_event_field ioctl[] = {
+	KT_EVENT_FIELD(kt_ioctl_fields, device, "device"),
+	KT_EVENT_FIELD(kt_ioctl_fields, fd, "fd"),
+	KT_EVENT_FIELD(kt_ioctl_fields, error, "error"),
+	KT_EVENT_FIELD(kt_ioctl_fields, request, "request"),
+	KT_EVENT_FIELD(kt_ioctl_fields, nr, "nr"),
+	KT_EVENT_FIELD(kt_ioctl_fields, size, "size"),
+	KT_EVENT_FIELD(kt_ioctl_fields, result, "result"),
+	KT_EVENT_FIELD(kt_ioctl_fields, duration, "duration"),
+	KT_EVENT_FIELD(kt_ioctl_fields, client, "client"),
+	KT_EVENT_FIELD(kt_ioctl_fields, parent, "parent"),
+	KT_EVENT_FIELD(kt_ioctl_fields, object, "object"),
+	KT_EVENT_FIELD(kt_ioctl_fields, class_number, "class"),
+	KT_EVENT_FIELD(kt_ioctl_fields, command, "command"),
+	KT_EVENT_FIELD(kt_ioctl_fields, status, "status"),
+};
+
+static const struct kt_event_field object[] = {
+	KT_EVENT_FIELD(kt_object_fields, action, "action"),
+	KT_EVENT_FIELD(kt_object_fields, object.client, "client"),
+	KT_EVENT_FIELD(kt_object_fields, object.parent, "parent"),
+	KT_EVENT_FIELD(kt_object_fields, object.handle, "object"),
+	KT_EVENT_FIELD(kt_object_fields, object.class_number, "class"),
+};
+
+static const struct kt_event_field map[] = {
+	KT_EVENT_FIELD(kt_map_fields, device, "device"),
+	KT_EVENT_FIELD(kt_map_fields, space, "space"),
+	KT_EVENT_FIELD(kt_map_fields, mapping, "mapping"),
+	KT_EVENT_FIELD(kt_map_fields, error, "error"),
+	KT_EVENT_FIELD(kt_map_fields, address, "address"),
+	KT_EVENT_FIELD(kt_map_fields, length, "length"),
+	KT_EVENT_FIELD(kt_map_fields, client, "client"),
+	KT_EVENT_FIELD(kt_map_fields, object, "object"),
+	KT_EVENT_FIELD(kt_map_fields, class_number, "class"),
+};
+
+static const struct kt_event_field unmap[] = {
+	KT_EVENT_FIELD(kt_unmap_fields, space, "space"),
+	KT_EVENT_FIELD(kt_unmap_fields, mapping, "mapping"),
+	KT_EVENT_FIELD(kt_unmap_fields, address, "address"),
+	KT_EVENT_FIELD(kt_unmap_fields, length, "length"),
+	KT_EVENT_FIELD(kt_unmap_fields, client, "client"),
+	KT_EVENT_FIELD(kt_unmap_fields, object, "object"),
+};
+
+static const struct kt_event_field access[] = {
+	KT_EVENT_FIELD(kt_access_fields, op, "op"),
+	KT_EVENT_FIELD(kt_access_fields, space, "space"),
+	KT_EVENT_FIELD(kt_access_fields, mapping, "mapping"),
+	KT_EVENT_FIELD(kt_access_fields, offset, "offset"),
+	KT_EVENT_FIELD(kt_access_fields, size, "size"),
+	KT_EVENT_FIELD(kt_access_fields, ip, "ip"),
+};
+
+static const struct kt_event_field wait[] = {
+	KT_EVENT_FIELD(kt_wait_fields, device, "device"),
+	KT_EVENT_FIELD(kt_wait_fields, fd, "fd"),
+	KT_EVENT_FIELD(kt_wait_fields, call, "call"),
+	KT_EVENT_FIELD(kt_wait_fields, result, "result"),
+	KT_EVENT_FIELD(kt_wait_fields, error, "error"),
+	KT_EVENT_FIELD(kt_wait_fields, duration, "duration"),
+};
+
+static const struct kt_event_field doorbell[] = {
+	KT_EVENT_FIELD(kt_doorbell_fields, by, "by"),
+	KT_EVENT_FIELD(kt_doorbell_fields, space, "space"),
+	KT_EVENT_FIELD(kt_doorbell_fields, mapping, "mapping"),
+	KT_EVENT_FIELD(kt_doorbell_fields, offset, "offset"),
+	KT_EVENT_FIELD(kt_doorbell_fields, known, "known"),
+	KT_EVENT_FIELD(kt_doorbell_fields, value, "value"),
+	KT_EVENT_FIELD(kt_doorbell_fields, moved, "moved"),
+	KT_EVENT_FIELD(kt_doorbell_fields, channel, "channel"),
+	KT_EVENT_FIELD(kt_doorbell_fields, gp_put, "gp_put"),
+};
+
+static const struct kt_event_field gpfifo_entry[] = {
+	KT_EVENT_FIELD(kt_entry_fields, client, "client"),
+	KT_EVENT_FIELD(kt_entry_fields, channel, "channel"),
+	KT_EVENT_FIELD(kt_entry_fields, class_number, "class"),
+	KT_EVENT_FIELD(kt_entry_fields, index, "index"),
+	KT_EVENT_FIELD(kt_entry_fields, entry, "entry"),
+	KT_EVENT_FIELD(kt_entry_fields, address, "address"),
+	KT_EVENT_FIELD(kt_entry_fields, words, "words"),
+	KT_EVENT_FIELD(kt_entry_fields, state, "state"),
+	KT_EVENT_FIELD(kt_entry_fields, unread, "unread"),
+};
+
+static const struct kt_event_field pushbuffer[] = {
+	KT_EVENT_FIELD(kt_words_fields, client, "client"),
+	KT_EVENT_FIELD(kt_words_fields, channel, "channel"),
+	KT_EVENT_FIELD(kt_words_fields, index, "index"),
+	KT_EVENT_FIELD(kt_words_fields, offset, "offset"),
+	KT_EVENT_FIELD(kt_words_fields, words, "words"),
+};
+
+static const struct kt_event_field api_enter[] = {
+	KT_EVENT_FIELD(kt_api_enter_fields, api, "api"),
+	KT_EVENT_FIELD(kt_api_enter_fields, name, "name"),
+	KT_EVENT_FIELD(kt_api_enter_fields, by, "by"),
+	KT_EVENT_FIELD(kt_api_enter_fields, correlation, "correlation"),
+	KT_EVENT_FIELD(kt_api_enter_fields, arguments, "arguments"),
+};
+
+static const struct kt_event_field api_exit[] = {
+	KT_EVENT_FIELD(kt_api_exit_fields, api, "api"),
+	KT_EVENT_FIELD(kt_api_exit_fields, name, "name"),
+	KT_EVENT_FIELD(kt_api_exit_fields, correlation, "correlation"),
+	KT_EVENT_FIELD(kt_api_exit_fields, known, "known"),
+	KT_EVENT_FIELD(kt_api_exit_fields, result, "result"),
+	KT_EVENT_FIELD(kt_api_exit_fields, duration, "duration"),
+};
+
+static const struct kt_event_field api_coverage[] = {
+	KT_EVENT_FIELD(kt_coverage_fields, api, "api"),
+	KT_EVENT_FIELD(kt_coverage_fields, name, "name"),
+	KT_EVENT_FIELD(kt_coverage_fields, state, "state"),
+	KT_EVENT_FIELD(kt_coverage_fields, how, "how"),
+	KT_EVENT_FIELD(kt_coverage_fields, calls, "calls"),
+};
+
+#define SHAPE(name)                                                                        \
+	{                                                                                  \
+#name, name, sizeof(name) / sizeof((name)[0])                              \
+	}
+
+static const struct kt_event_shape shapes[KT_ON_EVENTS] = {
+	[KT_ON_PROCESS_BEGIN] = SHAPE(process_begin),
+	[KT_ON_PROCESS_END] = SHAPE(process_end),
+	[KT_ON_DEVICE_OPEN] = SHAPE(device_open),
+	[KT_ON_DEVICE_CLOSE] = SHAPE(device_close),
+	[KT_ON_IOCTL] = SHAPE(ioctl),
+	[KT_ON_OBJECT] = SHAPE(object),
+	[KT_ON_MAP] = SHAPE(map),
+	[KT_ON_UNMAP] = SHAPE(unmap),
+	[KT_ON_ACCESS] = SHAPE(access),
+	[KT_ON_WAIT] = SHAPE(wait),
+	[KT_ON_DOORBELL] = SHAPE(doorbell),
+	[KT_ON_ENTRY] = SHAPE(gpfifo_entry),
+	[KT_ON_WORDS] = SHAPE(pushbuffer),
+	[KT_ON_API_ENTER] = SHAPE(api_enter),
+	[KT_ON_API_EXIT] = SHAPE(api_exit),
+	[KT_ON_COVERAGE] = SHAPE(api_coverage),
+};
+
+const struct kt_events_options kt_annotate_events = {.shapes = shapes,
+						     .n_shapes = KT_ON_EVENTS};
+
+/* --- a trace --- */
+
+int kt_read_events(const char *path, kt_event_fn *take, void *context,
+		   struct kt_reading *reading)
 {
-	return (struct kt_process_begin_fields){
-		.name = kt_slot_text(event, KT_SLOT_BEGIN_NAME),
-		.ppid = kt_slot_number32(event, KT_SLOT_BEGIN_PPID),
-		.recorder = kt_slot_text(event, KT_SLOT_BEGIN_RECORDER),
-		.driver = kt_slot_text(event, KT_SLOT_BEGIN_DRIVER),
-		.access = kt_slot_text(event, KT_SLOT_BEGIN_ACCESS),
-		.doorbell = kt_slot_text(event, KT_SLOT_BEGIN_DOORBELL),
-		.api = kt_slot_text(event, KT_SLOT_BEGIN_API),
-	};
+	struct kt_events_options options = kt_annotate_events;
+	const struct kt_event *event;
+	kt_events *events;
+	int code;
+
+	options.source = reading->source;
+	KT_TRY(kt_events_open(&events, path, &options));
+	KT_TRY_END(kt_events_next(events, &event));
+	if (!event) {
+		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		goto end;
+	}
+	reading->begin = kt_events_report(events)->first_time;
+	while (event) {
+		code = take(context, event);
+		if (code == KT_E_MALFORMED) {
+			kt_error_prepend(code, "read %s", path);
+		}
+		KT_TRY_END(code);
+		KT_TRY_END(kt_events_next(events, &event));
+	}
+end:
+	reading->report = *kt_events_report(events);
+	kt_events_free(events);
+	return code;
 }
 
-struct kt_process_end_fields kt_process_end_fields(const struct kt_event *event)
-{
-	return (struct kt_process_end_fields){
-		.reason = kt_slot_text(event, KT_SLOT_END_REASON),
-		.doorbells = kt_slot_number(event, KT_SLOT_END_DOORBELLS),
-		.idle_doorbells = kt_slot_number(event, KT_SLOT_END_IDLE_DOORBELLS),
-		.channels = kt_slot_number32(event, KT_SLOT_END_CHANNELS),
-		.behind = kt_slot_number32(event, KT_SLOT_END_BEHIND),
-	};
-}
+/* --- one event --- */
 
-struct kt_device_fields kt_device_open_fields(const struct kt_event *event)
-{
-	return (struct kt_device_fields){
-		.device = kt_slot_text(event, KT_SLOT_OPEN_DEVICE),
-		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_OPEN_FD),
-		.error = (int32_t)kt_slot_signed(event, KT_SLOT_OPEN_ERROR),
-	};
-}
+/* Those of an event that need no more than the table. */
+#define DEFINE_FIELDS(structure, function)                                                 \
+	struct structure function(const struct kt_event *event)                            \
+	{                                                                                  \
+		struct structure fields = {0};                                             \
+                                                                                           \
+		kt_event_read(event, &fields);                                             \
+		return fields;                                                             \
+	}
 
-struct kt_device_fields kt_device_close_fields(const struct kt_event *event)
-{
-	return (struct kt_device_fields){
-		.device = kt_slot_text(event, KT_SLOT_CLOSE_DEVICE),
-		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_CLOSE_FD),
-	};
-}
-
-struct kt_map_fields kt_map_fields(const struct kt_event *event)
-{
-	return (struct kt_map_fields){
-		.device = kt_slot_text(event, KT_SLOT_MAP_DEVICE),
-		.space = kt_slot_text(event, KT_SLOT_MAP_SPACE),
-		.mapping = kt_slot_number32(event, KT_SLOT_MAP_MAPPING),
-		.error = (int32_t)kt_slot_signed(event, KT_SLOT_MAP_ERROR),
-		.address = kt_slot_number(event, KT_SLOT_MAP_ADDRESS),
-		.length = kt_slot_number(event, KT_SLOT_MAP_LENGTH),
-		.client = kt_slot_number32(event, KT_SLOT_MAP_CLIENT),
-		.object = kt_slot_number32(event, KT_SLOT_MAP_OBJECT),
-		.class_number = kt_slot_number32(event, KT_SLOT_MAP_CLASS),
-	};
-}
-
-struct kt_unmap_fields kt_unmap_fields(const struct kt_event *event)
-{
-	return (struct kt_unmap_fields){
-		.space = kt_slot_text(event, KT_SLOT_UNMAP_SPACE),
-		.mapping = kt_slot_number32(event, KT_SLOT_UNMAP_MAPPING),
-		.address = kt_slot_number(event, KT_SLOT_UNMAP_ADDRESS),
-		.length = kt_slot_number(event, KT_SLOT_UNMAP_LENGTH),
-		.client = kt_slot_number32(event, KT_SLOT_UNMAP_CLIENT),
-		.object = kt_slot_number32(event, KT_SLOT_UNMAP_OBJECT),
-	};
-}
+DEFINE_FIELDS(kt_process_begin_fields, kt_process_begin_fields)
+DEFINE_FIELDS(kt_process_end_fields, kt_process_end_fields)
+DEFINE_FIELDS(kt_device_fields, kt_device_open_fields)
+DEFINE_FIELDS(kt_device_fields, kt_device_close_fields)
+DEFINE_FIELDS(kt_ioctl_fields, kt_ioctl_fields)
+DEFINE_FIELDS(kt_map_fields, kt_map_fields)
+DEFINE_FIELDS(kt_unmap_fields, kt_unmap_fields)
+DEFINE_FIELDS(kt_wait_fields, kt_wait_fields)
+DEFINE_FIELDS(kt_coverage_fields, kt_coverage_fields)
+DEFINE_FIELDS(kt_api_enter_fields, kt_api_enter_fields)
+DEFINE_FIELDS(kt_api_exit_fields, kt_api_exit_fields)
+DEFINE_FIELDS(kt_doorbell_fields, kt_doorbell_fields)
 
 struct kt_access_fields kt_access_fields(const struct kt_event *event)
 {
-	return (struct kt_access_fields){
-		.write = strcmp(kt_slot_text(event, KT_SLOT_ACCESS_OP), "W") == 0,
-		.space = kt_slot_text(event, KT_SLOT_ACCESS_SPACE),
-		.mapping = kt_slot_number32(event, KT_SLOT_ACCESS_MAPPING),
-		.offset = kt_slot_number(event, KT_SLOT_ACCESS_OFFSET),
-		.size = kt_slot_number(event, KT_SLOT_ACCESS_SIZE),
-		.ip = kt_slot_number(event, KT_SLOT_ACCESS_IP),
-	};
-}
+	struct kt_access_fields fields = {0};
 
-struct kt_wait_fields kt_wait_fields(const struct kt_event *event)
-{
-	return (struct kt_wait_fields){
-		.device = kt_slot_text(event, KT_SLOT_WAIT_DEVICE),
-		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_WAIT_FD),
-		.call = kt_slot_text(event, KT_SLOT_WAIT_CALL),
-		.result = (int32_t)kt_slot_signed(event, KT_SLOT_WAIT_RESULT),
-		.error = (int32_t)kt_slot_signed(event, KT_SLOT_WAIT_ERROR),
-		.duration = kt_slot_number(event, KT_SLOT_WAIT_DURATION),
-	};
-}
-
-struct kt_coverage_fields kt_coverage_fields(const struct kt_event *event)
-{
-	return (struct kt_coverage_fields){
-		.api = kt_slot_text(event, KT_SLOT_COVERAGE_API),
-		.name = kt_slot_text(event, KT_SLOT_COVERAGE_NAME),
-		.state = kt_slot_text(event, KT_SLOT_COVERAGE_STATE),
-		.how = kt_slot_text(event, KT_SLOT_COVERAGE_HOW),
-		.calls = kt_slot_number(event, KT_SLOT_COVERAGE_CALLS),
-	};
-}
-
-struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event)
-{
-	return (struct kt_api_exit_fields){
-		.api = kt_slot_text(event, KT_SLOT_API_EXIT_API),
-		.name = kt_slot_text(event, KT_SLOT_API_EXIT_NAME),
-		.correlation = kt_slot_number(event, KT_SLOT_API_EXIT_CORRELATION),
-		.known = kt_slot_number(event, KT_SLOT_API_EXIT_KNOWN) != 0,
-		.result = (int32_t)kt_slot_signed(event, KT_SLOT_API_EXIT_RESULT),
-		.duration = kt_slot_number(event, KT_SLOT_API_EXIT_DURATION),
-	};
-}
-
-static bool has_call(const struct kt_event *event, size_t correlation, size_t name)
-{
-	const char *text;
-	uint64_t number;
-
-	return kt_event_unsigned(event, correlation, &number) &&
-	       kt_event_string(event, name, &text);
-}
-
-bool kt_api_enter_is_whole(const struct kt_event *event)
-{
-	return has_call(event, KT_SLOT_API_ENTER_CORRELATION, KT_SLOT_API_ENTER_NAME);
-}
-
-bool kt_api_exit_is_whole(const struct kt_event *event)
-{
-	return has_call(event, KT_SLOT_API_EXIT_CORRELATION, KT_SLOT_API_EXIT_NAME);
-}
-
-struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event)
-{
-	struct kt_api_enter_fields fields = {
-		.api = kt_slot_text(event, KT_SLOT_API_ENTER_API),
-		.name = kt_slot_text(event, KT_SLOT_API_ENTER_NAME),
-		.by = kt_slot_text(event, KT_SLOT_API_ENTER_BY),
-		.correlation = kt_slot_number(event, KT_SLOT_API_ENTER_CORRELATION),
-	};
-
-	kt_event_numbers(event, KT_SLOT_API_ENTER_ARGUMENTS, fields.arguments,
-			 KT_KEPT_ARGUMENTS, &fields.n_arguments);
-	if (fields.n_arguments > KT_KEPT_ARGUMENTS) {
-		fields.n_arguments = KT_KEPT_ARGUMENTS;
-	}
+	kt_event_read(event, &fields);
+	fields.write = strcmp(fields.op, "W") == 0;
 	return fields;
-}
-
-struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event)
-{
-	return (struct kt_doorbell_fields){
-		.known = kt_slot_number(event, KT_SLOT_DOORBELL_KNOWN) != 0,
-		.value = kt_slot_number32(event, KT_SLOT_DOORBELL_VALUE),
-		.moved = kt_slot_number32(event, KT_SLOT_DOORBELL_MOVED),
-		.channel = kt_slot_number32(event, KT_SLOT_DOORBELL_CHANNEL),
-		.gp_put = kt_slot_number32(event, KT_SLOT_DOORBELL_GP_PUT),
-		.by = kt_slot_text(event, KT_SLOT_DOORBELL_BY),
-		.space = kt_slot_text(event, KT_SLOT_DOORBELL_SPACE),
-		.mapping = kt_slot_number32(event, KT_SLOT_DOORBELL_MAPPING),
-		.offset = kt_slot_number(event, KT_SLOT_DOORBELL_OFFSET),
-	};
 }
 
 struct kt_entry_fields kt_entry_fields(const struct kt_event *event)
 {
-	return (struct kt_entry_fields){
-		.client = kt_slot_number32(event, KT_SLOT_ENTRY_CLIENT),
-		.channel = kt_slot_number32(event, KT_SLOT_ENTRY_CHANNEL),
-		.class_number = kt_slot_number32(event, KT_SLOT_ENTRY_CLASS),
-		.index = kt_slot_number32(event, KT_SLOT_ENTRY_INDEX),
-		.entry = kt_slot_number(event, KT_SLOT_ENTRY_ENTRY),
-		.address = kt_slot_number(event, KT_SLOT_ENTRY_ADDRESS),
-		.words = kt_slot_number32(event, KT_SLOT_ENTRY_WORDS),
-		.found = strcmp(kt_slot_text(event, KT_SLOT_ENTRY_STATE), "found") == 0,
-		.unread = kt_slot_text(event, KT_SLOT_ENTRY_UNREAD),
-	};
-}
+	struct kt_entry_fields fields = {0};
 
-int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event)
-{
-	*out = (struct kt_words_fields){
-		.client = kt_slot_number32(event, KT_SLOT_WORDS_CLIENT),
-		.channel = kt_slot_number32(event, KT_SLOT_WORDS_CHANNEL),
-		.index = kt_slot_number32(event, KT_SLOT_WORDS_INDEX),
-		.offset = kt_slot_number(event, KT_SLOT_WORDS_OFFSET),
-	};
-	if (kt_event_words(event, KT_SLOT_WORDS_WORDS, &out->words, &out->n)) {
-		return KT_OK;
-	}
-	return kt_error(KT_E_MALFORMED,
-			"read pushbuffer event %" PRIu64 " of process %" PRIu32
-			": it has no words",
-			event->seq, event->pid);
+	kt_event_read(event, &fields);
+	fields.found = strcmp(fields.state, "found") == 0;
+	return fields;
 }
 
 struct kt_object_fields kt_object_fields(const struct kt_event *event)
 {
-	const char *action = kt_slot_text(event, KT_SLOT_OBJECT_ACTION);
+	struct kt_object_fields fields = {0};
 
-	return (struct kt_object_fields){
-		.freed = strcmp(action, "free") == 0,
-		.duplicated = strcmp(action, "dup") == 0,
-		.object =
-			{
-				.client = kt_slot_number32(event, KT_SLOT_OBJECT_CLIENT),
-				.parent = kt_slot_number32(event, KT_SLOT_OBJECT_PARENT),
-				.handle = kt_slot_number32(event, KT_SLOT_OBJECT_OBJECT),
-				.class_number =
-					kt_slot_number32(event, KT_SLOT_OBJECT_CLASS),
-			},
-	};
+	kt_event_read(event, &fields);
+	fields.freed = strcmp(fields.action, "free") == 0;
+	fields.duplicated = strcmp(fields.action, "dup") == 0;
+	return fields;
+}
+
+int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event)
+{
+	kt_event_read(event, out);
+	return out->words.items ? KT_OK
+				: kt_error(KT_E_MALFORMED,
+					   "read pushbuffer event %" PRIu64
+					   " of process %" PRIu32 ": it has no words",
+					   event->seq, event->pid);
 }

@@ -6,7 +6,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/event-fields.h"
 #include "base/array.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -239,29 +238,32 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 	bool is_ours;
 
 	KT_TRY(kt_words_fields(&fields, event));
-	f->totals->captured += fields.n;
+	f->totals->captured += fields.words.n;
 	is_ours = fields.index == p->entry.index &&
 		  is_of(&p->submission, fields.client, fields.channel);
 	if (!p->gathering || !is_ours) {
 		/* Of an entry that was given up, or one that nobody knows. */
-		f->totals->behind += fields.n;
-		f->totals->missing -=
-			is_ours && fields.n <= f->totals->missing ? fields.n : 0;
+		f->totals->behind += fields.words.n;
+		f->totals->missing -= is_ours && fields.words.n <= f->totals->missing
+					      ? fields.words.n
+					      : 0;
 		return end_entry(f, p);
 	}
-	if (fields.n == 0) {
+	if (fields.words.n == 0) {
 		return KT_OK;
 	}
-	p->entry.captured += (uint32_t)fields.n;
-	p->submission.words += fields.n;
+	p->entry.captured += (uint32_t)fields.words.n;
+	p->submission.words += fields.words.n;
 	if (fields.offset != p->n_words) {
-		p->entry.behind += (uint32_t)fields.n;
-		f->totals->behind += fields.n;
+		p->entry.behind += (uint32_t)fields.words.n;
+		f->totals->behind += fields.words.n;
 		return KT_OK;
 	}
-	KT_TRY(kt_array_reserve(&p->words, &p->words_capacity, p->n_words + fields.n));
-	memcpy(p->words + p->n_words, fields.words, fields.n * sizeof(*fields.words));
-	p->n_words += fields.n;
+	KT_TRY(kt_array_reserve(&p->words, &p->words_capacity,
+				p->n_words + fields.words.n));
+	memcpy(p->words + p->n_words, fields.words.items,
+	       fields.words.n * sizeof(*fields.words.items));
+	p->n_words += fields.words.n;
 	return p->n_words >= p->entry.words ? end_entry(f, p) : KT_OK;
 }
 
@@ -304,14 +306,14 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 		KT_TRY(end_doorbell(f, p));
 	}
 	p->next_seq = event->seq + 1;
-	if (strcmp(event->name, "gpfifo_entry") == 0) {
+	if (event->shape == KT_ON_ENTRY) {
 		return take_entry(f, p, event);
 	}
-	if (strcmp(event->name, "pushbuffer") == 0) {
+	if (event->shape == KT_ON_WORDS) {
 		return take_words(f, p, event);
 	}
 	KT_TRY(end_doorbell(f, p));
-	if (strcmp(event->name, "doorbell") == 0) {
+	if (event->shape == KT_ON_DOORBELL) {
 		f->totals->doorbells++;
 		p->doorbell = (struct last_doorbell){
 			.rung = true,
@@ -321,7 +323,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 			.fields = kt_doorbell_fields(event),
 		};
 		f->totals->moved += p->doorbell.fields.moved > 0;
-	} else if (strcmp(event->name, "object") == 0) {
+	} else if (event->shape == KT_ON_OBJECT) {
 		const struct kt_object_fields fields = kt_object_fields(event);
 
 		if (!fields.freed) {
@@ -329,14 +331,10 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 		}
 		kt_channels_free_object(&p->channels, fields.object.client,
 					fields.object.handle);
-	} else if (strcmp(event->name, "process_end") == 0) {
-		const char *reason = "";
-
-		/* A process that is about to exec goes on where that fails. */
-		kt_event_named_string(event, "reason", &reason);
-		if (strcmp(reason, "exit") == 0) {
-			forget(p);
-		}
+	} else if (event->shape == KT_ON_PROCESS_END &&
+		   strcmp(kt_process_end_fields(event).reason, "exit") == 0) {
+		/* One that is about to exec goes on where that fails. */
+		forget(p);
 	}
 	return KT_OK;
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/events/read-events.h"
+#include "annotate/events/event-fields.h"
 #include "decode/commands.h"
 #include "decode/gpfifo.h"
 

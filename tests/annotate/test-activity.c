@@ -127,8 +127,12 @@ static int see_event(void *context, const struct kt_moment *moment,
 	t->moment.call = NULL;
 	t->oracle = (struct oracle_event){
 		.seq = event->seq, .tid = event->tid, .kind = kind_of(event->name)};
-	if (!kt_event_named_unsigned(event, "correlation", &t->oracle.correlation) &&
-	    t->oracle.kind != ORACLE_END) {
+	if (t->oracle.kind == ORACLE_ENTER) {
+		t->oracle.correlation = kt_api_enter_fields(event).correlation;
+	} else if (t->oracle.kind == ORACLE_EXIT) {
+		t->oracle.correlation = kt_api_exit_fields(event).correlation;
+	}
+	if (t->oracle.kind != ORACLE_END && !event->call) {
 		t->oracle.kind = ORACLE_OTHER;
 	}
 	a->wrong += moment->seq != event->seq || moment->life != event->process ||

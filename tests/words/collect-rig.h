@@ -3,7 +3,7 @@
 #ifndef KTAIL_TESTS_COLLECT_RIG_H
 #define KTAIL_TESTS_COLLECT_RIG_H
 
-#include "infer/words/split/collect.h"
+#include "infer/words/split/lives.h"
 
 enum { NONE = KT_NO_LETTER };
 

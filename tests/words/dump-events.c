@@ -11,42 +11,39 @@
 
 #include "infer/words/read/events.h"
 
-enum { MAP_SPACE, MAP_ADDRESS };
-static const struct kt_event_slot slots[] = {{"map", "space"}, {"map", "address"}};
+struct fields {
+	const char *space;
+	uint64_t address;
+	struct kt_event_words words;
+};
 
-static void print_words(const struct kt_event *event)
-{
-	const uint32_t *words;
-	size_t n;
-
-	if (kt_event_named_words(event, "words", &words, &n)) {
-		for (size_t i = 0; i < n; i++) {
-			printf(" %" PRIx32, words[i]);
-		}
-	}
-}
+enum { MAP, PUSHBUFFER };
+static const struct kt_event_field map[] = {KT_EVENT_FIELD(fields, space, "space"),
+					    KT_EVENT_FIELD(fields, address, "address")};
+static const struct kt_event_field pushbuffer[] = {KT_EVENT_FIELD(fields, words, "words")};
+static const struct kt_event_shape shapes[] = {
+	[MAP] = {"map", map, 2}, [PUSHBUFFER] = {"pushbuffer", pushbuffer, 1}};
 
 static void print_event(const struct kt_event *event)
 {
-	const char *space;
-	uint64_t address;
+	struct fields fields = {0};
 
 	printf("%" PRId64 ".%09" PRId64 " %s %" PRIu32 " %" PRIu32 " %" PRIu64,
 	       event->time / 1000000000, event->time % 1000000000, event->name, event->pid,
 	       event->tid, event->seq);
-	if (kt_event_string(event, MAP_SPACE, &space)) {
-		printf(" %s", space);
+	kt_event_read(event, &fields);
+	if (event->shape == MAP) {
+		printf(" %s %" PRIx64, fields.space, fields.address);
 	}
-	if (kt_event_unsigned(event, MAP_ADDRESS, &address)) {
-		printf(" %" PRIx64, address);
+	for (size_t i = 0; i < fields.words.n; i++) {
+		printf(" %" PRIx32, fields.words.items[i]);
 	}
-	print_words(event);
 	putchar('\n');
 }
 
 int main(int argc, char **argv)
 {
-	struct kt_events_options options = {.slots = slots, .n_slots = 2};
+	struct kt_events_options options = {.shapes = shapes, .n_shapes = 2};
 	const struct kt_event *event;
 	kt_events *events;
 	int code = argc == 2 ? kt_events_open(&events, argv[1], &options) : KT_E_USAGE;

@@ -76,6 +76,7 @@ static void read_lives(const uint8_t *data, size_t n)
 	struct kt_collect_totals totals = {.events = 0};
 	struct kt_event_order *order;
 	struct kt_queued queued;
+	struct kt_life *life;
 	kt_collector *collector;
 	size_t seen = 0;
 
@@ -92,7 +93,7 @@ static void read_lives(const uint8_t *data, size_t n)
 					    .tid = record.tid,
 					    .kind = (enum kt_event_kind)record.kind};
 		check(!kt_collector_add(collector, &origin, &record));
-		check(!kt_event_order_add(order, &origin, &queued, NULL));
+		check(!kt_event_order_add(order, &origin, &queued, &life));
 	}
 	check(!kt_event_order_end(order));
 	while (kt_event_order_take(order, &queued)) {

@@ -112,7 +112,7 @@ static kt_collector *collect(const struct drawn *drawn, size_t n, enum kt_word_u
 	for (size_t i = 0; i < n; i++) {
 		rig_add_record(drawn[i].origin, drawn[i].record);
 		if (drawn[i].name) {
-			kt_collector_name(rig.collector, drawn[i].name, true);
+			kt_life_name(kt_collector_life(rig.collector), drawn[i].name, true);
 		}
 	}
 	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(rig.collector), KT_OK);

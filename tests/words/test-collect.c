@@ -237,8 +237,8 @@ static void test_traces(void)
 						   .letter = kind ? NONE : 10 * trace + seq,
 						   .kind = kind});
 			if (seq == 0) {
-				kt_collector_name(rig.collector, trace == 1 ? "one" : "two",
-						  true);
+				kt_life_name(kt_collector_life(rig.collector),
+					     trace == 1 ? "one" : "two", true);
 			}
 		}
 	}
@@ -276,9 +276,9 @@ static void add_side(bool kernel, uint32_t pid, uint32_t vpid, const char *name,
 
 	rig_add_record(origin, (struct kt_record){.letter = NONE, .kind = KT_EVENT_BEGIN});
 	if (vpid) {
-		kt_collector_set_vpid(rig.collector, vpid);
+		kt_collector_life(rig.collector)->vpid = vpid;
 	}
-	kt_collector_name(rig.collector, name, true);
+	kt_life_name(kt_collector_life(rig.collector), name, true);
 	rig_add_record(origin, (struct kt_record){.seq = 1, .letter = letter});
 }
 
@@ -347,12 +347,12 @@ static void test_lives_of_namespaces(void)
 static void test_names(void)
 {
 	rig_begin();
-	CU_ASSERT_FALSE(kt_collector_wants_name(rig.collector));
+	CU_ASSERT_PTR_NULL(kt_collector_life(rig.collector));
 	rig_add(1, 5, 1);
-	CU_ASSERT_TRUE(kt_collector_wants_name(rig.collector));
-	kt_collector_name(rig.collector, "context", false);
-	CU_ASSERT_FALSE(kt_collector_wants_name(rig.collector));
-	kt_collector_name(rig.collector, "later", false);
+	CU_ASSERT_PTR_NULL(kt_collector_life(rig.collector)->name);
+	kt_life_name(kt_collector_life(rig.collector), "context", false);
+	CU_ASSERT_STRING_EQUAL(kt_collector_life(rig.collector)->name, "context");
+	kt_life_name(kt_collector_life(rig.collector), "later", false);
 	rig_add(2, 5, 1);
 	kt_collector_name_pid(rig.collector, &(struct kt_origin){.pid = 2, .trace = 1},
 			      "elsewhere");

@@ -20,8 +20,9 @@ static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 {
 	struct kt_origin origin = {.pid = pid};
 	struct kt_queued event = {.seq = seq, .kind = kind, .tid = pid};
+	struct kt_life *life;
 
-	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, NULL), KT_OK);
+	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, &life), KT_OK);
 }
 
 /* The next event is that one. */
@@ -150,18 +151,45 @@ static void test_lives(void)
 
 /* --- a trace --- */
 
+/* An ioctl's fields; each has a like one that asks for another kind, or one that is not. */
+struct fields {
+	const char *device;
+	bool with_class;
+	uint32_t request;
+	uint64_t class_number;
+	int32_t error;
+	int64_t result;
+	uint64_t result_unsigned;
+	const char *request_text;
+	int64_t device_number;
+	const char *space;
+	struct kt_event_words device_words;
+	struct kt_event_numbers request_numbers;
+	uint32_t untouched;
+};
+
 static void test_fields(void)
 {
-	static const struct kt_event_slot slots[] = {
-		{"ioctl", "device"}, {"ioctl", "result"}, {"ioctl", "request"}};
-	struct kt_events_options options = {.slots = slots, .n_slots = 3};
+	static const struct kt_event_field ioctl[] = {
+		KT_EVENT_FIELD(fields, device, "device"),
+		KT_EVENT_FIELD(fields, with_class, "class"),
+		KT_EVENT_FIELD(fields, request, "request"),
+		KT_EVENT_FIELD(fields, class_number, "class"),
+		KT_EVENT_FIELD(fields, error, "error"),
+		KT_EVENT_FIELD(fields, result, "result"),
+		KT_EVENT_FIELD(fields, result_unsigned, "result"),
+		KT_EVENT_FIELD(fields, request_text, "request"),
+		KT_EVENT_FIELD(fields, device_number, "device"),
+		KT_EVENT_FIELD(fields, space, "space"),
+		KT_EVENT_FIELD(fields, device_words, "device"),
+		KT_EVENT_FIELD(fields, request_numbers, "request"),
+	};
+	static const struct kt_event_shape shapes[] = {
+		{"none", NULL, 0}, {"ioctl", ioctl, sizeof(ioctl) / sizeof(ioctl[0])}};
+	struct kt_events_options options = {.shapes = shapes, .n_shapes = 2};
+	struct fields fields;
 	const struct kt_event *event;
-	const uint32_t *words;
-	const char *text;
 	kt_events *events;
-	uint64_t number;
-	int64_t result;
-	size_t n;
 
 	CU_ASSERT_EQUAL_FATAL(kt_events_open(&events, folder, &options), KT_OK);
 	for (int i = 0; i < 4; i++) {
@@ -170,27 +198,31 @@ static void test_fields(void)
 	CU_ASSERT_STRING_EQUAL(event->name, "ioctl");
 	CU_ASSERT_STRING_EQUAL(event->process_name, "app");
 	CU_ASSERT_EQUAL(event->seq, 3);
-	CU_ASSERT_TRUE(kt_event_string(event, 0, &text));
-	CU_ASSERT_STRING_EQUAL(text, "nvidiactl");
-	CU_ASSERT_TRUE(kt_event_signed(event, 1, &result));
-	CU_ASSERT_EQUAL(result, -1);
-	CU_ASSERT_TRUE(kt_event_unsigned(event, 2, &number));
-	CU_ASSERT_EQUAL(number, 0xc030462b);
-	CU_ASSERT_FALSE(kt_event_unsigned(event, 1, &number));
-	CU_ASSERT_FALSE(kt_event_string(event, 2, &text));
-	CU_ASSERT_FALSE(kt_event_signed(event, 3, &result));
-	CU_ASSERT_FALSE(kt_event_words(event, 2, &words, &n));
-	CU_ASSERT_TRUE(kt_event_named_unsigned(event, "class", &number));
-	CU_ASSERT_EQUAL(number, 0xc5c0);
-	CU_ASSERT_TRUE(kt_event_named_signed(event, "error", &result));
-	CU_ASSERT_EQUAL(result, 22);
-	CU_ASSERT_TRUE(kt_event_named_string(event, "device", &text));
-	CU_ASSERT_FALSE(kt_event_named_string(event, "space", &text));
-	CU_ASSERT_FALSE(kt_event_named_words(event, "device", &words, &n));
+	CU_ASSERT_EQUAL(event->shape, 1);
+	CU_ASSERT_FALSE(event->call);
+	memset(&fields, 0x55, sizeof(fields));
+	kt_event_read(event, &fields);
+	CU_ASSERT_STRING_EQUAL(fields.device, "nvidiactl");
+	CU_ASSERT_TRUE(fields.with_class);
+	CU_ASSERT_EQUAL(fields.request, 0xc030462b);
+	CU_ASSERT_EQUAL(fields.class_number, 0xc5c0);
+	CU_ASSERT_EQUAL(fields.error, 22);
+	CU_ASSERT_EQUAL(fields.result, -1);
+	CU_ASSERT_EQUAL(fields.result_unsigned, 0);
+	CU_ASSERT_STRING_EQUAL(fields.request_text, "");
+	CU_ASSERT_EQUAL(fields.device_number, 0);
+	CU_ASSERT_STRING_EQUAL(fields.space, "");
+	CU_ASSERT_PTR_NULL(fields.device_words.items);
+	CU_ASSERT_EQUAL(fields.device_words.n, 0);
+	CU_ASSERT_EQUAL(fields.request_numbers.n, 0);
+	CU_ASSERT_EQUAL(fields.untouched, 0x55555555);
 	CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
 	CU_ASSERT_STRING_EQUAL(event->name, "map");
-	CU_ASSERT_FALSE(kt_event_string(event, 0, &text));
+	CU_ASSERT_EQUAL(event->shape, 2);
+	fields.request = 7;
+	kt_event_read(event, &fields);
+	CU_ASSERT_EQUAL(fields.request, 7);
 	kt_events_free(events); /* in the middle */
 }
 
@@ -244,7 +276,7 @@ int main(int argc, char **argv)
 		{"a gap ends the waiting", test_gap},
 		{"many gaps", test_many_gaps},
 		{"lives of one pid", test_lives},
-		{"fields by slot and by name", test_fields},
+		{"fields as members of a struct", test_fields},
 		{"the report is that of the words", test_report},
 		{"what cannot be opened", test_wrong},
 		CU_TEST_INFO_NULL,

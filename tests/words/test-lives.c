@@ -162,14 +162,14 @@ static void collect_drawn(kt_collector *collector)
 		CU_ASSERT_EQUAL_FATAL(kt_collector_add(collector, &d->origin, &d->record),
 				      KT_OK);
 		if (d->acts) {
-			kt_collector_saw_driver(collector);
+			kt_collector_life(collector)->acts = true;
 		}
 		if (d->vpid) {
-			kt_collector_set_vpid(collector, d->vpid);
+			kt_collector_life(collector)->vpid = d->vpid;
 		}
 		if (d->name) {
-			kt_collector_name(collector, d->name,
-					  d->record.kind == KT_EVENT_BEGIN);
+			kt_life_name(kt_collector_life(collector), d->name,
+				     d->record.kind == KT_EVENT_BEGIN);
 		}
 	}
 	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(collector), KT_OK);
@@ -191,12 +191,16 @@ static void order_drawn(struct list *out, struct kt_event_order *order)
 		struct kt_queued event = {.time = d->record.time,
 					  .seq = d->record.seq,
 					  .tid = d->record.tid,
-					  .vpid = d->vpid,
-					  .acts = d->acts,
 					  .kind = (enum kt_event_kind)d->record.kind};
+		struct kt_life *life;
 
-		CU_ASSERT_EQUAL_FATAL(
-			kt_event_order_add(order, &d->origin, &event, d->name), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_event_order_add(order, &d->origin, &event, &life),
+				      KT_OK);
+		life->vpid = d->vpid ? d->vpid : life->vpid;
+		life->acts = life->acts || d->acts;
+		if (d->name) {
+			kt_life_name(life, d->name, event.kind == KT_EVENT_BEGIN);
+		}
 		take_ready(out, order);
 	}
 }

@@ -9,6 +9,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "infer/words/read/event-class.h"
 #include "infer/words/read/event-reader.h"
 #include "infer/words/split/collect.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/words/read/event-class.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/try.h"
 
 #define USER_PREFIX   "gpu_stack:"
@@ -33,10 +35,7 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 								 : KT_PROVIDER_FOREIGN;
 }
 
-bool kt_is_of_driver(const char *event)
-{
-	return strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
-}
+/* --- fields --- */
 
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name)
 {
@@ -74,8 +73,8 @@ bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const 
 	return true;
 }
 
-/* The elements' class of a sequence of unsigned numbers; NULL: it is none. */
-static const bt_field_class *element_of(const bt_field_class *structure, uint64_t index)
+/* Whether a field is a sequence of unsigned numbers of at most that many bits. */
+static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t bits)
 {
 	const bt_field_class *field =
 		bt_field_class_structure_member_borrow_field_class_const(
@@ -85,46 +84,50 @@ static const bt_field_class *element_of(const bt_field_class *structure, uint64_
 
 	if (!bt_field_class_type_is(bt_field_class_get_type(field),
 				    BT_FIELD_CLASS_TYPE_ARRAY)) {
-		return NULL;
+		return false;
 	}
 	element = bt_field_class_array_borrow_element_field_class_const(field);
 	return bt_field_class_type_is(bt_field_class_get_type(element),
-				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
-		       ? element
-		       : NULL;
+				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) &&
+	       bt_field_class_integer_get_field_value_range(element) <= bits;
 }
 
-bool kt_is_numbers(const bt_field_class *structure, uint64_t index)
+/* Finds a field that can be kept as that type; otherwise it has no index. */
+static void bind_field(struct kt_member *out, const bt_field_class *payload,
+		       const char *name, enum kt_field_type type)
 {
-	return element_of(structure, index);
-}
+	bool scalar = kt_member_of(out, payload, name);
+	bool fits;
 
-bool kt_is_words(const bt_field_class *structure, uint64_t index)
-{
-	const bt_field_class *element = element_of(structure, index);
-
-	return element && bt_field_class_integer_get_field_value_range(element) <= 32;
-}
-
-static bool number_of(struct kt_member *out, const bt_field_class *structure,
-		      const char *name)
-{
-	if (kt_member_of(out, structure, name) && out->kind != KT_VALUE_STRING) {
-		return true;
+	if (out->index == KT_NO_FIELD) {
+		return;
 	}
-	out->index = KT_NO_FIELD;
-	return false;
+	switch (type) {
+	case KT_FIELD_WORDS:
+	case KT_FIELD_NUMBERS:
+		fits = !scalar &&
+		       is_numbers(payload, out->index, type == KT_FIELD_WORDS ? 32 : 64);
+		break;
+	case KT_FIELD_TEXT: fits = scalar && out->kind == KT_VALUE_STRING; break;
+	case KT_FIELD_INT32:
+	case KT_FIELD_INT64: fits = scalar && out->kind == KT_VALUE_SIGNED; break;
+	default: fits = scalar && out->kind == KT_VALUE_UNSIGNED; break;
+	}
+	out->index = fits ? out->index : KT_NO_FIELD;
 }
 
-static bool string_of(struct kt_member *out, const bt_field_class *structure,
-		      const char *name)
+/* Finds a number, or a string, of any kind; the same otherwise. */
+static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
+		      const char *name, bool string)
 {
-	if (kt_member_of(out, structure, name) && out->kind == KT_VALUE_STRING) {
-		return true;
+	if (!kt_member_of(out, structure, name) ||
+	    (out->kind == KT_VALUE_STRING) != string) {
+		out->index = KT_NO_FIELD;
 	}
-	out->index = KT_NO_FIELD;
-	return false;
+	return out->index != KT_NO_FIELD;
 }
+
+/* --- classes --- */
 
 /* The first rule that a field is needed for; 0: it is for runs. */
 static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
@@ -152,33 +155,31 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
 
-	if (!number_of(&c->pid, payload, "pid")) {
+	if (!scalar_of(&c->pid, payload, "pid", false)) {
 		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
 				event);
 	}
-	number_of(&c->tid, payload, "tid");
-	number_of(&c->seq, payload, "seq");
-	string_of(&c->name, payload, "name");
+	scalar_of(&c->tid, payload, "tid", false);
+	scalar_of(&c->seq, payload, "seq", false);
+	scalar_of(&c->name, payload, "name", true);
 	if (strcmp(event, "process_begin") == 0) {
 		c->event = KT_EVENT_BEGIN;
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
 	}
-	c->vpid.index = KT_NO_FIELD;
+	c->vpid.index = KT_NO_FIELD; /* of a process_begin of the kernel */
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
-		number_of(&c->vpid, payload, "vpid");
+		scalar_of(&c->vpid, payload, "vpid", false);
 	}
-	number_of(&c->correlation, payload, "correlation");
+	scalar_of(&c->correlation, payload, "correlation", false);
 	c->enter = strcmp(event, "api_enter") == 0;
 	c->call = c->correlation.index != KT_NO_FIELD &&
 		  c->correlation.kind == KT_VALUE_UNSIGNED &&
 		  c->name.index != KT_NO_FIELD &&
 		  (c->enter || strcmp(event, "api_exit") == 0);
-	c->acts = kt_is_of_driver(event);
-	kt_member_of(&c->words, payload, "words");
-	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {
-		c->words.index = KT_NO_FIELD;
-	}
+	/* Neither of its life nor of its calls of the API: of what it did to the driver. */
+	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
+	bind_field(&c->words, payload, "words", KT_FIELD_WORDS);
 	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
 	if (!c->rules) {
 		return KT_OK;
@@ -195,8 +196,36 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	return kt_letters_check_kinds(alphabet, c->rules, kinds);
 }
 
-int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
-			const kt_alphabet *alphabet)
+/* Finds the fields that are wanted of such events. */
+static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
+		      const struct kt_event_classes *wanted)
+{
+	const struct kt_event_shape *shape = wanted->shapes;
+
+	while (out->shape < wanted->n_shapes && strcmp(shape->name, out->event_name) != 0) {
+		out->shape++;
+		shape++;
+	}
+	if (out->shape == wanted->n_shapes) {
+		return KT_OK;
+	}
+	out->fields = calloc(shape->n + 1, sizeof(*out->fields));
+	if (!out->fields) {
+		return kt_no_memory("read events");
+	}
+	out->n_fields = shape->n;
+	for (size_t i = 0; i < shape->n; i++) {
+		struct kt_bound_field *bound = &out->fields[i];
+
+		bound->type = shape->fields[i].type;
+		bound->offset = shape->fields[i].offset;
+		bind_field(&bound->member, payload, shape->fields[i].name, bound->type);
+	}
+	return KT_OK;
+}
+
+static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
+		      const struct kt_event_classes *wanted)
 {
 	const bt_stream_class *stream = bt_event_class_borrow_stream_class_const(class_);
 	const bt_field_class *context =
@@ -204,38 +233,181 @@ int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_
 	const bt_field_class *payload =
 		bt_event_class_borrow_payload_field_class_const(class_);
 
-	memset(out, 0, sizeof(*out));
 	out->provider = kt_provider_of(bt_event_class_get_name(class_), &out->event_name);
 	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
-	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
-		KT_TRY(bind_ours(out, payload, alphabet));
-		string_of(&out->procname, context, "procname");
-	} else if (out->provider == KT_PROVIDER_PROCNAME) {
-		string_of(&out->procname, payload, "procname");
-		number_of(&out->vpid, context, "vpid");
+	if (out->provider == KT_PROVIDER_PROCNAME) {
+		scalar_of(&out->procname, payload, "procname", true);
+		scalar_of(&out->vpid, context, "vpid", false);
+	}
+	if (out->provider != KT_PROVIDER_USER && out->provider != KT_PROVIDER_KERNEL) {
+		return KT_OK;
+	}
+	KT_TRY(bind_ours(out, payload, wanted->alphabet));
+	scalar_of(&out->procname, context, "procname", true);
+	return bind_shape(out, payload, wanted);
+}
+
+static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
+		      const bt_event_class *class_)
+{
+	uint32_t hash = kt_hash_number((uintptr_t)class_);
+	struct kt_hash_probe probe = kt_hash_probe(&all->by_address, hash);
+	struct kt_event_class *c;
+	uint32_t i;
+	int code;
+
+	while (kt_hash_next(&all->by_address, &probe, &i)) {
+		if (all->items[i]->class_ == class_) {
+			*out = all->items[i];
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&all->items, &all->capacity, all->n + 1));
+	KT_TRY(kt_hash_reserve(&all->by_address, all->n + 1));
+	c = calloc(1, sizeof(*c));
+	if (!c) {
+		return kt_no_memory("read events");
+	}
+	code = bind_class(c, class_, all);
+	if (code) {
+		free(c->fields);
+		free(c);
+		return code;
 	}
 	bt_event_class_get_ref(class_);
-	out->class_ = class_;
+	c->class_ = class_;
+	kt_hash_put(&all->by_address, hash, (uint32_t)all->n);
+	all->items[all->n++] = *out = c;
 	return KT_OK;
 }
 
-int kt_event_class_origin(struct kt_event_class *c, struct kt_known_traces *traces,
-			  const bt_event *event, struct kt_origin *out)
+void kt_event_classes_clear(struct kt_event_classes *classes)
 {
-	const struct kt_known_trace *trace;
+	for (size_t i = 0; i < classes->n; i++) {
+		bt_event_class_put_ref(classes->items[i]->class_);
+		free(classes->items[i]->fields);
+		free(classes->items[i]);
+	}
+	for (size_t i = 0; i < classes->n_traces; i++) {
+		bt_trace_put_ref(classes->traces[i].trace);
+	}
+	free(classes->items);
+	kt_hash_free(&classes->by_address);
+	free(classes->traces);
+	*classes = (struct kt_event_classes){.alphabet = classes->alphabet,
+					     .shapes = classes->shapes,
+					     .n_shapes = classes->n_shapes};
+}
 
-	KT_TRY(kt_known_traces_find(
-		traces, &trace, &c->trace,
-		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event))));
-	*out = (struct kt_origin){.trace = trace->number,
-				  .host = trace->host,
+/* --- traces --- */
+
+static const char *host_of(const bt_trace *trace)
+{
+	const bt_value *host =
+		bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
+
+	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
+}
+
+/* Which of the traces that are read as one that is, added if it is new. */
+static int find_trace(struct kt_event_classes *all, size_t *place, const bt_trace *trace)
+{
+	struct kt_known_trace new = {.trace = trace, .number = (uint32_t)all->n_traces};
+	bt_uuid uuid;
+	const char *host;
+
+	for (size_t i = 0; i < all->n_traces; i++) {
+		if (all->traces[i].trace == trace) {
+			*place = i;
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&all->traces, &all->traces_capacity, all->n_traces + 1));
+	uuid = bt_trace_get_uuid(trace);
+	host = host_of(trace);
+	new.host = *host ? new.number + 1 : 0;
+	for (size_t i = all->n_traces; i-- > 0;) {
+		const struct kt_known_trace *other = &all->traces[i];
+		bt_uuid its = bt_trace_get_uuid(other->trace);
+
+		if (uuid && its && memcmp(uuid, its, 16) == 0) {
+			new.number = other->number;
+		}
+		if (new.host && strcmp(host, host_of(other->trace)) == 0) {
+			new.host = other->host;
+		}
+	}
+	bt_trace_get_ref(trace);
+	*place = all->n_traces;
+	all->traces[all->n_traces++] = new;
+	return KT_OK;
+}
+
+int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
+		    const struct kt_event_head *head)
+{
+	struct kt_event_class *c = head->class_;
+	const bt_trace *trace =
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head->event));
+
+	if (c->trace >= classes->n_traces || classes->traces[c->trace].trace != trace) {
+		KT_TRY(find_trace(classes, &c->trace, trace));
+	}
+	*out = (struct kt_origin){.trace = classes->traces[c->trace].number,
+				  .host = classes->traces[c->trace].host,
 				  .kernel = c->provider == KT_PROVIDER_KERNEL,
 				  .no_seq = c->seq.index == KT_NO_FIELD};
 	return KT_OK;
 }
 
-void kt_event_class_release(struct kt_event_class *class_)
+/* --- events --- */
+
+int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
+		       const bt_message *message)
 {
-	bt_event_class_put_ref(class_->class_);
-	class_->class_ = NULL;
+	const struct kt_event_class *c;
+
+	out->message = message;
+	out->event = bt_message_event_borrow_event_const(message);
+	KT_TRY(find_class(classes, &out->class_, bt_event_borrow_class_const(out->event)));
+	if (!kt_event_is_ours(out)) {
+		return KT_OK;
+	}
+	c = out->class_;
+	KT_TRY(kt_event_origin(&out->origin, classes, out));
+	out->payload = bt_event_borrow_payload_field_const(out->event);
+	out->origin.pid = (uint32_t)kt_member_number(&c->pid, out->payload);
+	out->seq = kt_member_number(&c->seq, out->payload);
+	out->tid = (uint32_t)kt_member_number(&c->tid, out->payload);
+	out->time = 0;
+	if (c->has_clock &&
+	    bt_clock_snapshot_get_ns_from_origin(
+		    bt_message_event_borrow_default_clock_snapshot_const(message),
+		    &out->time) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+		bt_current_thread_clear_error();
+	}
+	return KT_OK;
+}
+
+int kt_event_tell_life(const struct kt_event_head *head, struct kt_life *life)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_value name = {.text = NULL};
+	uint32_t vpid;
+
+	life->acts = life->acts || c->acts;
+	if (c->vpid.index != KT_NO_FIELD) {
+		vpid = (uint32_t)kt_member_number(&c->vpid, head->payload);
+		life->vpid = vpid ? vpid : life->vpid;
+	}
+	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
+		kt_member_get(&c->name, head->payload, &name);
+		return kt_life_name(life, name.text, true);
+	}
+	if (c->procname.index == KT_NO_FIELD || life->name) {
+		return KT_OK;
+	}
+	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(head->event),
+		      &name);
+	return kt_life_name(life, name.text, false);
 }

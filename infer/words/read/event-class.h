@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of an event class once its first event was seen. */
+/*
+ * How all readers of traces read an event: what its class holds, looked up once, when its
+ * first event comes; the head that every event of ours has; what it says of its process;
+ * its fields, where they are asked for. Not for users of events.h and trace.h.
+ */
 #ifndef KTAIL_WORDS_EVENT_CLASS_H
 #define KTAIL_WORDS_EVENT_CLASS_H
 
-#include "infer/words/read/event-reader.h"
-#include "infer/words/read/known-traces.h"
+#include <babeltrace2/babeltrace.h>
+
+#include "base/hash-index.h"
+#include "infer/words/alphabet/alphabet.h"
+#include "infer/words/alphabet/letters.h"
+#include "infer/words/read/events.h"
+#include "infer/words/split/lives.h"
+
+enum kt_provider {
+	KT_PROVIDER_FOREIGN = 0, /* not ours */
+	KT_PROVIDER_USER,        /* gpu_stack:* */
+	KT_PROVIDER_KERNEL,      /* gpu_stack_* */
+	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
+};
+
+/* Whose an event is, by the name of its class; *event is the name after the provider. */
+enum kt_provider kt_provider_of(const char *name, const char **event);
 
 #define KT_NO_FIELD UINT64_MAX
 
@@ -12,6 +31,13 @@ struct kt_member {
 	uint64_t index; /* in its structure; KT_NO_FIELD: there is none */
 	enum kt_value_kind kind;
 	bool is_bool; /* a number that Babeltrace wants to be asked for differently */
+};
+
+/* A field of an event's shape. */
+struct kt_bound_field {
+	struct kt_member member; /* of a sequence only its index is of use */
+	enum kt_field_type type;
+	size_t offset;
 };
 
 struct kt_event_class {
@@ -34,22 +60,69 @@ struct kt_event_class {
 	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* a guess at which trace its events are of: that of the last one */
+	size_t shape; /* its place among those that are wanted, or their number */
+	struct kt_bound_field *fields; /* Owned by this: of the shape */
+	size_t n_fields;
+};
+
+/* A trace, or a part of one: those of a session that was rotated share a UUID. */
+struct kt_known_trace {
+	const bt_trace *trace; /* Owned by this: a reference keeps its address */
+	uint32_t number; /* that of the first one with its UUID; pids repeat among them */
+	uint32_t host;   /* from 1, by name; 0: it has none */
+};
+
+/* All classes and traces of a graph. All zero but for what is wanted: none yet. */
+struct kt_event_classes {
+	const kt_alphabet *alphabet;         /* Weak; NULL: no letters are wanted */
+	const struct kt_event_shape *shapes; /* Weak */
+	size_t n_shapes;
+	struct kt_event_class **items; /* Owned by this, each as well */
+	size_t n;
+	size_t capacity;
+	struct kt_hash_index by_address;
+	struct kt_known_trace *traces; /* Owned by this */
+	size_t n_traces;
+	size_t traces_capacity;
+};
+
+/* What every event of ours says. */
+struct kt_event_head {
+	struct kt_event_class *class_; /* Weak */
+	const bt_message *message;     /* Weak */
+	const bt_event *event;         /* Weak */
+	const bt_field *payload;       /* Weak */
+	struct kt_origin origin;
+	int64_t time; /* ns since the epoch; 0 where its stream has no clock */
+	uint64_t seq;
+	uint32_t tid;
 };
 
 /*
- * Looks an event class up; `alphabet` is NULL where no letters are wanted. KT_E_MALFORMED
- * if an event of ours lacks pid, or the rules look at a field that is not there or of a
- * kind they cannot compare.
+ * The class of an event and its head; of others' events only class_, message and event are
+ * set. KT_E_MALFORMED if an event of ours lacks pid, or the alphabet's rules look at a
+ * field that is not there or of a kind they cannot compare. Expected O(1) but for the first
+ * event of a class.
  */
-int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
-			const kt_alphabet *alphabet);
+int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
+		       const bt_message *message);
 
-/* Gives the reference back. */
-void kt_event_class_release(struct kt_event_class *class_);
+/* Whether it is an event of ours. */
+static inline bool kt_event_is_ours(const struct kt_event_head *head)
+{
+	return head->class_->provider == KT_PROVIDER_USER ||
+	       head->class_->provider == KT_PROVIDER_KERNEL;
+}
 
-/* Fills in where an event of that class comes from, but for its pid. */
-int kt_event_class_origin(struct kt_event_class *class_, struct kt_known_traces *traces,
-			  const bt_event *event, struct kt_origin *out);
+/* Fills in where an event comes from, but for its pid. */
+int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
+		    const struct kt_event_head *head);
+
+/* Notes in the life of an event of ours what that says of its process: name, vpid, acts. */
+int kt_event_tell_life(const struct kt_event_head *head, struct kt_life *life);
+
+/* Frees all, and the references; what is wanted stays. */
+void kt_event_classes_clear(struct kt_event_classes *classes);
 
 /* The value of a member of a structure field. */
 static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,
@@ -85,33 +158,6 @@ static inline uint64_t kt_member_number(const struct kt_member *member,
 	}
 	return v.number;
 }
-
-/* When an event was, ns since the epoch; 0 where its stream has no clock. */
-static inline int64_t kt_event_time(bool has_clock, const bt_message *message)
-{
-	const bt_clock_snapshot *clock;
-	int64_t ns = 0;
-
-	if (!has_clock) {
-		return 0;
-	}
-	clock = bt_message_event_borrow_default_clock_snapshot_const(message);
-	if (bt_clock_snapshot_get_ns_from_origin(clock, &ns) !=
-	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
-		bt_current_thread_clear_error();
-	}
-	return ns;
-}
-
-/*
- * Whether an event of ours tells what a process did to the driver, by its name after the
- * provider's: not of its life, nor of its calls of the API.
- */
-bool kt_is_of_driver(const char *event);
-
-/* Whether a member of a structure is a sequence of unsigned numbers; of at most 32 bits. */
-bool kt_is_numbers(const bt_field_class *structure, uint64_t index);
-bool kt_is_words(const bt_field_class *structure, uint64_t index);
 
 /* Whether a field class is one that rules can look at. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "infer/words/read/events.h"
 #include "infer/words/split/sides.h"
+#include "infer/words/split/waiting.h"
 
 /* The events of one life. */
 struct process {
@@ -17,10 +18,7 @@ struct process {
 	bool over;              /* another one follows it */
 	bool started;           /* an event has come out */
 	uint64_t next;          /* the number that comes out next */
-	struct kt_queued *held; /* Owned by this: wait for lower ones; ascending */
-	size_t first;           /* of these; before it there is only room */
-	size_t n_held;
-	size_t held_capacity;
+	struct kt_waiting held; /* struct kt_queued, each with its reference */
 };
 
 struct kt_event_order {
@@ -51,10 +49,13 @@ static void free_lives(struct kt_event_order *order)
 	for (size_t i = 0; i < order->lives.n; i++) {
 		struct process *p = (struct process *)order->lives.items[i];
 
-		for (size_t j = 0; j < p->n_held; j++) {
-			bt_message_put_ref(p->held[p->first + j].message);
+		for (size_t j = 0; j < p->held.n; j++) {
+			const struct kt_queued *event =
+				kt_waiting_at(&p->held, j, sizeof(*event));
+
+			bt_message_put_ref(event->message);
 		}
-		free(p->held);
+		kt_waiting_free(&p->held);
 	}
 	kt_lives_free(&order->lives);
 }
@@ -104,10 +105,10 @@ static int give_out(struct kt_event_order *order, struct process *p,
  */
 static int release(struct kt_event_order *order, struct process *p, size_t room)
 {
-	while (p->n_held > 0) {
-		const struct kt_queued *event = &p->held[p->first];
+	while (p->held.n > 0) {
+		const struct kt_queued *event = kt_waiting_at(&p->held, 0, sizeof(*event));
 
-		if (event->seq > p->next && p->n_held <= room) {
+		if (event->seq > p->next && p->held.n <= room) {
 			break;
 		}
 		/* What is missing before it will not be waited for any longer. */
@@ -118,8 +119,7 @@ static int release(struct kt_event_order *order, struct process *p, size_t room)
 				kt_lost_add(order->totals->lost, event->seq - p->next);
 		}
 		KT_TRY(give_out(order, p, event));
-		p->first++;
-		p->n_held--;
+		kt_waiting_drop(&p->held);
 	}
 	return KT_OK;
 }
@@ -128,29 +128,24 @@ static int end_life(struct kt_event_order *order, struct process *p)
 {
 	order->totals->cut_ends += !p->life.numbers.ended && !p->life.dropped;
 	p->over = true;
-	kt_life_numbers_free(&p->life.numbers);
 	KT_TRY(release(order, p, 0));
-	free(p->held);
-	p->held = NULL;
-	p->held_capacity = 0;
-	p->first = 0;
+	kt_waiting_free(&p->held);
 	return KT_OK;
 }
 
 /* --- in --- */
 
 int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
-		       const struct kt_queued *event, const char *name)
+		       const struct kt_queued *event, struct kt_life **out)
 {
 	struct kt_queued own = *event;
 	struct kt_arrival arrival;
 	struct kt_life *life;
-	struct kt_queued *at;
 	struct process *p;
 
 	KT_TRY(kt_lives_take(&order->lives, origin, event->seq, event->kind, event->time,
 			     &arrival));
-	life = arrival.life;
+	*out = life = arrival.life;
 	if (arrival.opens) {
 		life->dropped =
 			life->index < order->n_dropped && order->dropped[life->index];
@@ -160,45 +155,19 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *ori
 	if (arrival.ends) {
 		KT_TRY(end_life(order, (struct process *)arrival.ends));
 	}
-	if (name && (!life->name || (!life->certain && event->kind == KT_EVENT_BEGIN))) {
-		free(life->name);
-		life->name = strdup(name);
-		life->certain = event->kind == KT_EVENT_BEGIN && *name;
-		if (!life->name) {
-			return kt_no_memory("read events");
-		}
-	}
-	/* What a choice of sides will want to know. */
-	life->vpid = event->vpid ? event->vpid : life->vpid;
-	life->acts = life->acts || event->acts;
 	if (order->surveys || life->dropped) {
 		return KT_OK;
 	}
 	own.life = life;
 	p = (struct process *)life;
-	if (life->origin.no_seq || (own.seq == p->next && p->n_held == 0)) {
+	if (life->origin.no_seq || (own.seq == p->next && p->held.n == 0)) {
 		KT_TRY(give_out(order, p, &own));
 	} else if (own.seq < p->next) {
 		/* It was taken for lost, and comes after all. */
 		order->totals->lost -= order->totals->lost > 0;
 		KT_TRY(give_out(order, p, &own));
 	} else {
-		/*
-		 * Nearly always it waits after all others. The room in front is used again
-		 * once fewer events have to move than left it.
-		 */
-		if (p->first > p->n_held) {
-			memmove(p->held, p->held + p->first, p->n_held * sizeof(*p->held));
-			p->first = 0;
-		}
-		KT_TRY(kt_array_reserve(&p->held, &p->held_capacity,
-					p->first + p->n_held + 1));
-		at = p->held + p->first + p->n_held;
-		for (; at > p->held + p->first && at[-1].seq > own.seq; at--) {
-			*at = at[-1];
-		}
-		*at = own;
-		p->n_held++;
+		KT_TRY(kt_waiting_add(&p->held, &own, sizeof(own)));
 	}
 	/* As soon as the event is kept. */
 	bt_message_get_ref(own.message);

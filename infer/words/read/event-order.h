@@ -17,14 +17,12 @@
 
 /* An event on its way. */
 struct kt_queued {
+	uint64_t seq;               /* first: kt_waiting_add() */
 	const bt_message *message;  /* Owned by this: a reference */
 	const void *class_;         /* Weak: for its reader */
 	const struct kt_life *life; /* Weak; its name is NULL where it is not known */
 	int64_t time;
-	uint64_t seq;
 	uint32_t tid;
-	uint32_t vpid; /* of a process_begin of the kernel; 0: it does not say */
-	bool acts;     /* is of the driver: kt_is_of_driver() */
 	enum kt_event_kind kind;
 };
 
@@ -36,9 +34,12 @@ int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *to
 /* NULL is allowed. */
 void kt_event_order_free(struct kt_event_order *order);
 
-/* Adds an event, whose message it takes a reference of. *name: its process's; or NULL. */
+/*
+ * Adds an event, whose message it takes a reference of. *life, which the caller tells what
+ * else the event says of its process, is its life.
+ */
 int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
-		       const struct kt_queued *event, const char *name);
+		       const struct kt_queued *event, struct kt_life **life);
 
 /* There are no more: all that wait come out. */
 int kt_event_order_end(struct kt_event_order *order);

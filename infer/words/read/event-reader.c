@@ -13,7 +13,6 @@
 #include "base/try.h"
 #include "infer/words/commands/command-letters.h"
 #include "infer/words/read/event-class.h"
-#include "infer/words/read/known-traces.h"
 #include "infer/words/read/time-text.h"
 #include "infer/words/split/letter-calls.h"
 
@@ -26,11 +25,7 @@ struct kt_event_reader {
 	struct kt_command_letters commands;
 	int64_t first_time;
 	int64_t time;
-	struct kt_event_class **classes; /* Owned by this, each as well */
-	size_t n_classes;
-	size_t classes_capacity;
-	struct kt_hash_index by_address; /* of the classes */
-	struct kt_known_traces traces;
+	struct kt_event_classes classes;
 	bool follows; /* calls of the API */
 	struct kt_letter_calls calls;
 	char *text; /* details, NUL-ended */
@@ -69,6 +64,7 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 		return kt_no_memory("read events");
 	}
 	r->alphabet = alphabet;
+	r->classes.alphabet = alphabet;
 	r->collector = collector;
 	r->details = details;
 	code = kt_letters_new(&r->letters);
@@ -105,17 +101,11 @@ void kt_event_reader_free(kt_event_reader *reader)
 	if (!reader) {
 		return;
 	}
-	for (size_t i = 0; i < reader->n_classes; i++) {
-		kt_event_class_release(reader->classes[i]);
-		free(reader->classes[i]);
-	}
-	kt_known_traces_free(&reader->traces);
+	kt_event_classes_clear(&reader->classes);
 	kt_letter_calls_free(&reader->calls);
 	kt_letters_free(reader->letters);
 	kt_command_letters_free(&reader->commands);
 	kt_command_events_free(&reader->events);
-	free(reader->classes);
-	kt_hash_free(&reader->by_address);
 	free(reader->text);
 	free(reader->texts);
 	free(reader);
@@ -252,115 +242,66 @@ static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 	return code;
 }
 
-static int read_ours(kt_event_reader *r, struct kt_event_class *c,
-		     const bt_message *message, const bt_event *event)
+static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 {
-	const bt_field *payload = bt_event_borrow_payload_field_const(event);
-	struct kt_record record = {.kind = c->event};
+	const struct kt_event_class *c = head->class_;
+	struct kt_record record = {
+		.seq = head->seq, .time = head->time, .tid = head->tid, .kind = c->event};
 	struct kt_value name = {.text = NULL};
-	struct kt_origin origin;
-	int code;
+	int code = get_letter(r, c, head->payload, &record);
 
-	record.time = kt_event_time(c->has_clock, message);
-	code = get_letter(r, c, payload, &record);
 	if (code) {
 		char when[KT_TIME_TEXT];
 
 		kt_time_text(when, record.time);
 		return kt_error_prepend(code, "at %s", when);
 	}
-	KT_TRY(kt_event_class_origin(c, &r->traces, event, &origin));
-	origin.pid = (uint32_t)kt_member_number(&c->pid, payload);
-	record.tid = (uint32_t)kt_member_number(&c->tid, payload);
-	record.seq = kt_member_number(&c->seq, payload);
 	if (kt_collector_totals(r->collector)->events == 0) {
 		r->first_time = record.time;
 	}
 	r->time = record.time;
 	if (r->details && record.letter != KT_NO_LETTER) {
-		KT_TRY(keep_detail(r, c, payload, &record.detail));
+		KT_TRY(keep_detail(r, c, head->payload, &record.detail));
 	}
 	if (c->call && r->follows) {
-		kt_member_get(&c->name, payload, &name);
+		kt_member_get(&c->name, head->payload, &name);
 		KT_TRY(kt_letter_calls_add(&r->calls, c->enter,
-					   kt_member_number(&c->correlation, payload),
+					   kt_member_number(&c->correlation, head->payload),
 					   name.text, &record));
 	}
-	KT_TRY(kt_collector_add(r->collector, &origin, &record));
-	if (c->acts) {
-		kt_collector_saw_driver(r->collector);
-	}
-	/* It names its process as well as it knows it. */
-	if (c->vpid.index != KT_NO_FIELD) {
-		kt_collector_set_vpid(r->collector,
-				      (uint32_t)kt_member_number(&c->vpid, payload));
-	}
-	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
-		kt_member_get(&c->name, payload, &name);
-		return kt_collector_name(r->collector, name.text, true);
-	}
-	if (c->procname.index == KT_NO_FIELD || !kt_collector_wants_name(r->collector)) {
-		return KT_OK;
-	}
-	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(event),
-		      &name);
-	return kt_collector_name(r->collector, name.text, false);
+	KT_TRY(kt_collector_add(r->collector, &head->origin, &record));
+	return kt_event_tell_life(head, kt_collector_life(r->collector));
 }
 
 int kt_event_reader_take(void *taker, const bt_message *message)
 {
 	kt_event_reader *r = taker;
-	const bt_event *event = bt_message_event_borrow_event_const(message);
 	struct kt_value name = {.text = NULL};
-	const bt_event_class *class_ = bt_event_borrow_class_const(event);
-	uint32_t hash = kt_hash_number((uintptr_t)class_);
-	struct kt_hash_probe probe = kt_hash_probe(&r->by_address, hash);
-	struct kt_event_class *c = NULL;
-	struct kt_origin origin;
+	const struct kt_event_class *c;
+	struct kt_event_head head;
 	const bt_value *env;
-	uint32_t pid;
-	uint32_t i;
 
-	while (!c && kt_hash_next(&r->by_address, &probe, &i)) {
-		c = r->classes[i]->class_ == class_ ? r->classes[i] : NULL;
-	}
-	if (!c) {
-		int code;
-
-		KT_TRY(kt_array_reserve(&r->classes, &r->classes_capacity,
-					r->n_classes + 1));
-		KT_TRY(kt_hash_reserve(&r->by_address, r->n_classes + 1));
-		c = malloc(sizeof(*c));
-		if (!c) {
-			return kt_no_memory("read events");
-		}
-		code = kt_event_class_bind(c, class_, r->alphabet);
-		if (code) {
-			free(c);
-			return code;
-		}
-		kt_hash_put(&r->by_address, hash, (uint32_t)r->n_classes);
-		r->classes[r->n_classes++] = c;
-	}
-	if (c->provider == KT_PROVIDER_USER || c->provider == KT_PROVIDER_KERNEL) {
-		return read_ours(r, c, message, event);
+	KT_TRY(kt_event_head_read(&head, &r->classes, message));
+	c = head.class_;
+	if (kt_event_is_ours(&head)) {
+		return read_ours(r, &head);
 	}
 	if (c->provider != KT_PROVIDER_PROCNAME || c->procname.index == KT_NO_FIELD) {
 		return KT_OK;
 	}
+	KT_TRY(kt_event_origin(&head.origin, &r->classes, &head));
 	/* A name without a pid is of use only in traces that have one process each. */
 	env = bt_trace_borrow_environment_entry_value_by_name_const(
-		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)), "vpid");
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head.event)),
+		"vpid");
 	if (c->vpid.index != KT_NO_FIELD) {
-		pid = (uint32_t)kt_member_number(
-			&c->vpid, bt_event_borrow_common_context_field_const(event));
+		head.origin.pid = (uint32_t)kt_member_number(
+			&c->vpid, bt_event_borrow_common_context_field_const(head.event));
 	} else if (env && bt_value_is_signed_integer(env)) {
-		pid = (uint32_t)bt_value_integer_signed_get(env);
+		head.origin.pid = (uint32_t)bt_value_integer_signed_get(env);
 	} else {
 		return KT_OK;
 	}
-	kt_member_get(&c->procname, bt_event_borrow_payload_field_const(event), &name);
-	KT_TRY(kt_event_class_origin(c, &r->traces, event, &origin));
-	origin.pid = pid;
-	return kt_collector_name_pid(r->collector, &origin, name.text);
+	kt_member_get(&c->procname, bt_event_borrow_payload_field_const(head.event), &name);
+	return kt_collector_name_pid(r->collector, &head.origin, name.text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a Babeltrace event to a record of the collector. What an event class holds is looked
- * up once, when its first event comes.
+ * From a Babeltrace event to a letter: a record of the collector, which takes events as
+ * they come, however late one of a process is. Who needs fields takes them from events.h.
  */
 #ifndef KTAIL_WORDS_EVENT_READER_H
 #define KTAIL_WORDS_EVENT_READER_H
@@ -14,16 +14,6 @@
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/split/collect.h"
-
-enum kt_provider {
-	KT_PROVIDER_FOREIGN = 0, /* not ours */
-	KT_PROVIDER_USER,        /* gpu_stack:* */
-	KT_PROVIDER_KERNEL,      /* gpu_stack_* */
-	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
-};
-
-/* Whose an event is, by the name of its class; *event is the name after the provider. */
-enum kt_provider kt_provider_of(const char *name, const char **event);
 
 typedef struct kt_event_reader kt_event_reader;
 

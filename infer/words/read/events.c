@@ -10,13 +10,10 @@
 #include "base/array.h"
 #include "base/guard.h"
 #include "base/try.h"
-#include "infer/words/read/event-fields.h"
+#include "infer/words/read/event-class.h"
 #include "infer/words/read/event-order.h"
 #include "infer/words/read/graph.h"
-#include "infer/words/read/known-traces.h"
 #include "infer/words/read/trace-folders.h"
-
-#define SEEN 64 /* a power of two */
 
 struct kt_events {
 	struct kt_events_options options;
@@ -27,97 +24,44 @@ struct kt_events {
 	bool surveyed;          /* it is read for the second time */
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
-	struct kt_known_traces traces;
-	struct kt_event_layout **layouts; /* Owned by this, each as well */
-	size_t n_layouts;
-	size_t layouts_capacity;
-	struct kt_event_layout *seen[SEEN]; /* Weak: those found last, by address */
-	struct kt_queued current;           /* its message is NULL: there is none */
+	struct kt_event_classes classes;
+	struct kt_queued current; /* its message is NULL: there is none */
 	struct kt_event event;
-	struct kt_event_source source;
+	const struct kt_event_class *class_; /* Weak: of the event */
+	const bt_field *payload;             /* Weak: likewise */
+	uint32_t *words;                     /* Owned by this: the ones read last */
+	size_t words_capacity;
 };
-
-/* --- classes --- */
-
-static int find_layout(kt_events *e, const bt_event_class *class_,
-		       struct kt_event_layout **out)
-{
-	struct kt_event_layout **seen =
-		&e->seen[(uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15) >> 58];
-	size_t i = 0;
-	int code;
-
-	*out = *seen;
-	if (*seen && (*seen)->of.class_ == class_) {
-		return KT_OK;
-	}
-	while (i < e->n_layouts && e->layouts[i]->of.class_ != class_) {
-		i++;
-	}
-	if (i == e->n_layouts) {
-		struct kt_event_layout *layout;
-
-		KT_TRY(kt_array_reserve(&e->layouts, &e->layouts_capacity, i + 1));
-		layout = malloc(sizeof(*layout));
-		if (!layout) {
-			return kt_no_memory("read events");
-		}
-		code = kt_event_layout_bind(layout, class_, &e->options);
-		if (code) {
-			free(layout);
-			return code;
-		}
-		e->layouts[e->n_layouts++] = layout;
-	}
-	*out = *seen = e->layouts[i];
-	return KT_OK;
-}
 
 /* --- one event in --- */
 
 static int take(void *taker, const bt_message *message)
 {
 	kt_events *e = taker;
-	const bt_event *event = bt_message_event_borrow_event_const(message);
-	const bt_field *payload = bt_event_borrow_payload_field_const(event);
-	struct kt_event_layout *layout;
-	struct kt_event_class *c;
-	struct kt_value name = {.text = NULL}; /* NULL: it says nothing of it */
+	struct kt_event_head head;
 	struct kt_queued queued;
-	struct kt_origin origin;
+	struct kt_life *life;
 
-	KT_TRY(find_layout(e, bt_event_borrow_class_const(event), &layout));
-	c = &layout->of;
-	if (c->provider != KT_PROVIDER_USER && c->provider != KT_PROVIDER_KERNEL) {
+	KT_TRY(kt_event_head_read(&head, &e->classes, message));
+	if (!kt_event_is_ours(&head)) {
 		return KT_OK;
 	}
-	KT_TRY(kt_event_class_origin(c, &e->traces, event, &origin));
-	origin.pid = (uint32_t)kt_member_number(&c->pid, payload);
-	queued = (struct kt_queued){
-		.message = message,
-		.class_ = layout,
-		.time = kt_event_time(c->has_clock, message),
-		.seq = kt_member_number(&c->seq, payload),
-		.tid = (uint32_t)kt_member_number(&c->tid, payload),
-		.vpid = (uint32_t)kt_member_number(&c->vpid, payload),
-		.acts = c->acts,
-		.kind = c->event,
-	};
 	if (e->report.totals.events++ == 0) {
-		e->report.first_time = queued.time;
+		e->report.first_time = head.time;
 		/* All streams begin before the first event of any. */
 		if (e->data.user && e->data.kernel && !e->surveyed) {
 			kt_event_order_survey(e->order);
 		}
 	}
-	e->report.last_time = queued.time;
-	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
-		kt_member_get(&c->name, payload, &name);
-	} else if (c->procname.index != KT_NO_FIELD) {
-		kt_member_get(&c->procname,
-			      bt_event_borrow_common_context_field_const(event), &name);
-	}
-	return kt_event_order_add(e->order, &origin, &queued, name.text);
+	e->report.last_time = head.time;
+	queued = (struct kt_queued){.seq = head.seq,
+				    .message = message,
+				    .class_ = head.class_,
+				    .time = head.time,
+				    .tid = head.tid,
+				    .kind = head.class_->event};
+	KT_TRY(kt_event_order_add(e->order, &head.origin, &queued, &life));
+	return kt_event_tell_life(&head, life);
 }
 
 /* --- the graph --- */
@@ -132,14 +76,7 @@ static int make_graph(kt_events *e)
 /* What is known of the graph's classes and traces goes with it. */
 static void free_graph(kt_events *e)
 {
-	for (size_t i = 0; i < e->n_layouts; i++) {
-		kt_event_layout_release(e->layouts[i]);
-		free(e->layouts[i]);
-	}
-	e->n_layouts = 0;
-	memset(e->seen, 0, sizeof(e->seen));
-	kt_known_traces_free(&e->traces);
-	e->traces = (struct kt_known_traces){.n = 0};
+	kt_event_classes_clear(&e->classes);
 	kt_graph_free(e->graph);
 	e->graph = NULL;
 }
@@ -182,7 +119,6 @@ static int advance(kt_events *e)
 int kt_events_next(kt_events *events, const struct kt_event **out)
 {
 	struct kt_queued *current = &events->current;
-	const struct kt_event_layout *layout;
 
 	*out = NULL;
 	bt_message_put_ref(current->message);
@@ -191,12 +127,11 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 	if (!current->message) {
 		return KT_OK;
 	}
-	layout = current->class_;
-	events->source.layout = layout;
-	events->source.payload = bt_event_borrow_payload_field_const(
+	events->class_ = current->class_;
+	events->payload = bt_event_borrow_payload_field_const(
 		bt_message_event_borrow_event_const(current->message));
 	events->event = (struct kt_event){
-		.name = layout->of.event_name,
+		.name = events->class_->event_name,
 		.time = current->time,
 		.pid = current->life->origin.pid,
 		.tid = current->tid,
@@ -204,7 +139,9 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 		.process = current->life->number,
 		.process_name = current->life->name ? current->life->name : "unknown",
 		.kernel = current->life->origin.kernel,
-		.source = &events->source,
+		.shape = events->class_->shape,
+		.call = events->class_->call,
+		.events = events,
 	};
 	*out = &events->event;
 	return KT_OK;
@@ -225,7 +162,8 @@ int kt_events_open(kt_events **out, const char *path,
 	if (options) {
 		e->options = *options;
 	}
-	e->source.n_slots = e->options.n_slots;
+	e->classes.shapes = e->options.shapes;
+	e->classes.n_shapes = e->options.n_shapes;
 	KT_TRY_END(kt_event_order_new(&e->order, &e->report.totals));
 	code = kt_trace_folders_open(&e->folders, path, &e->report);
 	if (code) {
@@ -254,15 +192,82 @@ void kt_events_free(kt_events *events)
 	bt_message_put_ref(events->current.message);
 	kt_event_order_free(events->order);
 	free_graph(events);
-	free(events->layouts);
 	if (events->folders.paths) {
 		kt_trace_folders_close(&events->folders);
 	}
-	free(events->source.words);
+	free(events->words);
 	free(events);
 }
 
 const struct kt_trace_report *kt_events_report(const kt_events *events)
 {
 	return &events->report;
+}
+
+/* --- fields --- */
+
+static void read_words(kt_events *e, const bt_field *array, struct kt_event_words *out)
+{
+	size_t n = (size_t)bt_field_array_get_length(array);
+
+	/* Room for one more, as there may be none of them. */
+	if (kt_array_reserve(&e->words, &e->words_capacity, n + 1)) {
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		e->words[i] = (uint32_t)bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(array, i));
+	}
+	*out = (struct kt_event_words){e->words, n};
+}
+
+static void read_numbers(const bt_field *array, struct kt_event_numbers *out)
+{
+	size_t n = (size_t)bt_field_array_get_length(array);
+
+	out->n = n < KT_EVENT_NUMBERS ? n : KT_EVENT_NUMBERS;
+	for (size_t i = 0; i < out->n; i++) {
+		out->items[i] = bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(array, i));
+	}
+}
+
+void kt_event_read(const struct kt_event *event, void *out)
+{
+	kt_events *e = event->events;
+
+	for (size_t i = 0; i < e->class_->n_fields; i++) {
+		const struct kt_bound_field *field = &e->class_->fields[i];
+		const bool there = field->member.index != KT_NO_FIELD;
+		void *at = (char *)out + field->offset;
+		struct kt_value v = {.number = 0};
+		const bt_field *array = NULL;
+
+		if (there && field->type >= KT_FIELD_WORDS) {
+			array = bt_field_structure_borrow_member_field_by_index_const(
+				e->payload, field->member.index);
+		} else if (there) {
+			kt_member_get(&field->member, e->payload, &v);
+		}
+		switch (field->type) {
+		case KT_FIELD_TEXT: *(const char **)at = there ? v.text : ""; break;
+		case KT_FIELD_BOOL: *(bool *)at = v.number != 0; break;
+		case KT_FIELD_UINT32: *(uint32_t *)at = (uint32_t)v.number; break;
+		case KT_FIELD_UINT64: *(uint64_t *)at = v.number; break;
+		case KT_FIELD_INT32: *(int32_t *)at = (int32_t)v.number; break;
+		case KT_FIELD_INT64: *(int64_t *)at = (int64_t)v.number; break;
+		case KT_FIELD_WORDS:
+			*(struct kt_event_words *)at = (struct kt_event_words){0};
+			if (array) {
+				read_words(e, array, at);
+			}
+			break;
+		case KT_FIELD_NUMBERS:
+			*(struct kt_event_numbers *)at = (struct kt_event_numbers){0};
+			if (array) {
+				read_numbers(array, at);
+			}
+			break;
+		}
+	}
 }

@@ -23,19 +23,65 @@
 
 typedef struct kt_events kt_events;
 
-/* A field that will be asked for often: of one event, by names. */
-struct kt_event_slot {
-	const char *event; /* without the provider: "doorbell" */
-	const char *field;
+/* A sequence of unsigned numbers of at most 32 bits; items is NULL where there is none. */
+struct kt_event_words {
+	const uint32_t *items; /* Weak: the event's, until the next words are read */
+	size_t n;
+};
+
+/* A sequence of unsigned numbers of any size: the first ones. */
+#define KT_EVENT_NUMBERS 8
+struct kt_event_numbers {
+	uint64_t items[KT_EVENT_NUMBERS];
+	size_t n; /* of these */
+};
+
+/* What a member of a struct is that keeps a field. */
+enum kt_field_type {
+	KT_FIELD_TEXT, /* const char *: the event's; "" where there is none */
+	KT_FIELD_BOOL, /* an unsigned number that is not 0 */
+	KT_FIELD_UINT32,
+	KT_FIELD_UINT64,
+	KT_FIELD_INT32,
+	KT_FIELD_INT64,
+	KT_FIELD_WORDS,   /* struct kt_event_words */
+	KT_FIELD_NUMBERS, /* struct kt_event_numbers */
+};
+
+struct kt_event_field {
+	const char *name;
+	enum kt_field_type type;
+	size_t offset; /* of the member that keeps it */
+};
+
+/* A field of an event that a member of `struct structure` keeps, whose type says how. */
+#define KT_EVENT_FIELD(structure, member, field)                                             \
+	{                                                                                    \
+		field,                                                                     \
+			_Generic(((struct structure *)NULL)->member,                       \
+				const char *: KT_FIELD_TEXT,                               \
+				bool: KT_FIELD_BOOL,                                       \
+				uint32_t: KT_FIELD_UINT32,                                 \
+				uint64_t: KT_FIELD_UINT64,                                 \
+				int32_t: KT_FIELD_INT32,                                   \
+				int64_t: KT_FIELD_INT64,                                   \
+				struct kt_event_words: KT_FIELD_WORDS,                     \
+				struct kt_event_numbers: KT_FIELD_NUMBERS),                \
+			offsetof(struct structure, member) \
+	}
+
+/* An event that will be asked for its fields. */
+struct kt_event_shape {
+	const char *name; /* without the provider: "doorbell" */
+	const struct kt_event_field *fields;
+	size_t n;
 };
 
 struct kt_events_options {
-	const struct kt_event_slot *slots; /* Weak: as long as the events are open */
-	size_t n_slots;
+	const struct kt_event_shape *shapes; /* Weak: as long as the events are open */
+	size_t n_shapes;
 	enum kt_source source; /* of processes that both sides tell of: sides.h */
 };
-
-struct kt_event_source; /* where its fields are */
 
 struct kt_event {
 	const char *name; /* without the provider: "doorbell" */
@@ -45,8 +91,10 @@ struct kt_event {
 	uint64_t seq;
 	uint64_t process; /* which life of those that are read, from 0, by first event */
 	const char *process_name; /* of its process_begin, or a context; else "unknown" */
-	bool kernel;              /* of the kernel's provider */
-	struct kt_event_source *source; /* Weak */
+	size_t shape;      /* its place in options->shapes; n_shapes: it has none there */
+	bool kernel;       /* of the kernel's provider */
+	bool call;         /* api_enter or api_exit, with a correlation and a name */
+	kt_events *events; /* Weak: has its fields */
 };
 
 /*
@@ -74,30 +122,10 @@ int kt_events_next(kt_events *events, const struct kt_event **out);
 const struct kt_trace_report *kt_events_report(const kt_events *events);
 
 /*
- * The value of a slot (its place in options->slots). false: it is of another event, or the
- * event has no such field, or it is of another kind. Texts and words belong to the events
- * and are valid until the next call of kt_events_next(); words until the next words.
+ * Reads the fields of the event's shape into a struct, whose other members stay as they
+ * are. A field that the event lacks, or has of another kind, is 0 or "". O(fields and
+ * words).
  */
-bool kt_event_unsigned(const struct kt_event *event, size_t slot, uint64_t *out);
-bool kt_event_signed(const struct kt_event *event, size_t slot, int64_t *out);
-bool kt_event_string(const struct kt_event *event, size_t slot, const char **out);
-/* A sequence of unsigned numbers of at most 32 bits. O(n). */
-bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **words,
-		    size_t *n);
-/*
- * A sequence of unsigned numbers of any size: the first ones, as many as there is room for,
- * are copied to out[]. *n: how many there are. O(n).
- */
-bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
-		      size_t *n);
-
-/* The same by name. O(fields) more. */
-bool kt_event_named_unsigned(const struct kt_event *event, const char *field,
-			     uint64_t *out);
-bool kt_event_named_signed(const struct kt_event *event, const char *field, int64_t *out);
-bool kt_event_named_string(const struct kt_event *event, const char *field,
-			   const char **out);
-bool kt_event_named_words(const struct kt_event *event, const char *field,
-			  const uint32_t **words, size_t *n);
+void kt_event_read(const struct kt_event *event, void *out);
 
 #endif

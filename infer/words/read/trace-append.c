@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a trace into a word set of the engine. */
+/* From a trace into a word set of the engine: apart, as not all who read traces link that.
+ */
 #include "infer/words/read/trace.h"
 
 #include <stdlib.h>

@@ -123,14 +123,9 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 	return kt_collector_pass_time(c, record->time);
 }
 
-void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid)
+struct kt_life *kt_collector_life(const kt_collector *collector)
 {
-	collector->lives.last->vpid = vpid;
-}
-
-void kt_collector_saw_driver(kt_collector *collector)
-{
-	collector->lives.last->acts = true;
+	return collector->lives.last;
 }
 
 /* --- after the last event --- */

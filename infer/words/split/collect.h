@@ -156,6 +156,7 @@ struct kt_collect_totals {
 };
 
 typedef struct kt_collector kt_collector;
+struct kt_life; /* lives.h */
 
 /* The unit of that name: process, thread, channel. KT_E_USAGE: there is none. */
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
@@ -173,26 +174,8 @@ void kt_collector_free(kt_collector *collector);
 int kt_collector_add(kt_collector *collector, const struct kt_origin *origin,
 		     const struct kt_record *record);
 
-/* Whether the process of the event added last has no name yet. */
-bool kt_collector_wants_name(const kt_collector *collector);
-
-/*
- * Names the process of the event added last; `certain` (its process_begin) wins over what a
- * context said.
- */
-int kt_collector_name(kt_collector *collector, const char *name, bool certain);
-
-/*
- * The process of the event added last, which the kernel tells of, has that number in its
- * own pid namespace: its events in user space have it as pid.
- */
-void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid);
-
-/*
- * The event added last is of the driver: kt_is_of_driver(). A life without any does not
- * stand in for one of the other side that has some.
- */
-void kt_collector_saw_driver(kt_collector *collector);
+/* The life of the event added last, which notes what else that says; NULL: none was. */
+struct kt_life *kt_collector_life(const kt_collector *collector);
 
 /*
  * The name that a statedump gave for the pid of an origin: used where nothing else is

@@ -70,9 +70,8 @@ void kt_process_set_records(struct kt_process *process, struct kt_record *record
 /* Names every process and numbers those of one name. */
 int kt_collector_name_processes(kt_collector *collector);
 
-/* What a process is called if it had no name of its own; owned by the collector. */
-const char *kt_collector_pid_name(const kt_collector *collector,
-				  const struct kt_origin *origin);
+/* What a process is called as far as that is known; owned by the collector. */
+const char *kt_collector_name_of(const kt_collector *collector, const struct kt_life *life);
 
 /* --- with a listener: stream.c --- */
 

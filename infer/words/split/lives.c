@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "base/utf8.h"
 
 /* --- the numbers of one life --- */
 
@@ -92,12 +93,6 @@ static int take_number(struct kt_life_numbers *l, uint64_t seq, enum kt_event_ki
 	return KT_OK;
 }
 
-void kt_life_numbers_free(struct kt_life_numbers *numbers)
-{
-	free(numbers->holes);
-	memset(numbers, 0, sizeof(*numbers));
-}
-
 /* --- all lives --- */
 
 static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
@@ -158,6 +153,10 @@ int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64
 		if (!out->ends) {
 			kt_hash_put(&lives->origins, hash_origin(origin),
 				    (uint32_t)life->place);
+		} else {
+			free(out->ends->numbers.holes);
+			out->ends->numbers.holes = NULL;
+			out->ends->numbers.n_holes = out->ends->numbers.holes_capacity = 0;
 		}
 		lives->youngest[life->place] = life;
 		lives->items[lives->n++] = life;
@@ -169,10 +168,27 @@ int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64
 	return KT_OK;
 }
 
+int kt_life_name(struct kt_life *life, const char *name, bool certain)
+{
+	char *copy;
+
+	if (life->name && (!certain || life->certain)) {
+		return KT_OK;
+	}
+	copy = kt_utf8_printable_copy(name);
+	if (!copy) {
+		return kt_no_memory("name processes");
+	}
+	free(life->name);
+	life->name = copy;
+	life->certain = certain && *name;
+	return KT_OK;
+}
+
 void kt_lives_free(struct kt_lives *lives)
 {
 	for (size_t i = 0; i < lives->n; i++) {
-		kt_life_numbers_free(&lives->items[i]->numbers);
+		free(lives->items[i]->numbers.holes);
 		free(lives->items[i]->name);
 		free(lives->items[i]);
 	}

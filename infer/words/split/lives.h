@@ -27,7 +27,7 @@ struct kt_life_numbers {
 	bool unsorted;         /* one came after a higher one */
 	uint64_t first;        /* of the first arrival */
 	uint64_t next;         /* the highest + 1 */
-	struct kt_hole *holes; /* Owned by this; ascending */
+	struct kt_hole *holes; /* Owned by this; ascending; none once the life is over */
 	size_t n_holes;
 	size_t holes_capacity;
 };
@@ -37,7 +37,7 @@ struct kt_life {
 	struct kt_origin origin;
 	size_t index;       /* among all, by first event */
 	size_t number;      /* among those that are not dropped */
-	char *name;         /* Owned by this; NULL: not known */
+	char *name;         /* Owned by this, printable, may be empty; NULL: not known */
 	bool certain;       /* its process_begin has said the name */
 	bool acts;          /* it has events of the driver */
 	bool dropped;       /* taken from the other side: kt_sides_choose() */
@@ -79,8 +79,11 @@ struct kt_arrival {
 int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64_t seq,
 		  enum kt_event_kind kind, int64_t time, struct kt_arrival *out);
 
-/* Frees what its numbers own, which are as in the beginning then. */
-void kt_life_numbers_free(struct kt_life_numbers *numbers);
+/*
+ * Names a life, printably; `certain` (its process_begin says it) wins over what a context
+ * said.
+ */
+int kt_life_name(struct kt_life *life, const char *name, bool certain);
 
 /* Frees all lives, but not what the caller put after a struct kt_life. */
 void kt_lives_free(struct kt_lives *lives);

@@ -11,35 +11,6 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* Names end up in text. */
-static char *printable_copy(const char *name)
-{
-	return kt_utf8_printable_copy(*name ? name : "unknown");
-}
-
-bool kt_collector_wants_name(const kt_collector *collector)
-{
-	return collector->lives.last && !collector->lives.last->name;
-}
-
-int kt_collector_name(kt_collector *collector, const char *name, bool certain)
-{
-	struct kt_life *p = collector->lives.last;
-	char *copy;
-
-	if (p->name && (!certain || p->certain)) {
-		return KT_OK;
-	}
-	copy = printable_copy(name);
-	if (!copy) {
-		return kt_no_memory("name processes");
-	}
-	free(p->name);
-	p->name = copy;
-	p->certain = certain && *name;
-	return KT_OK;
-}
-
 int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const char *name)
 {
 	struct kt_pid_name *entry;
@@ -53,7 +24,7 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
 	}
 	entry = &c->pid_names[c->n_pid_names];
 	entry->origin = *origin;
-	entry->name = printable_copy(name);
+	entry->name = kt_utf8_printable_copy(*name ? name : "unknown");
 	if (!entry->name) {
 		return kt_no_memory("name processes");
 	}
@@ -65,8 +36,13 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
  * Statedumps are of user space: they are in the trace of a process's own events, but never
  * in that of its kernel events.
  */
-const char *kt_collector_pid_name(const kt_collector *c, const struct kt_origin *origin)
+const char *kt_collector_name_of(const kt_collector *c, const struct kt_life *life)
 {
+	const struct kt_origin *origin = &life->origin;
+
+	if (life->name) {
+		return *life->name ? life->name : "unknown";
+	}
 	for (size_t i = 0; i < c->n_pid_names; i++) {
 		const struct kt_origin *named = &c->pid_names[i].origin;
 
@@ -105,12 +81,15 @@ int kt_collector_name_processes(kt_collector *c)
 			continue;
 		}
 		c->totals.processes++;
-		if (!life->name) {
-			life->name = strdup(kt_collector_pid_name(c, &life->origin));
-		}
-		if (!life->name) {
-			free(sorted);
-			return kt_no_memory("name processes");
+		if (!life->name || !*life->name) {
+			char *name = strdup(kt_collector_name_of(c, life));
+
+			if (!name) {
+				free(sorted);
+				return kt_no_memory("name processes");
+			}
+			free(life->name);
+			life->name = name;
 		}
 		sorted[n++] = kt_collector_process(c, i);
 	}

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/try.h"
 #include "infer/words/split/cutter.h"
+#include "infer/words/split/waiting.h"
 
 #define NONE SIZE_MAX
 
@@ -41,10 +42,7 @@ struct kt_stream {
 	bool closed;   /* no more come */
 	int64_t over;  /* when it is closed if it has ended; INT64_MAX: not yet known */
 	uint64_t next; /* the number that is given out next */
-	struct kt_record *held; /* Owned by this: wait for lower ones; ascending */
-	size_t first;           /* of these; before it there is only room */
-	size_t n_held;
-	size_t held_capacity;
+	struct kt_waiting held;     /* struct kt_record */
 	struct fragment *fragments; /* Owned by this */
 	size_t n_fragments;
 	size_t fragments_capacity;
@@ -69,10 +67,8 @@ static void shrink(struct kt_stream *s, const kt_collector *c)
 	if (s->speller) {
 		c->spelling->end(s->speller);
 	}
-	free(s->held);
 	s->speller = NULL;
-	s->held = NULL;
-	s->n_held = s->first = s->held_capacity = 0;
+	kt_waiting_free(&s->held);
 }
 
 void kt_stream_free(struct kt_stream *stream, const kt_collector *collector)
@@ -205,18 +201,17 @@ static int release(kt_collector *c, struct kt_process *p, size_t room, int64_t n
 {
 	struct kt_stream *s = p->stream;
 
-	while (s->n_held > 0) {
-		const struct kt_record *r = &s->held[s->first];
+	while (s->held.n > 0) {
+		const struct kt_record *r = kt_waiting_at(&s->held, 0, sizeof(*r));
 
-		if (r->seq > s->next && s->n_held <= room && now <= deadline_of(r)) {
+		if (r->seq > s->next && s->held.n <= room && now <= deadline_of(r)) {
+			if (deadline_of(r) < c->deadline) {
+				c->deadline = deadline_of(r);
+			}
 			break;
 		}
-		s->first++;
-		s->n_held--;
+		kt_waiting_drop(&s->held);
 		KT_TRY(give_out(c, p, r));
-	}
-	if (s->n_held > 0 && deadline_of(&s->held[s->first]) < c->deadline) {
-		c->deadline = deadline_of(&s->held[s->first]);
 	}
 	return KT_OK;
 }
@@ -224,7 +219,6 @@ static int release(kt_collector *c, struct kt_process *p, size_t room, int64_t n
 int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record *record)
 {
 	struct kt_stream *s = p->stream;
-	struct kt_record *at;
 
 	if (s->closed || record->seq < s->next) {
 		c->totals.late++;
@@ -234,21 +228,10 @@ int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record 
 		return KT_OK;
 	}
 	/* Without numbers of their own events are in order as they come. */
-	if ((record->seq == s->next && s->n_held == 0) || p->life.origin.no_seq) {
+	if ((record->seq == s->next && s->held.n == 0) || p->life.origin.no_seq) {
 		return give_out(c, p, record);
 	}
-	/* Nearly always it waits after all others. */
-	if (s->first > s->n_held) {
-		memmove(s->held, s->held + s->first, s->n_held * sizeof(*s->held));
-		s->first = 0;
-	}
-	KT_TRY(kt_array_reserve(&s->held, &s->held_capacity, s->first + s->n_held + 1));
-	at = s->held + s->first + s->n_held;
-	for (; at > s->held + s->first && at[-1].seq > record->seq; at--) {
-		*at = at[-1];
-	}
-	*at = *record;
-	s->n_held++;
+	KT_TRY(kt_waiting_add(&s->held, record, sizeof(*record)));
 	return release(c, p, KT_STREAM_WINDOW, INT64_MIN);
 }
 
@@ -266,7 +249,7 @@ int kt_stream_expire(kt_collector *c, int64_t now)
 		if (s->over >= now && s->over < c->deadline) {
 			c->deadline = s->over;
 		}
-		if (s->over < now && s->n_held == 0) {
+		if (s->over < now && s->held.n == 0) {
 			KT_TRY(kt_stream_close(c, p));
 		}
 	}
@@ -333,25 +316,21 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 	return KT_OK;
 }
 
-static const char *name_of(const kt_collector *c, const struct kt_life *life)
-{
-	return life->name ? life->name : kt_collector_pid_name(c, &life->origin);
-}
-
 int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 {
 	const struct kt_streamed *streamed = &c->streamed[number];
 	const struct kt_life *life = &streamed->process->life;
 	const struct kt_stream *s = streamed->process->stream;
 	const struct fragment *f = &s->fragments[streamed->fragment];
-	const char *name = name_of(c, life);
+	const char *name = kt_collector_name_of(c, life);
 	size_t part = kt_cutter_part(&s->cutter, f->thread);
 	size_t ordinal = 0;
 
 	for (size_t i = 0; i < life->index; i++) {
 		const struct kt_life *other = c->lives.items[i];
 
-		ordinal += !other->dropped && strcmp(name_of(c, other), name) == 0;
+		ordinal += !other->dropped &&
+			   strcmp(kt_collector_name_of(c, other), name) == 0;
 	}
 	/* Letters of no known channel are those of one after all others. */
 	if (s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL) {
