@@ -29,23 +29,27 @@ prefix=${ktail%/bin/ktail}
 workloads=$(dirname "$prefix"/lib/*/ktail-softgpu/corpus/vadd)
 plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so)
 
-# `ktail diff` and `ktail check` exit 1 where they find something.
+# Each page in a folder of its own; `ktail diff` and `ktail check` exit 1 where they find something.
 commands=0
-while read -r command; do
-	commands=$((commands + 1))
-	command=${command//build\/demo\/bin\/corpus/$workloads}
-	bash -o pipefail -c "$command" >out 2>&1 </dev/null
-	status=$?
-	case $status$command in
-	0* | 1'ktail diff '* | 1'ktail check '*) ;;
-	*) fail "status $status: $command" ;;
-	esac
-done < <(awk '/^    (\$ )?(ktail |printf |for |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "${pages[@]}" |
-	grep -vE '(-- ?\./app|net://)')
-[ "$commands" -ge 60 ] || fail "only $commands commands in ${pages[*]}"
-for picture in *.svg; do
-	grep -q '</svg>' "$picture" || fail "$picture is no picture"
+for page in "${pages[@]}"; do
+	mkdir "$work/page" && cd "$work/page" && ln -s "$corpus" corpus || exit 1
+	while read -r command; do
+		commands=$((commands + 1))
+		command=${command//build\/demo\/bin\/corpus/$workloads}
+		bash -o pipefail -c "$command" >out 2>&1 </dev/null
+		status=$?
+		case $status$command in
+		0* | 1'ktail diff '* | 1'ktail check '*) ;;
+		*) fail "${page##*/}: status $status: $command" ;;
+		esac
+	done < <(awk '/^    (\$ )?(ktail |printf |for |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "$page" |
+		grep -vE '(-- ?\./app|net://)')
+	for picture in *.svg; do
+		[ ! -e "$picture" ] || grep -q '</svg>' "$picture" || fail "${page##*/}: $picture is no picture"
+	done
+	cd "$work" && rm -rf "$work/page" || exit 1
 done
+[ "$commands" -ge 60 ] || fail "only $commands commands in ${pages[*]}"
 
 # What they say without a command.
 check ktail --k 20 corpus/traces/vadd-4k -o fsm.png -o fsm.pdf -o fsm.json
