@@ -250,6 +250,15 @@ static int run(struct recording *r, char **argv, int *code)
 	return 0;
 }
 
+/* An error is said, whatever it is; and given back. */
+static int told(int code)
+{
+	if (code != KT_OK) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	return code;
+}
+
 static int record(const struct kt_record_options *options, char **argv)
 {
 	struct recording r = {.options = options,
@@ -268,12 +277,10 @@ static int record(const struct kt_record_options *options, char **argv)
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		kt_keeper_finish(&r.keeper, &r.end);
 	} else {
-		ending = kt_keeper_finish(&r.keeper, &r.end);
-		if (ending == KT_OK && r.started) {
-			ending = kt_trace_folder_check_room(r.output);
-		}
-		if (ending) {
-			fprintf(stderr, "ktail: %s\n", kt_error_message());
+		ending = told(kt_keeper_finish(&r.keeper, &r.end));
+		/* Whatever else has failed: a full disk may be what ended LTTng's daemon. */
+		if (r.started && told(kt_trace_folder_check_room(r.output)) != KT_OK) {
+			ending = KT_E_IO;
 		}
 	}
 	if (r.prepared && kt_trace_folder_close(r.output) != KT_OK) {

@@ -9,13 +9,16 @@
 
 #define LETTERS_MAX  10
 #define LAST_LETTERS 3
+#define PLACES_LOG   6
+#define PLACES       (1 << PLACES_LOG)
 #define WORK_MAX     20000000  /* letters or transitions, counted over all tries */
 #define STEPS_MAX    100000000 /* of all reductions of machines */
 
-/* A letter, and how often it is seen where words diverge. */
+/* A letter, and how often it is seen where words differ. */
 struct suspect {
 	const char *name;
 	uint64_t n;
+	bool more; /* one side has it more often */
 };
 
 static int compare_suspects(const void *left, const void *right)
@@ -39,9 +42,18 @@ static size_t count_letters(const kt_compare *compare)
 	return n;
 }
 
-/* How often each of the comparison's letters is in a word set, times `sign`. */
-static int count_in_words(int64_t *counts, int sign, const kt_words *words,
-			  const kt_compare *compare)
+/* Which of the classes of places a letter stands in, by the letters around it. */
+static uint32_t place_of(uint32_t before, uint32_t after)
+{
+	return ((before * 31 + after) * UINT32_C(0x9E3779B1)) >> (32 - PLACES_LOG);
+}
+
+/*
+ * How often each of the comparison's letters is in each class of places of a word set, times
+ * `sign`. Letters that one side has more often are passed over, as if they were not there.
+ */
+static int count_places(int64_t (*places)[PLACES], int sign, const kt_words *words,
+			const kt_compare *compare, const struct suspect *suspects)
 {
 	uint32_t n_letters = (uint32_t)kt_words_letter_count(words);
 	uint32_t *number = calloc(n_letters + (size_t)1, sizeof(*number));
@@ -52,22 +64,75 @@ static int count_in_words(int64_t *counts, int sign, const kt_words *words,
 	}
 	for (uint32_t l = 0; l < n_letters; l++) {
 		number[l] = kt_compare_find_letter(compare, kt_words_letter_name(words, l));
+		if (number[l] != UINT32_MAX && suspects[number[l]].more) {
+			number[l] = UINT32_MAX;
+		}
 	}
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		struct kt_word_info info;
+		uint32_t before = UINT32_MAX;
+		uint32_t here = UINT32_MAX;
 		uint64_t n = 0;
-		uint32_t letter;
 
 		KT_TRY_END(kt_words_get(words, i, &info, &n));
 		for (uint64_t j = 0; j < n; j++) {
+			uint32_t letter;
+
 			KT_TRY_END(kt_words_read(words, i, j, 1, &letter));
-			if (number[letter] != UINT32_MAX) {
-				counts[number[letter]] += sign;
+			if (number[letter] == UINT32_MAX) {
+				continue;
 			}
+			if (here != UINT32_MAX) {
+				places[here][place_of(before, number[letter])] += sign;
+			}
+			before = here;
+			here = number[letter];
+		}
+		if (here != UINT32_MAX) {
+			places[here][place_of(before, UINT32_MAX)] += sign;
 		}
 	}
 end:
 	free(number);
+	return code;
+}
+
+/*
+ * Suspects letters that one side has more often, first of all, wherever words part. Then,
+ * these passed over, letters that stand between others on one side than on the other one, by
+ * how often they do: after the place where words part first, a letter may have moved of which
+ * both sides have as many.
+ */
+static int suspect_places(struct suspect *suspects, size_t n, const kt_compare *compare,
+			  const struct kt_diff_sides *sides)
+{
+	int64_t(*places)[PLACES] = calloc(n + 1, sizeof(*places));
+	int code = KT_OK;
+
+	if (!places) {
+		return kt_no_memory("explain difference");
+	}
+	for (int turn = 0; turn < 2; turn++) {
+		memset(places, 0, n * sizeof(*places));
+		for (int s = 0; s < 2; s++) {
+			KT_TRY_END(count_places(places, s ? -1 : 1,
+						sides->side[s].input.words, compare,
+						suspects));
+		}
+		for (size_t i = 0; i < n; i++) {
+			int64_t more = 0;
+			uint64_t moved = 0;
+
+			for (size_t p = 0; p < PLACES; p++) {
+				more += places[i][p];
+				moved += (uint64_t)llabs(places[i][p]);
+			}
+			suspects[i].more = suspects[i].more || more != 0;
+			suspects[i].n += more ? UINT32_MAX : moved * (uint64_t)turn;
+		}
+	}
+end:
+	free(places);
 	return code;
 }
 
@@ -130,35 +195,24 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 {
 	size_t n_letters = count_letters(compare);
 	struct suspect *suspects = calloc(n_letters + 1, sizeof(*suspects));
-	int64_t *counts = calloc(n_letters + 1, sizeof(*counts));
-	int code;
 
 	*out = suspects;
 	*n = 0;
-	if (!suspects || !counts) {
-		code = kt_no_memory("explain difference");
-		goto end;
+	if (!suspects) {
+		return kt_no_memory("explain difference");
 	}
 	for (size_t i = 0; i < n_letters; i++) {
 		suspects[i].name = kt_compare_letter(compare, (uint32_t)i);
 	}
-	KT_TRY_END(suspect_ways(suspects, compare, sides));
-	/* Letters that one side has more often are the first suspects, wherever words
-	 * part. */
-	for (int s = 0; s < 2 && kt_diff_sides_have_words(sides); s++) {
-		KT_TRY_END(count_in_words(counts, s ? -1 : 1, sides->side[s].input.words,
-					  compare));
-	}
-	for (size_t i = 0; i < n_letters; i++) {
-		suspects[i].n += counts[i] ? UINT32_MAX : 0;
+	KT_TRY(suspect_ways(suspects, compare, sides));
+	if (kt_diff_sides_have_words(sides)) {
+		KT_TRY(suspect_places(suspects, n_letters, compare, sides));
 	}
 	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
 	while (*n < n_letters && suspects[*n].n > 0) {
 		++*n;
 	}
-end:
-	free(counts);
-	return code;
+	return KT_OK;
 }
 
 /* How much one try looks at. */

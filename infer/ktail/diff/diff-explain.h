@@ -28,9 +28,9 @@ struct kt_diff_reason {
 };
 
 /*
- * Tries the letters that the words of one side have more often, then the last two letters
- * of diverging words, and what the other machine has there, the ten most frequent ones:
- * runs of one, without one, then two, then three (but machines that were read not without
+ * Tries the letters that the words of one side have more often, then the last three letters
+ * of diverging words, what the other machine has there, and letters that have moved among those
+ * that both sides have as often, the ten most frequent ones: runs of one, without one, then two, then three (but machines that were read not without
  * three); of more than one only where that is no more than a third of all letters, since
  * any two words are the same without all of theirs. Fewer for large machines: 20,000,000
  * letters or transitions are looked at, and 100,000,000 steps taken to reduce machines,

@@ -72,7 +72,7 @@ for scenario in "$@"; do
 	bare=$(status_of "$trace.bare" env LD_PRELOAD="$lib/libfake-driver.so" \
 		"$bin/scenario-$scenario")
 	recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" \
-		"$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 -o "$trace" -- \
+		"$bin/ktail-record" --subbuf-size 65536 --num-subbuf 32 -o "$trace" -- \
 		"$bin/scenario-$scenario")
 	[ "$bare" = "$recorded" ] || fail "$scenario: status $recorded, not $bare"
 	cmp "$trace.bare" "$trace.out" || fail "$scenario: it printed something else"
@@ -97,7 +97,7 @@ record_with() {
 	scenario=$2
 	shift 2
 	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 \
-		--num-subbuf 4 "$@" -o "$scratch/$name" -- "$bin/scenario-$scenario" \
+		--num-subbuf 32 "$@" -o "$scratch/$name" -- "$bin/scenario-$scenario" \
 		>"$scratch/$name.out" 2>"$scratch/$name.out.err" || fail "$name: status $?"
 	cmp "$scratch/$scenario.bare" "$scratch/$name.out" || fail "$name: it printed something else"
 	grep -q ' 0 lost' "$scratch/$name.out.err" || fail "$name: $(cat "$scratch/$name.out.err")"
@@ -239,7 +239,7 @@ done
 if [ "$(id -u)" = 0 ]; then
 	bare=$(status_of "$scratch/root-folder.bare" "$bin/scenario-root-folder")
 	recorded=$(status_of "$scratch/root-folder.out" timeout -k 1 30 "$bin/ktail-record" \
-		--subbuf-size 65536 --num-subbuf 4 -o "$scratch/root-folder" -- "$bin/scenario-root-folder")
+		--subbuf-size 65536 --num-subbuf 32 -o "$scratch/root-folder" -- "$bin/scenario-root-folder")
 	[ "$bare" = "$recorded" ] || fail "root-folder: status $recorded, not $bare"
 	cmp "$scratch/root-folder.bare" "$scratch/root-folder.out" ||
 		fail "root-folder: it printed something else"
@@ -337,7 +337,7 @@ for scenario in submit thread; do
 	cmp "$scratch/$scenario.bare" "$scratch/plain.out" || fail "plain $scenario: output"
 done
 # While a daemon is there, ktail record uses it and leaves it.
-LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 \
+LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 32 \
 	-o "$scratch/beside" -- "$bin/scenario-submit" >/dev/null 2>&1 || fail "beside"
 lttng stop >/dev/null && lttng destroy >/dev/null || fail "the daemon is gone"
 [ -z "$pid" ] || { kill "$pid" && wait "$pid"; }

@@ -18,7 +18,7 @@ boot() {
 		-smp "$cpus" -m 2G -nographic -no-reboot -nic none -device edu \
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
 		-kernel "$boot_image" -initrd "$out/initramfs" \
-		-append 'console=ttyS0 panic=-1 oops=panic mitigations=off quiet loglevel=5' \
+		-append 'console=ttyS0 panic=-1 oops=panic mitigations=off quiet loglevel=5 log_buf_len=16M' \
 		</dev/null >"$results/console.$life" 2>&1 9>&-
 }
 
