@@ -278,7 +278,8 @@ static int record(const struct kt_record_options *options, char **argv)
 		kt_keeper_finish(&r.keeper, &r.end);
 	} else {
 		ending = told(kt_keeper_finish(&r.keeper, &r.end));
-		/* Whatever else has failed: a full disk may be what ended LTTng's daemon. */
+		/* Whatever else has failed: a full disk may be what ended LTTng's daemon.
+		 */
 		if (r.started && told(kt_trace_folder_check_room(r.output)) != KT_OK) {
 			ending = KT_E_IO;
 		}

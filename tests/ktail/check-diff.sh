@@ -90,8 +90,8 @@ word y a b p p c q q d e f
 runs 1 '' --k 5 x.events y.events
 says 'the words are the same if runs of p and q count as one'
 # One that has moved, among polls that hide it: both sides have as many of it.
-word m a P P b P Q P c d P e f g
-word n a P b P c d P Q P e f g
+word m a P P b P Q P c d e f g h i
+word n a P b P c d Q e f g h i
 runs 1 '' --k 20 m.events n.events
 says 'the words are the same without P and Q' "(--without 'P' --without 'Q')"
 # Words that no letter makes the same, but machines that one does

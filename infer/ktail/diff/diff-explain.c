@@ -49,8 +49,9 @@ static uint32_t place_of(uint32_t before, uint32_t after)
 }
 
 /*
- * How often each of the comparison's letters is in each class of places of a word set, times
- * `sign`. Letters that one side has more often are passed over, as if they were not there.
+ * How often each of the comparison's letters is in each class of places of a word set,
+ * times `sign`. Letters that one side has more often are passed over, as if they were not
+ * there.
  */
 static int count_places(int64_t (*places)[PLACES], int sign, const kt_words *words,
 			const kt_compare *compare, const struct suspect *suspects)
@@ -99,9 +100,9 @@ end:
 
 /*
  * Suspects letters that one side has more often, first of all, wherever words part. Then,
- * these passed over, letters that stand between others on one side than on the other one, by
- * how often they do: after the place where words part first, a letter may have moved of which
- * both sides have as many.
+ * these passed over, letters that stand between others on one side than on the other one,
+ * by how often they do: after the place where words part first, a letter may have moved of
+ * which both sides have as many.
  */
 static int suspect_places(struct suspect *suspects, size_t n, const kt_compare *compare,
 			  const struct kt_diff_sides *sides)

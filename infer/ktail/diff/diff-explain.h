@@ -29,12 +29,12 @@ struct kt_diff_reason {
 
 /*
  * Tries the letters that the words of one side have more often, then the last three letters
- * of diverging words, what the other machine has there, and letters that have moved among those
- * that both sides have as often, the ten most frequent ones: runs of one, without one, then two, then three (but machines that were read not without
- * three); of more than one only where that is no more than a third of all letters, since
- * any two words are the same without all of theirs. Fewer for large machines: 20,000,000
- * letters or transitions are looked at, and 100,000,000 steps taken to reduce machines,
- * counted over all tries.
+ * of diverging words, what the other machine has there, and letters that have moved among
+ * those that both sides have as often, the ten most frequent ones: runs of one, without
+ * one, then two, then three (but machines that were read not without three); of more than
+ * one only where that is no more than a third of all letters, since any two words are the
+ * same without all of theirs. Fewer for large machines: 20,000,000 letters or transitions
+ * are looked at, and 100,000,000 steps taken to reduce machines, counted over all tries.
  *
  * Where both sides have words, these must become equal. Where no one letter does that, but
  * makes the machines equal that are inferred from them by the same k, that comes before two
