@@ -61,7 +61,7 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	const struct kt_trace_report *report = kt_placement_report(placement);
 
 	kt_trace_report_warn(warnings, path, report);
-	kt_trace_losses_add(&annotate->lacks.losses, report);
+	kt_trace_losses_add(&annotate->gaps.losses, report);
 	annotate->annotation.unplaced += kt_placement_unplaced(placement);
 	for (size_t i = 0; i < kt_placement_words(placement); i++) {
 		const struct kt_placed_word *word = kt_placement_word(placement, i);
@@ -85,7 +85,7 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	}
 }
 
-static int tell_parts(struct kt_annotate *annotate, const char *path, FILE *warnings)
+static int report_to_parts(struct kt_annotate *annotate, const char *path, FILE *warnings)
 {
 	const struct kt_activity_visitor *visitors[KT_PARTS];
 	void *contexts[KT_PARTS];
@@ -100,7 +100,7 @@ static int tell_parts(struct kt_annotate *annotate, const char *path, FILE *warn
 		}
 	}
 	code = kt_activity_read(path, visitors, contexts, n, &totals);
-	kt_lacks_note_words(&annotate->lacks, path, &totals.submissions, warnings);
+	kt_gaps_note_words(&annotate->gaps, path, &totals.submissions, warnings);
 	annotate->calls += totals.calls;
 	kt_activity_totals_free(&totals);
 	return code;
@@ -130,7 +130,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	annotate->input.placement = placement;
 	annotate->input.roles = roles;
 	note_report(annotate, path, warnings);
-	KT_TRY_END(tell_parts(annotate, path, warnings));
+	KT_TRY_END(report_to_parts(annotate, path, warnings));
 end:
 	annotate->input.placement = NULL;
 	annotate->input.roles = NULL;

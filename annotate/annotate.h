@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "annotate/events/lacks.h"
+#include "annotate/events/gaps.h"
 #include "annotate/meaning/annotation.h"
 #include "infer/words/read/report.h"
 
@@ -22,9 +22,9 @@ struct kt_annotate {
 	size_t n_parts;
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
-	struct kt_lacks lacks; /* but for `cut`, which is of processes */
-	uint64_t cut;          /* words without a known beginning or end */
-	uint64_t calls;        /* of the API */
+	struct kt_gaps gaps; /* but for `cut`, which is of processes */
+	uint64_t cut;        /* words without a known beginning or end */
+	uint64_t calls;      /* of the API */
 };
 
 /*

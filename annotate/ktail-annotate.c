@@ -102,8 +102,8 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 			      "letters are not placed");
 		kt_reason_add(list, sizeof(list), annotate->cut,
 			      "words are cut at their beginning or end");
-		kt_trace_losses_list(list, sizeof(list), &annotate->lacks.losses);
-		kt_lacks_list_words(list, sizeof(list), &annotate->lacks);
+		kt_trace_losses_list(list, sizeof(list), &annotate->gaps.losses);
+		kt_gaps_list_words(list, sizeof(list), &annotate->gaps);
 	}
 	if (list[0]) {
 		kt_path_list_name(name, sizeof(name), annotate->input.paths,

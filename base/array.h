@@ -77,12 +77,12 @@ static inline int kt_array_insert_(void **items, size_t *capacity, size_t *n, si
 				   size_t size)
 {
 	int code = kt_array_reserve_(items, capacity, *n + 1, size);
-	char *place;
+	char *slot;
 
 	if (!code) {
-		place = (char *)*items + at * size;
-		memmove(place + size, place, (*n - at) * size);
-		memset(place, 0, size);
+		slot = (char *)*items + at * size;
+		memmove(slot + size, slot, (*n - at) * size);
+		memset(slot, 0, size);
 		++*n;
 	}
 	return code;

@@ -17,7 +17,7 @@
 #include <ktail/status.h>
 
 #include "base/cleanup.h"
-#include "base/output-place.h"
+#include "base/output-target.h"
 #include "base/standard-files.h"
 
 #define ATTEMPTS 100 /* at a name that is not there yet */
@@ -177,14 +177,14 @@ static int open_replacement(struct kt_atomic_file *file)
 	return fd;
 }
 
-static int open_place(struct kt_atomic_file *file, enum kt_place_kind kind)
+static int open_target(struct kt_atomic_file *file, enum kt_target_kind kind)
 {
 	switch (kind) {
-	case KT_PLACE_NEW: return make_temporary(file, 0666);
-	case KT_PLACE_FILE: return open_replacement(file);
-	case KT_PLACE_IN_PLACE:
+	case KT_TARGET_NEW: return make_temporary(file, 0666);
+	case KT_TARGET_FILE: return open_replacement(file);
+	case KT_TARGET_DIRECT:
 		return open(file->path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-	case KT_PLACE_FOLDER: break;
+	case KT_TARGET_FOLDER: break;
 	}
 	errno = EISDIR;
 	return -1;
@@ -201,15 +201,15 @@ static void forget(struct kt_atomic_file *file)
 	memset(file, 0, sizeof(*file));
 }
 
-static int open_stream(struct kt_atomic_file *file, enum kt_place_kind kind)
+static int open_stream(struct kt_atomic_file *file, enum kt_target_kind kind)
 {
 	size_t n = strlen(file->name);
 	int fd = -1;
 
-	if (kind == KT_PLACE_NEW && file->name[n - 1] == '/') {
+	if (kind == KT_TARGET_NEW && file->name[n - 1] == '/') {
 		errno = EISDIR;
 	} else {
-		fd = open_place(file, kind);
+		fd = open_target(file, kind);
 	}
 	file->stream = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file->stream) {
@@ -225,7 +225,7 @@ static int open_stream(struct kt_atomic_file *file, enum kt_place_kind kind)
 
 int kt_atomic_file_open(struct kt_atomic_file *file, const char *path)
 {
-	struct kt_output_place place = {0};
+	struct kt_output_target target = {0};
 	int code;
 
 	memset(file, 0, sizeof(*file));
@@ -233,13 +233,13 @@ int kt_atomic_file_open(struct kt_atomic_file *file, const char *path)
 		file->stream = stdout;
 		return KT_OK;
 	}
-	code = kt_output_place_find(&place, path);
+	code = kt_output_target_find(&target, path);
 	if (code) {
 		return kt_error_prepend(code, "write %s", path);
 	}
-	file->path = place.path;
+	file->path = target.path;
 	file->name = strdup(path);
-	code = file->name ? open_stream(file, place.kind)
+	code = file->name ? open_stream(file, target.kind)
 			  : kt_error(KT_E_MEMORY, "write %s: out of memory", path);
 	if (code) {
 		kt_atomic_file_abort(file);

@@ -4,12 +4,12 @@
  * temporary name, moved there on commit. "-" is standard output (not atomic).
  *
  * A path is what open(2) would make of it: its links are followed and stay, and what the
- * kernel would not let the caller write to is refused (base/output-place.h). A file that is
- * replaced keeps its owner, group, mode, access control list and user attributes;
- * other hard links to it keep the old content. Where it cannot be
- * replaced so, because its folder may not be written to, its owner cannot be kept or it is
- * a mount point, its content is held in memory and written into it on commit, which an
- * error or a kill can cut short. Devices, pipes and /dev/fd/N are written to at once.
+ * kernel would not let the caller write to is refused (base/output-target.h). A file that
+ * is replaced keeps its owner, group, mode, access control list and user attributes; other
+ * hard links to it keep the old content. Where it cannot be replaced so, because its folder
+ * may not be written to, its owner cannot be kept or it is a mount point, its content is
+ * held in memory and written into it on commit, which an error or a kill can cut short.
+ * Devices, pipes and /dev/fd/N are written to at once.
  */
 #ifndef KTAIL_BASE_ATOMIC_FILE_H
 #define KTAIL_BASE_ATOMIC_FILE_H

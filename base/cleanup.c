@@ -139,7 +139,7 @@ void kt_cleanup_release(const sigset_t *before)
 }
 
 /* A place that is free; NULL: there is none. */
-static struct entry *find_place(size_t length)
+static struct entry *find_slot(size_t length)
 {
 	size_t size = (length + ENTRY_ALIGN - 1) / ENTRY_ALIGN * ENTRY_ALIGN;
 	size_t whole = sizeof(struct entry) + size;
@@ -170,7 +170,7 @@ int kt_cleanup_add(const char *path)
 		return KT_OK;
 	}
 	kt_cleanup_hold(&before);
-	e = find_place(length);
+	e = find_slot(length);
 	if (e) {
 		memcpy(e->path, path, length);
 		e->used = 1;

@@ -135,14 +135,15 @@ static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm,
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-static int get_side(enum kt_side *out, const json_t *object)
+static int get_presence(enum kt_presence *out, const json_t *object)
 {
 	const json_t *value = json_object_get(object, "side");
 	const char *name = json_string_value(value);
 
-	for (enum kt_side side = KT_SIDE_BOTH; name && side <= KT_SIDE_NEW; side++) {
-		if (strcmp(name, kt_side_name(side)) == 0) {
-			*out = side;
+	for (enum kt_presence presence = KT_PRESENCE_BOTH;
+	     name && presence <= KT_PRESENCE_NEW; presence++) {
+		if (strcmp(name, kt_presence_name(presence)) == 0) {
+			*out = presence;
 			return KT_OK;
 		}
 	}
@@ -152,20 +153,20 @@ static int get_side(enum kt_side *out, const json_t *object)
 /* What the two machines of a difference have of a state. */
 static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
-	enum kt_side *side = &fsm->states[i].side;
+	enum kt_presence *presence = &fsm->states[i].presence;
 	const char *absent;
 
-	KT_TRY(get_side(side, object));
+	KT_TRY(get_presence(presence, object));
 	/* A state has an id in each machine that has it, and in no other. */
-	absent = *side == KT_SIDE_NEW ? "old" : "new";
-	if (*side != KT_SIDE_BOTH && json_object_get(object, absent)) {
+	absent = *presence == KT_PRESENCE_NEW ? "old" : "new";
+	if (*presence != KT_PRESENCE_BOTH && json_object_get(object, absent)) {
 		return kt_json_error(absent, "must not be there: \"side\" is the other");
 	}
-	if (*side != KT_SIDE_NEW) {
+	if (*presence != KT_PRESENCE_NEW) {
 		KT_TRY(kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
 					  UINT32_MAX));
 	}
-	if (*side != KT_SIDE_OLD) {
+	if (*presence != KT_PRESENCE_OLD) {
 		KT_TRY(kt_json_get_number(&fsm->state_origins[i].in_new, object, "new",
 					  UINT32_MAX));
 	}
@@ -269,7 +270,7 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 	t->to = (uint32_t)to;
 	t->letter = (uint32_t)(found - fsm->letters);
 	if (is_diff(fsm)) {
-		KT_TRY(get_side(&t->side, object));
+		KT_TRY(get_presence(&t->presence, object));
 		KT_TRY(kt_json_get_number(&fsm->transition_origins[i].in_old, object, "old",
 					  INT64_MAX));
 		KT_TRY(kt_json_get_number(&fsm->transition_origins[i].in_new, object, "new",
@@ -309,7 +310,7 @@ static int check_conservation(const struct kt_fsm *fsm)
 		return kt_error(KT_E_MALFORMED, "counts are too large to add up");
 	}
 	if (is_diff(fsm)) {
-		return kt_fsm_check_sides(fsm);
+		return kt_fsm_check_presence(fsm);
 	}
 	if (ends > fsm->n_words) {
 		return kt_error(KT_E_MALFORMED,

@@ -24,26 +24,26 @@ static void write_words(struct kt_json_writer *w, const struct kt_fsm *fsm)
 /* The ids of a state in the machines that have it. */
 static void write_ids(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
 {
-	enum kt_side side = fsm->states[i].side;
+	enum kt_presence presence = fsm->states[i].presence;
 
-	if (!fsm->state_origins || side == KT_SIDE_NONE) {
+	if (!fsm->state_origins || presence == KT_PRESENCE_NONE) {
 		return;
 	}
-	KT_JSON(w, KT_STR("side", kt_side_name(side)));
-	if (side != KT_SIDE_NEW) {
+	KT_JSON(w, KT_STR("side", kt_presence_name(presence)));
+	if (presence != KT_PRESENCE_NEW) {
 		KT_JSON(w, KT_U64("old", fsm->state_origins[i].in_old));
 	}
-	if (side != KT_SIDE_OLD) {
+	if (presence != KT_PRESENCE_OLD) {
 		KT_JSON(w, KT_U64("new", fsm->state_origins[i].in_new));
 	}
 }
 
 static void write_counts(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
 {
-	enum kt_side side = fsm->transitions[i].side;
+	enum kt_presence presence = fsm->transitions[i].presence;
 
-	if (fsm->transition_origins && side != KT_SIDE_NONE) {
-		KT_JSON(w, KT_STR("side", kt_side_name(side)),
+	if (fsm->transition_origins && presence != KT_PRESENCE_NONE) {
+		KT_JSON(w, KT_STR("side", kt_presence_name(presence)),
 			KT_U64("old", fsm->transition_origins[i].in_old),
 			KT_U64("new", fsm->transition_origins[i].in_new));
 	}

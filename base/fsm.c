@@ -81,26 +81,26 @@ int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out)
 
 #define ID_TAKEN " is the id of another state already, or too large"
 
-const char *kt_side_name(enum kt_side side)
+const char *kt_presence_name(enum kt_presence presence)
 {
-	switch (side) {
-	case KT_SIDE_BOTH: return "both";
-	case KT_SIDE_OLD: return "old";
-	case KT_SIDE_NEW: return "new";
-	case KT_SIDE_NONE: break;
+	switch (presence) {
+	case KT_PRESENCE_BOTH: return "both";
+	case KT_PRESENCE_OLD: return "old";
+	case KT_PRESENCE_NEW: return "new";
+	case KT_PRESENCE_NONE: break;
 	}
 	return NULL;
 }
 
 /* Whether what is on a side is in one of the two machines. */
-static bool is_in(enum kt_side side, enum kt_side machine)
+static bool is_in(enum kt_presence presence, enum kt_presence machine)
 {
-	return side == KT_SIDE_BOTH || side == machine;
+	return presence == KT_PRESENCE_BOTH || presence == machine;
 }
 
-static bool fits_state(enum kt_side transition, enum kt_side state)
+static bool fits_state(enum kt_presence transition, enum kt_presence state)
 {
-	return state == KT_SIDE_BOTH || state == transition;
+	return state == KT_PRESENCE_BOTH || state == transition;
 }
 
 /* Marks a state's id in one machine; false if another state has it, or none can. */
@@ -120,15 +120,15 @@ static int check_states(const struct kt_fsm *fsm)
 	int code = old_ids && new_ids ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 
 	for (size_t i = 0; !code && i < fsm->n_states; i++) {
-		enum kt_side side = fsm->states[i].side;
+		enum kt_presence presence = fsm->states[i].presence;
 		const struct kt_fsm_origin *origin = &fsm->state_origins[i];
 
-		if (side == KT_SIDE_NONE) {
+		if (presence == KT_PRESENCE_NONE) {
 			code = kt_json_error("side", "is none");
-		} else if (is_in(side, KT_SIDE_OLD) &&
+		} else if (is_in(presence, KT_PRESENCE_OLD) &&
 			   !mark_id(old_ids, fsm->n_states, origin->in_old)) {
 			code = kt_json_error("old", "%" PRIu64 ID_TAKEN, origin->in_old);
-		} else if (is_in(side, KT_SIDE_NEW) &&
+		} else if (is_in(presence, KT_PRESENCE_NEW) &&
 			   !mark_id(new_ids, fsm->n_states, origin->in_new)) {
 			code = kt_json_error("new", "%" PRIu64 ID_TAKEN, origin->in_new);
 		}
@@ -145,13 +145,14 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 	const struct kt_fsm_origin *origin = &fsm->transition_origins[i];
 	uint64_t sum;
 
-	if (t->side == KT_SIDE_NONE || !fits_state(t->side, fsm->states[t->from].side) ||
-	    !fits_state(t->side, fsm->states[t->to].side)) {
+	if (t->presence == KT_PRESENCE_NONE ||
+	    !fits_state(t->presence, fsm->states[t->from].presence) ||
+	    !fits_state(t->presence, fsm->states[t->to].presence)) {
 		return kt_json_error("side", "is none, or another than that of its states");
 	}
 	if (__builtin_add_overflow(origin->in_old, origin->in_new, &sum) ||
-	    sum != t->count || (t->side == KT_SIDE_OLD && origin->in_new != 0) ||
-	    (t->side == KT_SIDE_NEW && origin->in_old != 0)) {
+	    sum != t->count || (t->presence == KT_PRESENCE_OLD && origin->in_new != 0) ||
+	    (t->presence == KT_PRESENCE_NEW && origin->in_old != 0)) {
 		return kt_json_error("count",
 				     "%" PRIu64 " is not \"old\" and \"new\" together",
 				     t->count);
@@ -163,11 +164,11 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 static bool is_twin(const struct kt_fsm_transition *t)
 {
 	return t[-1].from == t->from && t[-1].letter == t->letter &&
-	       (t[-1].side == t->side || t[-1].side == KT_SIDE_BOTH ||
-		t->side == KT_SIDE_BOTH);
+	       (t[-1].presence == t->presence || t[-1].presence == KT_PRESENCE_BOTH ||
+		t->presence == KT_PRESENCE_BOTH);
 }
 
-int kt_fsm_check_sides(const struct kt_fsm *fsm)
+int kt_fsm_check_presence(const struct kt_fsm *fsm)
 {
 	int code = check_states(fsm);
 

@@ -31,11 +31,11 @@ struct kt_fsm_word {
 };
 
 /* In a machine "diff": which of the two machines has a state or transition. */
-enum kt_side {
-	KT_SIDE_NONE, /* the machine is none of two */
-	KT_SIDE_BOTH,
-	KT_SIDE_OLD,
-	KT_SIDE_NEW,
+enum kt_presence {
+	KT_PRESENCE_NONE, /* the machine is none of two */
+	KT_PRESENCE_BOTH,
+	KT_PRESENCE_OLD,
+	KT_PRESENCE_NEW,
 };
 
 struct kt_fsm_state {
@@ -43,7 +43,7 @@ struct kt_fsm_state {
 	uint64_t ends;     /* words whose end is known and is here */
 	char **points;     /* Owned by this: program points it stands for, in byte order */
 	uint32_t n_points; /* 0 in a machine that was inferred */
-	enum kt_side side;
+	enum kt_presence presence;
 	/* What the state means, in a person's words, and which phase of the program's life
 	 * it is in; owned by this, NULL in a machine that was not annotated. */
 	char *label;
@@ -54,7 +54,7 @@ struct kt_fsm_transition {
 	uint32_t from;
 	uint32_t letter; /* index into letters */
 	uint32_t to;
-	enum kt_side side;
+	enum kt_presence presence;
 	uint64_t count; /* how often it was taken */
 	char *label;    /* Owned by this: what it means; NULL: not annotated */
 };
@@ -98,8 +98,8 @@ KT_EXPORT int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
 /* Writes the machine as JSON; the same machine gives the same bytes. */
 KT_EXPORT int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
 
-/* "both", "old" or "new"; NULL for KT_SIDE_NONE. Static storage. */
-KT_EXPORT const char *kt_side_name(enum kt_side side);
+/* "both", "old" or "new"; NULL for KT_PRESENCE_NONE. Static storage. */
+KT_EXPORT const char *kt_presence_name(enum kt_presence presence);
 
 /*
  * Whether the sides of a "diff" fit together: everything has one; a transition is in no
@@ -107,11 +107,11 @@ KT_EXPORT const char *kt_side_name(enum kt_side side);
  * deterministic; no two states are the same state of one machine; counts are sums.
  * O(size). KT_E_MALFORMED, KT_E_MEMORY.
  */
-KT_EXPORT int kt_fsm_check_sides(const struct kt_fsm *fsm);
+KT_EXPORT int kt_fsm_check_presence(const struct kt_fsm *fsm);
 
 /*
  * Reads a machine from JSON and checks it: format, ids in range, order, conservation (of a
- * "diff" instead kt_fsm_check_sides()).
+ * "diff" instead kt_fsm_check_presence()).
  * Unknown members are skipped. `name` stands in messages. KT_E_MALFORMED on anything else.
  */
 KT_EXPORT int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);

@@ -77,15 +77,15 @@ static void write_string(FILE *out, const char *text)
 static void put_string(struct kt_json_writer *w, const char *text)
 {
 	size_t n = 0;
-	size_t room;
+	size_t space;
 	char *to;
 
 	if (sizeof(w->buffer) - w->used < 128) {
 		kt_json_flush(w);
 	}
 	to = w->buffer + w->used;
-	room = sizeof(w->buffer) - w->used - 2; /* for quotes */
-	for (; n < room && text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' &&
+	space = sizeof(w->buffer) - w->used - 2; /* for quotes */
+	for (; n < space && text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' &&
 	       text[n] != '\\';
 	     n++) {
 		to[n + 1] = text[n];

@@ -69,16 +69,16 @@ int kt_error_errno(int code, const char *format, ...)
 
 int kt_error_prepend(int code, const char *format, ...)
 {
-	char behind[MESSAGE_MAX];
+	char causes[MESSAGE_MAX];
 	va_list args;
 	size_t n;
 
-	memcpy(behind, message, sizeof(behind));
+	memcpy(causes, message, sizeof(causes));
 	va_start(args, format);
 	n = set_message(format, args);
 	va_end(args);
-	if (behind[0] != '\0') {
-		snprintf(message + n, sizeof(message) - n, ": %s", behind);
+	if (causes[0] != '\0') {
+		snprintf(message + n, sizeof(message) - n, ": %s", causes);
 	}
 	return code;
 }

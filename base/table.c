@@ -43,8 +43,8 @@ void kt_table_free(struct kt_table *table)
 }
 
 /* A cell as all forms spell it, in `buffer` or the cell's own; NULL: it is unknown. */
-static const char *spell(const struct kt_column *column, const struct kt_cell *cell,
-			 char buffer[CELL])
+static const char *format_cell(const struct kt_column *column, const struct kt_cell *cell,
+			       char buffer[CELL])
 {
 	if (column->kind == KT_COLUMN_TEXT) {
 		return cell->text;
@@ -68,7 +68,7 @@ struct layout {
 static const char *cell_text(const struct kt_column *column, const struct kt_cell *cell,
 			     char buffer[CELL])
 {
-	const char *text = spell(column, cell, buffer);
+	const char *text = format_cell(column, cell, buffer);
 
 	if (column->kind == KT_COLUMN_TIME && text) {
 		snprintf(buffer, CELL, "%" PRIu64 ".%03" PRIu64, cell->number / 1000,
@@ -226,8 +226,8 @@ static int print_separated(FILE *out, const struct kt_table *t, char separator)
 	}
 	for (size_t row = 0; row < t->n_rows; row++) {
 		for (size_t i = 0; i < t->n_columns; i++) {
-			const char *text =
-				spell(&t->columns[i], &kt_table_row(t, row)[i], buffer);
+			const char *text = format_cell(&t->columns[i],
+						       &kt_table_row(t, row)[i], buffer);
 
 			print_separated_text(out, text ? text : "", separator);
 			putc(i + 1 < t->n_columns ? separator : '\n', out);
@@ -256,7 +256,7 @@ static json_t *row_to_json(const struct kt_table *table, size_t row, bool texts)
 	for (size_t i = 0; object && i < table->n_columns; i++) {
 		const struct kt_column *column = &table->columns[i];
 		const struct kt_cell *cell = &kt_table_row(table, row)[i];
-		const char *text = spell(column, cell, buffer);
+		const char *text = format_cell(column, cell, buffer);
 		json_t *value;
 
 		if (column->kind == KT_COLUMN_TEXT && !texts) {

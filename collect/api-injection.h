@@ -39,7 +39,7 @@ struct kt_record_api {
 	/* A call that could not be recorded. */
 	void (*missed)(void);
 	/* code: CUPTI's, of KT_CUPTI_REFUSED. */
-	void (*tell)(enum kt_cupti_state state, int code);
+	void (*report)(enum kt_cupti_state state, int code);
 };
 
 /* NULL: this process's calls are not to be traced by CUPTI. Static. */

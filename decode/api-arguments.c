@@ -11,7 +11,7 @@ struct parameter {
 };
 
 /* Where the next parameter is passed. */
-struct place {
+struct position {
 	size_t registers; /* of integers, taken so far */
 	size_t vectors;   /* registers of vectors, taken so far */
 	size_t stack;     /* bytes on the stack so far */
@@ -54,20 +54,20 @@ static bool next(struct parameter *parameter, const char **text)
 }
 
 /* How many registers of integers a parameter takes; 0: it is somewhere else. */
-static size_t take(struct place *place, const struct parameter *parameter)
+static size_t take(struct position *position, const struct parameter *parameter)
 {
 	size_t words = (parameter->size + WORD - 1) / WORD;
 
-	if (parameter->floating && place->vectors < VECTORS) {
-		place->vectors++;
+	if (parameter->floating && position->vectors < VECTORS) {
+		position->vectors++;
 		return 0;
 	}
 	if (!parameter->floating && words <= 2 &&
-	    place->registers + words <= KT_API_ARGUMENTS) {
-		place->registers += words;
+	    position->registers + words <= KT_API_ARGUMENTS) {
+		position->registers += words;
 		return words;
 	}
-	place->stack += words * WORD;
+	position->stack += words * WORD;
 	return 0;
 }
 
@@ -75,7 +75,7 @@ size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 				     const struct kt_api_function *function,
 				     const uint64_t registers[KT_API_ARGUMENTS])
 {
-	struct place place = {0};
+	struct position position = {0};
 	struct parameter parameter;
 	const char *text;
 	size_t n = 0;
@@ -85,7 +85,7 @@ size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 		return KT_API_ARGUMENTS;
 	}
 	for (text = function->parameters; next(&parameter, &text);) {
-		size_t words = take(&place, &parameter);
+		size_t words = take(&position, &parameter);
 
 		for (size_t i = 0; i < words; i++, n++) {
 			size_t left = parameter.size - i * WORD;
@@ -103,7 +103,7 @@ size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 				  const struct kt_api_function *function,
 				  const void *params)
 {
-	struct place place = {0};
+	struct position position = {0};
 	struct parameter parameter;
 	const char *text;
 	size_t offset = 0;
@@ -113,7 +113,7 @@ size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 		return 0;
 	}
 	for (text = function->parameters; next(&parameter, &text);) {
-		size_t words = take(&place, &parameter);
+		size_t words = take(&position, &parameter);
 
 		offset = (offset + parameter.alignment - 1) / parameter.alignment *
 			 parameter.alignment;
@@ -132,16 +132,16 @@ size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 
 size_t kt_api_stack_words(const struct kt_api_function *function)
 {
-	struct place place = {0};
+	struct position position = {0};
 	struct parameter parameter;
 
 	if (!function || !function->parameters) {
 		return 0;
 	}
 	for (const char *text = function->parameters; next(&parameter, &text);) {
-		take(&place, &parameter);
+		take(&position, &parameter);
 	}
-	return place.stack / WORD;
+	return position.stack / WORD;
 }
 
 bool kt_api_bytes(uint64_t *bytes, const struct kt_api_function *function,

@@ -196,14 +196,14 @@ struct qmd {
 static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 {
 	struct kt_qmd_field field;
-	unsigned place = qmd->layout->members[member];
+	unsigned number = qmd->layout->members[member];
 
-	if (!place || !kt_qmd_field(qmd->layout, place - 1u, &field)) {
+	if (!number || !kt_qmd_field(qmd->layout, number - 1u, &field)) {
 		return 0;
 	}
 	index = field.count > 1 ? index : 0;
 	return kt_qmd_get(qmd->layout, &field, index, qmd->words, qmd->bytes)
-	       << row_of(qmd->layout, place - 1u)->shift;
+	       << row_of(qmd->layout, number - 1u)->shift;
 }
 
 /* Both halves come without the same number of low bits. */
@@ -220,7 +220,7 @@ void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, si
 		   struct kt_qmd_launch *out)
 {
 	struct qmd qmd = {layout, words, bytes};
-	unsigned place = layout->members[MEMBER_CONSTANT_VALID];
+	unsigned number = layout->members[MEMBER_CONSTANT_VALID];
 	struct kt_qmd_field field;
 
 	*out = (struct kt_qmd_launch){0};
@@ -246,7 +246,7 @@ void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, si
 							 MEMBER_PROGRAM_UPPER, 0);
 	out->registers = (uint32_t)get(&qmd, MEMBER_REGISTERS, 0);
 	out->shared_bytes = (uint32_t)get(&qmd, MEMBER_SHARED, 0);
-	if (place && kt_qmd_field(layout, place - 1u, &field)) {
+	if (number && kt_qmd_field(layout, number - 1u, &field)) {
 		unsigned n = field.inner > 1 ? field.inner : field.count;
 
 		for (unsigned i = 0; i < n && i < 8; i++) {

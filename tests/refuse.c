@@ -70,7 +70,7 @@ void *kt_allocate_always(size_t size)
 }
 
 /* A failure need not show: qsort() and streams do without what they cannot have. */
-static bool is_told(const struct kt_trial *trial, int code)
+static bool is_reported(const struct kt_trial *trial, int code)
 {
 	if (code == KT_OK) {
 		return true;
@@ -91,7 +91,7 @@ long kt_refuse_each(const struct kt_trial *trial)
 		until_failure = n;
 		code = trial->work(trial->context);
 		until_failure = -1;
-		if (!is_told(trial, code) || labs(live - before) > trial->left) {
+		if (!is_reported(trial, code) || labs(live - before) > trial->left) {
 			fprintf(stderr, "%s, allocation %ld: %d, %s; %ld left\n",
 				trial->name, n, code, kt_error_message(), live - before);
 			return -1;

@@ -43,8 +43,8 @@ static double lines_height(const struct kt_distilled_lines *lines)
 }
 
 /* As high as their lists and ports need; arrows to the next box are between the two. */
-static void place_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
-			double top)
+static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
+			  double top)
 {
 	for (size_t i = 0; i < view->n_states; i++) {
 		const struct kt_distilled_box *box = &view->states[i];
@@ -65,7 +65,7 @@ static void place_boxes(struct kt_arrangement *out, const struct kt_distilled_vi
 		struct kt_placed_arrow *a = &out->arrows[i];
 		const struct kt_placed_box *from = &out->boxes[a->arrow->from];
 
-		if (a->side == KT_LANE_NONE) {
+		if (a->margin == KT_LANE_NONE) {
 			a->from = from->top + from->height;
 			a->to = out->boxes[a->arrow->to].top;
 		}
@@ -76,7 +76,7 @@ static void place_boxes(struct kt_arrangement *out, const struct kt_distilled_vi
  * A box's arrows from and to boxes above it are at its upper ports, those nearest topmost;
  * then those below it, the farthest topmost: so they cross each other seldom.
  */
-static void place_ports(struct kt_arrangement *out, size_t n, enum kt_lane_side side)
+static void lay_out_ports(struct kt_arrangement *out, size_t n, enum kt_lane_margin margin)
 {
 	for (size_t at = 0; at < n; at++) {
 		struct kt_placed_box *box = &out->boxes[at];
@@ -88,13 +88,15 @@ static void place_ports(struct kt_arrangement *out, size_t n, enum kt_lane_side 
 				struct kt_placed_arrow *a = &out->arrows[i];
 				bool leaves = a->arrow->from == at;
 
-				if (a->side != side || (!leaves && a->arrow->to != at) ||
+				if (a->margin != margin ||
+				    (!leaves && a->arrow->to != at) ||
 				    (leaves ? a->arrow->to : a->arrow->from) != wanted) {
 					continue;
 				}
 				*(leaves ? &a->from : &a->to) =
-					box->top + box->height * (box->used[side]++ + 0.5) /
-							   (double)box->ports[side];
+					box->top + box->height *
+							   (box->used[margin]++ + 0.5) /
+							   (double)box->ports[margin];
 			}
 		}
 	}
@@ -106,7 +108,7 @@ static bool lane_is_free(const struct kt_arrangement *out, const bool *placed,
 	for (size_t j = 0; j < out->n_arrows; j++) {
 		const struct kt_placed_arrow *b = &out->arrows[j];
 
-		if (placed[j] && b->side == a->side && b->lane == a->lane &&
+		if (placed[j] && b->margin == a->margin && b->lane == a->lane &&
 		    fmin(a->from, a->to) < fmax(b->from, b->to) + 3 &&
 		    fmin(b->from, b->to) < fmax(a->from, a->to) + 3) {
 			return false;
@@ -121,7 +123,7 @@ static double span(const struct kt_placed_arrow *a)
 }
 
 /* The shortest first, so that they are next to the boxes. */
-static int place_lanes(struct kt_arrangement *out)
+static int lay_out_lanes(struct kt_arrangement *out)
 {
 	bool *placed = calloc(out->n_arrows + 1, sizeof(*placed));
 
@@ -132,7 +134,7 @@ static int place_lanes(struct kt_arrangement *out)
 		struct kt_placed_arrow *a = NULL;
 
 		for (size_t i = 0; i < out->n_arrows; i++) {
-			if (!placed[i] && out->arrows[i].side != KT_LANE_NONE &&
+			if (!placed[i] && out->arrows[i].margin != KT_LANE_NONE &&
 			    (!a || span(&out->arrows[i]) < span(a))) {
 				a = &out->arrows[i];
 			}
@@ -144,8 +146,8 @@ static int place_lanes(struct kt_arrangement *out)
 			a->lane++;
 		}
 		placed[a - out->arrows] = true;
-		if (a->lane >= out->lanes[a->side]) {
-			out->lanes[a->side] = a->lane + 1;
+		if (a->lane >= out->lanes[a->margin]) {
+			out->lanes[a->margin] = a->lane + 1;
 		}
 	}
 	free(placed);
@@ -168,9 +170,9 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 	}
 	for (size_t i = 0; i < view->n_arrows; i++) {
 		const struct kt_distilled_arrow *a = &view->arrows[i];
-		enum kt_lane_side side = a->to < a->from        ? KT_LANE_LEFT
-					 : a->to == a->from + 1 ? KT_LANE_NONE
-								: KT_LANE_RIGHT;
+		enum kt_lane_margin margin = a->to < a->from        ? KT_LANE_LEFT
+					     : a->to == a->from + 1 ? KT_LANE_NONE
+								    : KT_LANE_RIGHT;
 
 		if (is_loop(a)) {
 			continue;
@@ -182,16 +184,16 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 			continue;
 		}
 		out->arrows[out->n_arrows++] =
-			(struct kt_placed_arrow){.arrow = a, .side = side};
-		if (side != KT_LANE_NONE) {
-			out->boxes[a->from].ports[side]++;
-			out->boxes[a->to].ports[side]++;
+			(struct kt_placed_arrow){.arrow = a, .margin = margin};
+		if (margin != KT_LANE_NONE) {
+			out->boxes[a->from].ports[margin]++;
+			out->boxes[a->to].ports[margin]++;
 		}
 	}
-	place_boxes(out, view, top);
-	place_ports(out, view->n_states, KT_LANE_LEFT);
-	place_ports(out, view->n_states, KT_LANE_RIGHT);
-	code = place_lanes(out);
+	lay_out_boxes(out, view, top);
+	lay_out_ports(out, view->n_states, KT_LANE_LEFT);
+	lay_out_ports(out, view->n_states, KT_LANE_RIGHT);
+	code = lay_out_lanes(out);
 	if (code) {
 		kt_arrangement_clear(out);
 	}

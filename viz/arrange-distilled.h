@@ -13,7 +13,7 @@
 #define KT_DISTILLED_LISTED 6
 #define KT_DISTILLED_LINE   15.0
 
-enum kt_lane_side {
+enum kt_lane_margin {
 	KT_LANE_LEFT,  /* upwards */
 	KT_LANE_RIGHT, /* downwards */
 	KT_LANE_NONE,  /* to the box below */
@@ -28,7 +28,7 @@ struct kt_placed_box {
 
 struct kt_placed_arrow {
 	const struct kt_distilled_arrow *arrow; /* Weak */
-	enum kt_lane_side side;
+	enum kt_lane_margin margin;
 	double from; /* y of where it leaves, and arrives */
 	double to;
 	uint32_t lane; /* from 0, next to the boxes */

@@ -30,7 +30,7 @@ struct work {
 	size_t *first;              /* Owned by this; a state's first transition; n + 1 */
 	uint32_t *in;               /* Owned by this; incoming transitions of a state */
 	uint32_t *enter;            /* Owned by this; the last of them */
-	size_t sides;               /* how many sides there are: 1, in a difference 4 */
+	size_t n_presences;         /* how many sides there are: 1, in a difference 4 */
 	uint32_t *edge_of;   /* Owned by this; the edge of a slot's direct transition */
 	uint32_t *last_from; /* Owned by this; for which state edge_of is */
 	unsigned char *seen; /* Owned by this; hidden states that a chain was found for */
@@ -70,8 +70,8 @@ static void mark_states(struct kt_drawing *drawing)
 }
 
 /* The transition after t when t leads into a hidden state, else NULL. */
-static const struct kt_fsm_transition *behind(const struct work *w,
-					      const struct kt_fsm_transition *t)
+static const struct kt_fsm_transition *next_hidden(const struct work *w,
+						   const struct kt_fsm_transition *t)
 {
 	return w->drawing->states[t->to].hidden
 		       ? &w->drawing->fsm->transitions[w->first[t->to]]
@@ -84,7 +84,7 @@ static void walk_from(struct work *w, uint32_t state)
 	for (size_t i = w->first[state]; i < w->first[state + (size_t)1]; i++) {
 		const struct kt_fsm_transition *t = &w->drawing->fsm->transitions[i];
 
-		for (; w->drawing->states[t->to].hidden; t = behind(w, t)) {
+		for (; w->drawing->states[t->to].hidden; t = next_hidden(w, t)) {
 			w->seen[t->to] = 1;
 		}
 	}
@@ -99,12 +99,12 @@ static void hide_chains(struct work *w)
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_transition *out = &fsm->transitions[w->first[i]];
 
-		states[i].hidden = !states[i].marks && w->in[i] == 1 &&
-				   w->first[i + (size_t)1] - w->first[i] == 1 &&
-				   out->to != i &&
-				   (!w->drawing->diff ||
-				    (out->side == fsm->states[i].side &&
-				     out->side == fsm->transitions[w->enter[i]].side));
+		states[i].hidden =
+			!states[i].marks && w->in[i] == 1 &&
+			w->first[i + (size_t)1] - w->first[i] == 1 && out->to != i &&
+			(!w->drawing->diff ||
+			 (out->presence == fsm->states[i].presence &&
+			  out->presence == fsm->transitions[w->enter[i]].presence));
 	}
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (!states[i].hidden) {
@@ -127,14 +127,14 @@ static void hide_chains(struct work *w)
 		if (states[t->from].hidden) {
 			continue;
 		}
-		for (; behind(w, t); t = behind(w, t)) {
+		for (; next_hidden(w, t); t = next_hidden(w, t)) {
 			n++;
 		}
 		if (n == 0 || t->to != middle->from) {
 			continue;
 		}
 		for (size_t j = 0; j < (n - 1) / 2; j++) {
-			middle = behind(w, middle);
+			middle = next_hidden(w, middle);
 		}
 		states[middle->to].hidden = false;
 		states[middle->to].opened = true;
@@ -166,7 +166,7 @@ static void find_edges(struct work *w)
 		for (size_t i = w->first[s]; i < w->first[s + (size_t)1]; i++) {
 			const struct kt_fsm_transition *t = &d->fsm->transitions[i];
 			struct kt_fsm_origin origin = origin_of(d, t);
-			size_t slot = t->to * w->sides + (d->diff ? t->side : 0);
+			size_t slot = t->to * w->n_presences + (d->diff ? t->presence : 0);
 			bool chain = d->states[t->to].hidden;
 			struct kt_drawn_edge *edge;
 
@@ -186,11 +186,11 @@ static void find_edges(struct work *w)
 				.chain = chain,
 				.n = 1,
 				.count = t->count,
-				.side = d->diff ? t->side : KT_SIDE_NONE,
+				.presence = d->diff ? t->presence : KT_PRESENCE_NONE,
 				.origin = origin};
 			/* A chain brings along all that is in it. */
-			for (const struct kt_fsm_transition *next = behind(w, t); next;
-			     next = behind(w, t)) {
+			for (const struct kt_fsm_transition *next = next_hidden(w, t); next;
+			     next = next_hidden(w, t)) {
 				t = next;
 				origin = origin_of(d, t);
 				edge->n++;
@@ -239,7 +239,7 @@ static void fill_order(struct work *w)
 			const struct kt_fsm_transition *t =
 				&transitions[w->first[edge->from] + edge->ordinal];
 
-			for (size_t i = 0; t; t = behind(w, t)) {
+			for (size_t i = 0; t; t = next_hidden(w, t)) {
 				order[i++] = (uint32_t)(t - transitions);
 			}
 			continue;
@@ -260,7 +260,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	size_t n = fsm->n_states;
 	size_t m = fsm->n_transitions;
 	struct kt_drawing *d = calloc(1, sizeof(*d));
-	struct work w = {.drawing = d, .sides = 1};
+	struct work w = {.drawing = d, .n_presences = 1};
 	int code = KT_OK;
 
 	*out = NULL;
@@ -270,7 +270,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	d->fsm = fsm;
 	d->diff = fsm->state_origins && fsm->transition_origins;
 	if (d->diff) {
-		w.sides = KT_SIDE_NEW + 1;
+		w.n_presences = KT_PRESENCE_NEW + 1;
 	}
 	d->states = calloc(n + 1, sizeof(*d->states));
 	d->edges = calloc(m + 1, sizeof(*d->edges));
@@ -278,8 +278,8 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	w.first = calloc(n + 1, sizeof(*w.first));
 	w.in = calloc(n + 1, sizeof(*w.in));
 	w.enter = calloc(n + 1, sizeof(*w.enter));
-	w.edge_of = calloc((n + 1) * w.sides, sizeof(*w.edge_of));
-	w.last_from = malloc((n + 1) * w.sides * sizeof(*w.last_from));
+	w.edge_of = calloc((n + 1) * w.n_presences, sizeof(*w.edge_of));
+	w.last_from = malloc((n + 1) * w.n_presences * sizeof(*w.last_from));
 	w.seen = calloc(n + 1, 1);
 	w.edge_at = calloc(m + 1, sizeof(*w.edge_at));
 	w.filled = calloc(m + 1, sizeof(*w.filled));
@@ -291,7 +291,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 		goto end;
 	}
 	/* no state */
-	memset(w.last_from, 0xff, (n + 1) * w.sides * sizeof(*w.last_from));
+	memset(w.last_from, 0xff, (n + 1) * w.n_presences * sizeof(*w.last_from));
 	mark_states(d);
 	for (size_t i = 0; i < m; i++) {
 		w.in[fsm->transitions[i].to]++;
@@ -325,13 +325,13 @@ end:
 
 int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 {
-	struct choice *places = calloc(drawing->n_drawn + 1, sizeof(*places));
+	struct choice *busiest = calloc(drawing->n_drawn + 1, sizeof(*busiest));
 	uint32_t *order = calloc(drawing->n_drawn + 1, sizeof(*order));
 	size_t n = 0;
 
 	*out = order;
-	if (!places || !order) {
-		free(places);
+	if (!busiest || !order) {
+		free(busiest);
 		free(order);
 		*out = NULL;
 		return kt_no_memory("arrange states");
@@ -340,15 +340,15 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 		if (drawing->states[id].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
 			*order++ = id;
 		} else if (!drawing->states[id].hidden) {
-			places[n++] = (struct choice){drawing->fsm->states[id].visits, id};
+			busiest[n++] = (struct choice){drawing->fsm->states[id].visits, id};
 		}
 	}
-	qsort(places, n, sizeof(*places), compare_choices);
+	qsort(busiest, n, sizeof(*busiest), compare_choices);
 	/* By turns to the right and to the left of those that are there. */
 	for (size_t i = 0; i < n; i++) {
-		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = places[i].id;
+		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = busiest[i].id;
 	}
-	free(places);
+	free(busiest);
 	return KT_OK;
 }
 

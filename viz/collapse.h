@@ -39,7 +39,7 @@ struct kt_drawn_edge {
 	size_t first;     /* its transitions: drawing->order[first] to [first + n - 1] */
 	size_t n;
 	uint64_t count; /* alternatives: all together; chain: of its first, the largest */
-	enum kt_side side;
+	enum kt_presence presence;
 	struct kt_fsm_origin origin; /* of a difference: as count, in either machine */
 };
 

@@ -8,22 +8,22 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-static const char *escape_ascii(enum kt_dot_place place, char c)
+static const char *escape_ascii(enum kt_dot_context context, char c)
 {
 	switch (c) {
 	case '&': return "&amp;";
-	case '<': return place == KT_DOT_HTML ? "&lt;" : NULL;
-	case '>': return place == KT_DOT_HTML ? "&gt;" : NULL;
-	case '"': return place == KT_DOT_HTML ? "&quot;" : "\\\"";
+	case '<': return context == KT_DOT_HTML ? "&lt;" : NULL;
+	case '>': return context == KT_DOT_HTML ? "&gt;" : NULL;
+	case '"': return context == KT_DOT_HTML ? "&quot;" : "\\\"";
 	case '\\':
-		return place == KT_DOT_HTML    ? NULL
-		       : place == KT_DOT_LABEL ? "\\\\"
-					       : "\\\\\\\\";
+		return context == KT_DOT_HTML    ? NULL
+		       : context == KT_DOT_LABEL ? "\\\\"
+						 : "\\\\\\\\";
 	default: return (unsigned char)c < 0x20 || c == 0x7f ? REPLACEMENT : NULL;
 	}
 }
 
-void kt_dot_put_some(FILE *out, enum kt_dot_place place, const char *text, size_t limit)
+void kt_dot_put_some(FILE *out, enum kt_dot_context context, const char *text, size_t limit)
 {
 	size_t length = strlen(text);
 	size_t i = 0;
@@ -34,7 +34,7 @@ void kt_dot_put_some(FILE *out, enum kt_dot_place place, const char *text, size_
 		const char *escaped = NULL;
 
 		if (n <= 1) {
-			escaped = n == 0 ? REPLACEMENT : escape_ascii(place, at[0]);
+			escaped = n == 0 ? REPLACEMENT : escape_ascii(context, at[0]);
 			n = 1;
 		} else if (!kt_utf8_is_printable(at, n) ||
 			   memcmp(at, "\xef\xbf\xbe", n) == 0 ||
@@ -53,7 +53,7 @@ void kt_dot_put_some(FILE *out, enum kt_dot_place place, const char *text, size_
 	}
 }
 
-void kt_dot_put(FILE *out, enum kt_dot_place place, const char *text)
+void kt_dot_put(FILE *out, enum kt_dot_context context, const char *text)
 {
-	kt_dot_put_some(out, place, text, SIZE_MAX);
+	kt_dot_put_some(out, context, text, SIZE_MAX);
 }

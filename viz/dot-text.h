@@ -12,16 +12,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum kt_dot_place {
+enum kt_dot_context {
 	KT_DOT_LABEL,   /* within "" of a label */
 	KT_DOT_TOOLTIP, /* within "" of a tooltip */
 	KT_DOT_HTML,    /* text within an HTML-like label */
 };
 
 /* Writes text, at most `limit` characters of it, then "…" if some are left out. */
-void kt_dot_put_some(FILE *out, enum kt_dot_place place, const char *text, size_t limit);
+void kt_dot_put_some(FILE *out, enum kt_dot_context context, const char *text,
+		     size_t limit);
 
 /* Writes all of text. */
-void kt_dot_put(FILE *out, enum kt_dot_place place, const char *text);
+void kt_dot_put(FILE *out, enum kt_dot_context context, const char *text);
 
 #endif

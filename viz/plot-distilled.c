@@ -87,10 +87,10 @@ static void fit_text(char *out, size_t size, const char *text, double width,
 static void put_line(struct plot *plot, double x, double width, double y, const char *text,
 		     const char *figure, struct kt_colour colour)
 {
-	double room = width - 2 * PAD - kt_text_width(figure, TEXT_SIZE) - 8;
+	double available = width - 2 * PAD - kt_text_width(figure, TEXT_SIZE) - 8;
 	char line[512];
 
-	fit_text(line, sizeof(line), text, room, TEXT_SIZE);
+	fit_text(line, sizeof(line), text, available, TEXT_SIZE);
 	put_text(plot, x + PAD, y, line, TEXT_SIZE, KT_ANCHOR_START, colour, false);
 	put_text(plot, x + width - PAD, y, figure, TEXT_SIZE, KT_ANCHOR_END, grey, false);
 }
@@ -246,14 +246,15 @@ static void put_arrows(struct plot *plot)
 		double temperature = kt_temperature(a->arrow->count, plot->most);
 		struct kt_colour colour = kt_temperature_stroke(temperature);
 		double width = 0.8 + 1.6 * temperature;
-		bool down = a->side == KT_LANE_NONE;
-		bool right = a->side == KT_LANE_RIGHT;
+		bool down = a->margin == KT_LANE_NONE;
+		bool right = a->margin == KT_LANE_RIGHT;
 		double away = right ? 1 : -1;
 		double x = down    ? SYSTEM_X + SYSTEM_WIDTH / 2
 			   : right ? SYSTEM_X + SYSTEM_WIDTH
 				   : SYSTEM_X;
 		double lane =
-			down ? x : x + away * (STUB + a->lane * plot->lane_widths[a->side]);
+			down ? x
+			     : x + away * (STUB + a->lane * plot->lane_widths[a->margin]);
 		/* the direction in which it arrives */
 		double dx = down ? 0 : -away;
 		double dy = down ? 1 : 0;
@@ -363,9 +364,9 @@ static void put_heading(struct plot *plot, const char *title)
 int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *view,
 		      const char *title)
 {
-	static const double rooms[] = {[KT_LANE_LEFT] = SYSTEM_X - MARGIN,
-				       [KT_LANE_RIGHT] =
-					       USER_X - SYSTEM_X - SYSTEM_WIDTH - 14};
+	static const double lane_space[] = {[KT_LANE_LEFT] = SYSTEM_X - MARGIN,
+					    [KT_LANE_RIGHT] =
+						    USER_X - SYSTEM_X - SYSTEM_WIDTH - 14};
 	struct plot plot = {.scene = scene, .view = view};
 	char text[128];
 
@@ -380,11 +381,12 @@ int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *vi
 
 		plot.most = count > plot.most ? count : plot.most;
 	}
-	for (int side = KT_LANE_LEFT; side <= KT_LANE_RIGHT; side++) {
-		uint32_t lanes = plot.at.lanes[side];
+	for (int margin = KT_LANE_LEFT; margin <= KT_LANE_RIGHT; margin++) {
+		uint32_t lanes = plot.at.lanes[margin];
 
-		plot.lane_widths[side] =
-			lanes > 1 ? fmin(LANE, (rooms[side] - STUB) / (lanes - 1)) : LANE;
+		plot.lane_widths[margin] =
+			lanes > 1 ? fmin(LANE, (lane_space[margin] - STUB) / (lanes - 1))
+				  : LANE;
 	}
 	scene->width = WIDTH;
 	scene->height = plot.at.bottom + 44;

@@ -92,7 +92,7 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 }
 
 /* Room for one more of the legend, on a new line if need be; its left edge. */
-static double legend_place(struct kt_plot *plot, const char *text)
+static double legend_position(struct kt_plot *plot, const char *text)
 {
 	double width = KEY_WIDTH + 6 + kt_text_width(text, 12) + 10;
 	double x = plot->pen_x;
@@ -110,7 +110,7 @@ static double legend_place(struct kt_plot *plot, const char *text)
 void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
 			 struct kt_colour colour, const struct kt_dot *dot, bool dashed)
 {
-	double x = legend_place(plot, text);
+	double x = legend_position(plot, text);
 	const struct kt_point2 points[] = {{x, plot->pen_y}, {x + KEY_WIDTH, plot->pen_y}};
 
 	kt_scene_line(plot->scene, points, 2, width, colour, dashed);
@@ -133,12 +133,12 @@ void kt_plot_dot(struct kt_plot *plot, struct kt_point2 at, const struct kt_dot 
 
 void kt_plot_legend_area(struct kt_plot *plot, const char *text, struct kt_colour colour)
 {
-	double x = legend_place(plot, text);
+	double x = legend_position(plot, text);
 
 	kt_scene_rectangle(plot->scene, x, plot->pen_y - 7, KEY_WIDTH, 14, colour);
 }
 
-void kt_plot_place(struct kt_plot *plot)
+void kt_plot_lay_out(struct kt_plot *plot)
 {
 	plot->left = AXIS_WIDTH;
 	plot->right = WIDTH - MARGIN;
@@ -182,7 +182,7 @@ void kt_plot_axes(struct kt_plot *plot)
 	uint64_t power = (uint64_t)llround(pow(10, plot->y.low));
 	struct kt_shape *label;
 	char text[32];
-	double room;
+	double spacing;
 	uint64_t k;
 
 	kt_scene_group(plot->scene, "axes");
@@ -202,9 +202,9 @@ void kt_plot_axes(struct kt_plot *plot)
 	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
 	snprintf(text, sizeof(text), "%" PRIu64,
 		 plot->sweep->rows[plot->sweep->n_rows - 1].k);
-	room = kt_text_width(text, 11) + 8;
-	k = kt_scale_next_k(&plot->x, -1, room);
-	for (; k != UINT64_MAX; k = kt_scale_next_k(&plot->x, (double)k, room)) {
+	spacing = kt_text_width(text, 11) + 8;
+	k = kt_scale_next_k(&plot->x, -1, spacing);
+	for (; k != UINT64_MAX; k = kt_scale_next_k(&plot->x, (double)k, spacing)) {
 		double x = kt_scale_k(&plot->x, (double)k);
 		const struct kt_point2 points[] = {{x, plot->bottom},
 						   {x, plot->bottom + 5}};

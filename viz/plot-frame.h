@@ -10,7 +10,7 @@
 struct kt_plot {
 	struct kt_scene *scene;             /* Weak; its code says what failed */
 	const struct kt_sweep_table *sweep; /* Weak */
-	double left, top, right, bottom; /* of the curves' area; set by kt_plot_place() */
+	double left, top, right, bottom; /* of the curves' area; set by kt_plot_lay_out() */
 	double pen_x, pen_y;             /* where the next of the legend goes */
 	struct kt_scale x;
 	struct kt_scale y;
@@ -37,7 +37,7 @@ void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
 void kt_plot_legend_area(struct kt_plot *plot, const char *text, struct kt_colour colour);
 
 /* After the legend: where the curves go, and how large the picture is. */
-void kt_plot_place(struct kt_plot *plot);
+void kt_plot_lay_out(struct kt_plot *plot);
 
 /* Draws the axes, with their lines across; the scales must be there. */
 void kt_plot_axes(struct kt_plot *plot);

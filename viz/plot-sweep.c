@@ -267,7 +267,7 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 	if (runners_up) {
 		kt_plot_legend_line(&plot, "runner-up", 1, runner_up_colour, NULL, true);
 	}
-	kt_plot_place(&plot);
+	kt_plot_lay_out(&plot);
 	plot.x = kt_scale_of_k(sweep->rows[0].k, sweep->rows[sweep->n_rows - 1].k,
 			       plot.left, plot.right);
 	for (size_t i = 0; i < sweep->n_rows; i++) {

@@ -11,7 +11,7 @@
 #include "viz/dot-text.h"
 #include "viz/meanings.h"
 #include "viz/print-legend.h"
-#include "viz/sides.h"
+#include "viz/diff-style.h"
 #include "viz/temperature.h"
 
 /* --- states --- */
@@ -26,12 +26,12 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 	if (p->d->diff) {
 		const struct kt_fsm_origin *origin = &p->d->fsm->state_origins[id];
 
-		fprintf(p->out, ", %s (", kt_side_look(state->side)->verb);
-		if (state->side != KT_SIDE_NEW) {
+		fprintf(p->out, ", %s (", kt_diff_style(state->presence)->verb);
+		if (state->presence != KT_PRESENCE_NEW) {
 			fprintf(p->out, "old %" PRIu64, origin->in_old);
 		}
-		fputs(state->side == KT_SIDE_BOTH ? ", " : "", p->out);
-		if (state->side != KT_SIDE_OLD) {
+		fputs(state->presence == KT_PRESENCE_BOTH ? ", " : "", p->out);
+		if (state->presence != KT_PRESENCE_OLD) {
 			fprintf(p->out, "new %" PRIu64, origin->in_new);
 		}
 		putc(')', p->out);
@@ -68,7 +68,7 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 static void print_state(const struct kt_dot_printer *p, uint32_t id)
 {
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
-	const struct kt_side_look *look = kt_side_look(state->side);
+	const struct kt_diff_style *style = kt_diff_style(state->presence);
 	double t = kt_temperature(state->visits, p->d->max_visits);
 	const char *box = state->label ? ",rounded" : "";
 	unsigned marks = p->d->states[id].marks;
@@ -78,7 +78,7 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 		id, id, marks & KT_MARK_START ? " start" : "",
 		marks & KT_MARK_END ? " end" : "", marks & KT_MARK_ENTRY ? " entry" : "",
 		marks & KT_MARK_CUT ? " cut" : "", diff ? " " : "",
-		diff ? kt_side_name(state->side) : "");
+		diff ? kt_presence_name(state->presence) : "");
 	fprintf(p->out, ", label=\"%" PRIu32, id);
 	if (state->label) {
 		kt_label_put_lines(p->out, state->label);
@@ -90,21 +90,21 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 		fputs(", shape=box, fontsize=10", p->out);
 	}
 	/* Temperature, or in a difference the side. */
-	fprintf(p->out, ", penwidth=%.2f", diff ? look->pen : kt_temperature_pen(t));
-	kt_dot_put_colour(p, "color", diff ? look->stroke : kt_temperature_stroke(t));
+	fprintf(p->out, ", penwidth=%.2f", diff ? style->pen : kt_temperature_pen(t));
+	kt_dot_put_colour(p, "color", diff ? style->stroke : kt_temperature_stroke(t));
 	kt_dot_put_colour(p, "fillcolor",
-			  diff           ? look->tint
+			  diff           ? style->tint
 			  : state->phase ? kt_phase_tint(state->phase)
 					 : kt_temperature_tint(t));
 	if (diff) {
-		kt_dot_put_colour(p, "fontcolor", look->text);
+		kt_dot_put_colour(p, "fontcolor", style->text);
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
 	/*
 	 * A state that was removed is dashed, so in a difference one where words are cut
 	 * off is dotted.
 	 */
-	if (diff && look->dashed) {
+	if (diff && style->dashed) {
 		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
 	} else if (marks & KT_MARK_CUT) {
 		fprintf(p->out, ", style=\"filled,%s%s\"", diff ? "dotted" : "dashed", box);

@@ -24,7 +24,7 @@ struct kt_dot_options {
  * t<from>-<ordinal of its first transition> ("transition" or "chain", and "loop"), arrows
  * in from nowhere "start" and "entry-<state>" ("marker"). Tooltips hold every letter.
  * In a difference states and edges are also of class "both", "old" or "new", and drawn as
- * sides.h says instead of by temperature.
+ * diff-style.h says instead of by temperature.
  * O(size). KT_E_IO, KT_E_MEMORY.
  */
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,

@@ -6,7 +6,7 @@
 #include "viz/dot-printer.h"
 #include "viz/dot-text.h"
 #include "viz/print-legend.h"
-#include "viz/sides.h"
+#include "viz/diff-style.h"
 
 #define LETTER_LIMIT 40 /* characters of a letter in a label; the tooltip has them all */
 #define RUNS_SHOWN   3  /* a chain of so few runs is written out in its label */
@@ -43,11 +43,11 @@ static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 	return n;
 }
 
-static void put_run(const struct kt_dot_printer *p, enum kt_dot_place place,
+static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 		    const char *name, size_t n)
 {
-	kt_dot_put_some(p->out, place, name,
-			place == KT_DOT_LABEL ? LETTER_LIMIT : SIZE_MAX);
+	kt_dot_put_some(p->out, context, name,
+			context == KT_DOT_LABEL ? LETTER_LIMIT : SIZE_MAX);
 	if (n > 1) {
 		fprintf(p->out, TIMES "%zu", n);
 	}
@@ -65,13 +65,13 @@ static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
  * How often, after a letter; not where nothing was counted. In a difference: in the old
  * machine and in the new one, if both have it.
  */
-static void put_times(const struct kt_dot_printer *p, uint64_t count, enum kt_side side,
-		      struct kt_fsm_origin in)
+static void put_times(const struct kt_dot_printer *p, uint64_t count,
+		      enum kt_presence presence, struct kt_fsm_origin in)
 {
 	if (!p->d->counted) {
 		return;
 	}
-	if (p->d->diff && side == KT_SIDE_BOTH) {
+	if (p->d->diff && presence == KT_PRESENCE_BOTH) {
 		fprintf(p->out, " (%" PRIu64 " | %" PRIu64 ")", in.in_old, in.in_new);
 	} else {
 		fprintf(p->out, " (%" PRIu64 ")", count);
@@ -90,13 +90,13 @@ static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 }
 
 /* Before a letter: which side it is on. */
-static void put_sign(const struct kt_dot_printer *p, enum kt_side side)
+static void put_sign(const struct kt_dot_printer *p, enum kt_presence presence)
 {
-	fputs(p->d->diff ? kt_side_look(side)->sign : "", p->out);
+	fputs(p->d->diff ? kt_diff_style(presence)->sign : "", p->out);
 }
 
 /* ": what it means", where that is known. */
-static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_place where,
+static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context where,
 			const struct kt_fsm_transition *t)
 {
 	if (t->label) {
@@ -119,26 +119,26 @@ static void put_chain_label(const struct kt_dot_printer *p,
 			size_t n = run_length(p, edge, i);
 
 			fputs(i ? " " ARROW LINE : INDENT, p->out);
-			put_sign(p, edge->side);
+			put_sign(p, edge->presence);
 			put_run(p, KT_DOT_LABEL, letter(p, edge, i), n);
 			put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
 			i += n;
 		}
 	} else if (p->o->max_label < RUNS_SHOWN) {
 		fputs(INDENT, p->out);
-		put_sign(p, edge->side);
+		put_sign(p, edge->presence);
 		fprintf(p->out, "… %zu letters …", edge->n);
 	} else {
 		fputs(INDENT, p->out);
-		put_sign(p, edge->side);
+		put_sign(p, edge->presence);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, 0), 1);
 		put_meaning(p, KT_DOT_LABEL, transition(p, edge, 0));
 		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
-		put_sign(p, edge->side);
+		put_sign(p, edge->presence);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, edge->n - 1), 1);
 		put_meaning(p, KT_DOT_LABEL, transition(p, edge, edge->n - 1));
 	}
-	put_times(p, edge->count, edge->side, edge->origin);
+	put_times(p, edge->count, edge->presence, edge->origin);
 }
 
 static void put_edge_tooltip(const struct kt_dot_printer *p,
@@ -148,7 +148,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 
 	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
 	if (p->d->diff) {
-		fprintf(p->out, "%s: ", kt_side_look(edge->side)->verb);
+		fprintf(p->out, "%s: ", kt_diff_style(edge->presence)->verb);
 	}
 	if (edge->chain) {
 		kt_print_count(p->out, edge->n, "letter");
@@ -166,7 +166,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 				put_times_long(p, 0, origin(p, edge, i));
 				putc(')', p->out);
 			} else {
-				put_times(p, transition(p, edge, i)->count, edge->side,
+				put_times(p, transition(p, edge, i)->count, edge->presence,
 					  edge->origin);
 			}
 			put_meaning(p, KT_DOT_TOOLTIP, transition(p, edge, i));
@@ -193,7 +193,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 
 void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
-	const struct kt_side_look *look = kt_side_look(edge->side);
+	const struct kt_diff_style *style = kt_diff_style(edge->presence);
 	double t = kt_temperature(edge->count, p->d->max_edge);
 	struct kt_colour stroke = kt_temperature_stroke(t);
 	bool loop = edge->from == edge->to;
@@ -203,7 +203,7 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 		"\", class=\"%s%s%s%s\", label=\"",
 		edge->from, edge->to, edge->from, edge->ordinal,
 		edge->chain ? "chain" : "transition", loop ? " loop" : "",
-		p->d->diff ? " " : "", p->d->diff ? kt_side_name(edge->side) : "");
+		p->d->diff ? " " : "", p->d->diff ? kt_presence_name(edge->presence) : "");
 	if (edge->chain) {
 		put_chain_label(p, edge);
 	} else {
@@ -213,10 +213,10 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 			const struct kt_fsm_transition *choice = transition(p, edge, i);
 
 			fputs(i ? LINE : INDENT, p->out);
-			put_sign(p, edge->side);
+			put_sign(p, edge->presence);
 			put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
 			put_meaning(p, KT_DOT_LABEL, choice);
-			put_times(p, choice->count, edge->side, origin(p, edge, i));
+			put_times(p, choice->count, edge->presence, origin(p, edge, i));
 		}
 		if (shown < edge->n) {
 			fprintf(p->out, LINE "+%zu more", edge->n - shown);
@@ -241,16 +241,16 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	put_edge_tooltip(p, edge);
 	/* Temperature, or in a difference the side. */
 	fprintf(p->out, "\", penwidth=%.2f",
-		p->d->diff ? look->pen : kt_temperature_pen(t));
-	kt_dot_put_colour(p, "color", p->d->diff ? look->stroke : stroke);
-	kt_dot_put_colour(p, "fontcolor", p->d->diff ? look->text : stroke);
+		p->d->diff ? style->pen : kt_temperature_pen(t));
+	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
+	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
 	/* The way onwards is kept straight, then hot loops are kept close. */
 	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
 		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));
 	} else {
 		fputs(", weight=6", p->out);
 	}
-	if (p->d->diff ? look->dashed : edge->chain) {
+	if (p->d->diff ? style->dashed : edge->chain) {
 		fputs(", style=dashed", p->out);
 	}
 	fputs("];\n", p->out);

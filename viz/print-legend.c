@@ -9,7 +9,7 @@
 
 #include "viz/dot-text.h"
 #include "viz/meanings.h"
-#include "viz/sides.h"
+#include "viz/diff-style.h"
 #include "viz/temperature.h"
 
 #define N_SWATCHES  7
@@ -93,26 +93,26 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 }
 
 /* What is on one side of a difference, in that side's look. */
-static void print_side(FILE *out, const struct kt_fsm *fsm, enum kt_side side)
+static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence presence)
 {
-	const struct kt_side_look *look = kt_side_look(side);
+	const struct kt_diff_style *style = kt_diff_style(presence);
 	uint64_t states = 0;
 	uint64_t transitions = 0;
 
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		states += fsm->states[i].side == side;
+		states += fsm->states[i].presence == presence;
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		transitions += fsm->transitions[i].side == side;
+		transitions += fsm->transitions[i].presence == presence;
 	}
 	fprintf(out,
 		"<TD BORDER=\"1\" COLOR=\"#%02x%02x%02x\" BGCOLOR=\"#%02x%02x%02x\" "
 		"STYLE=\"%s\"><FONT COLOR=\"#%02x%02x%02x\">%s%s%s%s: ",
-		look->stroke.red, look->stroke.green, look->stroke.blue, look->tint.red,
-		look->tint.green, look->tint.blue, look->dashed ? "dashed" : "solid",
-		look->text.red, look->text.green, look->text.blue,
-		side == KT_SIDE_NEW ? "<B>" : "", look->sign, look->verb,
-		side == KT_SIDE_NEW ? "</B>" : "");
+		style->stroke.red, style->stroke.green, style->stroke.blue, style->tint.red,
+		style->tint.green, style->tint.blue, style->dashed ? "dashed" : "solid",
+		style->text.red, style->text.green, style->text.blue,
+		presence == KT_PRESENCE_NEW ? "<B>" : "", style->sign, style->verb,
+		presence == KT_PRESENCE_NEW ? "</B>" : "");
 	kt_print_count(out, states, "state");
 	fputs(", ", out);
 	kt_print_count(out, transitions, "transition");
@@ -204,9 +204,9 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
 		      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",
 		      out);
-		print_side(out, drawing->fsm, KT_SIDE_BOTH);
-		print_side(out, drawing->fsm, KT_SIDE_NEW);
-		print_side(out, drawing->fsm, KT_SIDE_OLD);
+		print_presence(out, drawing->fsm, KT_PRESENCE_BOTH);
+		print_presence(out, drawing->fsm, KT_PRESENCE_NEW);
+		print_presence(out, drawing->fsm, KT_PRESENCE_OLD);
 		fputs("</TR></TABLE></TD></TR>", out);
 	} else {
 		if (drawing->max_edge) {

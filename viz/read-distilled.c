@@ -61,7 +61,7 @@ static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
 	return KT_OK;
 }
 
-static int read_state(struct kt_distilled_box *box, const json_t *object, size_t place)
+static int read_state(struct kt_distilled_box *box, const json_t *object, size_t position)
 {
 	const char *most = NULL;
 	uint64_t last = UINT64_MAX;
@@ -72,8 +72,9 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	json_t *value;
 
 	KT_TRY(kt_json_get_number(&id, object, "id", INT64_MAX));
-	if (id != place) {
-		return kt_json_mismatch("id", json_object_get(object, "id"), "%zu", place);
+	if (id != position) {
+		return kt_json_mismatch("id", json_object_get(object, "id"), "%zu",
+					position);
 	}
 	KT_TRY(kt_json_get_string(&box->name, object, "name"));
 	KT_TRY(kt_json_get_boolean(&box->paper, object, "paper"));

@@ -24,9 +24,9 @@ struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double
 
 double kt_scale_k(const struct kt_scale *scale, double k)
 {
-	double place = scale->logarithmic ? log(k + 1) : k;
+	double position = scale->logarithmic ? log(k + 1) : k;
 
-	return scale->from + (place - scale->low) / (scale->high - scale->low) *
+	return scale->from + (position - scale->low) / (scale->high - scale->low) *
 				     (scale->to - scale->from);
 }
 
@@ -60,7 +60,7 @@ static uint64_t next_round(uint64_t n)
 	return n < 2 * power ? 2 * power : n < 5 * power ? 5 * power : 10 * power;
 }
 
-uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double room)
+uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing)
 {
 	uint64_t next;
 
@@ -68,7 +68,7 @@ uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double room)
 		/* The first, then round numbers that are far enough apart. */
 		next = k < 0 ? scale->first : k < 1 ? 1 : next_round((uint64_t)k);
 		while (k >= 0 && next <= scale->last &&
-		       kt_scale_k(scale, (double)next) - kt_scale_k(scale, k) < room) {
+		       kt_scale_k(scale, (double)next) - kt_scale_k(scale, k) < spacing) {
 			next = next_round(next);
 		}
 	} else {
@@ -76,7 +76,7 @@ uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double room)
 		uint64_t step = 1;
 
 		while ((double)step * (scale->to - scale->from) <
-		       room * (scale->high - scale->low)) {
+		       spacing * (scale->high - scale->low)) {
 			step = next_round(step);
 		}
 		next = k < 0 ? scale->first : (uint64_t)k + 1;

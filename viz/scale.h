@@ -43,6 +43,6 @@ double kt_scale_size(const struct kt_scale *scale, uint64_t size);
  * The k after `k` (the first if that is negative) that is written on the axis, if none
  * may be nearer than `room` points to another; UINT64_MAX after the last.
  */
-uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double room);
+uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing);
 
 #endif

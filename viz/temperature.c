@@ -38,10 +38,10 @@ static struct kt_colour mix_colours(struct kt_colour a, struct kt_colour b, doub
 
 struct kt_colour kt_temperature_stroke(double temperature)
 {
-	double place = temperature * (double)N_STEPS;
-	size_t step = (size_t)place < N_STEPS ? (size_t)place : N_STEPS - 1;
+	double position = temperature * (double)N_STEPS;
+	size_t step = (size_t)position < N_STEPS ? (size_t)position : N_STEPS - 1;
 
-	return mix_colours(palette[step], palette[step + 1], place - (double)step);
+	return mix_colours(palette[step], palette[step + 1], position - (double)step);
 }
 
 struct kt_colour kt_temperature_tint(double temperature)

@@ -275,7 +275,7 @@ void kt_call_figures_free(struct kt_call_figures *f)
 
 #define OUTSIDE "(outside of calls)"
 
-enum place { PLACE_CALL, PLACE_API, PLACE_FIGURES };
+enum column { COLUMN_CALL, COLUMN_API, COLUMN_FIGURES };
 
 static const struct kt_column columns[] = {
 	{"call", "call", KT_COLUMN_TEXT, 0},
@@ -286,8 +286,8 @@ static const struct kt_column columns[] = {
 	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN)};
 
 enum {
-	PLACE_MEDIAN = PLACE_FIGURES + KT_FIGURE_SELF + 1,
-	PLACE_P99,
+	COLUMN_MEDIAN = COLUMN_FIGURES + KT_FIGURE_SELF + 1,
+	COLUMN_P99,
 	COLUMNS = sizeof(columns) / sizeof(columns[0]),
 };
 
@@ -296,7 +296,7 @@ static int add_figures(struct kt_table *table, const struct kt_figures *figures,
 {
 	KT_TRY(kt_table_add(table, out));
 	for (size_t i = 0; i < KT_FIGURE_COUNT; i++) {
-		(*out)[PLACE_FIGURES + i + (i > KT_FIGURE_SELF ? 2 : 0)] =
+		(*out)[COLUMN_FIGURES + i + (i > KT_FIGURE_SELF ? 2 : 0)] =
 			(struct kt_cell){.number = figures->n[i], .known = true};
 	}
 	return KT_OK;
@@ -348,18 +348,18 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 		struct kt_figure_row *row = sorted[i];
 
 		KT_TRY_END(add_figures(table, &row->figures, &cells));
-		cells[PLACE_CALL].text = row->name[0] ? row->name : OUTSIDE;
-		cells[PLACE_API].text = row->api;
-		cells[PLACE_MEDIAN].known =
-			kt_figure_row_quantile(row, 500, &cells[PLACE_MEDIAN].number);
-		cells[PLACE_P99].known =
-			kt_figure_row_quantile(row, 990, &cells[PLACE_P99].number);
+		cells[COLUMN_CALL].text = row->name[0] ? row->name : OUTSIDE;
+		cells[COLUMN_API].text = row->api;
+		cells[COLUMN_MEDIAN].known =
+			kt_figure_row_quantile(row, 500, &cells[COLUMN_MEDIAN].number);
+		cells[COLUMN_P99].known =
+			kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
 	}
 	/* Calls in calls count once. */
 	kt_figure_rows_sum(rows, &sum);
 	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	KT_TRY_END(add_figures(table, &sum, &cells));
-	cells[PLACE_CALL].text = "all";
+	cells[COLUMN_CALL].text = "all";
 	table->has_total = true;
 end:
 	free(sorted);

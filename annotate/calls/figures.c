@@ -85,14 +85,14 @@ void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *ou
 
 bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out)
 {
-	size_t place;
+	size_t rank;
 
 	if (row->n_times == 0) {
 		return false;
 	}
 	qsort(row->times, row->n_times, sizeof(*row->times), kt_compare_u64);
-	place = (row->n_times * permille + 999) / 1000;
-	*out = row->times[place > 0 ? place - 1 : 0];
+	rank = (row->n_times * permille + 999) / 1000;
+	*out = row->times[rank > 0 ? rank - 1 : 0];
 	return true;
 }
 

@@ -70,11 +70,11 @@ static int draft_letter(void *part, const struct kt_moment *moment,
 {
 	struct distil *distil = part;
 	const struct kt_fsm *fsm = distil->input->fsm;
-	size_t place = (size_t)(placed - distil->placed);
-	struct draft *draft = &distil->drafts[place];
+	size_t index = (size_t)(placed - distil->placed);
+	struct draft *draft = &distil->drafts[index];
 	const struct kt_activity_call *call = moment->call;
 	const struct kt_course_letter letter = {
-		.transition = placed->transition, .time = moment->time, .seq = place};
+		.transition = placed->transition, .time = moment->time, .seq = index};
 
 	draft->seen = true;
 	draft->position = placed->position;

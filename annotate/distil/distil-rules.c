@@ -87,7 +87,7 @@ enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 {
 	/* Reads of memory and registers that a driver does before it rings, and while it
 	 * waits. */
-	static const char *const looks[] = {"check error notifier", "check progress",
+	static const char *const polls[] = {"check error notifier", "check progress",
 					    "read timer"};
 	const char *label = facts->label;
 	const struct rule *rule = rules;
@@ -96,12 +96,12 @@ enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 	       (rule->label && !(label && strstr(label, rule->label)))) {
 		rule++;
 	}
-	ties->looks = false;
-	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]) && label; i++) {
-		ties->looks = ties->looks || strcmp(label, looks[i]) == 0;
+	ties->polls = false;
+	for (size_t i = 0; i < sizeof(polls) / sizeof(polls[0]) && label; i++) {
+		ties->polls = ties->polls || strcmp(label, polls[i]) == 0;
 	}
 	ties->prepares =
-		ties->looks || (facts->role == KT_LABEL_SUBMIT && !facts->doorbell);
+		ties->polls || (facts->role == KT_LABEL_SUBMIT && !facts->doorbell);
 	*reason = rule->reason;
 	return rule->kind;
 }

@@ -52,7 +52,7 @@ bool kt_distilled_in_paper(enum kt_distilled_kind kind);
 /* What a letter may belong to besides: what is around it in its word. */
 struct kt_distil_ties {
 	bool prepares; /* the next submission of its call, if nothing else is between */
-	bool looks;    /* else what is before it: it is an aside of that */
+	bool polls;    /* else what is before it: it is an aside of that */
 };
 
 /* The state of a letter by itself, and why: a phrase, static. */

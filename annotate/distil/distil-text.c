@@ -43,15 +43,15 @@ static void put_merges(FILE *out, const struct kt_distilled_state *state)
 	}
 	for (size_t i = 0; i < state->n_merges; i++) {
 		uint64_t visits = 0;
-		bool told = false;
+		bool printed = false;
 
 		for (size_t j = 0; j < state->n_merges; j++) {
 			bool same = merges[j].reason == merges[i].reason;
 
-			told = told || (same && j < i);
+			printed = printed || (same && j < i);
 			visits += same ? merges[j].visits : 0;
 		}
-		if (!told) {
+		if (!printed) {
 			fprintf(out, "      %" PRIu64 ": %s\n", visits, merges[i].reason);
 		}
 	}

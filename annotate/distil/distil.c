@@ -93,7 +93,7 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		enum kt_distilled_kind kind = sorted[i].kind;
 		size_t next = sorted[i].next;
 
-		if (next == NONE || !sorted[next].ties.looks || sorted[next].settled) {
+		if (next == NONE || !sorted[next].ties.polls || sorted[next].settled) {
 			continue;
 		}
 		if (input->steps[i].doorbell && kind != KT_DISTILLED_OWN) {

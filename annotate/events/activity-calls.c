@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event)
 {
 	const struct kt_api_enter_fields fields = kt_api_enter_fields(event);
@@ -26,13 +26,13 @@ int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
 	call->correlation = fields.correlation;
 	call->n_arguments = fields.arguments.n;
 	memcpy(call->arguments, fields.arguments.items, sizeof(call->arguments));
-	call->life = moment->life;
+	call->instance = moment->instance;
 	call->pid = moment->pid;
 	call->tid = moment->tid;
 	call->begin = moment->time;
 	call->seq = moment->seq;
-	call->outer = kt_activity_innermost(life, moment->tid);
-	KT_TRY_END(kt_call_stacks_enter(&life->stacks, moment->tid, call->correlation,
+	call->outer = kt_activity_innermost(instance, moment->tid);
+	KT_TRY_END(kt_call_stacks_enter(&instance->stacks, moment->tid, call->correlation,
 					(union kt_call_tag){.pointer = call}));
 	call->id = ++a->totals->calls;
 	moment->call = call;
@@ -53,37 +53,37 @@ static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 	own.call = call;
 	call->end = moment->time;
 	a->totals->unreturned += !call->returned;
-	KT_TELL(code, a, call_exit, &own, call)
+	KT_REPORT(code, a, call_exit, &own, call)
 	free(call);
 	return code;
 }
 
-int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event,
 			  bool *found)
 {
 	const uint64_t correlation = kt_api_exit_fields(event).correlation;
 	struct kt_open_call call;
 
-	*found = kt_call_stacks_has(&life->stacks, moment->tid, correlation);
+	*found = kt_call_stacks_has(&instance->stacks, moment->tid, correlation);
 	a->totals->stray_exits += !*found;
-	while (*found &&
-	       kt_call_stacks_top(&life->stacks, moment->tid)->correlation != correlation) {
-		kt_call_stacks_pop(&life->stacks, moment->tid, &call);
+	while (*found && kt_call_stacks_top(&instance->stacks, moment->tid)->correlation !=
+				 correlation) {
+		kt_call_stacks_pop(&instance->stacks, moment->tid, &call);
 		KT_TRY(end_call(a, call.tag.pointer, moment));
 	}
-	moment->call = kt_activity_innermost(life, moment->tid);
+	moment->call = kt_activity_innermost(instance, moment->tid);
 	return KT_OK;
 }
 
-int kt_activity_close_call(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_close_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			   const struct kt_moment *moment, const struct kt_event *event)
 {
 	const struct kt_api_exit_fields fields = kt_api_exit_fields(event);
 	struct kt_activity_call *call;
 	struct kt_open_call top;
 
-	if (!kt_call_stacks_pop(&life->stacks, moment->tid, &top)) {
+	if (!kt_call_stacks_pop(&instance->stacks, moment->tid, &top)) {
 		return KT_OK;
 	}
 	call = top.tag.pointer;
@@ -94,31 +94,31 @@ int kt_activity_close_call(struct kt_activity *a, struct kt_activity_life *life,
 	return end_call(a, call, moment);
 }
 
-int kt_activity_give_up(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_give_up(struct kt_activity *a, struct kt_activity_instance *instance,
 			const struct kt_moment *moment)
 {
 	struct kt_open_call call;
 
-	while (kt_call_stacks_pop_any(&life->stacks, &call)) {
+	while (kt_call_stacks_pop_any(&instance->stacks, &call)) {
 		KT_TRY(end_call(a, call.tag.pointer, moment));
 	}
 	return KT_OK;
 }
 
-const struct kt_activity_call *kt_activity_innermost(const struct kt_activity_life *life,
-						     uint32_t tid)
+const struct kt_activity_call *
+kt_activity_innermost(const struct kt_activity_instance *instance, uint32_t tid)
 {
-	const struct kt_open_call *top = kt_call_stacks_top(&life->stacks, tid);
+	const struct kt_open_call *top = kt_call_stacks_top(&instance->stacks, tid);
 
 	return top ? top->tag.pointer : NULL;
 }
 
-void kt_activity_drop_calls(struct kt_activity_life *life)
+void kt_activity_drop_calls(struct kt_activity_instance *instance)
 {
 	struct kt_open_call call;
 
-	while (kt_call_stacks_pop_any(&life->stacks, &call)) {
+	while (kt_call_stacks_pop_any(&instance->stacks, &call)) {
 		free(call.tag.pointer);
 	}
-	kt_call_stacks_free(&life->stacks);
+	kt_call_stacks_free(&instance->stacks);
 }

@@ -9,13 +9,13 @@
 #include "infer/words/split/call-stacks.h"
 
 /* One life of a process. */
-struct kt_activity_life {
+struct kt_activity_instance {
 	const char *process; /* Weak: of the texts */
 	uint64_t next;       /* its highest number so far + 1 */
 	uint64_t time;       /* of its last event */
 	uint32_t pid;
 	struct kt_call_stacks stacks; /* tag: the struct kt_activity_call, owned by this */
-	bool rung; /* a doorbell came, and what it submitted is not complete */
+	bool doorbell_written; /* a doorbell came, and what it submitted is not complete */
 	struct kt_moment doorbell;
 	struct kt_doorbell_fields fields; /* its texts are of the texts */
 	uint64_t submissions;             /* of it so far */
@@ -28,9 +28,10 @@ struct kt_activity {
 	void *const *contexts;                             /* Weak */
 	size_t n;
 	struct kt_activity_totals *totals; /* Weak */
-	struct kt_activity_life **lives;   /* Owned by this, each as well; NULL: none yet */
-	size_t n_lives;
-	size_t lives_capacity;
+	struct kt_activity_instance *
+		*instances; /* Owned by this, each as well; NULL: none yet */
+	size_t n_instances;
+	size_t instances_capacity;
 	struct kt_texts texts;
 	kt_submission_feed *submissions; /* Owned by this */
 	kt_call_feed *ioctls;            /* Owned by this */
@@ -39,7 +40,7 @@ struct kt_activity {
 };
 
 /* Tells all visitors that want to know, until one of them fails. */
-#define KT_TELL(code, a, member, ...)                                                      \
+#define KT_REPORT(code, a, member, ...)                                                    \
 	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
 		if ((a)->visitors[i_]->member) {                                           \
 			(code) =                                                           \
@@ -50,31 +51,31 @@ struct kt_activity {
 /* --- calls of the API: activity-calls.c --- */
 
 /* Opens a call, which is then moment->call. */
-int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event);
 
 /*
  * Closes what lies above the call that returned, which is then moment->call and still open;
  * or notes that its api_enter is missing: moment->call stays the innermost one.
  */
-int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event,
 			  bool *found);
 
 /* Closes that call. */
-int kt_activity_close_call(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_close_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			   const struct kt_moment *moment, const struct kt_event *event);
 
 /* Gives all calls of a life up. */
-int kt_activity_give_up(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_give_up(struct kt_activity *a, struct kt_activity_instance *instance,
 			const struct kt_moment *moment);
 
 /* The innermost call of a thread; NULL: none. */
-const struct kt_activity_call *kt_activity_innermost(const struct kt_activity_life *life,
-						     uint32_t tid);
+const struct kt_activity_call *
+kt_activity_innermost(const struct kt_activity_instance *instance, uint32_t tid);
 
 /* Frees all calls of a life without telling. */
-void kt_activity_drop_calls(struct kt_activity_life *life);
+void kt_activity_drop_calls(struct kt_activity_instance *instance);
 
 /* --- what doorbells submitted: activity-submissions.c --- */
 
@@ -82,11 +83,11 @@ void kt_activity_drop_calls(struct kt_activity_life *life);
 extern const struct kt_submission_visitor kt_activity_submission_visitor;
 
 /* What a life has submitted so far is complete: tells of it. */
-int kt_activity_settle(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_settle(struct kt_activity *a, struct kt_activity_instance *instance,
 		       uint64_t number);
 
 /* A doorbell rings. */
-int kt_activity_ring(struct kt_activity *a, struct kt_activity_life *life,
+int kt_activity_ring(struct kt_activity *a, struct kt_activity_instance *instance,
 		     const struct kt_moment *moment, const struct kt_event *event);
 
 #endif

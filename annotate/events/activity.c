@@ -20,48 +20,48 @@ static enum kt_annotate_event shape_of(const struct kt_event *event)
 	return half ? KT_ON_EVENTS : (enum kt_annotate_event)event->shape;
 }
 
-static int tell_call(void *context, const struct kt_call *call)
+static int report_call(void *context, const struct kt_call *call)
 {
 	struct kt_activity *a = context;
 	int code = KT_OK;
 
-	KT_TELL(code, a, ioctl, a->moment, call)
+	KT_REPORT(code, a, ioctl, a->moment, call)
 	return code;
 }
 
 /* Tells of an event whose visitors get its fields. */
-#define TELL_FIELDS(member, type, read)                                                    \
+#define REPORT_FIELDS(member, type, read)                                                  \
 	{                                                                                  \
 		const struct type fields = read(event);                                    \
                                                                                            \
-		KT_TELL(code, a, member, moment, &fields)                                  \
+		KT_REPORT(code, a, member, moment, &fields)                                \
 	}
 
-static int tell_event(struct kt_activity *a, struct kt_activity_life *life,
-		      const struct kt_moment *moment, const struct kt_event *event)
+static int report_event(struct kt_activity *a, struct kt_activity_instance *instance,
+			const struct kt_moment *moment, const struct kt_event *event)
 {
 	int code = KT_OK;
 
 	switch (shape_of(event)) {
-	case KT_ON_DOORBELL: return kt_activity_ring(a, life, moment, event);
-	case KT_ON_API_ENTER: KT_TELL(code, a, call_enter, moment, moment->call) break;
+	case KT_ON_DOORBELL: return kt_activity_ring(a, instance, moment, event);
+	case KT_ON_API_ENTER: KT_REPORT(code, a, call_enter, moment, moment->call) break;
 	case KT_ON_PROCESS_END:
-		TELL_FIELDS(process_end, kt_process_end_fields, kt_process_end_fields)
+		REPORT_FIELDS(process_end, kt_process_end_fields, kt_process_end_fields)
 		KT_TRY(code);
-		return kt_activity_give_up(a, life, moment);
+		return kt_activity_give_up(a, instance, moment);
 	case KT_ON_COVERAGE:
-		TELL_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
-	case KT_ON_MAP: TELL_FIELDS(map, kt_map_fields, kt_map_fields) break;
-	case KT_ON_UNMAP: TELL_FIELDS(unmap, kt_unmap_fields, kt_unmap_fields) break;
-	case KT_ON_ACCESS: TELL_FIELDS(access, kt_access_fields, kt_access_fields) break;
-	case KT_ON_OBJECT: TELL_FIELDS(object, kt_object_fields, kt_object_fields) break;
+		REPORT_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
+	case KT_ON_MAP: REPORT_FIELDS(map, kt_map_fields, kt_map_fields) break;
+	case KT_ON_UNMAP: REPORT_FIELDS(unmap, kt_unmap_fields, kt_unmap_fields) break;
+	case KT_ON_ACCESS: REPORT_FIELDS(access, kt_access_fields, kt_access_fields) break;
+	case KT_ON_OBJECT: REPORT_FIELDS(object, kt_object_fields, kt_object_fields) break;
 	case KT_ON_DEVICE_OPEN:
-		TELL_FIELDS(device_open, kt_device_fields, kt_device_open_fields)
+		REPORT_FIELDS(device_open, kt_device_fields, kt_device_open_fields)
 		break;
 	case KT_ON_DEVICE_CLOSE:
-		TELL_FIELDS(device_close, kt_device_fields, kt_device_close_fields)
+		REPORT_FIELDS(device_close, kt_device_fields, kt_device_close_fields)
 		break;
-	case KT_ON_WAIT: TELL_FIELDS(wait, kt_wait_fields, kt_wait_fields) break;
+	case KT_ON_WAIT: REPORT_FIELDS(wait, kt_wait_fields, kt_wait_fields) break;
 	default: break;
 	}
 	return code;
@@ -69,36 +69,36 @@ static int tell_event(struct kt_activity *a, struct kt_activity_life *life,
 
 /* --- a life --- */
 
-static int find_life(struct kt_activity *a, const struct kt_event *event,
-		     struct kt_activity_life **out, bool *is_new)
+static int find_instance(struct kt_activity *a, const struct kt_event *event,
+			 struct kt_activity_instance **out, bool *is_new)
 {
 	size_t need = (size_t)event->process + 1;
-	struct kt_activity_life *life;
+	struct kt_activity_instance *instance;
 
-	KT_TRY(kt_array_reserve(&a->lives, &a->lives_capacity, need));
-	while (a->n_lives < need) {
-		a->lives[a->n_lives++] = NULL;
+	KT_TRY(kt_array_reserve(&a->instances, &a->instances_capacity, need));
+	while (a->n_instances < need) {
+		a->instances[a->n_instances++] = NULL;
 	}
-	*out = a->lives[event->process];
+	*out = a->instances[event->process];
 	*is_new = !*out;
 	if (!*is_new) {
 		return KT_OK;
 	}
-	life = calloc(1, sizeof(*life));
-	if (!life) {
+	instance = calloc(1, sizeof(*instance));
+	if (!instance) {
 		return kt_no_memory("read activity");
 	}
-	a->lives[event->process] = *out = life;
-	a->totals->lives++;
-	life->pid = event->pid;
-	return kt_texts_printable(&a->texts, event->process_name, &life->process);
+	a->instances[event->process] = *out = instance;
+	a->totals->instances++;
+	instance->pid = event->pid;
+	return kt_texts_printable(&a->texts, event->process_name, &instance->process);
 }
 
 static int take(void *context, const struct kt_event *event)
 {
 	const enum kt_annotate_event shape = shape_of(event);
 	struct kt_activity *a = context;
-	struct kt_activity_life *life;
+	struct kt_activity_instance *instance;
 	bool is_new;
 	bool gap;
 	bool returns = false;
@@ -107,25 +107,25 @@ static int take(void *context, const struct kt_event *event)
 		.time = kt_reading_time(&a->totals->reading, event),
 		.pid = event->pid,
 		.tid = event->tid,
-		.life = event->process,
+		.instance = event->process,
 		.seq = event->seq,
 	};
 
-	KT_TRY(find_life(a, event, &life, &is_new));
-	moment.process = life->process;
-	gap = !is_new && event->seq > life->next;
+	KT_TRY(find_instance(a, event, &instance, &is_new));
+	moment.process = instance->process;
+	gap = !is_new && event->seq > instance->next;
 	if (a->totals->events++ == 0) {
 		a->totals->submissions.reading.begin = a->totals->reading.begin;
 		a->totals->ioctls.reading.begin = a->totals->reading.begin;
 	}
 	if (gap || (shape != KT_ON_ENTRY && shape != KT_ON_WORDS)) {
-		KT_TRY(kt_activity_settle(a, life, event->process));
+		KT_TRY(kt_activity_settle(a, instance, event->process));
 	}
 	if (gap) {
 		/* Events are missing: it is not known which calls are open. */
-		KT_TRY(kt_activity_give_up(a, life, &moment));
+		KT_TRY(kt_activity_give_up(a, instance, &moment));
 		a->totals->gaps++;
-		KT_TELL(code, a, gap, &moment, moment.seq - life->next)
+		KT_REPORT(code, a, gap, &moment, moment.seq - instance->next)
 		KT_TRY(code);
 	}
 	if (is_new) {
@@ -134,30 +134,30 @@ static int take(void *context, const struct kt_event *event)
 		if (shape == KT_ON_PROCESS_BEGIN) {
 			fields = kt_process_begin_fields(event);
 		}
-		KT_TELL(code, a, process_begin, &moment,
-			shape == KT_ON_PROCESS_BEGIN ? &fields : NULL)
+		KT_REPORT(code, a, process_begin, &moment,
+			  shape == KT_ON_PROCESS_BEGIN ? &fields : NULL)
 		KT_TRY(code);
 	}
 	/* What calls the event is told in. */
 	if (shape == KT_ON_API_ENTER) {
-		KT_TRY(kt_activity_open_call(a, life, &moment, event));
+		KT_TRY(kt_activity_open_call(a, instance, &moment, event));
 	} else if (shape == KT_ON_API_EXIT) {
-		KT_TRY(kt_activity_find_exit(a, life, &moment, event, &returns));
+		KT_TRY(kt_activity_find_exit(a, instance, &moment, event, &returns));
 	} else {
-		moment.call = kt_activity_innermost(life, moment.tid);
+		moment.call = kt_activity_innermost(instance, moment.tid);
 	}
 	a->moment = &moment;
-	KT_TELL(code, a, event, &moment, event)
+	KT_REPORT(code, a, event, &moment, event)
 	KT_TRY(code);
-	KT_TRY(tell_event(a, life, &moment, event));
+	KT_TRY(report_event(a, instance, &moment, event));
 	KT_TRY(kt_submission_feed_take(a->submissions, event));
 	KT_TRY(a->code);
 	KT_TRY(kt_call_feed_take(a->ioctls, event));
 	if (returns) {
-		KT_TRY(kt_activity_close_call(a, life, &moment, event));
+		KT_TRY(kt_activity_close_call(a, instance, &moment, event));
 	}
-	life->next = event->seq >= life->next ? event->seq + 1 : life->next;
-	life->time = moment.time;
+	instance->next = event->seq >= instance->next ? event->seq + 1 : instance->next;
+	instance->time = moment.time;
 	return KT_OK;
 }
 
@@ -173,20 +173,20 @@ int kt_activity_read(const char *path, const struct kt_activity_visitor *const *
 
 	KT_TRY_END(kt_submission_feed_new(&a.submissions, &kt_activity_submission_visitor,
 					  &a, &totals->submissions));
-	KT_TRY_END(kt_call_feed_new(&a.ioctls, &all, tell_call, &a, &totals->ioctls));
-	KT_TELL(code, &a, begin, path)
+	KT_TRY_END(kt_call_feed_new(&a.ioctls, &all, report_call, &a, &totals->ioctls));
+	KT_REPORT(code, &a, begin, path)
 	KT_TRY_END(code);
 	KT_TRY_END(kt_read_events(path, take, &a, &totals->reading));
-	for (size_t i = 0; i < a.n_lives; i++) {
-		struct kt_activity_life *life = a.lives[i];
-		struct kt_moment moment = {.life = i, .seq = UINT64_MAX};
+	for (size_t i = 0; i < a.n_instances; i++) {
+		struct kt_activity_instance *instance = a.instances[i];
+		struct kt_moment moment = {.instance = i, .seq = UINT64_MAX};
 
-		if (life) {
-			moment.time = life->time;
-			moment.pid = life->pid;
-			moment.process = life->process;
-			KT_TRY_END(kt_activity_settle(&a, life, i));
-			KT_TRY_END(kt_activity_give_up(&a, life, &moment));
+		if (instance) {
+			moment.time = instance->time;
+			moment.pid = instance->pid;
+			moment.process = instance->process;
+			KT_TRY_END(kt_activity_settle(&a, instance, i));
+			KT_TRY_END(kt_activity_give_up(&a, instance, &moment));
 		}
 	}
 end:
@@ -198,14 +198,14 @@ end:
 			code = ended;
 		}
 	}
-	for (size_t i = 0; i < a.n_lives; i++) {
-		if (a.lives[i]) {
-			kt_activity_drop_calls(a.lives[i]);
-			kt_work_free(&a.lives[i]->work);
-			free(a.lives[i]);
+	for (size_t i = 0; i < a.n_instances; i++) {
+		if (a.instances[i]) {
+			kt_activity_drop_calls(a.instances[i]);
+			kt_work_free(&a.instances[i]->work);
+			free(a.instances[i]);
 		}
 	}
-	free(a.lives);
+	free(a.instances);
 	kt_texts_free(&a.texts);
 	kt_submission_feed_free(a.submissions);
 	kt_call_feed_free(a.ioctls);

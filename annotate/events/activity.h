@@ -32,7 +32,7 @@
  */
 struct kt_activity_call {
 	uint64_t id; /* within the trace, from 1, in order of api_enter */
-	uint64_t life;
+	uint64_t instance;
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t correlation;
@@ -56,7 +56,7 @@ struct kt_moment {
 	uint64_t time; /* ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
-	uint64_t life;       /* which life of which process, as kt_event.process */
+	uint64_t instance;   /* which life of which process, as kt_event.process */
 	const char *process; /* Weak: its name, printable */
 	uint64_t seq;
 	/*
@@ -147,7 +147,7 @@ struct kt_activity_visitor {
 /* Of a whole trace. Free with kt_activity_totals_free(). */
 struct kt_activity_totals {
 	uint64_t events;
-	uint64_t lives;
+	uint64_t instances;
 	uint64_t calls;       /* of the API */
 	uint64_t unreturned;  /* of these, given up without their api_exit */
 	uint64_t stray_exits; /* api_exit without an open call: its api_enter is missing */

@@ -26,11 +26,11 @@ static unsigned size_of(uint64_t length)
 }
 
 /* Blocks that get the same key share a list; who reads it looks at the ranges anyway. */
-static uint64_t key_of(uint64_t life, unsigned size, uint64_t block)
+static uint64_t key_of(uint64_t instance, unsigned size, uint64_t block)
 {
 	uint64_t key = (block ^ (uint64_t)size << 56) * UINT64_C(0x9e3779b97f4a7c15);
 
-	return (key ^ key >> 29) + life * UINT64_C(0xbf58476d1ce4e5b9);
+	return (key ^ key >> 29) + instance * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 static uint64_t last_of(uint64_t from, uint64_t length)
@@ -44,11 +44,11 @@ static void give_slot(struct kt_addresses *a, size_t at)
 	a->unused = at + 1;
 }
 
-int kt_addresses_add(struct kt_addresses *a, uint64_t life, uint64_t from, uint64_t length,
-		     size_t value)
+int kt_addresses_add(struct kt_addresses *a, uint64_t instance, uint64_t from,
+		     uint64_t length, size_t value)
 {
 	struct kt_address_range range = {
-		.life = life, .from = from, .value = value, .order = a->added};
+		.instance = instance, .from = from, .value = value, .order = a->added};
 	const unsigned size = size_of(length);
 
 	if (length == 0) {
@@ -58,7 +58,7 @@ int kt_addresses_add(struct kt_addresses *a, uint64_t life, uint64_t from, uint6
 	a->sizes |= UINT64_C(1) << size;
 	a->added++;
 	for (uint64_t block = from >> size; block <= range.last >> size; block++) {
-		const uint64_t key = key_of(life, size, block);
+		const uint64_t key = key_of(instance, size, block);
 		const size_t newest = kt_number_map_get(&a->blocks, key);
 		size_t at = a->n;
 		int code;
@@ -83,14 +83,15 @@ int kt_addresses_add(struct kt_addresses *a, uint64_t life, uint64_t from, uint6
 
 static bool is_same(const struct kt_address_range *x, const struct kt_address_range *y)
 {
-	return x->life == y->life && x->from == y->from && x->last == y->last &&
+	return x->instance == y->instance && x->from == y->from && x->last == y->last &&
 	       x->value == y->value;
 }
 
-void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
+void kt_addresses_remove(struct kt_addresses *a, uint64_t instance, uint64_t from,
 			 uint64_t length, size_t value)
 {
-	struct kt_address_range range = {.life = life, .from = from, .value = value};
+	struct kt_address_range range = {
+		.instance = instance, .from = from, .value = value};
 	const unsigned size = size_of(length);
 
 	if (length == 0) {
@@ -98,7 +99,7 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
 	}
 	range.last = last_of(from, length);
 	for (uint64_t block = from >> size; block <= range.last >> size; block++) {
-		size_t at = kt_number_map_get(&a->blocks, key_of(life, size, block));
+		size_t at = kt_number_map_get(&a->blocks, key_of(instance, size, block));
 		struct kt_address_range *newest;
 		size_t *link;
 
@@ -128,7 +129,7 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
 	}
 }
 
-size_t kt_addresses_find(const struct kt_addresses *a, uint64_t life, uint64_t address)
+size_t kt_addresses_find(const struct kt_addresses *a, uint64_t instance, uint64_t address)
 {
 	const struct kt_address_range *newest = NULL;
 
@@ -137,13 +138,13 @@ size_t kt_addresses_find(const struct kt_addresses *a, uint64_t life, uint64_t a
 
 		if (a->sizes >> size & 1) {
 			at = kt_number_map_get(&a->blocks,
-					       key_of(life, size, address >> size));
+					       key_of(instance, size, address >> size));
 		}
 		/* The first of a list that holds the address is its newest. */
 		for (at = at == KT_NOWHERE ? 0 : at + 1; at; at = a->ranges[at - 1].older) {
 			const struct kt_address_range *range = &a->ranges[at - 1];
 
-			if (range->life == life && address >= range->from &&
+			if (range->instance == instance && address >= range->from &&
 			    address <= range->last) {
 				newest = newest && newest->order > range->order ? newest
 										: range;

@@ -14,7 +14,7 @@
 
 /* Kept twice if it lies in two blocks. */
 struct kt_address_range {
-	uint64_t life;
+	uint64_t instance;
 	uint64_t from;
 	uint64_t last; /* its last byte */
 	size_t value;
@@ -38,16 +38,16 @@ struct kt_addresses {
  * there, and without a length it is nowhere. KT_E_MEMORY. Amortised O(1), expected, where
  * few ranges of about one size overlap.
  */
-int kt_addresses_add(struct kt_addresses *addresses, uint64_t life, uint64_t from,
+int kt_addresses_add(struct kt_addresses *addresses, uint64_t instance, uint64_t from,
 		     uint64_t length, size_t value);
 
 /* All ranges that came with this place, length and value are gone. As above. */
-void kt_addresses_remove(struct kt_addresses *addresses, uint64_t life, uint64_t from,
+void kt_addresses_remove(struct kt_addresses *addresses, uint64_t instance, uint64_t from,
 			 uint64_t length, size_t value);
 
 /* The value of the newest range that holds an address; KT_NOWHERE: none. O(sizes that there
  * are), expected, as above. */
-size_t kt_addresses_find(const struct kt_addresses *addresses, uint64_t life,
+size_t kt_addresses_find(const struct kt_addresses *addresses, uint64_t instance,
 			 uint64_t address);
 
 /* Leaves it empty. */

@@ -12,14 +12,14 @@ int kt_bursts_find(struct kt_burst **out, struct kt_bursts *bursts,
 {
 	for (size_t i = bursts->n; i > 0; i--) {
 		*out = &bursts->bursts[i - 1];
-		if ((*out)->life == moment->life && (*out)->tid == moment->tid) {
+		if ((*out)->instance == moment->instance && (*out)->tid == moment->tid) {
 			return KT_OK;
 		}
 	}
 	KT_TRY(kt_array_reserve(&bursts->bursts, &bursts->capacity, bursts->n + 1));
 	*out = &bursts->bursts[bursts->n++];
 	**out = (struct kt_burst){
-		.life = moment->life, .tid = moment->tid, .pid = moment->pid};
+		.instance = moment->instance, .tid = moment->tid, .pid = moment->pid};
 	return KT_OK;
 }
 
@@ -35,12 +35,12 @@ int kt_burst_add(struct kt_burst *burst, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-void kt_bursts_forget(struct kt_bursts *bursts, uint64_t life)
+void kt_bursts_forget(struct kt_bursts *bursts, uint64_t instance)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < bursts->n; i++) {
-		if (life == UINT64_MAX || bursts->bursts[i].life == life) {
+		if (instance == UINT64_MAX || bursts->bursts[i].instance == instance) {
 			free(bursts->bursts[i].reads);
 		} else {
 			bursts->bursts[kept++] = bursts->bursts[i];

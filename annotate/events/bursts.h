@@ -25,7 +25,7 @@ struct kt_burst_read {
 };
 
 struct kt_burst {
-	uint64_t life;
+	uint64_t instance;
 	uint32_t tid;
 	uint32_t pid;
 	struct kt_burst_read *reads; /* Owned by this */
@@ -48,7 +48,7 @@ int kt_burst_add(struct kt_burst *burst, const struct kt_moment *moment,
 		 const struct kt_access_fields *fields);
 
 /* Forgets the threads of a life; of all lives with UINT64_MAX. */
-void kt_bursts_forget(struct kt_bursts *bursts, uint64_t life);
+void kt_bursts_forget(struct kt_bursts *bursts, uint64_t instance);
 
 void kt_bursts_free(struct kt_bursts *bursts);
 

@@ -20,7 +20,7 @@ struct kt_call {
 	uint32_t pid;
 	uint32_t tid;
 	const char *process; /* Weak: its name, printable */
-	uint64_t life;       /* which life of which process */
+	uint64_t instance;   /* which life of which process */
 	uint64_t seq;
 	const char *device; /* Weak: base name of the path, printable */
 	int32_t fd;

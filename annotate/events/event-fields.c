@@ -25,7 +25,7 @@ static const struct kt_event_field process_end[] = {
 	KT_EVENT_FIELD(kt_process_end_fields, doorbells, "doorbells"),
 	KT_EVENT_FIELD(kt_process_end_fields, idle_doorbells, "idle_doorbells"),
 	KT_EVENT_FIELD(kt_process_end_fields, channels, "channels"),
-	KT_EVENT_FIELD(kt_process_end_fields, behind, "behind"),
+	KT_EVENT_FIELD(kt_process_end_fields, lagging, "behind"),
 };
 
 static const struct kt_event_field device_open[] = {

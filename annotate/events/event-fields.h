@@ -85,7 +85,7 @@ struct kt_process_end_fields {
 	uint64_t doorbells;
 	uint64_t idle_doorbells;
 	uint32_t channels;
-	uint32_t behind;
+	uint32_t lagging;
 };
 
 struct kt_device_fields {

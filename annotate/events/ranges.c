@@ -13,8 +13,8 @@ static int compare(const void *a, const void *b)
 	const struct kt_range *x = a;
 	const struct kt_range *y = b;
 
-	if (x->life != y->life) {
-		return x->life < y->life ? -1 : 1;
+	if (x->instance != y->instance) {
+		return x->instance < y->instance ? -1 : 1;
 	}
 	if (x->mapping != y->mapping) {
 		return x->mapping < y->mapping ? -1 : 1;
@@ -34,8 +34,8 @@ void kt_ranges_settle(struct kt_ranges *ranges)
 		const struct kt_range *range = &ranges->items[i];
 		struct kt_range *last = n > 0 ? &ranges->items[n - 1] : NULL;
 
-		if (last && last->life == range->life && last->mapping == range->mapping &&
-		    last->to >= range->from) {
+		if (last && last->instance == range->instance &&
+		    last->mapping == range->mapping && last->to >= range->from) {
 			last->to = range->to > last->to ? range->to : last->to;
 		} else {
 			ranges->items[n++] = *range;
@@ -58,10 +58,10 @@ int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range)
 	return KT_OK;
 }
 
-bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t life, uint32_t mapping,
+bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t instance, uint32_t mapping,
 		    uint64_t offset)
 {
-	const struct kt_range key = {life, mapping, offset, 0};
+	const struct kt_range key = {instance, mapping, offset, 0};
 	size_t from = 0;
 	size_t to = ranges->settled;
 
@@ -75,7 +75,7 @@ bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t life, uint32_t mapp
 			to = middle;
 		}
 	}
-	return from > 0 && ranges->items[from - 1].life == life &&
+	return from > 0 && ranges->items[from - 1].instance == instance &&
 	       ranges->items[from - 1].mapping == mapping &&
 	       ranges->items[from - 1].to > offset;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct kt_range {
-	uint64_t life; /* of the process */
+	uint64_t instance; /* of the process */
 	uint32_t mapping;
 	uint64_t from; /* offset into the mapping */
 	uint64_t to;   /* after the last byte */
@@ -29,7 +29,7 @@ int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range);
 void kt_ranges_settle(struct kt_ranges *ranges);
 
 /* Whether an offset lies in a range; after kt_ranges_settle(). O(log n). */
-bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t life, uint32_t mapping,
+bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t instance, uint32_t mapping,
 		    uint64_t offset);
 
 void kt_ranges_free(struct kt_ranges *ranges);

@@ -13,9 +13,9 @@
 
 /* The doorbell that came last in a process. */
 struct last_doorbell {
-	bool rung;    /* there was one, and other events have not come since */
-	bool used;    /* it has an entry */
-	bool matched; /* one of the channel that it names */
+	bool doorbell_written; /* there was one, and other events have not come since */
+	bool used;             /* it has an entry */
+	bool matched;          /* one of the channel that it names */
 	uint64_t time;
 	uint32_t tid;
 	uint64_t seq;
@@ -51,7 +51,7 @@ struct kt_submission_feed {
 
 /* --- the end of an entry, of a submission --- */
 
-static void tell_method(void *context, const struct kt_decoded *decoded)
+static void report_method(void *context, const struct kt_decoded *decoded)
 {
 	kt_submission_feed *f = context;
 
@@ -115,7 +115,7 @@ static int end_entry(kt_submission_feed *f, struct submitter *p)
 	KT_TRY(kt_channels_find(&p->channels, &channel, p->submission.client,
 				p->submission.channel, p->submission.class_number));
 	f->telling = p;
-	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, f);
+	kt_channel_decode(channel->decoder, p->words, p->n_words, report_method, f);
 	kt_channel_decoder_counts(channel->decoder, &counts);
 	segment = (struct kt_decode_counts){
 		.words = counts.words - channel->counts.words,
@@ -152,8 +152,8 @@ static int end_submission(kt_submission_feed *f, struct submitter *p)
 static int end_doorbell(kt_submission_feed *f, struct submitter *p)
 {
 	KT_TRY(end_submission(f, p));
-	f->totals->idle += p->doorbell.rung && !p->doorbell.used;
-	p->doorbell.rung = false;
+	f->totals->idle += p->doorbell.doorbell_written && !p->doorbell.used;
+	p->doorbell.doorbell_written = false;
 	return KT_OK;
 }
 
@@ -170,7 +170,7 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 	const struct kt_entry_fields fields = kt_entry_fields(event);
 	const uint32_t raw[2] = {(uint32_t)fields.entry, (uint32_t)(fields.entry >> 32)};
 	struct last_doorbell *doorbell = &p->doorbell;
-	const bool named = doorbell->rung && doorbell->fields.moved > 0 &&
+	const bool named = doorbell->doorbell_written && doorbell->fields.moved > 0 &&
 			   doorbell->fields.channel == fields.channel;
 	struct kt_submitted_entry *entry = &p->entry;
 
@@ -182,16 +182,16 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 		p->submitting = true;
 		p->submission = (struct kt_submission){
 			.number = ++f->totals->submissions,
-			.time = doorbell->rung
+			.time = doorbell->doorbell_written
 					? doorbell->time
 					: kt_reading_time(&f->totals->reading, event),
 			.pid = event->pid,
-			.tid = doorbell->rung ? doorbell->tid : event->tid,
+			.tid = doorbell->doorbell_written ? doorbell->tid : event->tid,
 			.process = p->name,
-			.life = event->process,
-			.seq = doorbell->rung ? doorbell->seq : event->seq,
-			.rung = doorbell->rung,
-			.value_known = doorbell->rung && doorbell->fields.known,
+			.instance = event->process,
+			.seq = doorbell->doorbell_written ? doorbell->seq : event->seq,
+			.doorbell_written = doorbell->doorbell_written,
+			.value_known = doorbell->doorbell_written && doorbell->fields.known,
 			.value = doorbell->fields.value,
 			/* Another client's channel may have the same handle. */
 			.after_known = named && !doorbell->matched,
@@ -243,7 +243,7 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 		  is_of(&p->submission, fields.client, fields.channel);
 	if (!p->gathering || !is_ours) {
 		/* Of an entry that was given up, or one that nobody knows. */
-		f->totals->behind += fields.words.n;
+		f->totals->after_gap += fields.words.n;
 		f->totals->missing -= is_ours && fields.words.n <= f->totals->missing
 					      ? fields.words.n
 					      : 0;
@@ -255,8 +255,8 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 	p->entry.captured += (uint32_t)fields.words.n;
 	p->submission.words += fields.words.n;
 	if (fields.offset != p->n_words) {
-		p->entry.behind += (uint32_t)fields.words.n;
-		f->totals->behind += fields.words.n;
+		p->entry.after_gap += (uint32_t)fields.words.n;
+		f->totals->after_gap += fields.words.n;
 		return KT_OK;
 	}
 	KT_TRY(kt_array_reserve(&p->words, &p->words_capacity,
@@ -316,7 +316,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 	if (event->shape == KT_ON_DOORBELL) {
 		f->totals->doorbells++;
 		p->doorbell = (struct last_doorbell){
-			.rung = true,
+			.doorbell_written = true,
 			.time = kt_reading_time(&f->totals->reading, event),
 			.tid = event->tid,
 			.seq = event->seq,
@@ -341,9 +341,9 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 
 /* --- life --- */
 
-int kt_submission_feed_settle(kt_submission_feed *f, uint64_t life)
+int kt_submission_feed_settle(kt_submission_feed *f, uint64_t instance)
 {
-	struct submitter *p = life < f->n_submitters ? f->submitters[life] : NULL;
+	struct submitter *p = instance < f->n_submitters ? f->submitters[instance] : NULL;
 
 	return p ? end_doorbell(f, p) : KT_OK;
 }
@@ -393,8 +393,8 @@ int kt_submissions_read(const char *path, const struct kt_submission_visitor *vi
 
 	KT_TRY_END(kt_submission_feed_new(&feed, visitor, context, totals));
 	KT_TRY_END(kt_read_events(path, kt_submission_feed_take, feed, &totals->reading));
-	for (size_t life = 0; life < feed->n_submitters; life++) {
-		KT_TRY_END(kt_submission_feed_settle(feed, life));
+	for (size_t instance = 0; instance < feed->n_submitters; instance++) {
+		KT_TRY_END(kt_submission_feed_settle(feed, instance));
 	}
 	if (totals->entries == 0) {
 		code = kt_error(

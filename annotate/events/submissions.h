@@ -21,10 +21,11 @@ struct kt_submission {
 	uint64_t time;   /* ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
-	const char *process; /* Weak: its name */
-	uint64_t life;       /* which life of which process */
-	uint64_t seq;        /* of the doorbell's event, or of the first entry's */
-	bool rung;           /* a doorbell came before; else it has no value and no after */
+	const char *process;   /* Weak: its name */
+	uint64_t instance;     /* which life of which process */
+	uint64_t seq;          /* of the doorbell's event, or of the first entry's */
+	bool doorbell_written; /* a doorbell came before; else it has no value and no after
+				*/
 	bool value_known;
 	uint32_t value; /* that was stored: the token */
 	bool after_known;
@@ -52,14 +53,14 @@ struct kt_submitted_entry {
 	uint64_t time;   /* of its event, as of the submission */
 	uint32_t tid;
 	uint64_t seq;
-	uint32_t captured; /* words in the trace */
-	uint32_t behind;   /* of these, after a gap, so they cannot be decoded */
+	uint32_t captured;  /* words in the trace */
+	uint32_t after_gap; /* of these, after a gap, so they cannot be decoded */
 };
 
 /* Whether words of it are not in the trace, or cannot be decoded. */
-static inline bool kt_submitted_entry_lacks(const struct kt_submitted_entry *entry)
+static inline bool kt_submitted_entry_is_incomplete(const struct kt_submitted_entry *entry)
 {
-	return entry->unread[0] || entry->captured < entry->words || entry->behind > 0;
+	return entry->unread[0] || entry->captured < entry->words || entry->after_gap > 0;
 }
 
 /* Each is told in this order; a method may be told of many times. */
@@ -95,7 +96,7 @@ struct kt_submission_totals {
 	uint64_t found;        /* of these, in the ring when recording began */
 	uint64_t ring_words;   /* in segments, as the ring says */
 	uint64_t captured;     /* words of pushbuffer events */
-	uint64_t behind;       /* of these, after a gap or of no entry: not decoded */
+	uint64_t after_gap;    /* of these, after a gap or of no entry: not decoded */
 	uint64_t unread;       /* words that do not follow, with why */
 	uint64_t missing;      /* words that should follow and do not */
 	uint64_t unread_rings; /* entries without words that stand for those not read */
@@ -127,7 +128,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event);
 
 /* What a life of a process submits is complete so far: its next event is of another kind.
  */
-int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t life);
+int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t instance);
 
 /* --- a trace --- */
 

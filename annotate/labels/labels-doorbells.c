@@ -17,8 +17,8 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 
 	(void)fields;
 	KT_TRY(kt_labels_turn(labels, moment, "doorbell"));
-	KT_TRY(kt_labels_process(&process, labels, moment->life));
-	process->rung = (struct kt_label_work){0};
+	KT_TRY(kt_labels_process(&process, labels, moment->instance));
+	process->doorbell_work = (struct kt_label_work){0};
 	process->n_entries = 0;
 	return KT_OK;
 }
@@ -44,9 +44,10 @@ int kt_labels_on_event(void *context, const struct kt_moment *moment,
 	if (!begins && strcmp(event->name, "pushbuffer") != 0) {
 		return KT_OK;
 	}
-	KT_TRY(kt_labels_process(&process, labels, moment->life));
+	KT_TRY(kt_labels_process(&process, labels, moment->instance));
 	process->newest = begins ? moment->seq : process->newest;
-	if (kt_placement_find(labels->input->placement, moment->life, moment->seq, &n)) {
+	if (kt_placement_find(labels->input->placement, moment->instance, moment->seq,
+			      &n)) {
 		KT_TRY(kt_array_reserve(&process->entries, &process->entries_capacity,
 					process->n_entries + 1));
 		process->entries[process->n_entries++] =
@@ -62,8 +63,8 @@ int kt_labels_on_entry(void *context, const struct kt_moment *moment,
 	struct kt_labels_process *process;
 
 	(void)submission;
-	KT_TRY(kt_labels_process(&process, context, moment->life));
-	process->told = entry->seq;
+	KT_TRY(kt_labels_process(&process, context, moment->instance));
+	process->reported_entry = entry->seq;
 	return KT_OK;
 }
 
@@ -79,16 +80,16 @@ int kt_labels_on_method(void *context, const struct kt_moment *moment,
 	(void)submission;
 	(void)entry;
 	if (command->releases || command->kind == KT_COMMAND_RELEASE) {
-		KT_TRY(kt_unfinished_release(&labels->unfinished, moment->life,
+		KT_TRY(kt_unfinished_release(&labels->unfinished, moment->instance,
 					     command->address));
 	}
 	/* An inline copy that says that what is before it is done. */
 	if (command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
-	    kt_roles_release_inline(labels->input->roles, moment->life, command->to)) {
-		KT_TRY(kt_labels_process(&process, labels, moment->life));
+	    kt_roles_release_inline(labels->input->roles, moment->instance, command->to)) {
+		KT_TRY(kt_labels_process(&process, labels, moment->instance));
 		process->marks++;
 		process->mark_bytes += command->bytes;
-		return kt_unfinished_release(&labels->unfinished, moment->life,
+		return kt_unfinished_release(&labels->unfinished, moment->instance,
 					     command->to);
 	}
 	return KT_OK;
@@ -137,11 +138,11 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	struct kt_label_work *sum;
 	bool graph = false;
 
-	KT_TRY(kt_labels_process(&process, labels, moment->life));
+	KT_TRY(kt_labels_process(&process, labels, moment->instance));
 	for (const struct kt_activity_call *call = moment->call; call; call = call->outer) {
 		graph |= call->function && call->function->kind == KT_API_KIND_GRAPH_LAUNCH;
 	}
-	sum = submission->rung ? &process->rung : &found;
+	sum = submission->doorbell_written ? &process->doorbell_work : &found;
 	kt_label_work_add(sum, work, graph);
 	/* Of those that no launch has claimed for itself. */
 	if (process->marks <= work->inline_copies) {
@@ -152,9 +153,9 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	process->marks = 0;
 	process->mark_bytes = 0;
 	/* What was found in the ring is nobody's doorbell's. */
-	return submission->rung
-		       ? KT_OK
-		       : label_entries(labels, process, moment, &found, process->told);
+	return submission->doorbell_written ? KT_OK
+					    : label_entries(labels, process, moment, &found,
+							    process->reported_entry);
 }
 
 int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
@@ -165,9 +166,9 @@ int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
 
 	(void)fields;
 	(void)submissions;
-	KT_TRY(kt_labels_process(&process, labels, moment->life));
-	KT_TRY(label_work(labels, moment, &process->rung, "doorbell"));
-	KT_TRY(label_entries(labels, process, moment, &process->rung, UINT64_MAX));
-	process->rung = (struct kt_label_work){0};
+	KT_TRY(kt_labels_process(&process, labels, moment->instance));
+	KT_TRY(label_work(labels, moment, &process->doorbell_work, "doorbell"));
+	KT_TRY(label_entries(labels, process, moment, &process->doorbell_work, UINT64_MAX));
+	process->doorbell_work = (struct kt_label_work){0};
 	return KT_OK;
 }

@@ -18,8 +18,8 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 	const struct kt_fsm *fsm = labels->input->fsm;
 	struct kt_facts *facts = &labels->facts.facts;
 	size_t n;
-	const struct kt_placed *placed =
-		kt_placement_find(labels->input->placement, moment->life, moment->seq, &n);
+	const struct kt_placed *placed = kt_placement_find(
+		labels->input->placement, moment->instance, moment->seq, &n);
 	const size_t count = kt_label_rules_count(rules);
 
 	for (size_t i = 0; i < n; i++) {
@@ -39,7 +39,7 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 			const struct kt_label_rule *found = kt_label_rules_at(rules, rule);
 			char *label;
 
-			KT_TRY(kt_label_spell(&label, found, facts));
+			KT_TRY(kt_label_format(&label, found, facts));
 			labelled.role = found->role;
 			labelled.label = kt_texts_keep(&labels->texts, label);
 			free(label);
@@ -77,7 +77,7 @@ static int turn_all(struct kt_labels *labels, const struct kt_moment *moment,
 		    const char *next)
 {
 	for (size_t i = 0; i < labels->bursts.n; i++) {
-		if (labels->bursts.bursts[i].life == moment->life) {
+		if (labels->bursts.bursts[i].instance == moment->instance) {
 			KT_TRY(kt_labels_end_burst(labels, &labels->bursts.bursts[i],
 						   moment->process, next));
 		}
@@ -96,18 +96,18 @@ static int begin(struct kt_labels *labels, const struct kt_moment *moment,
 /* --- processes --- */
 
 int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
-		      uint64_t life)
+		      uint64_t instance)
 {
 	for (size_t i = labels->n_processes; i > 0; i--) {
 		*out = &labels->processes[i - 1];
-		if ((*out)->life == life) {
+		if ((*out)->instance == instance) {
 			return KT_OK;
 		}
 	}
 	KT_TRY(kt_array_reserve(&labels->processes, &labels->processes_capacity,
 				labels->n_processes + 1));
 	*out = &labels->processes[labels->n_processes++];
-	**out = (struct kt_labels_process){.life = life};
+	**out = (struct kt_labels_process){.instance = instance};
 	return KT_OK;
 }
 
@@ -176,7 +176,7 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	struct kt_moment own = *moment;
 
 	own.tid = call->tid;
-	own.life = call->life;
+	own.instance = call->instance;
 	if (!call->returned) {
 		return kt_labels_turn(context, &own, "api_exit");
 	}
@@ -193,7 +193,7 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 	struct kt_labels_process *process;
 
 	KT_TRY(begin(labels, moment, "ioctl"));
-	KT_TRY(kt_labels_process(&process, labels, moment->life));
+	KT_TRY(kt_labels_process(&process, labels, moment->instance));
 	kt_facts_of_ioctl(&labels->facts, call);
 	/* Requests that name no object are about the one that was made or mapped before. */
 	values[KT_FACT_BEFORE] = process->kind;
@@ -250,7 +250,7 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 	struct kt_labels *labels = context;
 
 	KT_TRY(begin(labels, moment, "unmap"));
-	kt_facts_of_unmap(&labels->facts, fields, labels->input->roles, moment->life);
+	kt_facts_of_unmap(&labels->facts, fields, labels->input->roles, moment->instance);
 	return kt_labels_event(labels, moment, NULL);
 }
 
@@ -268,15 +268,15 @@ static int on_access(void *context, const struct kt_moment *moment,
 		     const struct kt_access_fields *fields)
 {
 	struct kt_labels *labels = context;
-	enum kt_place_role role = kt_roles_of(labels->input->roles, moment->life,
-					      fields->mapping, fields->offset);
+	enum kt_access_role role = kt_roles_of(labels->input->roles, moment->instance,
+					       fields->mapping, fields->offset);
 	struct kt_burst *burst;
 
 	KT_TRY(kt_bursts_find(&burst, &labels->bursts, moment));
 	if (!fields->write) {
 		/* Who reads data that came has waited for them: what follows is another
 		 * burst. */
-		if (role == KT_PLACE_STAGING) {
+		if (role == KT_ACCESS_STAGING) {
 			KT_TRY(kt_labels_end_burst(labels, burst, moment->process,
 						   "staging"));
 		}
@@ -287,10 +287,10 @@ static int on_access(void *context, const struct kt_moment *moment,
 						     "access");
 	}
 	KT_TRY(kt_labels_end_burst(labels, burst, moment->process,
-				   role != KT_PLACE_UNKNOWN ? kt_place_role_name(role)
-							    : "access"));
+				   role != KT_ACCESS_UNKNOWN ? kt_access_role_name(role)
+							     : "access"));
 	kt_facts_begin(&labels->facts, "access", moment->call);
-	kt_facts_of_access(&labels->facts, fields, labels->input->roles, moment->life);
+	kt_facts_of_access(&labels->facts, fields, labels->input->roles, moment->instance);
 	return kt_labels_event(labels, moment, NULL);
 }
 

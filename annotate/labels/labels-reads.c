@@ -12,17 +12,18 @@
 
 /* What is found out of a burst before its reads are labelled. */
 struct reading {
-	uint64_t places[MOST_SEMAPHORES]; /* addresses */
-	uint64_t times[MOST_SEMAPHORES];  /* read so often */
+	uint64_t addresses[MOST_SEMAPHORES]; /* addresses */
+	uint64_t times[MOST_SEMAPHORES];     /* read so often */
 	size_t n;
 	size_t last_check; /* the last read that looked for errors + 1; 0: none */
 };
 
-static enum kt_place_role role_of(const struct kt_labels *labels,
-				  const struct kt_burst *burst,
-				  const struct kt_burst_read *read)
+static enum kt_access_role role_of(const struct kt_labels *labels,
+				   const struct kt_burst *burst,
+				   const struct kt_burst_read *read)
 {
-	return kt_roles_of(labels->input->roles, burst->life, read->mapping, read->offset);
+	return kt_roles_of(labels->input->roles, burst->instance, read->mapping,
+			   read->offset);
 }
 
 /* The semaphore's address; 0 if its mapping is unknown. */
@@ -31,7 +32,8 @@ static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_bur
 {
 	struct kt_role_mapping mapping;
 
-	if (!kt_roles_mapping(&mapping, labels->input->roles, burst->life, read->mapping)) {
+	if (!kt_roles_mapping(&mapping, labels->input->roles, burst->instance,
+			      read->mapping)) {
 		return 0;
 	}
 	return (mapping.address + read->offset) / 16 * 16;
@@ -42,7 +44,7 @@ static size_t find_semaphore(const struct reading *reading, uint64_t address)
 {
 	size_t at = 0;
 
-	while (at < reading->n && reading->places[at] != address) {
+	while (at < reading->n && reading->addresses[at] != address) {
 		at++;
 	}
 	return at;
@@ -58,17 +60,17 @@ static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, si
 	uint64_t address;
 	size_t at;
 
-	kt_roles_mapping(&mapping, labels->input->roles, burst->life, read->mapping);
+	kt_roles_mapping(&mapping, labels->input->roles, burst->instance, read->mapping);
 	fields.space = mapping.space;
 	kt_facts_begin(&labels->facts, "access", read->call);
-	kt_facts_of_access(&labels->facts, &fields, labels->input->roles, burst->life);
+	kt_facts_of_access(&labels->facts, &fields, labels->input->roles, burst->instance);
 	/* What only its burst knows of a read. */
 	values[KT_FACT_NEXT] = next;
-	if (role_of(labels, burst, read) != KT_PLACE_SEMAPHORE) {
+	if (role_of(labels, burst, read) != KT_ACCESS_SEMAPHORE) {
 		return;
 	}
 	address = semaphore_of(labels, burst, read);
-	if (kt_unfinished_has(&labels->unfinished, burst->life, address)) {
+	if (kt_unfinished_has(&labels->unfinished, burst->instance, address)) {
 		values[KT_FACT_AT] = "released";
 	}
 	at = find_semaphore(reading, address);
@@ -83,8 +85,8 @@ static bool is_letter(const struct kt_labels *labels, const struct kt_burst *bur
 {
 	size_t n;
 
-	return kt_placement_find(labels->input->placement, burst->life, burst->reads[i].seq,
-				 &n) != NULL;
+	return kt_placement_find(labels->input->placement, burst->instance,
+				 burst->reads[i].seq, &n) != NULL;
 }
 
 /* Labels the letters of reads[from..to), by the read whose rule stands first in the table.
@@ -93,7 +95,7 @@ static int label_run(struct kt_labels *labels, const struct kt_burst *burst, siz
 		     size_t to, const struct reading *reading, const char *next,
 		     const char *process)
 {
-	struct kt_moment moment = {.life = burst->life,
+	struct kt_moment moment = {.instance = burst->instance,
 				   .pid = burst->pid,
 				   .tid = burst->tid,
 				   .process = process,
@@ -132,20 +134,20 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 	reading.n = 0;
 	reading.last_check = 0;
 	for (size_t i = 0; i < burst->n; i++) {
-		enum kt_place_role role = role_of(labels, burst, &burst->reads[i]);
+		enum kt_access_role role = role_of(labels, burst, &burst->reads[i]);
 		uint64_t address;
 		size_t at;
 
-		if (role == KT_PLACE_NOTIFIER) {
+		if (role == KT_ACCESS_NOTIFIER) {
 			reading.last_check = i + 1;
 		}
-		if (role != KT_PLACE_SEMAPHORE) {
+		if (role != KT_ACCESS_SEMAPHORE) {
 			continue;
 		}
 		address = semaphore_of(labels, burst, &burst->reads[i]);
 		at = find_semaphore(&reading, address);
 		if (at == reading.n && at < MOST_SEMAPHORES) {
-			reading.places[reading.n++] = address;
+			reading.addresses[reading.n++] = address;
 			reading.times[at] = 0;
 		}
 		if (at < reading.n) {
@@ -171,8 +173,8 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 	 */
 	for (size_t i = 0; i < reading.n; i++) {
 		if (!commands || reading.times[i] > 1) {
-			kt_unfinished_finish(&labels->unfinished, burst->life,
-					     reading.places[i]);
+			kt_unfinished_finish(&labels->unfinished, burst->instance,
+					     reading.addresses[i]);
 		}
 	}
 end:

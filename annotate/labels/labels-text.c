@@ -88,7 +88,7 @@ static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
 }
 
 /* Makes room for what is so wide, with `gap` between it and what is there. */
-static void make_room(struct line *line, size_t width, const char *gap)
+static void reserve_space(struct line *line, size_t width, const char *gap)
 {
 	size_t between = line->used > 0 ? strlen(gap) : 0;
 
@@ -166,10 +166,10 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 		       strcmp(label, text_of(all[states[i + many]].label)) == 0) {
 			many++;
 		}
-		make_room(&line,
-			  put_numbers(NULL, states + i, many) + strlen(label) +
-				  (mixed ? put_mixture(NULL, labels, states[i]) : 0),
-			  ", ");
+		reserve_space(&line,
+			      put_numbers(NULL, states + i, many) + strlen(label) +
+				      (mixed ? put_mixture(NULL, labels, states[i]) : 0),
+			      ", ");
 		put_numbers(out, states + i, many);
 		fputs(label, out);
 		if (mixed) {
@@ -182,7 +182,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 					  calls[i].text, calls[i].count);
 	}
 	if (n_calls > 0) {
-		make_room(&line, width, "  ");
+		reserve_space(&line, width, "  ");
 	}
 	for (size_t i = 0; i < n_calls && i < 2; i++) {
 		fprintf(out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,

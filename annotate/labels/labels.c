@@ -130,7 +130,7 @@ static int compare(const void *left, const void *right)
 	const struct kt_occurrence *b = right;
 	int order = compare_numbers(a->trace, b->trace);
 
-	order = order ? order : compare_numbers(a->placed.life, b->placed.life);
+	order = order ? order : compare_numbers(a->placed.instance, b->placed.instance);
 	order = order ? order : compare_numbers(a->placed.seq, b->placed.seq);
 	order = order ? order : compare_numbers(a->placed.word, b->placed.word);
 	return order ? order : compare_numbers(a->placed.position, b->placed.position);
@@ -161,7 +161,7 @@ static int write_occurrences(FILE *out, const void *part)
 		const struct kt_placed *placed = &sorted[i].placed;
 
 		fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t",
-			input->paths[sorted[i].trace], placed->life, placed->seq,
+			input->paths[sorted[i].trace], placed->instance, placed->seq,
 			placed->time,
 			placed->letter != KT_UNPLACED ? input->fsm->letters[placed->letter]
 						      : "-");

@@ -28,16 +28,16 @@ struct kt_labels_entry {
 
 /* What is in hand of a process: what its last doorbell submits, its last object. */
 struct kt_labels_process {
-	uint64_t life;
+	uint64_t instance;
 	const char *kind; /* Static: of the object that was made or mapped last; or NULL */
-	struct kt_label_work rung; /* all that its last doorbell submits */
+	struct kt_label_work doorbell_work; /* all that its last doorbell submits */
 	uint64_t marks; /* inline copies of the submission in hand that mark an end */
 	uint64_t mark_bytes;
 	struct kt_labels_entry *entries; /* Owned by this: that gave letters */
 	size_t n_entries;
 	size_t entries_capacity;
-	uint64_t newest; /* entry that came: seq */
-	uint64_t told;   /* entry that is of the submission in hand: seq */
+	uint64_t newest;         /* entry that came: seq */
+	uint64_t reported_entry; /* entry that is of the submission in hand: seq */
 };
 
 /* A letter with the label that rules gave it, kept to be written as a table. */
@@ -78,7 +78,7 @@ int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 
 /* What is in hand of a process; KT_E_MEMORY. */
 int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
-		      uint64_t life);
+		      uint64_t instance);
 void kt_labels_forget_processes(struct kt_labels *labels);
 
 extern const struct kt_activity_visitor kt_labels_visitor;

@@ -11,25 +11,25 @@
 
 /* All zero: none. */
 struct kt_unfinished {
-	struct kt_unfinished_place {
-		uint64_t life;
-		uint64_t place; /* address / 16 */
+	struct kt_unfinished_slot {
+		uint64_t instance;
+		uint64_t slot; /* address / 16 */
 		bool waiting;
-	} * places; /* Owned by this: as they came */
+	} * slots; /* Owned by this: as they came */
 	size_t n;
 	size_t capacity;
 	struct kt_hash_index index; /* of places */
 };
 
 /* A submission releases what is at an address. KT_E_MEMORY. Amortised O(1), expected. */
-int kt_unfinished_release(struct kt_unfinished *unfinished, uint64_t life,
+int kt_unfinished_release(struct kt_unfinished *unfinished, uint64_t instance,
 			  uint64_t address);
 
-bool kt_unfinished_has(const struct kt_unfinished *unfinished, uint64_t life,
+bool kt_unfinished_has(const struct kt_unfinished *unfinished, uint64_t instance,
 		       uint64_t address);
 
 /* Its end was seen. */
-void kt_unfinished_finish(struct kt_unfinished *unfinished, uint64_t life,
+void kt_unfinished_finish(struct kt_unfinished *unfinished, uint64_t instance,
 			  uint64_t address);
 
 void kt_unfinished_free(struct kt_unfinished *unfinished);

@@ -87,7 +87,7 @@ static int set_method(void *context, const char *value)
 static int parse_time(const char *value, uint64_t *out, const char *name)
 {
 	size_t whole = strspn(value, "0123456789");
-	size_t places = 0;
+	size_t decimals = 0;
 	bool good = whole > 0 && whole <= 9;
 
 	*out = 0;
@@ -95,14 +95,14 @@ static int parse_time(const char *value, uint64_t *out, const char *name)
 		*out = *out * 10 + (uint64_t)(value[i] - '0');
 	}
 	if (good && value[whole] == '.') {
-		places = strspn(value + whole + 1, "0123456789");
-		good = places > 0 && places <= 9 && !value[whole + 1 + places];
+		decimals = strspn(value + whole + 1, "0123456789");
+		good = decimals > 0 && decimals <= 9 && !value[whole + 1 + decimals];
 	} else {
 		good = good && !value[whole];
 	}
 	for (size_t i = 0; good && i < 9; i++) {
 		*out = *out * 10 +
-		       (i < places ? (uint64_t)(value[whole + 1 + i] - '0') : 0);
+		       (i < decimals ? (uint64_t)(value[whole + 1 + i] - '0') : 0);
 	}
 	return good ? KT_OK
 		    : kt_error(KT_E_USAGE,
@@ -162,7 +162,7 @@ static const struct kt_option table[] = {
 	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions",
 	 KT_FLAG(struct kt_decode_options, sass)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 KT_CHOICE(struct kt_decode_options, side, KT_SOURCE_NAMES)},
+	 KT_CHOICE(struct kt_decode_options, source_name, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events or words are missing",
 	 KT_FLAG(struct kt_decode_options, strict)},
 	{"output", 'o', "FILE", "where to write; standard output if not given",
@@ -188,8 +188,9 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 
 	*out = (struct kt_decode_options){0};
 	KT_TRY(kt_options_parse(&kt_decode_command, argc, argv, out, n_operands));
-	out->source = out->side && strcmp(out->side, "kernel") == 0 ? KT_SOURCE_KERNEL
-								    : KT_SOURCE_USER;
+	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
+			      ? KT_SOURCE_KERNEL
+			      : KT_SOURCE_USER;
 	/* What would be ignored is wrong. */
 	if (out->sass || out->ioctls) {
 		other = s->has_channel               ? "--channel"
@@ -200,15 +201,15 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 						     : NULL;
 	}
 	if (out->sass) {
-		other = out->ioctls   ? "--ioctls"
-			: other       ? other
-			: out->stats  ? "--stats"
-			: s->process  ? "--process"
-			: s->has_from ? "--from"
-			: s->has_to   ? "--to"
-			: out->side   ? "--source"
-			: out->strict ? "--strict"
-				      : NULL;
+		other = out->ioctls        ? "--ioctls"
+			: other            ? other
+			: out->stats       ? "--stats"
+			: s->process       ? "--process"
+			: s->has_from      ? "--from"
+			: s->has_to        ? "--to"
+			: out->source_name ? "--source"
+			: out->strict      ? "--strict"
+					   : NULL;
 	}
 	if (other) {
 		return kt_error(KT_E_USAGE, "parse options: %s does not go with %s", other,

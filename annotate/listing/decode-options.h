@@ -12,8 +12,8 @@
 struct kt_decode_options {
 	struct kt_asked asked; /* first: kt_options_answer() */
 	struct kt_selection selection;
-	const char *output; /* Weak: "-" is standard output */
-	const char *side;   /* Weak: of --source; NULL: not given */
+	const char *output;      /* Weak: "-" is standard output */
+	const char *source_name; /* Weak: of --source; NULL: not given */
 	enum kt_source source;
 	bool json;
 	bool stats;

@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/lacks.h"
+#include "annotate/events/gaps.h"
 #include "annotate/listing/decode-options.h"
 #include "annotate/listing/print.h"
 #include "annotate/listing/print-calls.h"
@@ -29,7 +29,7 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 {
 	const struct kt_call_form calls = {.json = o->json, .stats = o->stats};
 	struct kt_atomic_file file;
-	struct kt_lacks lacks = {0};
+	struct kt_gaps gaps = {0};
 	struct form form;
 	int code = KT_OK;
 
@@ -58,7 +58,7 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 
 			code = kt_print_calls(file.stream, calls, paths[i], &o->selection,
 					      &totals);
-			kt_lacks_note(&lacks, paths[i], &totals.reading.report);
+			kt_gaps_note(&gaps, paths[i], &totals.reading.report);
 		} else {
 			struct kt_selector selector = {.selection = &o->selection,
 						       .printer = form.printer,
@@ -69,8 +69,8 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 			code = kt_submissions_read(paths[i], &kt_selector_visitor,
 						   &selector, &totals);
 			totals.shown = selector.shown;
-			kt_lacks_note(&lacks, paths[i], &totals.reading.report);
-			kt_lacks_note_words(&lacks, paths[i], &totals, stderr);
+			kt_gaps_note(&gaps, paths[i], &totals.reading.report);
+			kt_gaps_note_words(&gaps, paths[i], &totals, stderr);
 			if (!code) {
 				form.printer->end(form.context, &totals);
 			}
@@ -83,7 +83,7 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 	}
 	kt_tally_clear(&form.tally);
 	if (!code && o->strict) {
-		code = kt_lacks_judge(&lacks, (const char *const *)paths, (size_t)n);
+		code = kt_gaps_judge(&gaps, (const char *const *)paths, (size_t)n);
 	}
 	if (code) {
 		kt_atomic_file_abort(&file);

@@ -78,7 +78,7 @@ static int take(void *visitor, const struct kt_call *call)
 		kt_json_object(w, NULL);
 		KT_JSON(w, KT_STR("type", "ioctl"), KT_U64("time", call->time),
 			KT_STR("process", call->process), KT_U64("pid", call->pid),
-			KT_U64("tid", call->tid), KT_U64("life", call->life),
+			KT_U64("tid", call->tid), KT_U64("life", call->instance),
 			KT_U64("seq", call->seq), KT_STR("device", call->device),
 			KT_I64("fd", call->fd), KT_HEX("request", call->request));
 		kt_print_call_what_json(w, &call->what);
@@ -131,7 +131,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 			 .json = {.out = out, .compact = true},
 			 .form = form,
 			 .path = path};
-	char lacks[512];
+	char losses[512];
 	int code;
 
 	KT_TRY_END(kt_calls_read(path, selection, take, &l, totals));
@@ -141,7 +141,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 	} else if (!form.json) {
 		putc('\n', out);
 	}
-	kt_trace_report_lacks(lacks, sizeof(lacks), report);
+	kt_trace_report_losses(losses, sizeof(losses), report);
 	if (form.json) {
 		kt_json_object(&l.json, NULL);
 		KT_JSON(&l.json, KT_STR("type", "end"), KT_U64("ioctls", totals->calls),
@@ -150,7 +150,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 			KT_U64("unnamed_requests", totals->unnamed_requests),
 			KT_U64("unnamed_commands", totals->unnamed_commands),
 			KT_U64("unnamed_classes", totals->unnamed_classes));
-		kt_print_report_json(&l.json, report, !lacks[0]);
+		kt_print_report_json(&l.json, report, !losses[0]);
 	} else {
 		fprintf(out,
 			"ioctls: %" PRIu64 ", %" PRIu64 " of them shown, %" PRIu64
@@ -160,8 +160,8 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 			totals->calls, totals->selected, totals->failed, totals->wrapped,
 			totals->unnamed_requests, totals->unnamed_commands,
 			totals->unnamed_classes);
-		if (lacks[0]) {
-			fprintf(out, "the trace is not whole: %s\n", lacks);
+		if (losses[0]) {
+			fprintf(out, "the trace is not whole: %s\n", losses);
 		}
 	}
 end:

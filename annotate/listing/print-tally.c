@@ -136,7 +136,7 @@ static void print_json(const struct kt_tally *t)
 		kt_json_object(&w, NULL);
 		KT_JSON(&w, KT_STR("type", "channel"),
 			KT_STR("process", row->process ? row->process : "?"),
-			KT_U64("pid", row->pid), KT_U64("life", row->life),
+			KT_U64("pid", row->pid), KT_U64("life", row->instance),
 			KT_HEX("client", row->client), KT_HEX("channel", row->channel),
 			KT_STR("class", kt_class_label(row->class_number, buffer)));
 		print_numbers_json(&w, row);

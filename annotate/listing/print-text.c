@@ -33,7 +33,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	fprintf(p->out,
 		"\n%s %" PRIu64 "  +%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32
 		"  channel 0x%" PRIx32 " %s",
-		s->rung ? "doorbell" : "ring", s->number, s->time / 1000000000,
+		s->doorbell_written ? "doorbell" : "ring", s->number, s->time / 1000000000,
 		s->time % 1000000000, s->process, s->pid, s->tid, s->channel,
 		kt_class_label(s->class_number, buffer));
 	if (again) {
@@ -66,7 +66,7 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	(void)s;
 	end_values(p);
 	p->repeating = false;
-	if (p->brief && !kt_submitted_entry_lacks(e)) {
+	if (p->brief && !kt_submitted_entry_is_incomplete(e)) {
 		return;
 	}
 	if (e->words == 0 && e->unread[0]) {
@@ -93,8 +93,8 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	} else if (e->captured < e->words) {
 		fprintf(p->out, "  missing words: %" PRIu32, e->words - e->captured);
 	}
-	if (e->behind > 0) {
-		fprintf(p->out, "  words behind a gap: %" PRIu32, e->behind);
+	if (e->after_gap > 0) {
+		fprintf(p->out, "  words behind a gap: %" PRIu32, e->after_gap);
 	}
 	putc('\n', p->out);
 }

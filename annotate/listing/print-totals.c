@@ -14,16 +14,16 @@ static const char *are(uint64_t n, const char *one, const char *many)
  * Whether all that was submitted is in the trace, and decoded, as far as it shows. If not,
  * what of the trace itself is missing is in lacks[0..size), else "".
  */
-static bool is_whole(const struct kt_submission_totals *t, char *lacks, size_t size)
+static bool is_whole(const struct kt_submission_totals *t, char *losses, size_t size)
 {
-	kt_trace_report_lacks(lacks, size, &t->reading.report);
-	return !lacks[0] && t->n_reasons == 0 && t->missing == 0 &&
+	kt_trace_report_losses(losses, size, &t->reading.report);
+	return !losses[0] && t->n_reasons == 0 && t->missing == 0 &&
 	       t->captured == t->decoded.words;
 }
 
 void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 {
-	char lacks[512];
+	char losses[512];
 
 	if (t->shown < t->submissions) {
 		fprintf(out, "submissions: %" PRIu64 ", %" PRIu64 " of them shown\n",
@@ -39,11 +39,11 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 		" decoded (%" PRIu64 " headers, %" PRIu64 " methods, %" PRIu64 " bad)\n",
 		t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
 		t->decoded.methods, t->decoded.bad);
-	if (t->behind > 0) {
+	if (t->after_gap > 0) {
 		fprintf(out,
 			"words that cannot be decoded, as some before them are missing: "
 			"%" PRIu64 "\n",
-			t->behind);
+			t->after_gap);
 	}
 	if (t->missing > 0) {
 		fprintf(out, "words that should have followed and did not: %" PRIu64 "\n",
@@ -61,14 +61,14 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			reason->words, are(reason->words, "word", "words"));
 	}
 	/* The last line is a claim: nothing may be known that speaks against it. */
-	if (is_whole(t, lacks, sizeof(lacks))) {
+	if (is_whole(t, losses, sizeof(losses))) {
 		fputs("nothing was dropped: all words were captured, all captured words "
 		      "decoded\n",
 		      out);
 		return;
 	}
-	if (lacks[0]) {
-		fprintf(out, "the trace is not whole: %s\n", lacks);
+	if (losses[0]) {
+		fprintf(out, "the trace is not whole: %s\n", losses);
 	}
 	if (t->captured == t->decoded.words) {
 		fputs("all captured words were decoded\n", out);
@@ -90,7 +90,7 @@ void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 {
 	struct kt_json_writer w = {.out = out, .compact = true};
-	char lacks[512];
+	char losses[512];
 
 	kt_json_object(&w, NULL);
 	KT_JSON(&w, KT_STR("type", "end"), KT_U64("doorbells", t->doorbells),
@@ -101,7 +101,7 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 		KT_U64("decoded", t->decoded.words), KT_U64("headers", t->decoded.headers),
 		KT_U64("methods", t->decoded.methods), KT_U64("bad", t->decoded.bad),
 		KT_U64("unnamed", t->decoded.unnamed),
-		KT_U64("unbound", t->decoded.unbound), KT_U64("behind_gaps", t->behind),
+		KT_U64("unbound", t->decoded.unbound), KT_U64("behind_gaps", t->after_gap),
 		KT_U64("missing", t->missing));
 	kt_json_array(&w, "unread");
 	for (size_t i = 0; i < t->n_reasons; i++) {
@@ -112,5 +112,5 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 			  KT_U64("words", reason->words));
 	}
 	kt_json_end(&w);
-	kt_print_report_json(&w, &t->reading.report, is_whole(t, lacks, sizeof(lacks)));
+	kt_print_report_json(&w, &t->reading.report, is_whole(t, losses, sizeof(losses)));
 }

@@ -45,7 +45,7 @@ static struct kt_tally_row *find_channel(struct kt_tally *t, const struct kt_sub
 
 	for (size_t i = 0; i < rows->n; i++) {
 		row = &rows->rows[(rows->last + i) % rows->n];
-		if (row->life == s->life && row->client == s->client &&
+		if (row->instance == s->instance && row->client == s->client &&
 		    row->channel == s->channel) {
 			rows->last = (rows->last + i) % rows->n;
 			return row;
@@ -53,7 +53,7 @@ static struct kt_tally_row *find_channel(struct kt_tally *t, const struct kt_sub
 	}
 	row = add_row(t, rows);
 	if (row) {
-		row->life = s->life;
+		row->instance = s->instance;
 		row->pid = s->pid;
 		row->process = strdup(s->process);
 		row->client = s->client;
@@ -64,8 +64,8 @@ static struct kt_tally_row *find_channel(struct kt_tally *t, const struct kt_sub
 	return row;
 }
 
-static void count_place(struct kt_tally *t, struct kt_tally_row *row,
-			const struct kt_submission *s)
+static void count_submission(struct kt_tally *t, struct kt_tally_row *row,
+			     const struct kt_submission *s)
 {
 	row->doorbells += row->last_submission != s->number;
 	row->entries += row->last_entry != t->entries;
@@ -81,7 +81,7 @@ static void take_entry(void *printer, const struct kt_submission *s,
 
 	t->entries++;
 	if (row) {
-		count_place(t, row, s);
+		count_submission(t, row, s);
 		row->words += e->captured;
 	}
 }
@@ -124,7 +124,7 @@ static void take_method(void *printer, const struct kt_submission *s,
 		return;
 	}
 	row->class_number = d->class_number;
-	count_place(t, row, s);
+	count_submission(t, row, s);
 	row->words++;
 	row->methods++;
 	row->unnamed += unnamed;

@@ -12,7 +12,7 @@
 
 /* One channel of one life of a process, or one class. */
 struct kt_tally_row {
-	uint64_t life; /* channel */
+	uint64_t instance; /* channel */
 	uint32_t pid;
 	char *process; /* Owned by this; NULL: of a class */
 	uint32_t client;

@@ -131,32 +131,32 @@ void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fie
 }
 
 /* The class that a mapping was made with. */
-static void set_mapping(struct kt_event_facts *out, const kt_roles *roles, uint64_t life,
-			uint32_t mapping)
+static void set_mapping(struct kt_event_facts *out, const kt_roles *roles,
+			uint64_t instance, uint32_t mapping)
 {
 	struct kt_role_mapping found;
 
-	if (roles && kt_roles_mapping(&found, roles, life, mapping)) {
+	if (roles && kt_roles_mapping(&found, roles, instance, mapping)) {
 		set_class(out, found.class_number);
 	}
 }
 
 void kt_facts_of_unmap(struct kt_event_facts *out, const struct kt_unmap_fields *fields,
-		       const kt_roles *roles, uint64_t life)
+		       const kt_roles *roles, uint64_t instance)
 {
-	set_mapping(out, roles, life, fields->mapping);
+	set_mapping(out, roles, instance, fields->mapping);
 	out->facts.values[KT_FACT_SPACE] = fields->space;
 	describe_memory(out, "unmap", fields->space, NULL, fields->length);
 }
 
 void kt_facts_of_access(struct kt_event_facts *out, const struct kt_access_fields *fields,
-			const kt_roles *roles, uint64_t life)
+			const kt_roles *roles, uint64_t instance)
 {
-	const char *role = kt_place_role_name(
-		roles ? kt_roles_of(roles, life, fields->mapping, fields->offset)
-		      : KT_PLACE_UNKNOWN);
+	const char *role = kt_access_role_name(
+		roles ? kt_roles_of(roles, instance, fields->mapping, fields->offset)
+		      : KT_ACCESS_UNKNOWN);
 
-	set_mapping(out, roles, life, fields->mapping);
+	set_mapping(out, roles, instance, fields->mapping);
 	out->facts.values[KT_FACT_SPACE] = fields->space;
 	out->facts.values[KT_FACT_OP] = fields->write ? "W" : "R";
 	out->facts.values[KT_FACT_OFFSET] = number(out, OFFSET, fields->offset);

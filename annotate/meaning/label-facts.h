@@ -28,9 +28,9 @@ void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_field
 void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fields);
 /* roles: for the class of the mapping; may be NULL. */
 void kt_facts_of_unmap(struct kt_event_facts *out, const struct kt_unmap_fields *fields,
-		       const kt_roles *roles, uint64_t life);
+		       const kt_roles *roles, uint64_t instance);
 void kt_facts_of_access(struct kt_event_facts *out, const struct kt_access_fields *fields,
-			const kt_roles *roles, uint64_t life);
+			const kt_roles *roles, uint64_t instance);
 void kt_facts_of_wait(struct kt_event_facts *out, const struct kt_wait_fields *fields);
 void kt_facts_of_work(struct kt_event_facts *out, const struct kt_label_work *work);
 

@@ -340,8 +340,8 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 	return i;
 }
 
-int kt_label_spell(char **out, const struct kt_label_rule *rule,
-		   const struct kt_facts *facts)
+int kt_label_format(char **out, const struct kt_label_rule *rule,
+		    const struct kt_facts *facts)
 {
 	char *text = NULL;
 	size_t size = 0;

@@ -84,7 +84,7 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
  * A label with what its braces stand for ("?" where a fact has no value), printable; the
  * caller frees *out. KT_E_MEMORY.
  */
-int kt_label_spell(char **out, const struct kt_label_rule *rule,
-		   const struct kt_facts *facts);
+int kt_label_format(char **out, const struct kt_label_rule *rule,
+		    const struct kt_facts *facts);
 
 #endif

@@ -22,8 +22,8 @@ struct kt_placement {
 
 /* Places the letters of the i-th word; numbers are the machine's, of the trace's letters.
  */
-static int place_word(struct kt_placement *out, const kt_trace *trace,
-		      const kt_check *check, const uint32_t *numbers, size_t i)
+static int locate_word(struct kt_placement *out, const kt_trace *trace,
+		       const kt_check *check, const uint32_t *numbers, size_t i)
 {
 	struct kt_placed_word *word = &out->words[i];
 	const int64_t begin = out->report.first_time;
@@ -35,7 +35,7 @@ static int place_word(struct kt_placement *out, const kt_trace *trace,
 	KT_TRY(kt_trace_word(trace, i, &info, &word->letters));
 	out->n_words++;
 	word->name = kt_texts_keep(&out->names, info.name);
-	word->life = kt_trace_word_life(trace, i);
+	word->instance = kt_trace_word_instance(trace, i);
 	word->lost = info.lost;
 	word->cut_begin = info.cut_begin;
 	word->cut_end = info.cut_end;
@@ -52,7 +52,7 @@ static int place_word(struct kt_placement *out, const kt_trace *trace,
 		KT_TRY_END(kt_trace_letter(trace, i, j, &letter));
 		number = numbers[letter.letter];
 		*placed = (struct kt_placed){
-			.life = word->life,
+			.instance = word->instance,
 			.seq = letter.seq,
 			.word = i,
 			.position = j,
@@ -92,8 +92,8 @@ static int compare(const void *a, const void *b)
 	const struct kt_placed *x = a;
 	const struct kt_placed *y = b;
 
-	if (x->life != y->life) {
-		return x->life < y->life ? -1 : 1;
+	if (x->instance != y->instance) {
+		return x->instance < y->instance ? -1 : 1;
 	}
 	if (x->seq != y->seq) {
 		return x->seq < y->seq ? -1 : 1;
@@ -104,8 +104,8 @@ static int compare(const void *a, const void *b)
 	return (x->position > y->position) - (x->position < y->position);
 }
 
-static int place_trace(struct kt_placement *out, const kt_trace *trace,
-		       const kt_check *check)
+static int locate_trace(struct kt_placement *out, const kt_trace *trace,
+			const kt_check *check)
 {
 	const size_t n_words = kt_trace_words(trace);
 	const size_t n_names = kt_trace_letter_count(trace);
@@ -135,7 +135,7 @@ static int place_trace(struct kt_placement *out, const kt_trace *trace,
 		numbers[k] = kt_check_letter(check, name, strlen(name));
 	}
 	for (size_t k = 0; k < n_words; k++) {
-		KT_TRY_END(place_word(out, trace, check, numbers, k));
+		KT_TRY_END(locate_word(out, trace, check, numbers, k));
 	}
 	/* Words that are processes are in order already. */
 	while (i < out->n && compare(&out->letters[i - 1], &out->letters[i]) < 0) {
@@ -185,7 +185,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 		goto end;
 	}
-	KT_TRY_END(place_trace(placement, trace, check));
+	KT_TRY_END(locate_trace(placement, trace, check));
 	*out = placement;
 	placement = NULL;
 end:
@@ -209,7 +209,7 @@ void kt_placement_free(struct kt_placement *placement)
 
 /* --- what there is --- */
 
-const struct kt_placed *kt_placement_find(const struct kt_placement *p, uint64_t life,
+const struct kt_placed *kt_placement_find(const struct kt_placement *p, uint64_t instance,
 					  uint64_t seq, size_t *n)
 {
 	size_t first = 0;
@@ -220,14 +220,15 @@ const struct kt_placed *kt_placement_find(const struct kt_placement *p, uint64_t
 		size_t middle = first + (high - first) / 2;
 		const struct kt_placed *l = &p->letters[middle];
 
-		if (l->life < life || (l->life == life && l->seq < seq)) {
+		if (l->instance < instance || (l->instance == instance && l->seq < seq)) {
 			first = middle + 1;
 		} else {
 			high = middle;
 		}
 	}
 	end = first;
-	while (end < p->n && p->letters[end].life == life && p->letters[end].seq == seq) {
+	while (end < p->n && p->letters[end].instance == instance &&
+	       p->letters[end].seq == seq) {
 		end++;
 	}
 	*n = end - first;

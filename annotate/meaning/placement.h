@@ -24,7 +24,7 @@
 
 /* A letter of the trace. */
 struct kt_placed {
-	uint64_t life;       /* of its process: kt_event.process */
+	uint64_t instance;   /* of its process: kt_event.process */
 	uint64_t seq;        /* of the event that gave it */
 	uint64_t word;       /* see kt_placement_word() */
 	uint64_t position;   /* in the word, from 0 */
@@ -36,7 +36,7 @@ struct kt_placed {
 
 struct kt_placed_word {
 	const char *name; /* Weak: the placement's */
-	uint64_t life;
+	uint64_t instance;
 	uint64_t letters;
 	uint64_t placed;
 	uint64_t fitting; /* letters that fit, from its beginning on: all, if it fits */
@@ -66,7 +66,7 @@ void kt_placement_free(struct kt_placement *placement);
  * belong to the placement. O(log letters).
  */
 const struct kt_placed *kt_placement_find(const struct kt_placement *placement,
-					  uint64_t life, uint64_t seq, size_t *n);
+					  uint64_t instance, uint64_t seq, size_t *n);
 
 /* All letters: ascending by life, then by seq, then by word and position. */
 const struct kt_placed *kt_placement_letters(const struct kt_placement *placement,

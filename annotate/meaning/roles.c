@@ -19,7 +19,7 @@
 #define PAGE          4096
 
 struct mapping {
-	uint64_t life;
+	uint64_t instance;
 	uint32_t number;
 	uint32_t class_number;
 	uint64_t address;
@@ -30,7 +30,7 @@ struct mapping {
 
 /* What a thread did last, up to its next doorbell. */
 struct thread {
-	uint64_t life;
+	uint64_t instance;
 	uint32_t tid;
 	bool stored;            /* a mapping was stored to, and then nothing but reads */
 	struct kt_range store;  /* the last one */
@@ -49,16 +49,16 @@ struct kt_roles {
 	struct thread *threads;        /* Owned by this */
 	size_t n_threads;
 	size_t threads_capacity;
-	struct kt_ranges places[KT_PLACE_ROLES];
+	struct kt_ranges ranges[KT_ACCESS_ROLES];
 };
 
-static const char *const names[KT_PLACE_ROLES] = {
-	[KT_PLACE_PUSHBUFFER] = "pushbuffer", [KT_PLACE_RING] = "ring",
-	[KT_PLACE_SEMAPHORE] = "semaphore",   [KT_PLACE_NOTIFIER] = "notifier",
-	[KT_PLACE_STAGING] = "staging",
+static const char *const names[KT_ACCESS_ROLES] = {
+	[KT_ACCESS_PUSHBUFFER] = "pushbuffer", [KT_ACCESS_RING] = "ring",
+	[KT_ACCESS_SEMAPHORE] = "semaphore",   [KT_ACCESS_NOTIFIER] = "notifier",
+	[KT_ACCESS_STAGING] = "staging",
 };
 
-const char *kt_place_role_name(enum kt_place_role role)
+const char *kt_access_role_name(enum kt_access_role role)
 {
 	return names[role];
 }
@@ -77,8 +77,8 @@ void kt_roles_free(kt_roles *roles)
 	for (size_t i = 0; i < roles->n_threads; i++) {
 		free(roles->threads[i].reads);
 	}
-	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
-		kt_ranges_free(&roles->places[i]);
+	for (size_t i = 0; i < KT_ACCESS_ROLES; i++) {
+		kt_ranges_free(&roles->ranges[i]);
 	}
 	kt_ranges_free(&roles->ends);
 	kt_number_map_free(&roles->numbers);
@@ -91,9 +91,9 @@ void kt_roles_free(kt_roles *roles)
 /* --- mappings --- */
 
 /* Lives are numbered from 0, so no two share a key. */
-static uint64_t key_of(uint64_t life, uint32_t number)
+static uint64_t key_of(uint64_t instance, uint32_t number)
 {
-	return life << 32 | number;
+	return instance << 32 | number;
 }
 
 static int on_map(void *context, const struct kt_moment *moment,
@@ -107,12 +107,12 @@ static int on_map(void *context, const struct kt_moment *moment,
 	}
 	KT_TRY(kt_array_reserve(&roles->mappings, &roles->mappings_capacity,
 				roles->n_mappings + 1));
-	KT_TRY(kt_number_map_set(&roles->numbers, key_of(moment->life, fields->mapping),
+	KT_TRY(kt_number_map_set(&roles->numbers, key_of(moment->instance, fields->mapping),
 				 roles->n_mappings));
-	KT_TRY(kt_addresses_add(&roles->addresses, moment->life, fields->address,
+	KT_TRY(kt_addresses_add(&roles->addresses, moment->instance, fields->address,
 				fields->length, roles->n_mappings));
 	mapping = &roles->mappings[roles->n_mappings++];
-	*mapping = (struct mapping){.life = moment->life,
+	*mapping = (struct mapping){.instance = moment->instance,
 				    .number = fields->mapping,
 				    .class_number = fields->class_number,
 				    .address = fields->address,
@@ -122,9 +122,10 @@ static int on_map(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-static struct mapping *find_number(const kt_roles *roles, uint64_t life, uint32_t number)
+static struct mapping *find_number(const kt_roles *roles, uint64_t instance,
+				   uint32_t number)
 {
-	size_t at = kt_number_map_get(&roles->numbers, key_of(life, number));
+	size_t at = kt_number_map_get(&roles->numbers, key_of(instance, number));
 
 	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
 }
@@ -134,7 +135,7 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 		    const struct kt_unmap_fields *fields)
 {
 	kt_roles *roles = context;
-	struct mapping *mapping = find_number(roles, moment->life, fields->mapping);
+	struct mapping *mapping = find_number(roles, moment->instance, fields->mapping);
 
 	if (!mapping || !mapping->left) {
 		return KT_OK;
@@ -142,7 +143,7 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 	mapping->left -= fields->length && fields->length < mapping->left ? fields->length
 									  : mapping->left;
 	if (!mapping->left) {
-		kt_addresses_remove(&roles->addresses, mapping->life, mapping->address,
+		kt_addresses_remove(&roles->addresses, mapping->instance, mapping->address,
 				    mapping->length, (size_t)(mapping - roles->mappings));
 	}
 	return KT_OK;
@@ -150,28 +151,28 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 
 /* Notes what bytes at a GPU address are for, as far as they are mapped; of_system: in
  * system memory alone. */
-static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_t address,
-		uint64_t bytes, bool of_system)
+static int note(kt_roles *roles, enum kt_access_role role, uint64_t instance,
+		uint64_t address, uint64_t bytes, bool of_system)
 {
-	const size_t at = kt_addresses_find(&roles->addresses, life, address);
+	const size_t at = kt_addresses_find(&roles->addresses, instance, address);
 	const struct mapping *mapping =
 		at < roles->n_mappings ? &roles->mappings[at] : NULL;
-	struct kt_range place;
+	struct kt_range range;
 
 	if (!mapping || (of_system && strcmp(mapping->space, "sys") != 0)) {
 		return KT_OK;
 	}
-	place = (struct kt_range){.life = life,
+	range = (struct kt_range){.instance = instance,
 				  .mapping = mapping->number,
 				  .from = address - mapping->address};
-	place.to =
-		bytes < mapping->length - place.from ? place.from + bytes : mapping->length;
-	KT_TRY(kt_ranges_add(&roles->places[role], &place));
-	if (role == KT_PLACE_SEMAPHORE) {
+	range.to =
+		bytes < mapping->length - range.from ? range.from + bytes : mapping->length;
+	KT_TRY(kt_ranges_add(&roles->ranges[role], &range));
+	if (role == KT_ACCESS_SEMAPHORE) {
 		const struct kt_range end = {
-			.life = life,
+			.instance = instance,
 			.from = address,
-			.to = address + (place.to - place.from),
+			.to = address + (range.to - range.from),
 		};
 
 		return kt_ranges_add(&roles->ends, &end);
@@ -186,7 +187,7 @@ static int on_entry(void *context, const struct kt_moment *moment,
 		    const struct kt_submitted_entry *entry)
 {
 	(void)submission;
-	return note(context, KT_PLACE_PUSHBUFFER, moment->life, entry->address,
+	return note(context, KT_ACCESS_PUSHBUFFER, moment->instance, entry->address,
 		    (uint64_t)entry->words * 4, false);
 }
 
@@ -201,18 +202,18 @@ static int on_method(void *context, const struct kt_moment *moment,
 	(void)entry;
 	if (command->releases || command->kind == KT_COMMAND_RELEASE ||
 	    command->kind == KT_COMMAND_ACQUIRE) {
-		KT_TRY(note(context, KT_PLACE_SEMAPHORE, moment->life,
+		KT_TRY(note(context, KT_ACCESS_SEMAPHORE, moment->instance,
 			    command->address / SEMAPHORE_BYTES * SEMAPHORE_BYTES,
 			    SEMAPHORE_BYTES, false));
 	}
 	if (command->kind == KT_COMMAND_INLINE && command->bytes <= SEMAPHORE_BYTES) {
-		KT_TRY(note(context, KT_PLACE_SEMAPHORE, moment->life, command->to,
+		KT_TRY(note(context, KT_ACCESS_SEMAPHORE, moment->instance, command->to,
 			    command->bytes, true));
 	}
 	if (command->kind == KT_COMMAND_COPY && command->from != 0) {
-		KT_TRY(note(context, KT_PLACE_STAGING, moment->life, command->from,
+		KT_TRY(note(context, KT_ACCESS_STAGING, moment->instance, command->from,
 			    command->bytes, true));
-		KT_TRY(note(context, KT_PLACE_STAGING, moment->life, command->to,
+		KT_TRY(note(context, KT_ACCESS_STAGING, moment->instance, command->to,
 			    command->bytes, true));
 	}
 	return KT_OK;
@@ -224,14 +225,14 @@ static int find_thread(struct thread **out, kt_roles *roles, const struct kt_mom
 {
 	for (size_t i = roles->n_threads; i > 0; i--) {
 		*out = &roles->threads[i - 1];
-		if ((*out)->life == moment->life && (*out)->tid == moment->tid) {
+		if ((*out)->instance == moment->instance && (*out)->tid == moment->tid) {
 			return KT_OK;
 		}
 	}
 	KT_TRY(kt_array_reserve(&roles->threads, &roles->threads_capacity,
 				roles->n_threads + 1));
 	*out = &roles->threads[roles->n_threads++];
-	**out = (struct thread){.life = moment->life, .tid = moment->tid};
+	**out = (struct thread){.instance = moment->instance, .tid = moment->tid};
 	return KT_OK;
 }
 
@@ -241,7 +242,7 @@ static int find_thread(struct thread **out, kt_roles *roles, const struct kt_mom
 static int on_access(void *context, const struct kt_moment *moment,
 		     const struct kt_access_fields *fields)
 {
-	const struct kt_range place = {moment->life, fields->mapping, fields->offset,
+	const struct kt_range range = {moment->instance, fields->mapping, fields->offset,
 				       fields->offset + 1};
 	kt_roles *roles = context;
 	struct thread *thread;
@@ -249,32 +250,32 @@ static int on_access(void *context, const struct kt_moment *moment,
 	KT_TRY(find_thread(&thread, roles, moment));
 	if (fields->write) {
 		thread->stored = true;
-		thread->store = place;
+		thread->store = range;
 		thread->n_reads = 0;
 	} else if (thread->stored && thread->n_reads < READS_KEPT) {
 		KT_TRY(kt_array_reserve(&thread->reads, &thread->capacity,
 					thread->n_reads + 1));
-		thread->reads[thread->n_reads++] = place;
+		thread->reads[thread->n_reads++] = range;
 	}
 	return KT_OK;
 }
 
 /* The whole mapping, or of a large one the page; of device memory always the whole. */
-static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_range place)
+static int note_role(kt_roles *roles, enum kt_access_role role, struct kt_range range)
 {
-	const struct mapping *mapping = find_number(roles, place.life, place.mapping);
+	const struct mapping *mapping = find_number(roles, range.instance, range.mapping);
 
 	if (!mapping || strcmp(mapping->space, "reg") == 0) {
 		return KT_OK;
 	}
 	if (mapping->length <= SMALL_MAPPING || strcmp(mapping->space, "fb") == 0) {
-		place.from = 0;
-		place.to = mapping->length;
+		range.from = 0;
+		range.to = mapping->length;
 	} else {
-		place.from = place.from / PAGE * PAGE;
-		place.to = place.from + PAGE;
+		range.from = range.from / PAGE * PAGE;
+		range.to = range.from + PAGE;
 	}
-	return kt_ranges_add(&roles->places[role], &place);
+	return kt_ranges_add(&roles->ranges[role], &range);
 }
 
 static int on_doorbell(void *context, const struct kt_moment *moment,
@@ -288,9 +289,9 @@ static int on_doorbell(void *context, const struct kt_moment *moment,
 	if (!thread->stored) {
 		return KT_OK;
 	}
-	KT_TRY(note_place(roles, KT_PLACE_RING, thread->store));
+	KT_TRY(note_role(roles, KT_ACCESS_RING, thread->store));
 	for (size_t i = 0; i < thread->n_reads; i++) {
-		KT_TRY(note_place(roles, KT_PLACE_NOTIFIER, thread->reads[i]));
+		KT_TRY(note_role(roles, KT_ACCESS_NOTIFIER, thread->reads[i]));
 	}
 	thread->stored = false;
 	thread->n_reads = 0;
@@ -323,21 +324,21 @@ const struct kt_activity_visitor kt_roles_visitor = {
 
 void kt_roles_settle(kt_roles *roles)
 {
-	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
-		kt_ranges_settle(&roles->places[i]);
+	for (size_t i = 0; i < KT_ACCESS_ROLES; i++) {
+		kt_ranges_settle(&roles->ranges[i]);
 	}
 	kt_ranges_settle(&roles->ends);
 }
 
-bool kt_roles_release_inline(const kt_roles *roles, uint64_t life, uint64_t address)
+bool kt_roles_release_inline(const kt_roles *roles, uint64_t instance, uint64_t address)
 {
-	return kt_ranges_hold(&roles->ends, life, 0, address);
+	return kt_ranges_hold(&roles->ends, instance, 0, address);
 }
 
-bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
+bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t instance,
 		      uint32_t mapping)
 {
-	const struct mapping *found = find_number(roles, life, mapping);
+	const struct mapping *found = find_number(roles, instance, mapping);
 
 	if (!found) {
 		return false;
@@ -347,19 +348,19 @@ bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64
 	return true;
 }
 
-enum kt_place_role kt_roles_of(const kt_roles *roles, uint64_t life, uint32_t mapping,
-			       uint64_t offset)
+enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32_t mapping,
+				uint64_t offset)
 {
 	/* From the narrow to the wide: a page of notifiers may hold a semaphore. */
-	static const enum kt_place_role order[] = {
-		KT_PLACE_SEMAPHORE, KT_PLACE_PUSHBUFFER, KT_PLACE_NOTIFIER,
-		KT_PLACE_RING,      KT_PLACE_STAGING,
+	static const enum kt_access_role order[] = {
+		KT_ACCESS_SEMAPHORE, KT_ACCESS_PUSHBUFFER, KT_ACCESS_NOTIFIER,
+		KT_ACCESS_RING,      KT_ACCESS_STAGING,
 	};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		if (kt_ranges_hold(&roles->places[order[i]], life, mapping, offset)) {
+		if (kt_ranges_hold(&roles->ranges[order[i]], instance, mapping, offset)) {
 			return order[i];
 		}
 	}
-	return KT_PLACE_UNKNOWN;
+	return KT_ACCESS_UNKNOWN;
 }

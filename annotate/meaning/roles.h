@@ -25,18 +25,18 @@
 
 #include "annotate/events/activity.h"
 
-enum kt_place_role {
-	KT_PLACE_UNKNOWN = 0,
-	KT_PLACE_PUSHBUFFER,
-	KT_PLACE_RING,
-	KT_PLACE_SEMAPHORE,
-	KT_PLACE_NOTIFIER,
-	KT_PLACE_STAGING,
-	KT_PLACE_ROLES,
+enum kt_access_role {
+	KT_ACCESS_UNKNOWN = 0,
+	KT_ACCESS_PUSHBUFFER,
+	KT_ACCESS_RING,
+	KT_ACCESS_SEMAPHORE,
+	KT_ACCESS_NOTIFIER,
+	KT_ACCESS_STAGING,
+	KT_ACCESS_ROLES,
 };
 
-/* "pushbuffer", ...; NULL for KT_PLACE_UNKNOWN. Static. */
-const char *kt_place_role_name(enum kt_place_role role);
+/* "pushbuffer", ...; NULL for KT_ACCESS_UNKNOWN. Static. */
+const char *kt_access_role_name(enum kt_access_role role);
 
 typedef struct kt_roles kt_roles;
 
@@ -59,15 +59,15 @@ struct kt_role_mapping {
 	uint64_t address;
 	uint64_t length;
 };
-bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
+bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t instance,
 		      uint32_t mapping);
 
 /* Whether an inline copy of at most 16 bytes to that GPU address marks an end.
  * O(log places). */
-bool kt_roles_release_inline(const kt_roles *roles, uint64_t life, uint64_t address);
+bool kt_roles_release_inline(const kt_roles *roles, uint64_t instance, uint64_t address);
 
 /* What a place is for: an offset into a mapping of a process. O(log places). */
-enum kt_place_role kt_roles_of(const kt_roles *roles, uint64_t life, uint32_t mapping,
-			       uint64_t offset);
+enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32_t mapping,
+				uint64_t offset);
 
 #endif

@@ -39,11 +39,11 @@ static bool same_text(const struct kt_cell *a, const struct kt_cell *b)
 
 /* One more like `one`. */
 static int count_one(struct kt_table *out, struct kt_cell one[COLUMNS], const char *path,
-		     const struct kt_pair_place *place)
+		     const struct kt_pair_event *event)
 {
 	struct kt_cell *row;
 
-	one[CALL].text = place->call;
+	one[CALL].text = event->call;
 	for (size_t i = 0; i < out->n_rows; i++) {
 		row = &out->cells[i * COLUMNS];
 		if (same_text(&row[GROUP], &one[GROUP]) &&
@@ -57,8 +57,8 @@ static int count_one(struct kt_table *out, struct kt_cell one[COLUMNS], const ch
 	memcpy(row, one, COLUMNS * sizeof(*row));
 	row[TRACE].text = path;
 	kt_put(row, TIMES, 1);
-	kt_put(row, TIME, place->time);
-	kt_put(row, SEQ, place->seq);
+	kt_put(row, TIME, event->time);
+	kt_put(row, SEQ, event->seq);
 	return KT_OK;
 }
 
@@ -67,13 +67,13 @@ int kt_pair_sums_left(struct kt_table *out, const struct kt_pairs *pairs,
 {
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
 	for (size_t i = 0; i < pairs->n; i++) {
-		const struct kt_thing *thing = &pairs->things[i];
+		const struct kt_resource *resource = &pairs->resources[i];
 		struct kt_cell one[COLUMNS] = {
-			[GROUP] = {.text = kt_thing_group_name(thing->group)},
-			[KIND] = {.text = thing->kind}};
+			[GROUP] = {.text = kt_resource_group_name(resource->group)},
+			[KIND] = {.text = resource->kind}};
 
-		if (thing->end == KT_END_LEFT) {
-			KT_TRY(count_one(out, one, paths[thing->trace], &thing->up));
+		if (resource->end == KT_END_LEFT) {
+			KT_TRY(count_one(out, one, paths[resource->trace], &resource->up));
 		}
 	}
 	return KT_OK;
@@ -86,11 +86,11 @@ int kt_pair_sums_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 	for (size_t i = 0; i < pairs->n_wrong; i++) {
 		const struct kt_wrong_end *wrong = &pairs->wrong[i];
 		struct kt_cell one[COLUMNS] = {
-			[GROUP] = {.text = kt_thing_group_name(wrong->group)},
+			[GROUP] = {.text = kt_resource_group_name(wrong->group)},
 			[KIND] = {.text = wrong->kind},
 			[HOW] = {.text = kt_misstep_name(wrong->misstep)}};
 
-		KT_TRY(count_one(out, one, paths[wrong->trace], &wrong->place));
+		KT_TRY(count_one(out, one, paths[wrong->trace], &wrong->event));
 	}
 	return KT_OK;
 }

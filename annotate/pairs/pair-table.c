@@ -11,7 +11,7 @@
 
 /* --- things --- */
 
-enum thing_column {
+enum resource_column {
 	TRACE,
 	TIME,
 	PROCESS,
@@ -25,10 +25,10 @@ enum thing_column {
 	LIVED,
 	DOWN_IN,
 	SEQ,
-	THING_COLUMNS,
+	RESOURCE_COLUMNS,
 };
 
-static const struct kt_column thing_columns[THING_COLUMNS] = {
+static const struct kt_column resource_columns[RESOURCE_COLUMNS] = {
 	[TRACE] = {"trace", "trace", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
 	[TIME] = {"time", "time", KT_COLUMN_TIME, 0},
 	[PROCESS] = {"process", "process", KT_COLUMN_TEXT, 5},
@@ -44,44 +44,46 @@ static const struct kt_column thing_columns[THING_COLUMNS] = {
 	[SEQ] = {"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
-static const char *name_of(const struct kt_pair_place *place)
+static const char *name_of(const struct kt_pair_event *event)
 {
-	return place->call ? place->call : "";
+	return event->call ? event->call : "";
 }
 
-static bool was_taken_down(const struct kt_thing *thing)
+static bool was_taken_down(const struct kt_resource *resource)
 {
-	return thing->end == KT_END_OWN || thing->end == KT_END_ANCESTOR;
+	return resource->end == KT_END_OWN || resource->end == KT_END_ANCESTOR;
 }
 
-int kt_pair_table_things(struct kt_table *out, const struct kt_pairs *pairs,
-			 const char *const *paths, bool left_only)
+int kt_pair_table_resources(struct kt_table *out, const struct kt_pairs *pairs,
+			    const char *const *paths, bool left_only)
 {
-	*out = (struct kt_table){.columns = thing_columns, .n_columns = THING_COLUMNS};
+	*out = (struct kt_table){.columns = resource_columns,
+				 .n_columns = RESOURCE_COLUMNS};
 	for (size_t i = 0; i < pairs->n; i++) {
-		const struct kt_thing *thing = &pairs->things[i];
+		const struct kt_resource *resource = &pairs->resources[i];
 		struct kt_cell *row;
 
-		if (left_only && thing->end != KT_END_LEFT) {
+		if (left_only && resource->end != KT_END_LEFT) {
 			continue;
 		}
 		KT_TRY(kt_table_add(out, &row));
-		row[TRACE].text = paths[thing->trace];
-		row[PROCESS].text = thing->process;
-		row[GROUP].text = kt_thing_group_name(thing->group);
-		row[KIND].text = thing->kind;
-		row[UP_IN].text = name_of(&thing->up);
-		row[END].text = kt_thing_end_name(thing->end);
-		row[DOWN_IN].text = name_of(&thing->down);
-		kt_put(row, TIME, thing->up.time);
-		kt_put(row, PID, thing->pid);
-		kt_put(row, ID, thing->id);
-		kt_put(row, SEQ, thing->up.seq);
-		if (thing->group == KT_THING_MAPPING || thing->group == KT_THING_MEMORY) {
-			kt_put(row, BYTES, thing->bytes);
+		row[TRACE].text = paths[resource->trace];
+		row[PROCESS].text = resource->process;
+		row[GROUP].text = kt_resource_group_name(resource->group);
+		row[KIND].text = resource->kind;
+		row[UP_IN].text = name_of(&resource->up);
+		row[END].text = kt_resource_end_name(resource->end);
+		row[DOWN_IN].text = name_of(&resource->down);
+		kt_put(row, TIME, resource->up.time);
+		kt_put(row, PID, resource->pid);
+		kt_put(row, ID, resource->id);
+		kt_put(row, SEQ, resource->up.seq);
+		if (resource->group == KT_RESOURCE_MAPPING ||
+		    resource->group == KT_RESOURCE_MEMORY) {
+			kt_put(row, BYTES, resource->bytes);
 		}
-		if (was_taken_down(thing)) {
-			kt_put(row, LIVED, thing->down.time - thing->up.time);
+		if (was_taken_down(resource)) {
+			kt_put(row, LIVED, resource->down.time - resource->up.time);
 		}
 	}
 	return KT_OK;
@@ -127,14 +129,14 @@ int kt_pair_table_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 		KT_TRY(kt_table_add(out, &row));
 		row[WRONG_TRACE].text = paths[wrong->trace];
 		row[WRONG_PROCESS].text = wrong->process;
-		row[WRONG_GROUP].text = kt_thing_group_name(wrong->group);
+		row[WRONG_GROUP].text = kt_resource_group_name(wrong->group);
 		row[WRONG_KIND].text = wrong->kind;
 		row[WRONG_MISSTEP].text = kt_misstep_name(wrong->misstep);
-		row[WRONG_CALL].text = name_of(&wrong->place);
-		kt_put(row, WRONG_TIME, wrong->place.time);
+		row[WRONG_CALL].text = name_of(&wrong->event);
+		kt_put(row, WRONG_TIME, wrong->event.time);
 		kt_put(row, WRONG_PID, wrong->pid);
 		kt_put(row, WRONG_ID, wrong->id);
-		kt_put(row, WRONG_SEQ, wrong->place.seq);
+		kt_put(row, WRONG_SEQ, wrong->event.seq);
 	}
 	return KT_OK;
 }
@@ -172,8 +174,8 @@ static const struct kt_column kind_columns[KIND_COLUMNS] = {
 
 static int compare_kinds(const void *a, const void *b)
 {
-	const struct kt_thing *x = *(const struct kt_thing *const *)a;
-	const struct kt_thing *y = *(const struct kt_thing *const *)b;
+	const struct kt_resource *x = *(const struct kt_resource *const *)a;
+	const struct kt_resource *y = *(const struct kt_resource *const *)b;
 	int order = (x->group > y->group) - (x->group < y->group);
 
 	return order ? order : strcmp(x->kind, y->kind);
@@ -181,23 +183,24 @@ static int compare_kinds(const void *a, const void *b)
 
 int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
 {
-	static const enum kind_column ends[KT_THING_ENDS] = {
+	static const enum kind_column ends[KT_RESOURCE_ENDS] = {
 		[KT_END_OPEN] = KIND_OPEN,         [KT_END_OWN] = KIND_OWN,
 		[KT_END_ANCESTOR] = KIND_ANCESTOR, [KT_END_REPLACED] = KIND_REPLACED,
 		[KT_END_LEFT] = KIND_LEFT,         [KT_END_EXEC] = KIND_EXEC,
 	};
-	const struct kt_thing **things = malloc((pairs->n + 1) * sizeof(struct kt_thing *));
+	const struct kt_resource **resources =
+		malloc((pairs->n + 1) * sizeof(struct kt_resource *));
 	struct kt_times lived = {.n = 0};
 	int code = KT_OK;
 
 	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
-	if (!things) {
+	if (!resources) {
 		return kt_no_memory("count pairs");
 	}
 	for (size_t i = 0; i < pairs->n; i++) {
-		things[i] = &pairs->things[i];
+		resources[i] = &pairs->resources[i];
 	}
-	qsort(things, pairs->n, sizeof(*things), compare_kinds);
+	qsort(resources, pairs->n, sizeof(*resources), compare_kinds);
 	for (size_t i = 0, next; i < pairs->n; i = next) {
 		struct kt_cell *row;
 
@@ -205,18 +208,19 @@ int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
 		for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
 			kt_put(row, c, 0);
 		}
-		row[KIND_GROUP].text = kt_thing_group_name(things[i]->group);
-		row[KIND_KIND].text = things[i]->kind;
+		row[KIND_GROUP].text = kt_resource_group_name(resources[i]->group);
+		row[KIND_KIND].text = resources[i]->kind;
 		for (next = i;
-		     next < pairs->n && compare_kinds(&things[i], &things[next]) == 0;
+		     next < pairs->n && compare_kinds(&resources[i], &resources[next]) == 0;
 		     next++) {
-			const struct kt_thing *thing = things[next];
+			const struct kt_resource *resource = resources[next];
 
 			row[KIND_UP].number++;
-			row[ends[thing->end]].number++;
-			if (was_taken_down(thing)) {
+			row[ends[resource->end]].number++;
+			if (was_taken_down(resource)) {
 				KT_TRY_END(kt_times_add(&lived, 0,
-							thing->down.time - thing->up.time));
+							resource->down.time -
+								resource->up.time));
 			}
 		}
 		kt_put_quantiles(row, KIND_MEDIAN, &lived);
@@ -224,6 +228,6 @@ int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
 	}
 end:
 	kt_times_free(&lived);
-	free(things);
+	free(resources);
 	return code;
 }

@@ -11,8 +11,8 @@
  * when it exited. paths: by trace. Texts are those of `pairs` and `paths`. The caller frees
  * *out with kt_table_free(), also on failure. KT_E_MEMORY.
  */
-int kt_pair_table_things(struct kt_table *out, const struct kt_pairs *pairs,
-			 const char *const *paths, bool left_only);
+int kt_pair_table_resources(struct kt_table *out, const struct kt_pairs *pairs,
+			    const char *const *paths, bool left_only);
 
 /* A row for each thing that was taken down and was not there. Likewise. */
 int kt_pair_table_wrong(struct kt_table *out, const struct kt_pairs *pairs,

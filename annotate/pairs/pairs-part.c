@@ -46,14 +46,14 @@ static int all(struct kt_table *out, const void *of)
 {
 	const struct part *part = of;
 
-	return kt_pair_table_things(out, &part->pairs, part->input->paths, false);
+	return kt_pair_table_resources(out, &part->pairs, part->input->paths, false);
 }
 
 static int left(struct kt_table *out, const void *of)
 {
 	const struct part *part = of;
 
-	return kt_pair_table_things(out, &part->pairs, part->input->paths, true);
+	return kt_pair_table_resources(out, &part->pairs, part->input->paths, true);
 }
 
 static int wrong(struct kt_table *out, const void *of)
@@ -109,10 +109,10 @@ static int text(void *context, FILE *out)
 {
 	const struct part *part = context;
 	const struct kt_pairs *pairs = &part->pairs;
-	uint64_t ends[KT_THING_ENDS] = {0};
+	uint64_t ends[KT_RESOURCE_ENDS] = {0};
 
 	for (size_t i = 0; i < pairs->n; i++) {
-		ends[pairs->things[i].end]++;
+		ends[pairs->resources[i].end]++;
 	}
 	fprintf(out,
 		"\nSet up: %zu mappings, objects, files and ranges of memory\n"

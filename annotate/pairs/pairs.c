@@ -12,23 +12,23 @@
 #include "decode/ioctls.h"
 
 /* One life of a process, while its trace is read: things by what they are known by. */
-struct kt_pair_life {
-	struct kt_number_map known[KT_THING_GROUPS]; /* id -> index */
+struct kt_pair_instance {
+	struct kt_number_map known[KT_RESOURCE_GROUPS]; /* id -> index */
 	bool inherits; /* another process that was recorded made it */
 };
 
-const char *kt_thing_group_name(enum kt_thing_group group)
+const char *kt_resource_group_name(enum kt_resource_group group)
 {
-	static const char *const names[KT_THING_GROUPS] = {"mapping", "object", "file",
-							   "memory"};
+	static const char *const names[KT_RESOURCE_GROUPS] = {"mapping", "object", "file",
+							      "memory"};
 
 	return names[group];
 }
 
-const char *kt_thing_end_name(enum kt_thing_end end)
+const char *kt_resource_end_name(enum kt_resource_end end)
 {
-	static const char *const names[KT_THING_ENDS] = {"open",     "own",  "ancestor",
-							 "replaced", "left", "exec"};
+	static const char *const names[KT_RESOURCE_ENDS] = {"open",     "own",  "ancestor",
+							    "replaced", "left", "exec"};
 
 	return names[end];
 }
@@ -42,10 +42,10 @@ const char *kt_misstep_name(enum kt_misstep misstep)
 
 /* --- up and down --- */
 
-static int place_of(struct kt_pairs *pairs, const struct kt_moment *moment,
-		    struct kt_pair_place *out)
+static int event_of(struct kt_pairs *pairs, const struct kt_moment *moment,
+		    struct kt_pair_event *out)
 {
-	*out = (struct kt_pair_place){
+	*out = (struct kt_pair_event){
 		.seq = moment->seq, .time = moment->time, .tid = moment->tid};
 	if (moment->call) {
 		out->call = kt_texts_keep(&pairs->pool, moment->call->name);
@@ -56,35 +56,36 @@ static int place_of(struct kt_pairs *pairs, const struct kt_moment *moment,
 
 /* It is taken down now. */
 static int put_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
-		    enum kt_thing_end end)
+		    enum kt_resource_end end)
 {
-	struct kt_thing *thing = &pairs->things[index];
+	struct kt_resource *resource = &pairs->resources[index];
 
-	thing->end = end;
-	return place_of(pairs, moment, &thing->down);
+	resource->end = end;
+	return event_of(pairs, moment, &resource->down);
 }
 
 /* Something was set up; one that had its id is replaced. *out, if not NULL: its index. */
 static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
-		  const struct kt_thing *thing, size_t *out)
+		  const struct kt_resource *resource, size_t *out)
 {
-	struct kt_number_map *known = &pairs->reading[moment->life]->known[thing->group];
-	size_t before = kt_number_map_get(known, thing->id);
-	struct kt_thing *up;
+	struct kt_number_map *known =
+		&pairs->reading[moment->instance]->known[resource->group];
+	size_t before = kt_number_map_get(known, resource->id);
+	struct kt_resource *up;
 
-	if (before != KT_NOWHERE && kt_thing_is_there(&pairs->things[before])) {
+	if (before != KT_NOWHERE && kt_resource_is_there(&pairs->resources[before])) {
 		KT_TRY(put_down(pairs, moment, before, KT_END_REPLACED));
 	}
-	KT_TRY(kt_array_reserve(&pairs->things, &pairs->capacity, pairs->n + 1));
-	KT_TRY(kt_number_map_set(known, thing->id, pairs->n));
-	up = &pairs->things[pairs->n];
-	*up = *thing;
+	KT_TRY(kt_array_reserve(&pairs->resources, &pairs->capacity, pairs->n + 1));
+	KT_TRY(kt_number_map_set(known, resource->id, pairs->n));
+	up = &pairs->resources[pairs->n];
+	*up = *resource;
 	up->trace = pairs->n_traces - 1;
-	up->life = moment->life;
+	up->instance = moment->instance;
 	up->pid = moment->pid;
-	KT_TRY(kt_texts_printable(&pairs->pool, thing->kind, &up->kind));
+	KT_TRY(kt_texts_printable(&pairs->pool, resource->kind, &up->kind));
 	KT_TRY(kt_texts_printable(&pairs->pool, moment->process, &up->process));
-	KT_TRY(place_of(pairs, moment, &up->up));
+	KT_TRY(event_of(pairs, moment, &up->up));
 	if (out) {
 		*out = pairs->n;
 	}
@@ -94,36 +95,37 @@ static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 
 /* The thing of an id that was there last, or KT_NOWHERE. */
 static size_t find(const struct kt_pairs *pairs, const struct kt_moment *moment,
-		   enum kt_thing_group group, uint64_t id)
+		   enum kt_resource_group group, uint64_t id)
 {
-	return kt_number_map_get(&pairs->reading[moment->life]->known[group], id);
+	return kt_number_map_get(&pairs->reading[moment->instance]->known[group], id);
 }
 
 static bool is_there(const struct kt_pairs *pairs, size_t at)
 {
-	return at != KT_NOWHERE && kt_thing_is_there(&pairs->things[at]);
+	return at != KT_NOWHERE && kt_resource_is_there(&pairs->resources[at]);
 }
 
 /* Something was taken down that is not there, or not any more. */
 static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
-		enum kt_thing_group group, uint64_t id)
+		enum kt_resource_group group, uint64_t id)
 {
-	const struct kt_pair_life *life = pairs->reading[moment->life];
+	const struct kt_pair_instance *instance = pairs->reading[moment->instance];
 	size_t at = find(pairs, moment, group, id);
 	struct kt_wrong_end wrong = {
-		.misstep = at != KT_NOWHERE                           ? KT_MISSTEP_TWICE
-			   : life->inherits || group == KT_THING_FILE ? KT_MISSTEP_INHERITED
-								      : KT_MISSTEP_UNKNOWN,
+		.misstep = at != KT_NOWHERE ? KT_MISSTEP_TWICE
+			   : instance->inherits || group == KT_RESOURCE_FILE
+				   ? KT_MISSTEP_INHERITED
+				   : KT_MISSTEP_UNKNOWN,
 		.group = group,
-		.kind = at != KT_NOWHERE ? pairs->things[at].kind : "",
+		.kind = at != KT_NOWHERE ? pairs->resources[at].kind : "",
 		.trace = pairs->n_traces - 1,
-		.life = moment->life,
+		.instance = moment->instance,
 		.pid = moment->pid,
 		.id = id,
 	};
 
 	KT_TRY(kt_texts_printable(&pairs->pool, moment->process, &wrong.process));
-	KT_TRY(place_of(pairs, moment, &wrong.place));
+	KT_TRY(event_of(pairs, moment, &wrong.event));
 	KT_TRY(kt_array_reserve(&pairs->wrong, &pairs->wrong_capacity, pairs->n_wrong + 1));
 	pairs->wrong[pairs->n_wrong++] = wrong;
 	return KT_OK;
@@ -131,7 +133,7 @@ static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 
 /* What is known by an id goes; if it is not there, that is noted. */
 static int take_down(struct kt_pairs *pairs, const struct kt_moment *moment,
-		     enum kt_thing_group group, uint64_t id)
+		     enum kt_resource_group group, uint64_t id)
 {
 	size_t at = find(pairs, moment, group, id);
 
@@ -151,29 +153,30 @@ static uint64_t id_of(uint32_t client, uint32_t handle)
 /* All below it, too. Those below come after it: each is put on the list once. */
 static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index)
 {
-	size_t next = pairs->things[index].below;
+	size_t next = pairs->resources[index].below;
 	int code = put_down(pairs, moment, index, KT_END_OWN);
 
 	while (next && !code) {
-		struct kt_thing *thing = &pairs->things[next - 1];
-		size_t last = thing->below;
+		struct kt_resource *resource = &pairs->resources[next - 1];
+		size_t last = resource->below;
 
 		/* Its own stand between it and the next beside it. */
 		if (last) {
-			while (pairs->things[last - 1].beside) {
-				last = pairs->things[last - 1].beside;
+			while (pairs->resources[last - 1].beside) {
+				last = pairs->resources[last - 1].beside;
 			}
-			pairs->things[last - 1].beside = thing->beside;
-			thing->beside = thing->below;
-			thing->below = 0;
+			pairs->resources[last - 1].beside = resource->beside;
+			resource->beside = resource->below;
+			resource->below = 0;
 		}
-		next = thing->beside;
-		if (kt_thing_is_there(thing)) {
-			code = put_down(pairs, moment, (size_t)(thing - pairs->things),
+		next = resource->beside;
+		if (kt_resource_is_there(resource)) {
+			code = put_down(pairs, moment,
+					(size_t)(resource - pairs->resources),
 					KT_END_ANCESTOR);
 		}
 	}
-	pairs->things[index].below = 0;
+	pairs->resources[index].below = 0;
 	return code;
 }
 
@@ -189,34 +192,35 @@ static int object(void *context, const struct kt_moment *moment,
 	const struct kt_wrong_end *last =
 		pairs->n_wrong ? &pairs->wrong[pairs->n_wrong - 1] : NULL;
 	char buffer[16];
-	struct kt_thing thing = {.group = KT_THING_OBJECT,
-				 .id = id_of(of->client, of->handle)};
+	struct kt_resource resource = {.group = KT_RESOURCE_OBJECT,
+				       .id = id_of(of->client, of->handle)};
 	size_t index;
 	size_t at;
 
 	if (!fields->freed) {
-		thing.kind = kt_class_label(of->class_number, buffer);
-		KT_TRY(set_up(pairs, moment, &thing, &index));
+		resource.kind = kt_class_label(of->class_number, buffer);
+		KT_TRY(set_up(pairs, moment, &resource, &index));
 		/* A handle may be its own parent: a client is. */
-		at = find(pairs, moment, KT_THING_OBJECT, id_of(of->client, of->parent));
+		at = find(pairs, moment, KT_RESOURCE_OBJECT, id_of(of->client, of->parent));
 		if (at != KT_NOWHERE && at != index) {
-			pairs->things[index].beside = pairs->things[at].below;
-			pairs->things[at].below = index + 1;
+			pairs->resources[index].beside = pairs->resources[at].below;
+			pairs->resources[at].below = index + 1;
 		}
 		return KT_OK;
 	}
-	at = find(pairs, moment, KT_THING_OBJECT, thing.id);
+	at = find(pairs, moment, KT_RESOURCE_OBJECT, resource.id);
 	if (is_there(pairs, at)) {
 		KT_TRY(free_object(pairs, moment, at));
-	} else if (at == KT_NOWHERE || pairs->things[at].told) {
+	} else if (at == KT_NOWHERE || pairs->resources[at].free_reported) {
 		/* The ioctl before this event may have said so already. */
-		if (!last || last->id != thing.id || last->group != KT_THING_OBJECT ||
-		    last->life != moment->life || last->place.seq + 1 != moment->seq) {
-			KT_TRY(miss(pairs, moment, KT_THING_OBJECT, thing.id));
+		if (!last || last->id != resource.id || last->group != KT_RESOURCE_OBJECT ||
+		    last->instance != moment->instance ||
+		    last->event.seq + 1 != moment->seq) {
+			KT_TRY(miss(pairs, moment, KT_RESOURCE_OBJECT, resource.id));
 		}
 	}
 	if (at != KT_NOWHERE) {
-		pairs->things[at].told = true;
+		pairs->resources[at].free_reported = true;
 	}
 	return KT_OK;
 }
@@ -232,9 +236,9 @@ static int ioctl_(void *context, const struct kt_moment *moment, const struct kt
 	if (call->what.family != KT_IOCTL_RM || call->what.nr != KT_NR_FREE) {
 		return KT_OK;
 	}
-	at = find(pairs, moment, KT_THING_OBJECT, id);
+	at = find(pairs, moment, KT_RESOURCE_OBJECT, id);
 	if (!is_there(pairs, at)) {
-		return miss(pairs, moment, KT_THING_OBJECT, id);
+		return miss(pairs, moment, KT_RESOURCE_OBJECT, id);
 	}
 	return kt_call_failed(call) ? KT_OK : free_object(pairs, moment, at);
 }
@@ -244,28 +248,28 @@ static int ioctl_(void *context, const struct kt_moment *moment, const struct kt
 static int map(void *context, const struct kt_moment *moment,
 	       const struct kt_map_fields *fields)
 {
-	const struct kt_thing thing = {.group = KT_THING_MAPPING,
-				       .kind = fields->space,
-				       .id = fields->mapping,
-				       .bytes = fields->length};
+	const struct kt_resource resource = {.group = KT_RESOURCE_MAPPING,
+					     .kind = fields->space,
+					     .id = fields->mapping,
+					     .bytes = fields->length};
 
 	return fields->error || !fields->mapping ? KT_OK
-						 : set_up(context, moment, &thing, NULL);
+						 : set_up(context, moment, &resource, NULL);
 }
 
 static int unmap(void *context, const struct kt_moment *moment,
 		 const struct kt_unmap_fields *fields)
 {
 	struct kt_pairs *pairs = context;
-	size_t at = find(pairs, moment, KT_THING_MAPPING, fields->mapping);
+	size_t at = find(pairs, moment, KT_RESOURCE_MAPPING, fields->mapping);
 
 	if (is_there(pairs, at)) {
-		pairs->things[at].gone += fields->length;
-		if (pairs->things[at].gone < pairs->things[at].bytes) {
+		pairs->resources[at].unmapped += fields->length;
+		if (pairs->resources[at].unmapped < pairs->resources[at].bytes) {
 			return KT_OK;
 		}
 	}
-	return take_down(pairs, moment, KT_THING_MAPPING, fields->mapping);
+	return take_down(pairs, moment, KT_RESOURCE_MAPPING, fields->mapping);
 }
 
 /* --- device files --- */
@@ -273,17 +277,18 @@ static int unmap(void *context, const struct kt_moment *moment,
 static int device_open(void *context, const struct kt_moment *moment,
 		       const struct kt_device_fields *fields)
 {
-	const struct kt_thing thing = {
-		.group = KT_THING_FILE, .kind = fields->device, .id = (uint32_t)fields->fd};
+	const struct kt_resource resource = {.group = KT_RESOURCE_FILE,
+					     .kind = fields->device,
+					     .id = (uint32_t)fields->fd};
 
 	return fields->error || fields->fd < 0 ? KT_OK
-					       : set_up(context, moment, &thing, NULL);
+					       : set_up(context, moment, &resource, NULL);
 }
 
 static int device_close(void *context, const struct kt_moment *moment,
 			const struct kt_device_fields *fields)
 {
-	return take_down(context, moment, KT_THING_FILE, (uint32_t)fields->fd);
+	return take_down(context, moment, KT_RESOURCE_FILE, (uint32_t)fields->fd);
 }
 
 /* --- memory that the API registers --- */
@@ -293,21 +298,21 @@ static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
 {
 	bool done = call->returned && (!call->known || call->result == 0);
-	struct kt_thing thing = {.group = KT_THING_MEMORY, .kind = "host"};
+	struct kt_resource resource = {.group = KT_RESOURCE_MEMORY, .kind = "host"};
 	KT_TRY(kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call));
 	if (!done || !call->function || !call->n_arguments ||
 	    strcmp(call->api, "driver") != 0) {
 		return KT_OK;
 	}
-	thing.id = call->arguments[0];
+	resource.id = call->arguments[0];
 	if (call->function->kind == KT_API_KIND_HOST_UNREGISTER) {
-		return take_down(context, moment, KT_THING_MEMORY, thing.id);
+		return take_down(context, moment, KT_RESOURCE_MEMORY, resource.id);
 	}
 	if (call->function->kind != KT_API_KIND_HOST_REGISTER) {
 		return KT_OK;
 	}
-	kt_api_bytes(&thing.bytes, call->function, call->arguments, call->n_arguments);
-	return set_up(context, moment, &thing, NULL);
+	kt_api_bytes(&resource.bytes, call->function, call->arguments, call->n_arguments);
+	return set_up(context, moment, &resource, NULL);
 }
 
 /* --- processes --- */
@@ -316,23 +321,23 @@ static int process_begin(void *context, const struct kt_moment *moment,
 			 const struct kt_process_begin_fields *fields)
 {
 	struct kt_pairs *pairs = context;
-	struct kt_pair_life *life;
+	struct kt_pair_instance *instance;
 
 	KT_TRY(kt_array_reserve(&pairs->reading, &pairs->reading_capacity,
-				(size_t)moment->life + 1));
-	while (pairs->n_reading <= moment->life) {
+				(size_t)moment->instance + 1));
+	while (pairs->n_reading <= moment->instance) {
 		pairs->reading[pairs->n_reading++] = NULL;
 	}
-	if (pairs->reading[moment->life]) {
+	if (pairs->reading[moment->instance]) {
 		return KT_OK;
 	}
-	life = calloc(1, sizeof(*life));
-	if (!life) {
+	instance = calloc(1, sizeof(*instance));
+	if (!instance) {
 		return kt_no_memory("match pairs");
 	}
-	life->inherits =
+	instance->inherits =
 		!fields || kt_number_map_get(&pairs->pids, fields->ppid) != KT_NOWHERE;
-	pairs->reading[moment->life] = life;
+	pairs->reading[moment->instance] = instance;
 	return kt_number_map_set(&pairs->pids, moment->pid, 0);
 }
 
@@ -347,13 +352,14 @@ static int process_end(void *context, const struct kt_moment *moment,
 		return KT_OK; /* it goes on, and nothing more is known of it */
 	}
 	for (size_t i = pairs->n; i > 0; i--) {
-		struct kt_thing *thing = &pairs->things[i - 1];
+		struct kt_resource *resource = &pairs->resources[i - 1];
 
-		if (thing->trace != pairs->n_traces - 1) {
+		if (resource->trace != pairs->n_traces - 1) {
 			break;
 		}
-		if (thing->life == moment->life && kt_thing_is_there(thing)) {
-			thing->end = exits ? KT_END_LEFT : KT_END_EXEC;
+		if (resource->instance == moment->instance &&
+		    kt_resource_is_there(resource)) {
+			resource->end = exits ? KT_END_LEFT : KT_END_EXEC;
 		}
 	}
 	return KT_OK;
@@ -364,12 +370,12 @@ static int process_end(void *context, const struct kt_moment *moment,
 static void free_reading(struct kt_pairs *pairs)
 {
 	for (size_t i = 0; i < pairs->n_reading; i++) {
-		struct kt_pair_life *life = pairs->reading[i];
+		struct kt_pair_instance *instance = pairs->reading[i];
 
-		for (int g = 0; life && g < KT_THING_GROUPS; g++) {
-			kt_number_map_free(&life->known[g]);
+		for (int g = 0; instance && g < KT_RESOURCE_GROUPS; g++) {
+			kt_number_map_free(&instance->known[g]);
 		}
-		free(life);
+		free(instance);
 	}
 	pairs->n_reading = 0;
 	kt_number_map_free(&pairs->pids);
@@ -408,7 +414,7 @@ void kt_pairs_free(struct kt_pairs *pairs)
 {
 	free_reading(pairs);
 	free(pairs->reading);
-	free(pairs->things);
+	free(pairs->resources);
 	free(pairs->wrong);
 	kt_pair_counts_free(&pairs->counts);
 	kt_texts_free(&pairs->pool);

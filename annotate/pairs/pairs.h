@@ -26,30 +26,30 @@
 #include "annotate/pairs/pair-counts.h"
 #include "base/texts.h"
 
-enum kt_thing_group {
-	KT_THING_MAPPING,
-	KT_THING_OBJECT,
-	KT_THING_FILE,
-	KT_THING_MEMORY, /* that the API registered */
-	KT_THING_GROUPS,
+enum kt_resource_group {
+	KT_RESOURCE_MAPPING,
+	KT_RESOURCE_OBJECT,
+	KT_RESOURCE_FILE,
+	KT_RESOURCE_MEMORY, /* that the API registered */
+	KT_RESOURCE_GROUPS,
 };
 
-enum kt_thing_end {
+enum kt_resource_end {
 	KT_END_OPEN,     /* it is there; in the end: the recording ended first */
 	KT_END_OWN,      /* taken down itself */
 	KT_END_ANCESTOR, /* with an ancestor */
 	KT_END_REPLACED, /* something else has its number now: its end was not recorded */
 	KT_END_LEFT,     /* the process exited */
 	KT_END_EXEC,     /* the process became another program */
-	KT_THING_ENDS,
+	KT_RESOURCE_ENDS,
 };
 
 /* "mapping", ...; "open", "own", "ancestor", "replaced", "left", "exec". Static. */
-const char *kt_thing_group_name(enum kt_thing_group group);
-const char *kt_thing_end_name(enum kt_thing_end end);
+const char *kt_resource_group_name(enum kt_resource_group group);
+const char *kt_resource_end_name(enum kt_resource_end end);
 
 /* Where something was set up or taken down. */
-struct kt_pair_place {
+struct kt_pair_event {
 	uint64_t seq;
 	uint64_t time; /* ns since the first event of the trace */
 	uint32_t tid;
@@ -57,22 +57,22 @@ struct kt_pair_place {
 };
 
 /* Something that was set up. */
-struct kt_thing {
-	enum kt_thing_group group;
+struct kt_resource {
+	enum kt_resource_group group;
 	const char *kind; /* Weak: of the pool: "sys", "HOPPER_DMA_COPY_A", "nvidia0" */
 	size_t trace;
-	uint64_t life;
+	uint64_t instance;
 	uint32_t pid;
 	const char *process; /* Weak: of the pool */
 	/* Mapping: its number; object: client and handle; file: descriptor; memory: address
 	 */
 	uint64_t id;
-	struct kt_pair_place up;
-	enum kt_thing_end end;
-	struct kt_pair_place down; /* if taken down; of OPEN, LEFT, EXEC all 0 */
+	struct kt_pair_event up;
+	enum kt_resource_end end;
+	struct kt_pair_event down; /* if taken down; of OPEN, LEFT, EXEC all 0 */
 	uint64_t bytes;            /* mapping, memory: how long it is */
-	uint64_t gone;             /* mapping: bytes unmapped */
-	bool told;                 /* an object event has said that it is freed */
+	uint64_t unmapped;         /* mapping: bytes unmapped */
+	bool free_reported;        /* an object event has said that it is freed */
 	size_t below; /* object: first and next of those directly below, index + 1 */
 	size_t beside;
 };
@@ -87,9 +87,9 @@ enum kt_misstep {
 };
 
 /* Whether it is still there. Where an exec fails, what the process had is. */
-static inline bool kt_thing_is_there(const struct kt_thing *thing)
+static inline bool kt_resource_is_there(const struct kt_resource *resource)
 {
-	return thing->end == KT_END_OPEN || thing->end == KT_END_EXEC;
+	return resource->end == KT_END_OPEN || resource->end == KT_END_EXEC;
 }
 
 const char *kt_misstep_name(enum kt_misstep misstep);
@@ -97,19 +97,20 @@ const char *kt_misstep_name(enum kt_misstep misstep);
 /* Something that was taken down, but was not there. */
 struct kt_wrong_end {
 	enum kt_misstep misstep;
-	enum kt_thing_group group;
+	enum kt_resource_group group;
 	const char *kind; /* Weak: of the pool; "" where it is unknown */
 	size_t trace;
-	uint64_t life;
+	uint64_t instance;
 	uint32_t pid;
 	const char *process; /* Weak: of the pool */
 	uint64_t id;
-	struct kt_pair_place place;
+	struct kt_pair_event event;
 };
 
 /* All zero: none. Free with kt_pairs_free(). */
 struct kt_pairs {
-	struct kt_thing *things; /* Owned by this; of each trace in order of their events */
+	struct kt_resource
+		*resources; /* Owned by this; of each trace in order of their events */
 	size_t n;
 	size_t capacity;
 	struct kt_wrong_end *wrong; /* Owned by this */
@@ -119,7 +120,7 @@ struct kt_pairs {
 	struct kt_texts pool;
 	size_t n_traces;
 	/* While a trace is read */
-	struct kt_pair_life **reading; /* Owned by this: by life; NULL: none yet */
+	struct kt_pair_instance **reading; /* Owned by this: by life; NULL: none yet */
 	size_t n_reading;
 	size_t reading_capacity;
 	struct kt_number_map pids; /* of the trace */

@@ -15,8 +15,8 @@ struct waiting {
 };
 
 /* A process life of the trace being read. */
-struct kt_course_life {
-	uint64_t life;
+struct kt_course_instance {
+	uint64_t instance;
 	const char *process;    /* Weak: of the texts */
 	enum kt_api_phase last; /* that a call said; NONE: no call has yet */
 	bool ended;
@@ -37,29 +37,30 @@ enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
 }
 
 /* Lives are numbered from 0 by their first event, so mostly that is their place. */
-static int find_life(struct kt_course_life **out, struct kt_course *course,
-		     const struct kt_moment *moment)
+static int find_instance(struct kt_course_instance **out, struct kt_course *course,
+			 const struct kt_moment *moment)
 {
-	if (moment->life < course->n_lives &&
-	    course->lives[moment->life].life == moment->life) {
-		*out = &course->lives[moment->life];
+	if (moment->instance < course->n_instances &&
+	    course->instances[moment->instance].instance == moment->instance) {
+		*out = &course->instances[moment->instance];
 		return KT_OK;
 	}
-	for (size_t i = course->n_lives; i-- > 0;) {
-		if (course->lives[i].life == moment->life) {
-			*out = &course->lives[i];
+	for (size_t i = course->n_instances; i-- > 0;) {
+		if (course->instances[i].instance == moment->instance) {
+			*out = &course->instances[i];
 			return KT_OK;
 		}
 	}
-	KT_TRY(kt_array_reserve(&course->lives, &course->lives_capacity,
-				course->n_lives + 1));
-	*out = &course->lives[course->n_lives];
-	**out = (struct kt_course_life){.life = moment->life, .piece = SIZE_MAX};
+	KT_TRY(kt_array_reserve(&course->instances, &course->instances_capacity,
+				course->n_instances + 1));
+	*out = &course->instances[course->n_instances];
+	**out = (struct kt_course_instance){.instance = moment->instance,
+					    .piece = SIZE_MAX};
 	(*out)->process = kt_texts_keep(&course->texts, moment->process);
 	if (!(*out)->process) {
 		return KT_E_MEMORY;
 	}
-	course->n_lives++;
+	course->n_instances++;
 	return KT_OK;
 }
 
@@ -67,21 +68,22 @@ static int find_life(struct kt_course_life **out, struct kt_course *course,
 
 /* The piece that something of a phase goes into: the newest, or one more. */
 static int find_piece(struct kt_course_piece **out, struct kt_course *course,
-		      struct kt_course_life *life, enum kt_api_phase phase, uint64_t time)
+		      struct kt_course_instance *instance, enum kt_api_phase phase,
+		      uint64_t time)
 {
-	if (life->piece == SIZE_MAX || course->pieces[life->piece].phase != phase) {
+	if (instance->piece == SIZE_MAX || course->pieces[instance->piece].phase != phase) {
 		KT_TRY(kt_array_reserve(&course->pieces, &course->pieces_capacity,
 					course->n_pieces + 1));
 		*out = &course->pieces[course->n_pieces];
 		**out = (struct kt_course_piece){.trace = course->trace,
-						 .life = life->life,
-						 .process = life->process,
+						 .instance = instance->instance,
+						 .process = instance->process,
 						 .phase = phase,
 						 .begin = time,
 						 .end = time};
-		life->piece = course->n_pieces++;
+		instance->piece = course->n_pieces++;
 	}
-	*out = &course->pieces[life->piece];
+	*out = &course->pieces[instance->piece];
 	(*out)->end = time > (*out)->end ? time : (*out)->end;
 	return KT_OK;
 }
@@ -105,30 +107,31 @@ static int find_call(struct kt_course_call **out, struct kt_course_piece *piece,
 	return KT_OK;
 }
 
-static int put_letter(struct kt_course *course, struct kt_course_life *life,
+static int put_letter(struct kt_course *course, struct kt_course_instance *instance,
 		      const struct kt_course_letter *letter, enum kt_api_phase phase)
 {
 	struct kt_course_piece *piece;
 	struct kt_course_call *call;
 
-	KT_TRY(find_piece(&piece, course, life, phase, letter->time));
+	KT_TRY(find_piece(&piece, course, instance, phase, letter->time));
 	KT_TRY(find_call(&call, piece, letter->name));
 	call->letters++;
 	call->doorbells += letter->doorbell;
 	call->structure[letter->structure]++;
 	piece->letters++;
 	piece->doorbells += letter->doorbell;
-	return course->each ? course->each(course->context, letter, life->process, phase)
-			    : KT_OK;
+	return course->each
+		       ? course->each(course->context, letter, instance->process, phase)
+		       : KT_OK;
 }
 
-static int put_call(struct kt_course *course, struct kt_course_life *life, const char *name,
-		    uint64_t time, enum kt_api_phase phase)
+static int put_call(struct kt_course *course, struct kt_course_instance *instance,
+		    const char *name, uint64_t time, enum kt_api_phase phase)
 {
 	struct kt_course_piece *piece;
 	struct kt_course_call *call;
 
-	KT_TRY(find_piece(&piece, course, life, phase, time));
+	KT_TRY(find_piece(&piece, course, instance, phase, time));
 	KT_TRY(find_call(&call, piece, name));
 	call->calls++;
 	return KT_OK;
@@ -136,40 +139,42 @@ static int put_call(struct kt_course *course, struct kt_course_life *life, const
 
 /* --- what waits --- */
 
-static int wait_for_phase(struct kt_course_life *life,
+static int wait_for_phase(struct kt_course_instance *instance,
 			  const struct kt_course_letter *letter, bool call)
 {
-	KT_TRY(kt_array_reserve(&life->waiting, &life->capacity, life->n_waiting + 1));
-	life->waiting[life->n_waiting++] = (struct waiting){*letter, call};
+	KT_TRY(kt_array_reserve(&instance->waiting, &instance->capacity,
+				instance->n_waiting + 1));
+	instance->waiting[instance->n_waiting++] = (struct waiting){*letter, call};
 	return KT_OK;
 }
 
-static int settle(struct kt_course *course, struct kt_course_life *life,
+static int settle(struct kt_course *course, struct kt_course_instance *instance,
 		  enum kt_api_phase phase)
 {
-	for (size_t i = 0; i < life->n_waiting; i++) {
-		const struct kt_course_letter *letter = &life->waiting[i].letter;
+	for (size_t i = 0; i < instance->n_waiting; i++) {
+		const struct kt_course_letter *letter = &instance->waiting[i].letter;
 
-		KT_TRY(life->waiting[i].call
-			       ? put_call(course, life, letter->name, letter->time, phase)
-			       : put_letter(course, life, letter, phase));
+		KT_TRY(instance->waiting[i].call
+			       ? put_call(course, instance, letter->name, letter->time,
+					  phase)
+			       : put_letter(course, instance, letter, phase));
 	}
-	life->n_waiting = 0;
+	instance->n_waiting = 0;
 	return KT_OK;
 }
 
 /* A call says a phase: what waited was before the first, or between two. */
-static int say(struct kt_course *course, struct kt_course_life *life,
+static int say(struct kt_course *course, struct kt_course_instance *instance,
 	       enum kt_api_phase phase)
 {
 	int code = KT_OK;
 
-	if (life->n_waiting > 0) {
-		code = settle(course, life,
-			      life->last == KT_API_PHASE_NONE ? KT_API_PHASE_CREATE
-							      : life->last);
+	if (instance->n_waiting > 0) {
+		code = settle(course, instance,
+			      instance->last == KT_API_PHASE_NONE ? KT_API_PHASE_CREATE
+								  : instance->last);
 	}
-	life->last = phase;
+	instance->last = phase;
 	return code;
 }
 
@@ -178,10 +183,10 @@ static int say(struct kt_course *course, struct kt_course_life *life,
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 {
 	enum kt_api_phase said = kt_course_said(moment->call);
-	struct kt_course_life *life;
+	struct kt_course_instance *instance;
 
-	KT_TRY(find_life(&life, course, moment));
-	return said == KT_API_PHASE_NONE ? KT_OK : say(course, life, said);
+	KT_TRY(find_instance(&instance, course, moment));
+	return said == KT_API_PHASE_NONE ? KT_OK : say(course, instance, said);
 }
 
 int kt_course_placed(struct kt_course *course, const kt_placement *placement,
@@ -190,7 +195,7 @@ int kt_course_placed(struct kt_course *course, const kt_placement *placement,
 {
 	size_t n = 0;
 	const struct kt_placed *placed =
-		kt_placement_find(placement, moment->life, moment->seq, &n);
+		kt_placement_find(placement, moment->instance, moment->seq, &n);
 
 	KT_TRY(kt_course_event(course, moment));
 	for (size_t i = 0; i < n; i++) {
@@ -207,17 +212,17 @@ int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 	const struct kt_course_letter letter = {
 		.time = moment->time, .name = kt_texts_keep(&course->texts, call->name)};
 	enum kt_api_phase said = kt_course_said(call);
-	struct kt_course_life *life;
+	struct kt_course_instance *instance;
 
 	if (!letter.name) {
 		return KT_E_MEMORY;
 	}
-	KT_TRY(find_life(&life, course, moment));
+	KT_TRY(find_instance(&instance, course, moment));
 	if (said == KT_API_PHASE_NONE) {
-		return wait_for_phase(life, &letter, true);
+		return wait_for_phase(instance, &letter, true);
 	}
-	KT_TRY(say(course, life, said));
-	return put_call(course, life, letter.name, moment->time, said);
+	KT_TRY(say(course, instance, said));
+	return put_call(course, instance, letter.name, moment->time, said);
 }
 
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
@@ -225,7 +230,7 @@ int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 {
 	enum kt_api_phase said = kt_course_said(moment->call);
 	struct kt_course_letter kept = *letter;
-	struct kt_course_life *life;
+	struct kt_course_instance *instance;
 
 	if (letter->name) {
 		kept.name = kt_texts_keep(&course->texts, letter->name);
@@ -233,53 +238,53 @@ int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 			return KT_E_MEMORY;
 		}
 	}
-	KT_TRY(find_life(&life, course, moment));
-	return said == KT_API_PHASE_NONE ? wait_for_phase(life, &kept, false)
-					 : put_letter(course, life, &kept, said);
+	KT_TRY(find_instance(&instance, course, moment));
+	return said == KT_API_PHASE_NONE ? wait_for_phase(instance, &kept, false)
+					 : put_letter(course, instance, &kept, said);
 }
 
 int kt_course_end(struct kt_course *course, const struct kt_moment *moment)
 {
-	struct kt_course_life *life;
+	struct kt_course_instance *instance;
 
-	KT_TRY(find_life(&life, course, moment));
-	life->ended = true;
+	KT_TRY(find_instance(&instance, course, moment));
+	instance->ended = true;
 	return KT_OK;
 }
 
-static void drop_lives(struct kt_course *course)
+static void drop_instances(struct kt_course *course)
 {
-	for (size_t i = 0; i < course->n_lives; i++) {
-		free(course->lives[i].waiting);
+	for (size_t i = 0; i < course->n_instances; i++) {
+		free(course->instances[i].waiting);
 	}
-	course->n_lives = 0;
+	course->n_instances = 0;
 }
 
 int kt_course_finish_trace(struct kt_course *course)
 {
 	int code = KT_OK;
 
-	for (size_t i = 0; i < course->n_lives && !code; i++) {
-		struct kt_course_life *life = &course->lives[i];
+	for (size_t i = 0; i < course->n_instances && !code; i++) {
+		struct kt_course_instance *instance = &course->instances[i];
 
-		code = settle(course, life,
-			      life->last != KT_API_PHASE_NONE && life->ended
+		code = settle(course, instance,
+			      instance->last != KT_API_PHASE_NONE && instance->ended
 				      ? KT_API_PHASE_DESTROY
-				      : life->last);
+				      : instance->last);
 	}
-	drop_lives(course);
+	drop_instances(course);
 	course->trace++;
 	return code;
 }
 
 void kt_course_clear(struct kt_course *course)
 {
-	drop_lives(course);
+	drop_instances(course);
 	for (size_t i = 0; i < course->n_pieces; i++) {
 		free(course->pieces[i].calls);
 	}
 	free(course->pieces);
-	free(course->lives);
+	free(course->instances);
 	kt_texts_free(&course->texts);
 	*course = (struct kt_course){0};
 }

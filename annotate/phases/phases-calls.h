@@ -42,7 +42,7 @@ struct kt_course_call {
 /* A piece of a process's life, all of one phase. */
 struct kt_course_piece {
 	size_t trace;
-	uint64_t life;
+	uint64_t instance;
 	const char *process; /* Weak */
 	enum kt_api_phase phase;
 	uint64_t begin; /* ns since the first event of the trace */
@@ -69,7 +69,7 @@ struct kt_course_letter {
 typedef int kt_course_fn(void *context, const struct kt_course_letter *letter,
 			 const char *process, enum kt_api_phase phase);
 
-struct kt_course_life; /* of this file alone */
+struct kt_course_instance; /* of this file alone */
 
 struct kt_course {
 	struct kt_texts texts;          /* of processes and calls */
@@ -77,11 +77,11 @@ struct kt_course {
 	size_t n_pieces;
 	size_t pieces_capacity;
 	size_t trace;
-	kt_course_fn *each;           /* may be NULL */
-	void *context;                /* Weak */
-	struct kt_course_life *lives; /* Owned by this: of the trace being read */
-	size_t n_lives;
-	size_t lives_capacity;
+	kt_course_fn *each;                   /* may be NULL */
+	void *context;                        /* Weak */
+	struct kt_course_instance *instances; /* Owned by this: of the trace being read */
+	size_t n_instances;
+	size_t instances_capacity;
 };
 
 /* The phase that the calls around a moment say: of the innermost that says one. O(depth).

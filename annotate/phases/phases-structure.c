@@ -17,11 +17,11 @@
 /* Sets of states. */
 struct sets {
 	bool *work;
-	bool *rung;    /* after a doorbell, without the work since */
-	bool *ringing; /* a doorbell may come, without the work before */
-	bool *before;  /* from the start, without the work */
-	bool *after;   /* to an end, or for ever, without the work */
-	bool *leading; /* to the work */
+	bool *doorbell_before; /* after a doorbell, without the work since */
+	bool *ringing;         /* a doorbell may come, without the work before */
+	bool *before;          /* from the start, without the work */
+	bool *after;           /* to an end, or for ever, without the work */
+	bool *leading;         /* to the work */
 };
 
 bool kt_letter_is_doorbell(const char *letter)
@@ -126,11 +126,11 @@ static void seed_doorbells(bool *set, const struct kt_fsm *fsm, enum kt_reach_wa
 
 static int reach_doorbells(struct sets *sets, const struct kt_fsm *fsm, const bool *avoided)
 {
-	memset(sets->rung, 0, fsm->n_states);
+	memset(sets->doorbell_before, 0, fsm->n_states);
 	memset(sets->ringing, 0, fsm->n_states);
-	seed_doorbells(sets->rung, fsm, KT_REACH_ON, avoided);
+	seed_doorbells(sets->doorbell_before, fsm, KT_REACH_ON, avoided);
 	seed_doorbells(sets->ringing, fsm, KT_REACH_BACK, avoided);
-	KT_TRY(kt_reach(sets->rung, fsm, KT_REACH_ON, avoided));
+	KT_TRY(kt_reach(sets->doorbell_before, fsm, KT_REACH_ON, avoided));
 	return kt_reach(sets->ringing, fsm, KT_REACH_BACK, avoided);
 }
 
@@ -153,7 +153,7 @@ static int find_work(struct sets *sets, struct kt_structure *out, const struct k
 	out->threshold = 0;
 	KT_TRY(reach_doorbells(sets, fsm, NULL));
 	for (size_t i = 0; i < n; i++) {
-		sets->work[i] = sets->rung[i] && sets->ringing[i];
+		sets->work[i] = sets->doorbell_before[i] && sets->ringing[i];
 	}
 	return KT_OK;
 }
@@ -164,18 +164,19 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 		return KT_API_PHASE_USE;
 	}
 	if (sets->before[state] && sets->leading[state]) {
-		return sets->rung[state] ? KT_API_PHASE_INIT : KT_API_PHASE_CREATE;
+		return sets->doorbell_before[state] ? KT_API_PHASE_INIT
+						    : KT_API_PHASE_CREATE;
 	}
 	if (sets->before[state]) {
 		/* A doorbell without any work: a machine of words that ring once. */
-		return sets->rung[state]      ? KT_API_PHASE_DESTROY
-		       : sets->ringing[state] ? KT_API_PHASE_CREATE
-					      : KT_API_PHASE_NONE;
+		return sets->doorbell_before[state] ? KT_API_PHASE_DESTROY
+		       : sets->ringing[state]       ? KT_API_PHASE_CREATE
+						    : KT_API_PHASE_NONE;
 	}
 	if (sets->after[state] && !sets->ringing[state]) {
 		return KT_API_PHASE_DESTROY;
 	}
-	if (sets->after[state] || sets->rung[state] || sets->ringing[state]) {
+	if (sets->after[state] || sets->doorbell_before[state] || sets->ringing[state]) {
 		return KT_API_PHASE_USE;
 	}
 	return KT_API_PHASE_INIT;
@@ -236,7 +237,7 @@ int kt_structure_find(struct kt_structure *out, const struct kt_fsm *fsm)
 		goto end;
 	}
 	sets = (struct sets){.work = all,
-			     .rung = all + n,
+			     .doorbell_before = all + n,
 			     .ringing = all + 2 * n,
 			     .before = all + 3 * n,
 			     .after = all + 4 * n,

@@ -62,8 +62,8 @@ struct kt_completion_mapping {
 struct kt_completion_item {
 	size_t request;
 	bool first; /* its first look of all is among these */
-	struct kt_look last;
-	uint64_t looks;
+	struct kt_poll last;
+	uint64_t polls;
 	uint64_t slept;
 };
 
@@ -294,7 +294,7 @@ static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 
 		if (item->first) {
 			own->last = item->last;
-			own->looks = item->looks;
+			own->polls = item->polls;
 			own->slept = item->slept;
 		}
 		if (notice && !own->noticed) {
@@ -302,7 +302,7 @@ static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 			own->notice = item->last;
 			own->notice_call = notice->notice_call;
 			own->returned = notice->returned;
-			own->notice_looks = item->looks;
+			own->notice_polls = item->polls;
 			own->notice_slept = item->slept;
 		}
 	}
@@ -383,8 +383,8 @@ int kt_completions_sleep(kt_completions *c, uint32_t tid, uint64_t slept)
 
 /* --- looks --- */
 
-static int look_at(kt_completions *c, struct kt_completion_thread *thread, size_t request,
-		   const struct kt_look *look)
+static int note_poll(kt_completions *c, struct kt_completion_thread *thread, size_t request,
+		     const struct kt_poll *poll)
 {
 	struct kt_completion_node *node = &c->nodes[request];
 	struct kt_completion *own = &node->completion;
@@ -407,20 +407,20 @@ static int look_at(kt_completions *c, struct kt_completion_thread *thread, size_
 	}
 	if (!own->tie) {
 		own->tie = KT_TIE_READ;
-		own->first = *look;
+		own->first = *poll;
 		item->first = true;
 	}
 	/* A read of two semaphores of one request is one look. */
-	if (item->looks == 0 || item->last.seq != look->seq) {
-		item->looks++;
+	if (item->polls == 0 || item->last.seq != poll->seq) {
+		item->polls++;
 		item->slept += thread->slept;
 	}
-	item->last = *look;
+	item->last = *poll;
 	thread->asleep = 0;
 	return KT_OK;
 }
 
-static bool is_behind(const kt_completions *c, size_t at, uint64_t limit)
+static bool is_after(const kt_completions *c, size_t at, uint64_t limit)
 {
 	return c->nodes[c->releases[at].request].seq > limit;
 }
@@ -433,7 +433,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	uint64_t begin;
 	int code = KT_OK;
 
-	KT_TRY(find_thread(c, read->look.tid, &thread));
+	KT_TRY(find_thread(c, read->poll.tid, &thread));
 	if (read->mapping >= c->n_mappings) {
 		return KT_OK;
 	}
@@ -446,17 +446,17 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		size_t at = kt_number_map_get(&c->newest, a);
 
 		/* The newest release that is not after the limit. */
-		while (at != KT_NOWHERE && is_behind(c, at, read->limit)) {
+		while (at != KT_NOWHERE && is_after(c, at, read->limit)) {
 			const struct kt_completion_release *r = &c->releases[at];
 
-			if (r->far && is_behind(c, r->far - 1, read->limit)) {
+			if (r->far && is_after(c, r->far - 1, read->limit)) {
 				at = r->far - 1;
 			} else {
 				at = r->before ? r->before - 1 : KT_NOWHERE;
 			}
 		}
 		if (at != KT_NOWHERE) {
-			code = look_at(c, thread, c->releases[at].request, &read->look);
+			code = note_poll(c, thread, c->releases[at].request, &read->poll);
 		}
 	}
 	if (!thread->asleep) {
@@ -467,7 +467,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 
 		if (!own->hidden) {
 			own->hidden = true;
-			own->run = read->look;
+			own->run = read->poll;
 		}
 	}
 	m->unseen.n = 0;
@@ -481,7 +481,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 
 		if (!own->hidden_wait) {
 			own->hidden_wait = true;
-			own->wait_run = read->look;
+			own->wait_run = read->poll;
 		}
 	}
 	m->unseen_waiting.n = 0;
@@ -509,7 +509,7 @@ void kt_completions_settle(kt_completions *c)
 				own->tie = edge->tie;
 				own->first = later->first;
 				own->last = later->last;
-				own->looks = later->looks;
+				own->polls = later->polls;
 				own->slept = later->slept;
 			}
 			if (later->noticed &&
@@ -518,7 +518,7 @@ void kt_completions_settle(kt_completions *c)
 				own->notice = later->notice;
 				own->notice_call = later->notice_call;
 				own->returned = later->returned;
-				own->notice_looks = later->notice_looks;
+				own->notice_polls = later->notice_polls;
 				own->notice_slept = later->notice_slept;
 			}
 			if (later->hidden &&

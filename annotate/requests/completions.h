@@ -42,7 +42,7 @@ enum kt_tie {
 /* "none", "read", "later", "order", "acquire". Static. */
 const char *kt_tie_name(enum kt_tie tie);
 
-struct kt_look {
+struct kt_poll {
 	uint64_t seq;
 	uint64_t time; /* ns, of the same clock as everything here */
 	uint32_t tid;
@@ -53,22 +53,22 @@ struct kt_look {
 /* What is known of one request. */
 struct kt_completion {
 	enum kt_tie tie;      /* of the first look; NONE: nobody was seen to look */
-	struct kt_look first; /* unless NONE */
-	struct kt_look last;  /* of the same group */
-	uint64_t looks;       /* in the group */
+	struct kt_poll first; /* unless NONE */
+	struct kt_poll last;  /* of the same group */
+	uint64_t polls;       /* in the group */
 	uint64_t slept;       /* ns in waits for a device in it, each before a look */
 
 	enum kt_tie noticed;   /* NONE: no call is known to have noticed */
-	struct kt_look notice; /* unless NONE */
+	struct kt_poll notice; /* unless NONE */
 	uint64_t notice_call;  /* the outermost call */
 	uint64_t returned;     /* when it returned */
-	uint64_t notice_looks;
+	uint64_t notice_polls;
 	uint64_t notice_slept;
 
 	bool hidden;        /* a read, earlier than any look, opened a run in its mapping */
-	struct kt_look run; /* that read */
+	struct kt_poll run; /* that read */
 	bool hidden_wait;   /* the same, in a call that waits */
-	struct kt_look wait_run;
+	struct kt_poll wait_run;
 };
 
 /* A semaphore, and a value of it. */
@@ -93,7 +93,7 @@ struct kt_watched_read {
 	uint64_t offset;
 	uint64_t size;  /* bytes; 0: unknown */
 	uint64_t limit; /* looks at requests with a higher seq do not count */
-	struct kt_look look;
+	struct kt_poll poll;
 };
 
 typedef struct kt_completions kt_completions;

@@ -64,7 +64,7 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 		*row = (struct kt_request_call){
 			.trace = calls->trace,
 			.id = added->id,
-			.life = added->life,
+			.instance = added->instance,
 			.pid = added->pid,
 			.tid = added->tid,
 			.seq = added->seq,

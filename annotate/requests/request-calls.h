@@ -37,7 +37,7 @@ const char *kt_copy_way_name(enum kt_copy_way way);
 struct kt_request_call {
 	size_t trace; /* the traces' order */
 	uint64_t id;  /* kt_activity_call.id */
-	uint64_t life;
+	uint64_t instance;
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t seq;

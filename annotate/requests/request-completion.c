@@ -11,24 +11,24 @@ const char *kt_request_sign_name(enum kt_request_sign sign)
 }
 
 enum kt_request_sign kt_request_sign(const struct kt_request *request,
-				     const struct kt_look **look)
+				     const struct kt_poll **poll)
 {
 	const struct kt_completion *c = &request->completion;
-	bool own_look = c->tie == KT_TIE_READ && c->noticed != KT_TIE_READ;
+	bool own_poll = c->tie == KT_TIE_READ && c->noticed != KT_TIE_READ;
 
-	if (c->noticed && !own_look) {
-		*look = &c->notice;
+	if (c->noticed && !own_poll) {
+		*poll = &c->notice;
 		return c->notice_slept ? KT_SIGN_INTERRUPT : KT_SIGN_NOTICE;
 	}
 	if (c->hidden_wait && (!c->tie || c->wait_run.seq < c->first.seq)) {
-		*look = &c->wait_run;
+		*poll = &c->wait_run;
 		return KT_SIGN_RUN;
 	}
 	if (c->tie) {
-		*look = &c->first;
-		return KT_SIGN_LOOK;
+		*poll = &c->first;
+		return KT_SIGN_POLL;
 	}
-	*look = &c->run;
+	*poll = &c->run;
 	return c->hidden ? KT_SIGN_RUN : KT_SIGN_NONE;
 }
 
@@ -73,14 +73,14 @@ struct kt_call_completion kt_requests_completion(const struct kt_requests *r,
 	const struct kt_request *request = kt_requests_of_call(r, call, NULL);
 
 	for (; request; request = kt_requests_of_call(r, call, request)) {
-		const struct kt_look *look;
+		const struct kt_poll *poll;
 
 		all.requests++;
-		all.sign = kt_request_sign(request, &look);
+		all.sign = kt_request_sign(request, &poll);
 		if (all.sign) {
-			all.tied++;
-			all.look = *look;
-			all.in = kt_requests_call(r, look->call);
+			all.attributed++;
+			all.poll = *poll;
+			all.in = kt_requests_call(r, poll->call);
 			all.inside = is_inside(r, all.in, call);
 		}
 	}

@@ -9,9 +9,9 @@
 
 uint32_t kt_request_noticed_at(const struct kt_request *request)
 {
-	const struct kt_look *look;
+	const struct kt_poll *poll;
 
-	return kt_request_sign(request, &look) ? look->transition : KT_UNPLACED;
+	return kt_request_sign(request, &poll) ? poll->transition : KT_UNPLACED;
 }
 
 static int compare_numbers(uint32_t a, uint32_t b)
@@ -48,10 +48,10 @@ static int put_latencies(struct kt_cell *row, int column,
 	int code = KT_OK;
 
 	for (size_t i = 0; i < n && !code; i++) {
-		const struct kt_look *look;
+		const struct kt_poll *poll;
 
-		if (kt_request_sign(rows[i], &look)) {
-			code = kt_times_add(&latencies, 0, look->time - rows[i]->time);
+		if (kt_request_sign(rows[i], &poll)) {
+			code = kt_times_add(&latencies, 0, poll->time - rows[i]->time);
 		}
 	}
 	kt_put_quantiles(row, column, &latencies);
@@ -102,7 +102,7 @@ static int compare_points(const void *a, const void *b)
 {
 	const struct kt_request *x = *(const struct kt_request *const *)a;
 	const struct kt_request *y = *(const struct kt_request *const *)b;
-	const struct kt_look *look;
+	const struct kt_poll *poll;
 	int order = compare_numbers(x->transition, y->transition);
 
 	if (!order) {
@@ -112,7 +112,7 @@ static int compare_points(const void *a, const void *b)
 		order = strcmp(x->what, y->what);
 	}
 	if (!order) {
-		order = (int)kt_request_sign(x, &look) - (int)kt_request_sign(y, &look);
+		order = (int)kt_request_sign(x, &poll) - (int)kt_request_sign(y, &poll);
 	}
 	if (!order) {
 		order = compare_numbers(kt_request_noticed_at(x), kt_request_noticed_at(y));
@@ -122,14 +122,14 @@ static int compare_points(const void *a, const void *b)
 
 static int put_point(struct kt_cell *row, const struct kt_request *const *rows, size_t n)
 {
-	const struct kt_look *look;
+	const struct kt_poll *poll;
 
 	kt_put(row, REQUESTS, n);
 	kt_put_transition(row, RING, rows[0]->transition);
 	kt_put_transition(row, POLL, kt_request_noticed_at(rows[0]));
 	row[CALL].text = rows[0]->call_name;
 	row[WHAT].text = rows[0]->what;
-	row[SIGN].text = kt_request_sign_name(kt_request_sign(rows[0], &look));
+	row[SIGN].text = kt_request_sign_name(kt_request_sign(rows[0], &poll));
 	row[POLL_CALL].text = rows[0]->sign_call;
 	return put_latencies(row, LATENCY, rows, n);
 }
@@ -180,7 +180,7 @@ static int put_end(struct kt_cell *row, uint32_t transition,
 		   const struct kt_request *const *rows, size_t n)
 {
 	static const int signs[KT_SIGNS] = {[KT_SIGN_RUN] = RUNS,
-					    [KT_SIGN_LOOK] = LOOKS,
+					    [KT_SIGN_POLL] = LOOKS,
 					    [KT_SIGN_NOTICE] = NOTICES,
 					    [KT_SIGN_INTERRUPT] = INTERRUPTS};
 
@@ -190,8 +190,8 @@ static int put_end(struct kt_cell *row, uint32_t transition,
 	}
 	row[COUNT].number = n;
 	for (size_t i = 0; i < n; i++) {
-		const struct kt_look *look;
-		int sign = signs[kt_request_sign(rows[i], &look)];
+		const struct kt_poll *poll;
+		int sign = signs[kt_request_sign(rows[i], &poll)];
 
 		if (sign) {
 			row[sign].number++;

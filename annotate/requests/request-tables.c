@@ -65,9 +65,9 @@ static const struct kt_column columns[] = {
 	{"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
-static const char *name_of(const struct kt_requests *requests, const struct kt_look *look)
+static const char *name_of(const struct kt_requests *requests, const struct kt_poll *poll)
 {
-	const struct kt_request_call *call = kt_requests_call(requests, look->call);
+	const struct kt_request_call *call = kt_requests_call(requests, poll->call);
 
 	return call ? call->name : "";
 }
@@ -103,7 +103,7 @@ int kt_request_table_make(struct kt_table *out, const void *of)
 			cell_if(r->transition != KT_UNPLACED, r->transition),
 			KT_TEXT_CELL(kt_tie_name(c->tie)),
 			cell_if(c->tie, c->first.time - r->time),
-			cell_if(c->tie, c->last.time - r->time), cell_if(c->tie, c->looks),
+			cell_if(c->tie, c->last.time - r->time), cell_if(c->tie, c->polls),
 			KT_TEXT_CELL(c->tie ? name_of(requests, &c->first) : ""),
 			cell_if(c->hidden, c->run.time - r->time),
 			KT_TEXT_CELL(c->hidden ? name_of(requests, &c->run) : ""),
@@ -174,7 +174,7 @@ static int put_kind(struct kt_cell *row, const struct kt_request *const *rows, s
 						       [KT_TIE_ORDER] = ORDER,
 						       [KT_TIE_ACQUIRE] = ACQUIRE};
 	/* from the doorbell */
-	struct kt_times look = {.n = 0};
+	struct kt_times poll = {.n = 0};
 	struct kt_times notice = {.n = 0};
 	struct kt_times returned = {.n = 0};
 	int code = KT_OK;
@@ -195,18 +195,18 @@ static int put_kind(struct kt_cell *row, const struct kt_request *const *rows, s
 		row[NOTICED].number += c->noticed != KT_TIE_NONE;
 		row[SLEPT].number += c->noticed && c->notice_slept;
 		if (c->tie) {
-			KT_TRY_END(kt_times_add(&look, 0, c->first.time - begin));
+			KT_TRY_END(kt_times_add(&poll, 0, c->first.time - begin));
 		}
 		if (c->noticed) {
 			KT_TRY_END(kt_times_add(&notice, 0, c->notice.time - begin));
 			KT_TRY_END(kt_times_add(&returned, 0, c->returned - begin));
 		}
 	}
-	kt_put_quantiles(row, LOOK, &look);
+	kt_put_quantiles(row, LOOK, &poll);
 	kt_put_quantiles(row, NOTICE, &notice);
 	kt_put_quantiles(row, RETURN, &returned);
 end:
-	kt_times_free(&look);
+	kt_times_free(&poll);
 	kt_times_free(&notice);
 	kt_times_free(&returned);
 	return code;
@@ -315,7 +315,7 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		}
 		all = kt_requests_completion(requests, call);
 		row[CALL_REQUESTS].number += all.requests;
-		row[all.tied == all.requests ? TIED : CALL_NEVER].number++;
+		row[all.attributed == all.requests ? TIED : CALL_NEVER].number++;
 		if (all.sign && all.inside) {
 			row[INSIDE].number++;
 		} else if (all.sign) {

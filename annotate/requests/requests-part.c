@@ -94,9 +94,9 @@ static int json(void *context, json_t *top, json_t *const *states,
 	}
 	failed = add_count(object, "doorbells", requests->doorbells);
 	failed |= add_count(object, "idle_doorbells", requests->idle);
-	failed |= add_count(object, "processes", requests->lives);
-	failed |=
-		add_count(object, "processes_without_accesses", requests->lives_unwatched);
+	failed |= add_count(object, "processes", requests->instances);
+	failed |= add_count(object, "processes_without_accesses",
+			    requests->unwatched_instances);
 	failed |= json_object_set_new(
 		object, "waits",
 		json_pack("{s:I, s:I, s:I, s:I}", "calls", (json_int_t)waits->calls,
@@ -171,9 +171,9 @@ static int text(void *context, FILE *out)
 		"%" PRIu64 " were noticed by a call that waited or asked, %" PRIu64
 		" of them after a wait for a device\n",
 		t.noticed, t.slept);
-	if (requests->lives_unwatched) {
+	if (requests->unwatched_instances) {
 		fprintf(out, "of %" PRIu64 " processes accesses were not recorded\n",
-			requests->lives_unwatched);
+			requests->unwatched_instances);
 	}
 	if (w->calls) {
 		fprintf(out,

@@ -13,7 +13,7 @@
 /* --- lives --- */
 
 /* One life of a process, while its trace is read. */
-struct kt_request_life {
+struct kt_request_instance {
 	kt_completions *completions; /* Owned by this */
 	struct kt_number_map events; /* handle -> seq at which it was recorded last */
 	struct kt_semaphore_value *acquires; /* Owned by this: of the submission in hand */
@@ -30,19 +30,19 @@ struct kt_request_life {
 };
 
 /* The life of a moment; process_begin has made it. */
-static struct kt_request_life *life_of(const struct kt_requests *requests,
-				       const struct kt_moment *moment)
+static struct kt_request_instance *instance_of(const struct kt_requests *requests,
+					       const struct kt_moment *moment)
 {
-	return requests->reading[moment->life];
+	return requests->reading[moment->instance];
 }
 
-static void free_life(struct kt_request_life *life)
+static void free_instance(struct kt_request_instance *instance)
 {
-	if (life) {
-		kt_completions_free(life->completions);
-		kt_number_map_free(&life->events);
-		free(life->acquires);
-		free(life);
+	if (instance) {
+		kt_completions_free(instance->completions);
+		kt_number_map_free(&instance->events);
+		free(instance->acquires);
+		free(instance);
 	}
 }
 
@@ -50,41 +50,41 @@ static int process_begin(void *context, const struct kt_moment *moment,
 			 const struct kt_process_begin_fields *fields)
 {
 	struct kt_requests *r = context;
-	struct kt_request_life *life;
+	struct kt_request_instance *instance;
 	int code;
 
 	KT_TRY(kt_array_reserve(&r->reading, &r->reading_capacity,
-				(size_t)moment->life + 1));
-	while (r->n_reading <= moment->life) {
+				(size_t)moment->instance + 1));
+	while (r->n_reading <= moment->instance) {
 		r->reading[r->n_reading++] = NULL;
 	}
-	if (life_of(r, moment)) {
+	if (instance_of(r, moment)) {
 		return KT_OK;
 	}
-	life = calloc(1, sizeof(*life));
-	if (!life) {
+	instance = calloc(1, sizeof(*instance));
+	if (!instance) {
 		return kt_no_memory("read requests");
 	}
-	life->run_transition = KT_UNPLACED;
-	life->unwatched = fields && strcmp(fields->access, "off") == 0;
-	code = kt_completions_new(&life->completions,
+	instance->run_transition = KT_UNPLACED;
+	instance->unwatched = fields && strcmp(fields->access, "off") == 0;
+	code = kt_completions_new(&instance->completions,
 				  fields && strcmp(fields->access, "exact") == 0);
 	if (code) {
-		free(life);
+		free(instance);
 		return code;
 	}
-	r->reading[moment->life] = life;
+	r->reading[moment->instance] = instance;
 	return KT_OK;
 }
 
 static int gap(void *context, const struct kt_moment *moment, uint64_t n)
 {
-	struct kt_request_life *life = life_of(context, moment);
+	struct kt_request_instance *instance = instance_of(context, moment);
 
 	(void)n;
-	kt_completions_gap(life->completions);
-	life->gaps = true;
-	life->last_gap = moment->seq;
+	kt_completions_gap(instance->completions);
+	instance->gaps = true;
+	instance->last_gap = moment->seq;
 	return KT_OK;
 }
 
@@ -94,18 +94,18 @@ static int method(void *context, const struct kt_moment *moment,
 		  const struct kt_submission *submission,
 		  const struct kt_submitted_entry *entry, const struct kt_decoded *decoded)
 {
-	struct kt_request_life *life = life_of(context, moment);
+	struct kt_request_instance *instance = instance_of(context, moment);
 	const struct kt_command *command = &decoded->command;
 
 	(void)submission;
 	(void)entry;
-	kt_macro_copies_add(&life->macros, decoded);
+	kt_macro_copies_add(&instance->macros, decoded);
 	if (command->kind != KT_COMMAND_ACQUIRE) {
 		return KT_OK;
 	}
-	KT_TRY(kt_array_reserve(&life->acquires, &life->acquires_capacity,
-				life->n_acquires + 1));
-	life->acquires[life->n_acquires++] =
+	KT_TRY(kt_array_reserve(&instance->acquires, &instance->acquires_capacity,
+				instance->n_acquires + 1));
+	instance->acquires[instance->n_acquires++] =
 		(struct kt_semaphore_value){command->address, command->payload};
 	return KT_OK;
 }
@@ -118,7 +118,7 @@ static uint32_t transition_at(const struct kt_requests *r, const struct kt_momen
 	size_t n = 0;
 
 	if (placement) {
-		placed = kt_placement_find(placement, moment->life, moment->seq, &n);
+		placed = kt_placement_find(placement, moment->instance, moment->seq, &n);
 	}
 	return n ? placed->transition : KT_UNPLACED;
 }
@@ -131,8 +131,8 @@ static struct kt_request describe(const struct kt_requests *r,
 	struct kt_request request = {
 		.trace = r->n_traces - 1,
 		.number = submission->number,
-		.life = moment->life,
-		.index = life_of(r, moment)->requests,
+		.instance = moment->instance,
+		.index = instance_of(r, moment)->requests,
 		.seq = submission->seq,
 		.time = submission->time,
 		.pid = moment->pid,
@@ -142,17 +142,18 @@ static struct kt_request describe(const struct kt_requests *r,
 		.class_number = submission->class_number,
 		.call_name = "",
 		.sign_call = "",
-		.rung = submission->rung,
+		.doorbell_written = submission->doorbell_written,
 		.token_known = submission->value_known,
 		.token = submission->value,
 		.inline_bytes = work->inline_bytes,
-		.macro_bytes = life_of(r, moment)->macros.bytes,
+		.macro_bytes = instance_of(r, moment)->macros.bytes,
 		.direct_bytes = work->direct_bytes,
 		.launches = work->launches,
 		.entries = submission->entries,
 		.words = submission->words,
 		.releases = work->all_releases,
-		.transition = submission->rung ? transition_at(r, moment) : KT_UNPLACED,
+		.transition = submission->doorbell_written ? transition_at(r, moment)
+							   : KT_UNPLACED,
 	};
 
 	if (work->n_releases) {
@@ -168,7 +169,7 @@ static int submission(void *context, const struct kt_moment *moment,
 		      const struct kt_submission *submitted, const struct kt_work *work)
 {
 	struct kt_requests *r = context;
-	struct kt_request_life *life = life_of(r, moment);
+	struct kt_request_instance *instance = instance_of(r, moment);
 	struct kt_request request = describe(r, moment, submitted, work);
 	struct kt_semaphore_value releases[KT_WORK_RELEASES];
 	const struct kt_submitted_request watched = {
@@ -176,8 +177,8 @@ static int submission(void *context, const struct kt_moment *moment,
 		.channel = (uint64_t)request.client << 32 | request.channel,
 		.releases = releases,
 		.n_releases = work->n_releases,
-		.acquires = life->acquires,
-		.n_acquires = life->n_acquires,
+		.acquires = instance->acquires,
+		.n_acquires = instance->n_acquires,
 	};
 	char buffer[KT_SUBMITTED_NAME];
 
@@ -196,22 +197,22 @@ static int submission(void *context, const struct kt_moment *moment,
 		kt_request_calls_submit(&r->calls, call, r->n, work, request.macro_bytes);
 	}
 	r->requests[r->n++] = request;
-	r->lives += life->requests == 0;
-	r->lives_unwatched += life->requests++ == 0 && life->unwatched;
+	r->instances += instance->requests == 0;
+	r->unwatched_instances += instance->requests++ == 0 && instance->unwatched;
 	for (size_t i = 0; i < work->n_releases; i++) {
 		releases[i] = (struct kt_semaphore_value){work->releases[i].address,
 							  work->releases[i].payload};
 	}
-	life->n_acquires = 0;
-	life->macros = (struct kt_macro_copies){.bytes = 0};
-	return kt_completions_submit(life->completions, &watched);
+	instance->n_acquires = 0;
+	instance->macros = (struct kt_macro_copies){.bytes = 0};
+	return kt_completions_submit(instance->completions, &watched);
 }
 
 /* --- what threads do --- */
 
 static int act(struct kt_requests *r, const struct kt_moment *moment)
 {
-	return kt_completions_act(life_of(r, moment)->completions, moment->tid);
+	return kt_completions_act(instance_of(r, moment)->completions, moment->tid);
 }
 
 static int on_ioctl(void *context, const struct kt_moment *moment,
@@ -230,7 +231,7 @@ static int on_map(void *context, const struct kt_moment *moment,
 	if (fields->error || !fields->mapping) {
 		return KT_OK;
 	}
-	return kt_completions_map(life_of(r, moment)->completions, fields->mapping,
+	return kt_completions_map(instance_of(r, moment)->completions, fields->mapping,
 				  fields->address, fields->length);
 }
 
@@ -245,26 +246,26 @@ static int on_access(void *context, const struct kt_moment *moment,
 		     const struct kt_access_fields *fields)
 {
 	struct kt_requests *r = context;
-	struct kt_request_life *life = life_of(r, moment);
+	struct kt_request_instance *instance = instance_of(r, moment);
 	struct kt_watched_read read = {
 		.mapping = fields->mapping,
 		.offset = fields->offset,
 		.size = fields->size,
 		.limit = UINT64_MAX,
-		.look = {.seq = moment->seq, .time = moment->time, .tid = moment->tid},
+		.poll = {.seq = moment->seq, .time = moment->time, .tid = moment->tid},
 	};
 	uint32_t transition = transition_at(r, moment);
 	size_t call;
 
 	/* Where an access gave no letter, it goes on with the one that its run gave. */
-	if (transition != KT_UNPLACED || fields->mapping != life->run_mapping) {
-		life->run_transition = transition;
+	if (transition != KT_UNPLACED || fields->mapping != instance->run_mapping) {
+		instance->run_transition = transition;
 	}
-	life->run_mapping = fields->mapping;
+	instance->run_mapping = fields->mapping;
 	if (fields->write) {
 		return act(r, moment);
 	}
-	if (life->requests == 0) {
+	if (instance->requests == 0) {
 		return KT_OK;
 	}
 	/* Who waits for an event waits for what was recorded when it was recorded. */
@@ -274,24 +275,24 @@ static int on_access(void *context, const struct kt_moment *moment,
 				   f->kind == KT_API_KIND_PROGRESS);
 
 		if (waits && c->n_arguments && strstr(f->name, "Event")) {
-			size_t seq = kt_number_map_get(&life->events, c->arguments[0]);
+			size_t seq = kt_number_map_get(&instance->events, c->arguments[0]);
 
 			read.limit = seq == KT_NOWHERE ? UINT64_MAX : seq;
 			break;
 		}
 	}
-	read.look.transition = life->run_transition;
+	read.poll.transition = instance->run_transition;
 	if (moment->call) {
 		KT_TRY(kt_request_calls_keep(&r->calls, &call, moment->call));
-		read.look.call = call + 1;
+		read.poll.call = call + 1;
 	}
-	return kt_completions_read(life->completions, &read);
+	return kt_completions_read(instance->completions, &read);
 }
 
 static int on_wait(void *context, const struct kt_moment *moment,
 		   const struct kt_wait_fields *fields)
 {
-	return kt_completions_sleep(life_of(context, moment)->completions, moment->tid,
+	return kt_completions_sleep(instance_of(context, moment)->completions, moment->tid,
 				    fields->duration);
 }
 
@@ -322,16 +323,16 @@ static int on_call_enter(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call)
 {
 	struct kt_requests *r = context;
-	struct kt_request_life *life = life_of(r, moment);
+	struct kt_request_instance *instance = instance_of(r, moment);
 	size_t at;
 
 	if (!call->outer) {
-		KT_TRY(kt_completions_enter(life->completions, moment->tid,
+		KT_TRY(kt_completions_enter(instance->completions, moment->tid,
 					    waits_for_all(call)));
 	}
 	if (call->function && kt_api_kind_is_work(call->function->kind)) {
 		KT_TRY(kt_request_calls_keep(&r->calls, &at, call));
-		r->calls.calls[at].captured = life->captures > 0;
+		r->calls.calls[at].captured = instance->captures > 0;
 	}
 	return KT_OK;
 }
@@ -340,7 +341,7 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 			const struct kt_activity_call *call)
 {
 	struct kt_requests *r = context;
-	struct kt_request_life *life = life_of(r, moment);
+	struct kt_request_instance *instance = instance_of(r, moment);
 	const struct kt_api_function *f = call->function;
 	size_t looked;
 
@@ -348,23 +349,24 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	if (f && call->returned && (!call->known || call->result == 0)) {
 		/* A call of the runtime makes one of the driver, which counts. */
 		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
-			life->captures++;
-		} else if (strcmp(f->name, "cuStreamEndCapture") == 0 && life->captures) {
-			life->captures--;
+			instance->captures++;
+		} else if (strcmp(f->name, "cuStreamEndCapture") == 0 &&
+			   instance->captures) {
+			instance->captures--;
 		} else if (f->kind == KT_API_KIND_EVENT_RECORD && call->n_arguments &&
 			   moment->seq < KT_NOWHERE) {
-			KT_TRY(kt_number_map_set(&life->events, call->arguments[0],
+			KT_TRY(kt_number_map_set(&instance->events, call->arguments[0],
 						 (size_t)moment->seq));
 		}
 	}
 	kt_request_calls_end(&r->calls, call);
 	if (says_done(call)) {
-		KT_TRY(kt_completions_done(life->completions, call->tid));
+		KT_TRY(kt_completions_done(instance->completions, call->tid));
 	}
 	if (call->outer) {
 		return KT_OK;
 	}
-	KT_TRY(kt_completions_return(life->completions, call->tid,
+	KT_TRY(kt_completions_return(instance->completions, call->tid,
 				     kt_request_calls_find(&r->calls, call->id) + 1,
 				     call->end, &looked));
 	if (waits_for_all(call) && says_done(call)) {
@@ -381,7 +383,7 @@ static int doorbell(void *context, const struct kt_moment *moment,
 
 	(void)fields;
 	r->doorbells++;
-	return kt_completions_act(life_of(r, moment)->completions, moment->tid);
+	return kt_completions_act(instance_of(r, moment)->completions, moment->tid);
 }
 
 static int doorbell_end(void *context, const struct kt_moment *moment,
@@ -424,19 +426,20 @@ static int end(void *context)
 	}
 	for (size_t i = r->n; i > 0 && r->requests[i - 1].trace == r->n_traces - 1; i--) {
 		struct kt_request *request = &r->requests[i - 1];
-		const struct kt_request_life *life = r->reading[request->life];
-		const struct kt_look *look;
+		const struct kt_request_instance *instance = r->reading[request->instance];
+		const struct kt_poll *poll;
 		const struct kt_request_call *call = NULL;
 
-		request->completion = *kt_completions_at(life->completions, request->index);
-		if (kt_request_sign(request, &look)) {
-			call = kt_requests_call(r, look->call);
+		request->completion =
+			*kt_completions_at(instance->completions, request->index);
+		if (kt_request_sign(request, &poll)) {
+			call = kt_requests_call(r, poll->call);
 		}
 		request->sign_call = call ? call->name : "";
-		request->lossy = life->gaps && life->last_gap > request->seq;
+		request->lossy = instance->gaps && instance->last_gap > request->seq;
 	}
 	for (size_t i = 0; i < r->n_reading; i++) {
-		free_life(r->reading[i]);
+		free_instance(r->reading[i]);
 	}
 	r->n_reading = 0;
 	return KT_OK;
@@ -475,7 +478,7 @@ const struct kt_request_call *kt_requests_call(const struct kt_requests *request
 void kt_requests_free(struct kt_requests *r)
 {
 	for (size_t i = 0; i < r->n_reading; i++) {
-		free_life(r->reading[i]);
+		free_instance(r->reading[i]);
 	}
 	free(r->reading);
 	free(r->requests);

@@ -21,7 +21,7 @@
 enum kt_request_sign {
 	KT_SIGN_NONE,
 	KT_SIGN_RUN,       /* a run may hold it */
-	KT_SIGN_LOOK,      /* the first look */
+	KT_SIGN_POLL,      /* the first look */
 	KT_SIGN_NOTICE,    /* the last look before the call that waited returned */
 	KT_SIGN_INTERRUPT, /* the same, after a wait for a device */
 	KT_SIGNS,
@@ -30,7 +30,7 @@ enum kt_request_sign {
 struct kt_request {
 	size_t trace;
 	uint64_t number; /* of the submission, within the trace */
-	uint64_t life;
+	uint64_t instance;
 	size_t index; /* among the life's requests */
 	uint64_t seq; /* of the doorbell, or of the first entry where none rang */
 	uint64_t time;
@@ -40,7 +40,7 @@ struct kt_request {
 	uint32_t client;
 	uint32_t channel;
 	uint32_t class_number; /* of the channel */
-	bool rung;
+	bool doorbell_written;
 	bool token_known;
 	uint32_t token;
 	size_t call;      /* the innermost: index + 1; 0: none was open */
@@ -70,7 +70,7 @@ const char *kt_request_sign_name(enum kt_request_sign sign);
  * more than a look that comes later. *look: where it is, unless NONE.
  */
 enum kt_request_sign kt_request_sign(const struct kt_request *request,
-				     const struct kt_look **look);
+				     const struct kt_poll **poll);
 
 /* Waits of calls that say by returning that work is done. */
 struct kt_request_waits {
@@ -89,13 +89,13 @@ struct kt_requests {
 	struct kt_texts pool;
 	struct kt_request_waits waits;
 	uint64_t doorbells;
-	uint64_t idle;            /* of these, nothing was submitted by */
-	uint64_t lives;           /* that submitted anything */
-	uint64_t lives_unwatched; /* of these, whose accesses were not recorded */
+	uint64_t idle;                /* of these, nothing was submitted by */
+	uint64_t instances;           /* that submitted anything */
+	uint64_t unwatched_instances; /* of these, whose accesses were not recorded */
 	/* Weak; NULL: no machine, and no letters are placed in it */
 	const struct kt_annotation_input *input;
 	/* While a trace is read */
-	struct kt_request_life **reading; /* Owned by this: by life; NULL: none yet */
+	struct kt_request_instance **reading; /* Owned by this: by life; NULL: none yet */
 	size_t n_reading;
 	size_t reading_capacity;
 	size_t n_traces;
@@ -127,9 +127,9 @@ const struct kt_request *kt_requests_of_call(const struct kt_requests *requests,
 /* What says that all that a call submitted is done. */
 struct kt_call_completion {
 	uint64_t requests;
-	uint64_t tied;                    /* of these, those with a sign */
+	uint64_t attributed;              /* of these, those with a sign */
 	enum kt_request_sign sign;        /* of the last one */
-	struct kt_look look;              /* where it is, unless NONE */
+	struct kt_poll poll;              /* where it is, unless NONE */
 	const struct kt_request_call *in; /* the innermost call there; NULL: none */
 	bool inside;                      /* it is the call itself, or inside of it */
 };

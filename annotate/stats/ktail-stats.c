@@ -11,9 +11,9 @@
 #include "annotate/calls/call-figures.h"
 #include "annotate/calls/coverage.h"
 #include "annotate/events/activity.h"
-#include "annotate/events/lacks.h"
+#include "annotate/events/gaps.h"
 #include "annotate/stats/launch-cost.h"
-#include "annotate/stats/places.h"
+#include "annotate/stats/subtotals.h"
 #include "annotate/stats/stats-options.h"
 #include "annotate/stats/stats-report.h"
 #include "base/atomic-file.h"
@@ -29,8 +29,8 @@ struct counting {
 	struct kt_call_figures calls;
 	struct kt_launch_cost cost;
 	struct kt_coverage coverage;
-	struct kt_places places;
-	struct kt_lacks lacks;
+	struct kt_subtotals subtotals;
+	struct kt_gaps gaps;
 };
 
 /* Reads one trace into who counts. */
@@ -43,12 +43,13 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	int code;
 
 	if (what == KT_STATS_CHANNELS || what == KT_STATS_CLASSES) {
-		struct kt_submission_totals places = {.reading.source = r->options->source};
+		struct kt_submission_totals subtotals = {.reading.source =
+								 r->options->source};
 
-		code = kt_places_read(&c->places, path, &places);
-		kt_lacks_note(&c->lacks, path, &places.reading.report);
-		kt_lacks_note_words(&c->lacks, path, &places, stderr);
-		kt_submission_totals_free(&places);
+		code = kt_subtotals_read(&c->subtotals, path, &subtotals);
+		kt_gaps_note(&c->gaps, path, &subtotals.reading.report);
+		kt_gaps_note_words(&c->gaps, path, &subtotals, stderr);
+		kt_submission_totals_free(&subtotals);
 		return code;
 	}
 	if (what == KT_STATS_COVERAGE) {
@@ -59,8 +60,8 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 		context = &c->cost;
 	}
 	code = kt_activity_read(path, &visitor, &context, 1, &totals);
-	kt_lacks_note(&c->lacks, path, &totals.reading.report);
-	kt_lacks_note_words(&c->lacks, path, &totals.submissions, stderr);
+	kt_gaps_note(&c->gaps, path, &totals.reading.report);
+	kt_gaps_note_words(&c->gaps, path, &totals.submissions, stderr);
 	r->calls += totals.calls;
 	kt_activity_totals_free(&totals);
 	return code;
@@ -100,7 +101,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 	struct counting c = {.calls.outer = o->outer,
 			     .cost.outer = o->outer,
 			     .cost.kind = o->fit,
-			     .places.classes = o->what == KT_STATS_CLASSES};
+			     .subtotals.classes = o->what == KT_STATS_CLASSES};
 	struct kt_stats_report report = {
 		.options = o, .traces = paths, .n_traces = (size_t)n};
 	int code = KT_OK;
@@ -109,12 +110,14 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		KT_TRY_END(read_trace(&c, &report, paths[i]));
 	}
 	if (o->strict) {
-		KT_TRY_END(kt_lacks_judge(&c.lacks, (const char *const *)paths, (size_t)n));
+		KT_TRY_END(kt_gaps_judge(&c.gaps, (const char *const *)paths, (size_t)n));
 	}
 	switch (o->what) {
 	case KT_STATS_CALLS: code = kt_call_figures_table(&c.calls, &report.table); break;
 	case KT_STATS_CHANNELS:
-	case KT_STATS_CLASSES: code = kt_places_table(&c.places, &report.table); break;
+	case KT_STATS_CLASSES:
+		code = kt_subtotals_table(&c.subtotals, &report.table);
+		break;
 	case KT_STATS_COVERAGE: code = kt_coverage_table(&c.coverage, &report.table); break;
 	case KT_STATS_FIT:
 		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.line));
@@ -129,7 +132,7 @@ end:
 	kt_call_figures_free(&c.calls);
 	kt_launch_cost_free(&c.cost);
 	kt_coverage_free(&c.coverage);
-	kt_places_free(&c.places);
+	kt_subtotals_free(&c.subtotals);
 	return code;
 }
 

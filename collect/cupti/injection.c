@@ -213,7 +213,7 @@ struct runtime {
 };
 
 /* dl_iterate_phdr() holds the loader's lock: look only. */
-static int look_for_runtime(struct dl_phdr_info *info, size_t size, void *context)
+static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct runtime *runtime = context;
 	const char *slash = strrchr(info->dlpi_name, '/');
@@ -246,7 +246,7 @@ static void find_cupti(struct attempt *attempt)
 	}
 	found = try_names(attempt, true);
 	if (!found) {
-		dl_iterate_phdr(look_for_runtime, &runtime);
+		dl_iterate_phdr(find_runtime, &runtime);
 	}
 	for (size_t i = 0; !found && runtime.length && i < N_OF(beside_runtime); i++) {
 		found = try_folder(attempt, runtime.folder, runtime.length,
@@ -273,8 +273,8 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
 	if (!attempt.api || __atomic_exchange_n(&begun, true, __ATOMIC_SEQ_CST)) {
 		return 1;
 	}
-	attempt.api->tell(KT_CUPTI_LOADED, 0);
+	attempt.api->report(KT_CUPTI_LOADED, 0);
 	find_cupti(&attempt);
-	attempt.api->tell(attempt.state, attempt.code);
+	attempt.api->report(attempt.state, attempt.code);
 	return 1;
 }

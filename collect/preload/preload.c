@@ -23,14 +23,14 @@
 #include "collect/preload/handlers/signals.h"
 #include "collect/preload/instructions/emulate.h"
 #include "collect/preload/interpose/descriptors.h"
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 #include "collect/preload/interpose/interpose-memory.h"
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/faults.h"
 #include "collect/preload/process/interpose.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/rm/rm.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
@@ -63,7 +63,7 @@ static void read_release(void)
 	char text[512];
 	int fd = kt_fault_now("open the driver's version")
 			 ? -1
-			 : kt_real()->open("/proc/driver/nvidia/version",
+			 : kt_next()->open("/proc/driver/nvidia/version",
 					   O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 && !kt_fault_now("read the driver's version")
 			    ? read(fd, text, sizeof(text) - 1)
@@ -71,7 +71,7 @@ static void read_release(void)
 	char *rest = NULL;
 
 	if (fd >= 0) {
-		kt_real()->close(fd);
+		kt_next()->close(fd);
 	}
 	text[n > 0 ? n : 0] = '\0';
 	for (char *word = strtok_r(text, " \t\n", &rest); word;
@@ -157,7 +157,7 @@ __attribute__((constructor)) static void start(void)
 	int saved = errno;
 	bool joined;
 
-	kt_real_resolve();
+	kt_next_resolve();
 	joined = kt_join_at_start();
 	read_executable();
 	read_release();
@@ -173,7 +173,7 @@ __attribute__((constructor)) static void start(void)
 	kt_process_init();
 	kt_signals_install();
 	kt_lock();
-	kt_life_begin(&(struct kt_event_process_begin){
+	kt_instance_begin(&(struct kt_event_process_begin){
 		.name = executable,
 		.recorder = "ktail " KTAIL_VERSION,
 		.driver = release_text,
@@ -194,12 +194,12 @@ KT_INTERPOSE void kt_record_finish(void);
 
 KT_INTERPOSE void kt_record_finish(void)
 {
-	kt_life_end("exit");
+	kt_instance_end("exit");
 }
 
 __attribute__((destructor)) static void stop(void)
 {
 	if (!kt_device_use_ends_last()) {
-		kt_life_end("exit");
+		kt_instance_end("exit");
 	}
 }

@@ -67,8 +67,8 @@ static bool is_raised(int fd)
 	       (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-static enum kt_executable_kind look_at_elf(int fd, const char *path, const void *start,
-					   size_t n)
+static enum kt_executable_kind read_elf(int fd, const char *path, const void *start,
+					size_t n)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
@@ -116,7 +116,7 @@ static bool read_interpreter(char path[static PATH_MAX], const char *start, size
 	return to > from;
 }
 
-enum kt_executable_kind kt_executable_look(char path[static PATH_MAX])
+enum kt_executable_kind kt_executable_read(char path[static PATH_MAX])
 {
 	enum kt_executable_kind kind = KT_EXECUTABLE_UNKNOWN;
 	bool again = true;
@@ -128,7 +128,7 @@ enum kt_executable_kind kt_executable_look(char path[static PATH_MAX])
 
 		again = false;
 		if (n >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0) {
-			kind = look_at_elf(fd, path, start, (size_t)n);
+			kind = read_elf(fd, path, start, (size_t)n);
 		} else if (n > 0) {
 			again = read_interpreter(path, start, (size_t)n);
 		}
@@ -147,7 +147,7 @@ void kt_executable_warn(const char *file, const char *consequence)
 	if (!kt_executable_find(path, file)) {
 		return;
 	}
-	switch (kt_executable_look(path)) {
+	switch (kt_executable_read(path)) {
 	case KT_EXECUTABLE_STATIC: reason = "is statically linked"; break;
 	case KT_EXECUTABLE_FOREIGN: reason = "is of another architecture"; break;
 	case KT_EXECUTABLE_RAISED: reason = "runs with raised rights (set-user-id)"; break;

@@ -24,7 +24,7 @@ bool kt_executable_find(char path[static PATH_MAX], const char *file);
  * Of what kind the file is; a script's interpreter is followed. path[] becomes that of the
  * file that decides.
  */
-enum kt_executable_kind kt_executable_look(char path[static PATH_MAX]);
+enum kt_executable_kind kt_executable_read(char path[static PATH_MAX]);
 
 /* Says on standard error why nothing of ours will be loaded into a command, if that is so,
  * and what follows from it. */

@@ -32,7 +32,7 @@
 #define EXPORT    __attribute__((visibility("default")))
 #define NOT_ROOT  ((uid_t)-2)
 #define WAIT_FILE "/lttng-ust-wait-"
-#define LOOK_NS   250000000 /* how often the parent is looked for */
+#define POLL_NS   250000000 /* how often the parent is looked for */
 #define GRACE_S   4         /* to write out what is there, twice in a row below ten */
 
 static pid_t daemon_pid;
@@ -48,11 +48,11 @@ static _Thread_local bool asked_effective;
 /* No descriptor of ours would do: LTTng's daemons close all that they find at start. */
 static void *outlive_parent(void *unused)
 {
-	const struct timespec look = {.tv_nsec = LOOK_NS};
+	const struct timespec interval = {.tv_nsec = POLL_NS};
 	const struct timespec grace = {.tv_sec = GRACE_S};
 
 	while (getppid() == parent_pid) {
-		nanosleep(&look, NULL);
+		nanosleep(&interval, NULL);
 	}
 	nanosleep(&grace, NULL);
 	_exit(1);

@@ -345,12 +345,12 @@ void kt_daemon_wake(const struct kt_daemon *daemon)
 	}
 }
 
-enum kt_daemon_state kt_daemon_look(const struct kt_daemon *daemon)
+enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon)
 {
 	siginfo_t info = {0};
 
 	if (!daemon->pid) {
-		return lttng_session_daemon_alive() > 0 ? KT_DAEMON_LIVES : KT_DAEMON_DIED;
+		return lttng_session_daemon_alive() > 0 ? KT_DAEMON_RUNS : KT_DAEMON_DIED;
 	}
 	/* Looked at only: its number stays its own until it is waited for. */
 	if (waitid(P_PID, (id_t)daemon->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
@@ -360,7 +360,7 @@ enum kt_daemon_state kt_daemon_look(const struct kt_daemon *daemon)
 	if (daemon->consumer && find_consumer(daemon->pid) != daemon->consumer) {
 		return KT_DAEMON_CONSUMER_DIED;
 	}
-	return KT_DAEMON_LIVES;
+	return KT_DAEMON_RUNS;
 }
 
 /* Whether it ended within that time; it is waited for then. */

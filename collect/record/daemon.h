@@ -44,10 +44,10 @@ void kt_daemon_limit_answer(int seconds);
 /* Lets a daemon of ours, and its consumer, go on where somebody has stopped them. */
 void kt_daemon_wake(const struct kt_daemon *daemon);
 
-enum kt_daemon_state { KT_DAEMON_LIVES, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED };
+enum kt_daemon_state { KT_DAEMON_RUNS, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED };
 
 /* What has become of it. One that is not ours: whether it answers. */
-enum kt_daemon_state kt_daemon_look(const struct kt_daemon *daemon);
+enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 
 /*
  * Ends a daemon of ours and all that it has started: by SIGTERM, and those that do not go

@@ -21,10 +21,11 @@
 
 #include <ktail/status.h>
 
-#include "base/output-place.h"
+#include "base/output-target.h"
 #include "base/try.h"
 
-static int claim(const char *path, char absolute[static PATH_MAX], bool made, int *claimed)
+static int claim(const char *path, char absolute[static PATH_MAX], bool created,
+		 int *claimed)
 {
 	int code = KT_OK;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -37,7 +38,7 @@ static int claim(const char *path, char absolute[static PATH_MAX], bool made, in
 		goto end;
 	}
 	/* Somebody may have made it since it was looked at. */
-	if (!made && kt_output_place_is_planted(absolute, st.st_uid)) {
+	if (!created && kt_output_target_is_planted(absolute, st.st_uid)) {
 		code = kt_error(KT_E_IO, "make trace folder %s: it belongs to another user",
 				path);
 		goto end;
@@ -67,41 +68,41 @@ end:
 	return code;
 }
 
-int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made,
+int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *created,
 			    int *claimed)
 {
-	struct kt_output_place place = {0};
-	int code = kt_output_place_find(&place, path);
+	struct kt_output_target output = {0};
+	int code = kt_output_target_find(&output, path);
 	struct stat st;
 
-	*made = false;
+	*created = false;
 	/* In a folder like /tmp, the owner of the trace's folder could exchange what is in
 	 * it. */
-	if (!code && place.kind == KT_PLACE_FOLDER && stat(place.path, &st) == 0 &&
-	    kt_output_place_is_planted(place.path, st.st_uid)) {
+	if (!code && output.kind == KT_TARGET_FOLDER && stat(output.path, &st) == 0 &&
+	    kt_output_target_is_planted(output.path, st.st_uid)) {
 		code = kt_error(
 			KT_E_IO,
 			"it belongs to another user (uid %u), in a sticky folder that "
 			"others may write to",
 			(unsigned)st.st_uid);
 	}
-	free(place.path);
+	free(output.path);
 	if (code) {
 		kt_error_prepend(code, "make trace folder %s", path);
 		return KT_E_IO;
 	}
-	*made = mkdir(path, 0700) == 0;
-	if (!*made && errno != EEXIST) {
+	*created = mkdir(path, 0700) == 0;
+	if (!*created && errno != EEXIST) {
 		return kt_error_errno(KT_E_IO, "make trace folder %s", path);
 	}
-	code = claim(path, absolute, *made, claimed);
-	if (code == KT_E_IO && *made) {
+	code = claim(path, absolute, *created, claimed);
+	if (code == KT_E_IO && *created) {
 		rmdir(path); /* not one that another recording has claimed */
 	}
 	return code;
 }
 
-int kt_trace_folder_check_room(const char *absolute)
+int kt_trace_folder_check_space(const char *absolute)
 {
 	struct statvfs fs;
 
@@ -172,22 +173,21 @@ int kt_trace_folder_close(const char *absolute)
 	return KT_OK;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind,
-			struct FTW *place)
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
 	(void)st;
 	if (kind != FTW_DP) {
 		unlink(path);
-	} else if (place->level > 0) {
+	} else if (ftw->level > 0) {
 		rmdir(path);
 	}
 	return 0;
 }
 
-void kt_trace_folder_discard(const char *absolute, bool made)
+void kt_trace_folder_discard(const char *absolute, bool created)
 {
 	nftw(absolute, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-	if (made) {
+	if (created) {
 		rmdir(absolute);
 	}
 }

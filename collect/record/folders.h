@@ -18,15 +18,15 @@
 /*
  * Makes the folder, with mode 0700, if it is not there; one that is there keeps its mode.
  * KT_E_USAGE if it holds anything or another recording goes there, KT_E_IO if another user
- * may have put it, or a link to it, in the way (base/output-place.h). absolute[] gets its
+ * may have put it, or a link to it, in the way (base/output-target.h). absolute[] gets its
  * real path, *made whether it was made, *claimed a descriptor: it is this recording's alone
  * until that is closed, here and in processes that were forked since.
  */
-int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made,
+int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *created,
 			    int *claimed);
 
 /* After a recording: KT_E_IO if there was no room for all of it. LTTng does not say so. */
-int kt_trace_folder_check_room(const char *absolute);
+int kt_trace_folder_check_space(const char *absolute);
 
 /*
  * When nothing writes to it any more: takes from the group and others what LTTng gave them
@@ -35,7 +35,7 @@ int kt_trace_folder_check_room(const char *absolute);
 int kt_trace_folder_close(const char *absolute);
 
 /* Removes all that is in the folder, and the folder if `made`. Only after a prepare! */
-void kt_trace_folder_discard(const char *absolute, bool made);
+void kt_trace_folder_discard(const char *absolute, bool created);
 
 /*
  * What one recording makes for itself: a folder for the sockets of its session

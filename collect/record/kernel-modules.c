@@ -284,7 +284,7 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 
 /* --- start, end --- */
 
-int kt_kernel_check_place(void)
+int kt_kernel_check_namespace(void)
 {
 	struct stat here;
 
@@ -392,7 +392,7 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 	out->hooked = read_counter("hooked") > 0;
 	/* Asked last: the module was there for all of them. */
 	if (!is_the_same(kernel)) {
-		*out = (struct kt_kernel_counts){.gone = true};
+		*out = (struct kt_kernel_counts){.removed = true};
 	}
 }
 

@@ -30,8 +30,8 @@ struct kt_kernel_counts {
 #define COUNTER(name) uint64_t name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
-	bool gone;   /* the module has been removed meanwhile: nothing is known */
-	bool hooked; /* some driver's mmap is, at the end: without it no mapping is seen */
+	bool removed; /* the module has been removed meanwhile: nothing is known */
+	bool hooked;  /* some driver's mmap is, at the end: without it no mapping is seen */
 };
 
 /* What somebody else has told the module to look at alone; "": there is no such limit. */
@@ -69,7 +69,7 @@ struct kt_kernel {
  * KT_E_USAGE in a pid namespace of one's own, as containers have: the modules go by the
  * machine's process numbers, and there is one lock for the machine.
  */
-int kt_kernel_check_place(void);
+int kt_kernel_check_namespace(void);
 
 /*
  * Loads and sets both modules. KT_E_IO with a message that says what to do where they are

@@ -17,7 +17,7 @@
 #include "collect/preload/emit/account.h"
 #include "collect/preload/process/counters.h"
 #include "collect/record/command.h"
-#include "collect/record/keeper.h"
+#include "collect/record/supervisor.h"
 #include "collect/record/own-libraries.h"
 #include "collect/record/record-options.h"
 #include "collect/record/session.h"
@@ -41,15 +41,15 @@ struct recording {
 	struct kt_softgpu softgpu;
 	char output[PATH_MAX];
 	bool prepared; /* the output folder is there, and all in it is ours */
-	bool made;     /* it was not there before */
+	bool created;  /* it was not there before */
 	int claimed;   /* the trace's folder, which nobody else records to, until the end */
 	bool started;  /* there was such a command, or none was wanted */
 	bool everyone; /* there is no command: the whole machine is recorded */
 	struct kt_run_folder folder;
 	struct kt_counters *counters;
-	struct kt_keeper keeper;
-	struct kt_keeper_start start;
-	struct kt_keeper_end end;
+	struct kt_supervisor supervisor;
+	struct kt_supervisor_start start;
+	struct kt_supervisor_end end;
 };
 
 /* --- the command's environment --- */
@@ -65,7 +65,7 @@ static void set_environment(const void *context)
 	char patience[32] = "-1"; /* for ever */
 	char part[32];
 
-	if (options->side == KT_RECORD_KERNEL) {
+	if (options->source == KT_RECORD_KERNEL) {
 		return;
 	}
 	if (options->softgpu) {
@@ -110,7 +110,7 @@ static void set_environment(const void *context)
 }
 
 /* Nobody shall take such a trace for one of hardware. */
-static void tell_softgpu(const struct recording *r)
+static void report_softgpu(const struct recording *r)
 {
 	if (r->options->softgpu) {
 		if (kt_softgpu_mark(&r->softgpu, r->output) != KT_OK) {
@@ -125,18 +125,18 @@ static void tell_softgpu(const struct recording *r)
 
 /* --- beginning and end --- */
 
-static int start_keeper(struct recording *r)
+static int start_supervisor(struct recording *r)
 {
 	const struct kt_record_options *options = r->options;
 	bool has_shim =
 		kt_own_library_find(r->shim, "libktail-sessiond.so", "find") == KT_OK;
-	struct kt_keeper_options keeper = {
+	struct kt_supervisor_options supervisor = {
 		.session = {.output = r->output,
 			    .subbuf_size = options->subbuf_size,
 			    .num_subbuf = options->num_subbuf,
 			    .blocking_timeout_us = options->lossless ? -1 : LONGEST_EVENT,
-			    .user = options->side & KT_RECORD_USER,
-			    .kernel = options->side & KT_RECORD_KERNEL},
+			    .user = options->source & KT_RECORD_USER,
+			    .kernel = options->source & KT_RECORD_KERNEL},
 		.folder = &r->folder,
 		.shim = has_shim ? r->shim : NULL,
 		.kernel = {.mode = options->kernel_mode,
@@ -147,7 +147,7 @@ static int start_keeper(struct recording *r)
 		.alone = r->everyone,
 	};
 
-	return kt_keeper_start(&r->keeper, &keeper, &r->start);
+	return kt_supervisor_start(&r->supervisor, &supervisor, &r->start);
 }
 
 /* There is one such library in a process: whose it is, the user has to say. */
@@ -176,17 +176,17 @@ static int find_injection(struct recording *r)
 static int prepare(struct recording *r)
 {
 	const struct kt_record_options *options = r->options;
-	struct kt_room room;
+	struct kt_shm_space space;
 
-	if (options->side & KT_RECORD_KERNEL) {
+	if (options->source & KT_RECORD_KERNEL) {
 		if (geteuid() != 0) {
 			return kt_error(KT_E_USAGE,
 					"record in the kernel: only root may (sudo ktail "
 					"record --kernel ...)");
 		}
-		KT_TRY(kt_kernel_check_place());
+		KT_TRY(kt_kernel_check_namespace());
 	}
-	if (options->side & KT_RECORD_USER) {
+	if (options->source & KT_RECORD_USER) {
 		KT_TRY(kt_own_library_find(r->library, RECORDER, "preload"));
 		if (strcmp(options->api, "cupti") == 0) {
 			KT_TRY(find_injection(r));
@@ -195,19 +195,21 @@ static int prepare(struct recording *r)
 	if (options->softgpu) {
 		KT_TRY(kt_softgpu_find(&r->softgpu));
 	}
-	KT_TRY(kt_trace_folder_prepare(options->output, r->output, &r->made, &r->claimed));
+	KT_TRY(kt_trace_folder_prepare(options->output, r->output, &r->created,
+				       &r->claimed));
 	r->prepared = true;
 	/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
-	if (options->side & KT_RECORD_USER) {
-		KT_TRY(kt_room_look(&room));
-		KT_TRY(kt_room_check(&room, options->subbuf_size, options->num_subbuf));
+	if (options->source & KT_RECORD_USER) {
+		KT_TRY(kt_shm_space_read(&space));
+		KT_TRY(kt_shm_space_check(&space, options->subbuf_size,
+					  options->num_subbuf));
 	}
 	KT_TRY(kt_run_folder_make(&r->folder, options->users, options->n_users,
 				  &r->counters));
 	if (kt_command_stop_signal()) {
 		return KT_OK;
 	}
-	KT_TRY(start_keeper(r));
+	KT_TRY(start_supervisor(r));
 	if (r->start.limits.majors[0]) {
 		fprintf(stderr,
 			"ktail: warning: only devices with these major numbers are seen: "
@@ -227,7 +229,7 @@ static int run(struct recording *r, char **argv, int *code)
 		return -1;
 	}
 	if (!r->everyone) {
-		if (r->options->side != KT_RECORD_KERNEL) {
+		if (r->options->source != KT_RECORD_KERNEL) {
 			kt_executable_warn(
 				argv[0], "the recorder cannot be loaded into it, only into "
 					 "dynamically linked programs that it starts");
@@ -246,12 +248,12 @@ static int run(struct recording *r, char **argv, int *code)
 		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
 	}
 	/* Ctrl-C is how one says that it is enough; or LTTng's daemon dies. */
-	kt_command_wait_signal(kt_keeper_descriptor(&r->keeper));
+	kt_command_wait_signal(kt_supervisor_descriptor(&r->supervisor));
 	return 0;
 }
 
 /* An error is said, whatever it is; and given back. */
-static int told(int code)
+static int reported(int code)
 {
 	if (code != KT_OK) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
@@ -275,12 +277,12 @@ static int record(const struct kt_record_options *options, char **argv)
 	status = run(&r, argv, &code);
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
-		kt_keeper_finish(&r.keeper, &r.end);
+		kt_supervisor_finish(&r.supervisor, &r.end);
 	} else {
-		ending = told(kt_keeper_finish(&r.keeper, &r.end));
+		ending = reported(kt_supervisor_finish(&r.supervisor, &r.end));
 		/* Whatever else has failed: a full disk may be what ended LTTng's daemon.
 		 */
-		if (r.started && told(kt_trace_folder_check_room(r.output)) != KT_OK) {
+		if (r.started && reported(kt_trace_folder_check_space(r.output)) != KT_OK) {
 			ending = KT_E_IO;
 		}
 	}
@@ -289,7 +291,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	}
 	kt_run_folder_remove(&r.folder); /* the keeper has, if it lived to its end */
 	if (!r.started && r.prepared) {
-		kt_trace_folder_discard(r.output, r.made);
+		kt_trace_folder_discard(r.output, r.created);
 	}
 	if (code || ending) {
 		return status <= 0 ? OWN_FAILURE : status;
@@ -299,15 +301,15 @@ static int record(const struct kt_record_options *options, char **argv)
 		return kt_command_die_of(kt_command_stop_signal());
 	}
 	if (r.started) {
-		if (options->side & KT_RECORD_USER) {
+		if (options->source & KT_RECORD_USER) {
 			kt_summary_print(options, r.counters, &r.end);
 		}
-		if (options->side & KT_RECORD_KERNEL) {
+		if (options->source & KT_RECORD_KERNEL) {
 			kt_summary_print_kernel(options, &r.end);
 		}
-		tell_softgpu(&r);
+		report_softgpu(&r);
 	}
-	if (r.everyone && (r.end.keeper_died || r.end.daemon != KT_DAEMON_LIVES)) {
+	if (r.everyone && (r.end.supervisor_died || r.end.daemon != KT_DAEMON_RUNS)) {
 		return OWN_FAILURE; /* before anybody had said that it is enough */
 	}
 	return status;

@@ -16,8 +16,8 @@
 
 int kt_own_library_find(char path[static PATH_MAX], const char *name, const char *what)
 {
-	static const char *const places[] = {("../" KTAIL_LIBDIR "/ktail"),
-					     ("../" KTAIL_LIBDIR), "../lib", "."};
+	static const char *const folders[] = {("../" KTAIL_LIBDIR "/ktail"),
+					      ("../" KTAIL_LIBDIR), "../lib", "."};
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
@@ -25,10 +25,10 @@ int kt_own_library_find(char path[static PATH_MAX], const char *name, const char
 	if (strrchr(self, '/')) {
 		*strrchr(self, '/') = '\0';
 	}
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 		char candidate[2 * PATH_MAX];
 
-		snprintf(candidate, sizeof(candidate), "%s/%s/%s", self, places[i], name);
+		snprintf(candidate, sizeof(candidate), "%s/%s/%s", self, folders[i], name);
 		if (!realpath(candidate, path)) {
 			continue;
 		}
@@ -68,7 +68,7 @@ void kt_own_library_put_first(const char *variable, const char *path)
 /* --- the software GPU --- */
 
 #define FOLDER "ktail-softgpu"
-#define FACE   "libktail-softgpu.so"
+#define KMD    "libktail-softgpu.so"
 #define DRIVER "libcuda.so.1"
 
 int kt_softgpu_find(struct kt_softgpu *softgpu)
@@ -90,16 +90,16 @@ int kt_softgpu_find(struct kt_softgpu *softgpu)
 				       transfer && transfer[0] ? transfer : "dma",
 				       transfers, KT_SOFTGPU_TRANSFER_VARIABLE));
 	}
-	KT_TRY(kt_own_library_find(softgpu->face, FOLDER "/" FACE, what));
+	KT_TRY(kt_own_library_find(softgpu->kmd, FOLDER "/" KMD, what));
 	KT_TRY(kt_own_library_find(library, FOLDER "/" DRIVER, what));
-	snprintf(softgpu->folder, sizeof(softgpu->folder), "%s", softgpu->face);
+	snprintf(softgpu->folder, sizeof(softgpu->folder), "%s", softgpu->kmd);
 	*strrchr(softgpu->folder, '/') = '\0';
 	return KT_OK;
 }
 
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu)
 {
-	kt_own_library_put_first("LD_PRELOAD", softgpu->face);
+	kt_own_library_put_first("LD_PRELOAD", softgpu->kmd);
 	kt_own_library_put_first("LD_LIBRARY_PATH", softgpu->folder);
 	setenv(KT_SOFTGPU_DRIVER_VARIABLE, softgpu->driver, 1);
 	setenv(KT_SOFTGPU_TRANSFER_VARIABLE, softgpu->transfer, 1);

@@ -35,7 +35,7 @@ struct kt_softgpu {
 	const char *driver;   /* Weak; NULL: as the environment says, else 2 */
 	const char *transfer; /* Weak; NULL: as the environment says, else dma */
 	char folder[PATH_MAX];
-	char face[PATH_MAX]; /* libktail-softgpu.so */
+	char kmd[PATH_MAX]; /* libktail-softgpu.so */
 };
 
 /* What the two may be: for KT_CHOICE() in an option table. */

@@ -35,7 +35,7 @@ static int set_kernel(void *context, const char *value)
 				"not '%s'",
 				value);
 	}
-	options->side = value ? KT_RECORD_BESIDE : KT_RECORD_KERNEL;
+	options->source = value ? KT_RECORD_BESIDE : KT_RECORD_KERNEL;
 	return KT_OK;
 }
 
@@ -209,20 +209,20 @@ static int check(const struct kt_record_options *o, int n_operands)
 	if (o->cupti && strcmp(o->api, "cupti") != 0) {
 		return of_no_use("--cupti", "without --api=cupti");
 	}
-	if (n_operands == 0 && o->side != KT_RECORD_KERNEL) {
+	if (n_operands == 0 && o->source != KT_RECORD_KERNEL) {
 		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run; "
 					    "see ktail record --help");
 	}
-	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
+	if ((o->source & KT_RECORD_KERNEL) && o->softgpu) {
 		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
 	}
-	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
+	if (o->source != KT_RECORD_KERNEL && o->doorbell &&
 	    strcmp(o->doorbell, "shadow") == 0) {
 		return of_no_use("--doorbell=shadow",
 				 "without --kernel alone: it is the kernel's");
 	}
 	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
-		if (o->side == KT_RECORD_KERNEL && within[i].is_given) {
+		if (o->source == KT_RECORD_KERNEL && within[i].is_given) {
 			return of_no_use(
 				within[i].option,
 				"with --kernel alone: nothing is loaded into the programs");
@@ -237,7 +237,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	const char *mode;
 
 	*out = (struct kt_record_options){
-		.side = KT_RECORD_USER,
+		.source = KT_RECORD_USER,
 		.api = "none",
 		.subbuf_size = 1 << 20,
 		.num_subbuf = 8,
@@ -252,11 +252,11 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	 * What the module is told. Beside the recorder, which closes pages too, it leaves
 	 * accesses alone: of a process that both see, the recorder's events are the word.
 	 */
-	out->kernel_access = out->side == KT_RECORD_BESIDE ? "off" : out->access;
+	out->kernel_access = out->source == KT_RECORD_BESIDE ? "off" : out->access;
 	mode = out->doorbell;
 	if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "shadow") == 0)) {
 		out->kernel_mode = mode;
-	} else if (mode && out->side == KT_RECORD_KERNEL) {
+	} else if (mode && out->source == KT_RECORD_KERNEL) {
 		out->kernel_mode = "watch";
 	}
 	out->submissions = out->submissions ? out->submissions : "words";

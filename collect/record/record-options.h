@@ -9,7 +9,7 @@
 #include "base/option-table.h"
 
 /* Who looks: the preloaded recorder, the kernel's modules, or both. */
-enum kt_record_side {
+enum kt_record_source {
 	KT_RECORD_USER = 1,
 	KT_RECORD_KERNEL = 2,
 	KT_RECORD_BESIDE = KT_RECORD_USER | KT_RECORD_KERNEL,
@@ -29,16 +29,16 @@ struct kt_record_options {
 	unsigned long num_subbuf;  /* for each CPU */
 	unsigned long hold_ms;     /* that LTTng may hold a process */
 	bool hold_given;
-	enum kt_record_side side;
+	enum kt_record_source source;
 	const char *kernel_access; /* what the module is told; NULL: nothing */
 	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */
 	uid_t *users; /* let into the run folder beside the one who records; Owned by this
 		       * until the program ends */
 	size_t n_users;
 	bool pin;
-	bool lossless;              /* it may hold it for ever */
-	bool softgpu;               /* on the software GPU, see collect/record/own-libraries.h */
-	const char *softgpu_driver; /* 1 or 2; NULL: not said */
+	bool lossless; /* it may hold it for ever */
+	bool softgpu;  /* on the software GPU, see collect/record/own-libraries.h */
+	const char *softgpu_driver;   /* 1 or 2; NULL: not said */
 	const char *softgpu_transfer; /* a transfer method; NULL: not said */
 };
 

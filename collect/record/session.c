@@ -22,14 +22,14 @@
 #define TRACK_S     7 /* seconds; LTTng itself waits 5 for a process that was stopped */
 
 /* Where events come from, and what they are called there. */
-enum side { USER, KERNEL, N_SIDES };
+enum source { USER, KERNEL, N_SOURCES };
 
 static const struct {
 	enum lttng_domain_type type;
 	enum lttng_buffer_type buffers;
 	const char *events;
 	const char *hint; /* after what LTTng says where there can be no channel */
-} sides[N_SIDES] = {
+} sources[N_SOURCES] = {
 	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
 	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",
 		    " (are LTTng's kernel modules installed for this kernel: "
@@ -41,7 +41,7 @@ struct kt_session {
 	char name[64];
 	bool created;
 	bool running;
-	struct lttng_handle *handles[N_SIDES]; /* Owned by this; NULL: not recorded */
+	struct lttng_handle *handles[N_SOURCES]; /* Owned by this; NULL: not recorded */
 	/* Owned by this: the programs' processes that are recorded; NULL: none are. */
 	struct lttng_process_attr_tracker_handle *tracker;
 };
@@ -51,7 +51,7 @@ static int lttng_failed(int lttng_code, const char *what)
 	return kt_error(KT_E_IO, "%s: LTTng says: %s", what, lttng_strerror(lttng_code));
 }
 
-static int enable_channel(struct kt_session *session, enum side side,
+static int enable_channel(struct kt_session *session, enum source source,
 			  struct lttng_domain *domain,
 			  const struct kt_session_options *options)
 {
@@ -66,32 +66,32 @@ static int enable_channel(struct kt_session *session, enum side side,
 	channel->attr.overwrite = 0;
 	channel->attr.subbuf_size = options->subbuf_size;
 	channel->attr.num_subbuf = options->num_subbuf;
-	channel->attr.output = side == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
+	channel->attr.output = source == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
 	/* The kernel never waits for room. */
-	answer = side == KERNEL ? 0
-				: lttng_channel_set_blocking_timeout(
-					  channel, options->blocking_timeout_us);
+	answer = source == KERNEL ? 0
+				  : lttng_channel_set_blocking_timeout(
+					    channel, options->blocking_timeout_us);
 	if (answer == 0) {
-		answer = lttng_enable_channel(session->handles[side], channel);
+		answer = lttng_enable_channel(session->handles[source], channel);
 	}
 	if (answer < 0) {
 		code = kt_error(KT_E_IO, "make channel: LTTng says: %s%s",
-				lttng_strerror(answer), sides[side].hint);
+				lttng_strerror(answer), sources[source].hint);
 	}
 	lttng_channel_destroy(channel);
 	return code;
 }
 
-static int add_side(struct kt_session *session, enum side side,
-		    const struct kt_session_options *options)
+static int add_source(struct kt_session *session, enum source source,
+		      const struct kt_session_options *options)
 {
-	struct lttng_domain domain = {.type = sides[side].type,
-				      .buf_type = sides[side].buffers};
+	struct lttng_domain domain = {.type = sources[source].type,
+				      .buf_type = sources[source].buffers};
 	struct lttng_event *event;
 	int answer;
 
-	session->handles[side] = lttng_create_handle(session->name, &domain);
-	if (!session->handles[side]) {
+	session->handles[source] = lttng_create_handle(session->name, &domain);
+	if (!session->handles[source]) {
 		return kt_no_memory("make session");
 	}
 	/*
@@ -99,7 +99,7 @@ static int add_side(struct kt_session *session, enum side side,
 	 * and without it nothing of a trace can be read: so it is written soon, should a
 	 * daemon be killed or the disk become full.
 	 */
-	if (side == USER) {
+	if (source == USER) {
 		struct lttng_channel *channel = lttng_channel_create(&domain);
 
 		if (!channel) {
@@ -108,21 +108,21 @@ static int add_side(struct kt_session *session, enum side side,
 		snprintf(channel->name, sizeof(channel->name), "metadata");
 		lttng_channel_set_default_attr(&domain, &channel->attr);
 		channel->attr.switch_timer_interval = METADATA_US;
-		answer = lttng_enable_channel(session->handles[side], channel);
+		answer = lttng_enable_channel(session->handles[source], channel);
 		lttng_channel_destroy(channel);
 		if (answer < 0) {
 			return lttng_failed(answer, "make channel metadata");
 		}
 	}
-	KT_TRY(enable_channel(session, side, &domain, options));
+	KT_TRY(enable_channel(session, source, &domain, options));
 	event = lttng_event_create();
 	if (!event) {
 		return kt_no_memory("enable events");
 	}
 	event->type = LTTNG_EVENT_TRACEPOINT;
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
-	snprintf(event->name, sizeof(event->name), "%s", sides[side].events);
-	answer = lttng_enable_event(session->handles[side], event, CHANNEL);
+	snprintf(event->name, sizeof(event->name), "%s", sources[source].events);
+	answer = lttng_enable_event(session->handles[source], event, CHANNEL);
 	lttng_event_destroy(event);
 	return answer < 0 ? lttng_failed(answer, "enable events") : KT_OK;
 }
@@ -163,10 +163,10 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	}
 	session->created = true;
 	if (options->kernel) {
-		KT_TRY_END(add_side(session, KERNEL, options));
+		KT_TRY_END(add_source(session, KERNEL, options));
 	}
 	if (options->user) {
-		KT_TRY_END(add_side(session, USER, options));
+		KT_TRY_END(add_source(session, USER, options));
 		/*
 		 * LTTng gives each session the events of all processes that its daemon
 		 * knows: of every other recording, too. So this one begins with an empty
@@ -217,10 +217,10 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 		return lttng_failed(answer, "stop session");
 	}
 	answer = 0;
-	for (int side = 0; side < N_SIDES && answer >= 0; side++) {
+	for (int source = 0; source < N_SOURCES && answer >= 0; source++) {
 		struct lttng_channel *channels = NULL;
-		int n = session->handles[side]
-				? lttng_list_channels(session->handles[side], &channels)
+		int n = session->handles[source]
+				? lttng_list_channels(session->handles[source], &channels)
 				: 0;
 
 		answer = n < 0 ? n : 0;
@@ -255,9 +255,9 @@ void kt_session_destroy(struct kt_session *session)
 void kt_session_free(struct kt_session *session)
 {
 	if (session) {
-		for (int side = 0; side < N_SIDES; side++) {
-			if (session->handles[side]) {
-				lttng_destroy_handle(session->handles[side]);
+		for (int source = 0; source < N_SOURCES; source++) {
+			if (session->handles[source]) {
+				lttng_destroy_handle(session->handles[source]);
 			}
 		}
 		lttng_process_attr_tracker_handle_destroy(session->tracker);
@@ -272,7 +272,7 @@ void kt_session_free(struct kt_session *session)
 #define FOR_METADATA (UINT64_C(256) << 10)
 #define SMALLEST     4096 /* sub-buffer */
 
-int kt_room_look(struct kt_room *out)
+int kt_shm_space_read(struct kt_shm_space *out)
 {
 	long known = sysconf(_SC_NPROCESSORS_CONF);
 	uint64_t cpus = known > 0 ? (uint64_t)known : 1;
@@ -298,15 +298,16 @@ int kt_room_look(struct kt_room *out)
 	if (file) {
 		fclose(file);
 	}
-	*out = (struct kt_room){.cpus = cpus,
-				.size = (uint64_t)fs.f_blocks * fs.f_frsize,
-				.free = (uint64_t)fs.f_bavail * fs.f_frsize};
+	*out = (struct kt_shm_space){.cpus = cpus,
+				     .size = (uint64_t)fs.f_blocks * fs.f_frsize,
+				     .free = (uint64_t)fs.f_bavail * fs.f_frsize};
 	return KT_OK;
 }
 
-uint64_t kt_room_need(const struct kt_room *room, uint64_t subbuf_size, uint64_t num_subbuf)
+uint64_t kt_shm_space_need(const struct kt_shm_space *space, uint64_t subbuf_size,
+			   uint64_t num_subbuf)
 {
-	return room->cpus * (subbuf_size * num_subbuf + FOR_EACH_CPU) + FOR_METADATA;
+	return space->cpus * (subbuf_size * num_subbuf + FOR_EACH_CPU) + FOR_METADATA;
 }
 
 static uint64_t whole_mib(uint64_t bytes)
@@ -314,21 +315,22 @@ static uint64_t whole_mib(uint64_t bytes)
 	return (bytes + MIB - 1) / MIB;
 }
 
-int kt_room_check(const struct kt_room *room, uint64_t subbuf_size, uint64_t num_subbuf)
+int kt_shm_space_check(const struct kt_shm_space *space, uint64_t subbuf_size,
+		       uint64_t num_subbuf)
 {
-	uint64_t need = kt_room_need(room, subbuf_size, num_subbuf);
-	uint64_t wanted = whole_mib(room->size - room->free + need);
+	uint64_t need = kt_shm_space_need(space, subbuf_size, num_subbuf);
+	uint64_t wanted = whole_mib(space->size - space->free + need);
 	uint64_t size = 64; /* MiB that /dev/shm should have, as people write it */
 	char options[128] = "";
 
-	if (need <= room->free) {
+	if (need <= space->free) {
 		return KT_OK;
 	}
 	while (size < wanted) {
 		size *= 2;
 	}
 	/* The largest buffers that fit: sub-buffers are halved, then there are fewer. */
-	while (kt_room_need(room, subbuf_size, num_subbuf) > room->free &&
+	while (kt_shm_space_need(space, subbuf_size, num_subbuf) > space->free &&
 	       (subbuf_size > SMALLEST || num_subbuf > 2)) {
 		if (num_subbuf > 8 || subbuf_size <= SMALLEST) {
 			num_subbuf /= 2;
@@ -336,7 +338,7 @@ int kt_room_check(const struct kt_room *room, uint64_t subbuf_size, uint64_t num
 			subbuf_size /= 2;
 		}
 	}
-	if (kt_room_need(room, subbuf_size, num_subbuf) <= room->free) {
+	if (kt_shm_space_need(space, subbuf_size, num_subbuf) <= space->free) {
 		snprintf(options, sizeof(options),
 			 "pass --subbuf-size %llu --num-subbuf %llu, or ",
 			 (unsigned long long)subbuf_size, (unsigned long long)num_subbuf);
@@ -345,7 +347,8 @@ int kt_room_check(const struct kt_room *room, uint64_t subbuf_size, uint64_t num
 			"make buffers: %llu CPUs need %llu MiB of /dev/shm, %llu KiB are "
 			"free; %smake it larger: mount -o remount,size=%llum /dev/shm (for "
 			"a container: docker run --shm-size=%llum)",
-			(unsigned long long)room->cpus, (unsigned long long)whole_mib(need),
-			(unsigned long long)(room->free >> 10), options,
+			(unsigned long long)space->cpus,
+			(unsigned long long)whole_mib(need),
+			(unsigned long long)(space->free >> 10), options,
 			(unsigned long long)size, (unsigned long long)size);
 }

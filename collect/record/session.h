@@ -39,23 +39,24 @@ void kt_session_destroy(struct kt_session *session);
 void kt_session_free(struct kt_session *session);
 
 /* /dev/shm, which LTTng's buffers must fit into: too small a one is SIGBUS in a program. */
-struct kt_room {
+struct kt_shm_space {
 	uint64_t cpus; /* for which LTTng makes buffers */
 	uint64_t size; /* of /dev/shm, bytes */
 	uint64_t free; /* of it */
 };
 
 /* Looks at this machine. KT_E_IO with a message. */
-int kt_room_look(struct kt_room *out);
+int kt_shm_space_read(struct kt_shm_space *out);
 
 /* Bytes that the buffers of one user take. */
-uint64_t kt_room_need(const struct kt_room *room, uint64_t subbuf_size,
-		      uint64_t num_subbuf);
+uint64_t kt_shm_space_need(const struct kt_shm_space *space, uint64_t subbuf_size,
+			   uint64_t num_subbuf);
 
 /*
  * KT_OK if they fit. Else KT_E_IO, and the message says what is needed, what is free, which
  * options would do and how /dev/shm is made larger.
  */
-int kt_room_check(const struct kt_room *room, uint64_t subbuf_size, uint64_t num_subbuf);
+int kt_shm_space_check(const struct kt_shm_space *space, uint64_t subbuf_size,
+		       uint64_t num_subbuf);
 
 #endif

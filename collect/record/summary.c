@@ -44,9 +44,9 @@ static void warn_of(unsigned long long n, const char *noun, const char *plural,
 	}
 }
 
-static void warn_of_deaths(const struct kt_keeper_end *end)
+static void warn_of_deaths(const struct kt_supervisor_end *end)
 {
-	if (end->keeper_died) {
+	if (end->supervisor_died) {
 		warn("what looks after the LTTng session has died: the trace ends early");
 	} else if (end->daemon == KT_DAEMON_DIED) {
 		warn("the LTTng session daemon has died: the trace ends early");
@@ -64,13 +64,13 @@ static unsigned long long unfinished(const struct kt_counters *c)
 }
 
 static void print_line(const struct kt_record_options *options, const struct kt_counters *c,
-		       const struct kt_keeper_end *end)
+		       const struct kt_supervisor_end *end)
 {
 	double held = (double)get(&c->held_ns) / 1e9;
 	bool has_doorbells = strcmp(options->doorbell, "off") != 0;
 
 	/* What lay in the buffers of one that died was handed over, and is in no file. */
-	bool early = end->keeper_died || end->daemon != KT_DAEMON_LIVES;
+	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
 
 	fprintf(stderr, "ktail: recorded %s%llu events, %s%llu lost",
 		early ? "at most " : "", minus(get(&c->events), end->lost),
@@ -81,7 +81,7 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 		fprintf(stderr,
 			" (%llu without a moved GP_PUT), %llu channel%s (%llu behind)",
 			get(&c->idle_doorbells), COUNT(get(&c->channels), "s"),
-			get(&c->behind));
+			get(&c->lagging));
 	}
 	if (has_doorbells && strcmp(options->submissions, "off") != 0) {
 		fprintf(stderr, ", %llu entr%s (%llu unread), %llu word%s",
@@ -103,7 +103,7 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 }
 
 static void warn_of_gaps(const struct kt_record_options *options,
-			 const struct kt_counters *c, const struct kt_keeper_end *end)
+			 const struct kt_counters *c, const struct kt_supervisor_end *end)
 {
 	if (get(&c->gave_up)) {
 		warn("buffers were full, programs were held %.1f s and then went on "
@@ -122,44 +122,45 @@ static void warn_of_gaps(const struct kt_record_options *options,
 }
 
 /* What `auto` chose, and why. */
-static void tell_doorbells(const struct kt_record_options *options,
-			   const struct kt_counters *c)
+static void report_doorbells(const struct kt_record_options *options,
+			     const struct kt_counters *c)
 {
 	bool is_auto = strcmp(options->doorbell, "auto") == 0;
 	const char *why = strerror((int)get(&c->watchpoint_error));
 
-	if (is_auto && get(&c->bells_watched)) {
+	if (is_auto && get(&c->doorbells_watched)) {
 		fprintf(stderr, "ktail: doorbells by watchpoint\n");
 	}
-	if (is_auto && get(&c->bells_by_page) && get(&c->watchpoint_refused)) {
+	if (is_auto && get(&c->doorbells_by_page) && get(&c->watchpoint_refused)) {
 		fprintf(stderr,
 			"ktail: doorbells by closed pages (watchpoint refused: %s%s)\n",
 			why,
 			get(&c->watchpoint_error) == ENOSPC
 				? ""
 				: "; see /proc/sys/kernel/perf_event_paranoid");
-	} else if (is_auto && get(&c->bells_by_page)) {
+	} else if (is_auto && get(&c->doorbells_by_page)) {
 		fprintf(stderr, "ktail: doorbells by closed pages (they cost less than "
 				"watchpoints)\n");
 	}
-	if (get(&c->bells_open)) {
+	if (get(&c->doorbells_open)) {
 		warn("%llu doorbell%s not watched (perf_event_open: %s; --doorbell=protect "
 		     "needs no permission)",
-		     COUNT(get(&c->bells_open), "s"), why);
+		     COUNT(get(&c->doorbells_open), "s"), why);
 	}
 	warn_of(get(&c->unknown_values), "doorbell", "s", "with an unknown value");
 }
 
 /* What the program's own stores were replaced by, and what was left as it is. */
-static void tell_patches(const struct kt_record_options *options,
-			 const struct kt_counters *c)
+static void report_patches(const struct kt_record_options *options,
+			   const struct kt_counters *c)
 {
 	if (strcmp(options->doorbell, "patch") != 0) {
 		return;
 	}
 	fprintf(stderr,
 		"ktail: %llu of %llu doorbells without a trap, %llu store%s patched",
-		get(&c->patched_bells), get(&c->doorbells), COUNT(get(&c->patches), "s"));
+		get(&c->patched_doorbells), get(&c->doorbells),
+		COUNT(get(&c->patches), "s"));
 	if (get(&c->patch_traps)) {
 		fprintf(stderr, ", %llu trap%s within them",
 			COUNT(get(&c->patch_traps), "s"));
@@ -177,7 +178,8 @@ static void tell_patches(const struct kt_record_options *options,
 }
 
 /* Where GP_PUTs and entries came from, or whether both ways agree. */
-static void tell_rings(const struct kt_record_options *options, const struct kt_counters *c)
+static void report_rings(const struct kt_record_options *options,
+			 const struct kt_counters *c)
 {
 	bool check = strcmp(options->rings, "check") == 0;
 
@@ -187,7 +189,7 @@ static void tell_rings(const struct kt_record_options *options, const struct kt_
 	fprintf(stderr,
 		"ktail: rings: %llu store%s moved a GP_PUT, %llu doorbell%s with GP_PUT as "
 		"stored; ",
-		COUNT(get(&c->put_stores), "s"), COUNT(get(&c->bells_stored), "s"));
+		COUNT(get(&c->put_stores), "s"), COUNT(get(&c->doorbells_stored), "s"));
 	fprintf(stderr,
 		"%s %llu look%s at GP_PUT and %llu entr%s, without a store that was seen "
 		"%llu and %llu\n",
@@ -203,7 +205,7 @@ static void tell_rings(const struct kt_record_options *options, const struct kt_
 }
 
 /* Which calls of the CUDA API were seen, and why the others were not. */
-static void tell_api(const struct kt_record_options *options, const struct kt_counters *c)
+static void report_api(const struct kt_record_options *options, const struct kt_counters *c)
 {
 	if (strcmp(options->api, "wrap") == 0) {
 		fprintf(stderr,
@@ -242,7 +244,7 @@ static void tell_api(const struct kt_record_options *options, const struct kt_co
 }
 
 /* Processes that might have been recorded, and were not. */
-static void warn_of_users(const struct kt_counters *c, const struct kt_keeper_end *end)
+static void warn_of_users(const struct kt_counters *c, const struct kt_supervisor_end *end)
 {
 	const struct passwd *user = getpwuid((uid_t)get(&c->shut_out_user));
 
@@ -267,15 +269,15 @@ static void warn_of_users(const struct kt_counters *c, const struct kt_keeper_en
 }
 
 void kt_summary_print(const struct kt_record_options *options, const struct kt_counters *c,
-		      const struct kt_keeper_end *end)
+		      const struct kt_supervisor_end *end)
 {
 	print_line(options, c, end);
 	warn_of_deaths(end);
 	warn_of_gaps(options, c, end);
-	tell_doorbells(options, c);
-	tell_patches(options, c);
-	tell_rings(options, c);
-	tell_api(options, c);
+	report_doorbells(options, c);
+	report_patches(options, c);
+	report_rings(options, c);
+	report_api(options, c);
 	warn_of(get(&c->unwatched), "mapping", "s",
 		"left open (unified memory, or no second mapping to be had): accesses are "
 		"not seen");
@@ -310,12 +312,12 @@ void kt_summary_print(const struct kt_record_options *options, const struct kt_c
 /* --- of the kernel's modules --- */
 
 void kt_summary_print_kernel(const struct kt_record_options *options,
-			     const struct kt_keeper_end *end)
+			     const struct kt_supervisor_end *end)
 {
 	const struct kt_kernel_counts *c = &end->kernel;
-	bool both = options->side == KT_RECORD_BESIDE;
+	bool both = options->source == KT_RECORD_BESIDE;
 
-	if (c->gone) {
+	if (c->removed) {
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", options->output);
 	} else {
 		/* The other line has the lost ones of both. */
@@ -341,7 +343,7 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 			     "--num-subbuf)");
 		}
 	}
-	if (c->gone) {
+	if (c->removed) {
 		warn("doorbell_watch was removed during the recording: the kernel's events "
 		     "end early, and were not counted");
 		return;

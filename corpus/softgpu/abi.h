@@ -4,11 +4,11 @@
  * requests, structs, classes, page offsets, ring layout. The numbers, sizes and offsets are
  * those of NVIDIA's driver 580 on x86-64 for the path that is used here; what is the
  * model's own says so. Source: NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT),
- * compiled and checked against decode/tables/layouts.tsv by tests/softgpu/face/test-abi.c.
+ * compiled and checked against decode/tables/layouts.tsv by tests/softgpu/kmd/test-abi.c.
  *
  * Fixed-width types alone, no code: it can be included in a GPL-2.0 kernel module. The
  * driver reaches the device by open, ioctl, mmap, munmap and close on these files and in no
- * other way, so a kernel module that answers them can take the place of the face in user
+ * other way, so a kernel module that answers them can take the place of the KMD in user
  * space.
  */
 #ifndef KTAIL_SOFTGPU_ABI_H

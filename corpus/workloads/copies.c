@@ -170,9 +170,9 @@ static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 	       memory_names[options->memory], bytes, kt_checksum(sweep->back, bytes),
 	       right ? "ok" : "wrong");
 	snprintf(what, sizeof(what), "copies: to-device, %zu bytes", bytes);
-	kt_times_tell(&sweep->to_device, what, "calls");
+	kt_times_report(&sweep->to_device, what, "calls");
 	snprintf(what, sizeof(what), "copies: from-device, %zu bytes", bytes);
-	kt_times_tell(&sweep->from_device, what, "calls");
+	kt_times_report(&sweep->from_device, what, "calls");
 	return right;
 }
 

@@ -60,7 +60,7 @@ static void launch_all(const struct options *options, kt_cu_graph graph,
 	begin = kt_now_ns();
 	KT_CU(cuGraphInstantiate, &executable, graph, 0);
 	kt_times_add(&times, begin);
-	kt_times_tell(&times, "graphs: instantiation", "calls");
+	kt_times_report(&times, "graphs: instantiation", "calls");
 	for (uint32_t i = 1; i <= options->launches; i++) {
 		kt_mark(marks, nodes, i);
 		begin = kt_now_ns();
@@ -68,11 +68,11 @@ static void launch_all(const struct options *options, kt_cu_graph graph,
 		kt_times_add(&times, begin);
 		KT_CU(cuStreamSynchronize, stream);
 		if (i == 1) {
-			kt_times_tell(&times, "graphs: first launch", "calls");
+			kt_times_report(&times, "graphs: first launch", "calls");
 		}
 	}
 	kt_mark_end(marks);
-	kt_times_tell(&times, "graphs: repeated launches", "calls");
+	kt_times_report(&times, "graphs: repeated launches", "calls");
 	kt_times_free(&times);
 	KT_CU(cuGraphExecDestroy, executable);
 }

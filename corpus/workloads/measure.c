@@ -16,7 +16,7 @@ void kt_marks_make(struct kt_marks *marks)
 {
 	void *words = NULL;
 
-	KT_CU(cuMemAlloc, &marks->place, WORDS * sizeof(uint32_t));
+	KT_CU(cuMemAlloc, &marks->buffer, WORDS * sizeof(uint32_t));
 	KT_CU(cuMemAllocHost, &words, WORDS * sizeof(uint32_t));
 	marks->words = words;
 }
@@ -25,7 +25,7 @@ void kt_marks_free(struct kt_marks *marks)
 {
 	if (marks->words) {
 		KT_CU(cuMemFreeHost, marks->words);
-		KT_CU(cuMemFree, marks->place);
+		KT_CU(cuMemFree, marks->buffer);
 	}
 	*marks = (struct kt_marks){0};
 }
@@ -40,7 +40,7 @@ void kt_mark(const struct kt_marks *marks, uint32_t what, uint32_t number)
 	marks->words[1] = KT_MARK_1;
 	marks->words[2] = what;
 	marks->words[3] = number;
-	KT_CU(cuMemcpyHtoD, marks->place, marks->words, WORDS * sizeof(uint32_t));
+	KT_CU(cuMemcpyHtoD, marks->buffer, marks->words, WORDS * sizeof(uint32_t));
 	KT_CU(cuStreamSynchronize, NULL);
 }
 
@@ -88,7 +88,7 @@ static int compare(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-void kt_times_tell(struct kt_times *times, const char *what, const char *noun)
+void kt_times_report(struct kt_times *times, const char *what, const char *noun)
 {
 	if (times->n == 0) {
 		return;

@@ -28,8 +28,8 @@
 
 /* {0}: no marks, and kt_mark() does nothing. */
 struct kt_marks {
-	kt_cu_address place; /* where the words go */
-	uint32_t *words;     /* pinned; owned by this */
+	kt_cu_address buffer; /* where the words go */
+	uint32_t *words;      /* pinned; owned by this */
 };
 
 /* In the current context. */
@@ -66,6 +66,6 @@ void kt_times_add(struct kt_times *times, uint64_t begin);
  * "WHAT: 100 requests, median 2345 ns, p99 3456 ns" for the calls since the last time, and
  * forgets them; `noun` stands in place of "requests". Nothing if there were none.
  */
-void kt_times_tell(struct kt_times *times, const char *what, const char *noun);
+void kt_times_report(struct kt_times *times, const char *what, const char *noun);
 
 #endif

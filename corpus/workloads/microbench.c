@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 			KT_CU(cuStreamSynchronize, benches[c].lanes[s].stream);
 		}
 	}
-	kt_times_tell(&times, "microbench", "requests");
+	kt_times_report(&times, "microbench", "requests");
 	kt_times_free(&times);
 	right = check_all(benches, &options);
 	for (unsigned long c = 0; c < options.contexts; c++) {

@@ -42,8 +42,8 @@ struct asked {
 
 /* --- what is told --- */
 
-static int tell(void *context, const kt_checker *checker, size_t word,
-		const struct kt_misfit *misfit)
+static int on_misfit(void *context, const kt_checker *checker, size_t word,
+		     const struct kt_misfit *misfit)
 {
 	const struct sink *sink = context;
 	char *name;
@@ -168,9 +168,10 @@ kt_check_sink_initialize(bt_self_component_sink *self,
 			 const bt_value *params, void *data)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
-	struct asked asked = {
-		.name = "trace",
-		.options = {.limit = KT_CHECKER_LIMIT, .tell = tell, .context = sink}};
+	struct asked asked = {.name = "trace",
+			      .options = {.limit = KT_CHECKER_LIMIT,
+					  .on_misfit = on_misfit,
+					  .context = sink}};
 
 	(void)configuration;
 	(void)data;

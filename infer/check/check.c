@@ -179,7 +179,7 @@ uint64_t kt_check_position(const kt_check_word *word)
 }
 
 /* Room for a set of states. */
-static int make_room(kt_check_word *word)
+static int reserve_states(kt_check_word *word)
 {
 	size_t n = word->check->fsm->n_states;
 
@@ -252,7 +252,7 @@ static int step_from_all(kt_check_word *word, uint32_t letter)
 		set_one(word, check->fsm->transitions[check->of_letter.member[first]].to);
 		return KT_OK;
 	}
-	KT_TRY(make_room(word));
+	KT_TRY(reserve_states(word));
 	clear_marks(word);
 	for (size_t i = first; i < end; i++) {
 		n = put(word, n, check->fsm->transitions[check->of_letter.member[i]].to);
@@ -328,7 +328,7 @@ int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 	*states = &word->one;
 	*n = word->n;
 	if (word->all) {
-		code = make_room(word);
+		code = reserve_states(word);
 		*n = word->check->fsm->n_states;
 		for (size_t i = 0; i < *n && !code; i++) {
 			word->states[i] = (uint32_t)i;

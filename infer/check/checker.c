@@ -110,20 +110,20 @@ int kt_checker_begin(kt_checker *c, size_t *number, bool cut_begin, bool provisi
 	return KT_OK;
 }
 
-static int tell(const kt_checker *c, size_t number, const struct kt_misfit *misfit)
+static int on_misfit(const kt_checker *c, size_t number, const struct kt_misfit *misfit)
 {
-	return c->options.tell && !c->words[number].provisional
-		       ? c->options.tell(c->options.context, c, number, misfit)
+	return c->options.on_misfit && !c->words[number].provisional
+		       ? c->options.on_misfit(c->options.context, c, number, misfit)
 		       : KT_OK;
 }
 
 /* The letter in hand does not fit: lists it, if there is room, and tells of it. */
 static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
-		      const struct kt_place *place)
+		      const struct kt_event_position *position)
 {
 	struct kt_checked_word *word = &c->words[number];
 	struct kt_misfit misfit = {
-		.index = word->letters, .letter = letter, .place = *place};
+		.index = word->letters, .letter = letter, .position = *position};
 	uint64_t n = word->letters < KT_MISFIT_BEFORE ? word->letters : KT_MISFIT_BEFORE;
 	const uint32_t *states;
 	const uint32_t *letters;
@@ -147,11 +147,11 @@ static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
 		misfit.before[misfit.n_before++] = word->recent[i % KT_MISFIT_BEFORE];
 	}
 	word->misfits[word->n_listed++] = misfit;
-	return tell(c, number, &misfit);
+	return on_misfit(c, number, &misfit);
 }
 
 int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
-		    const struct kt_place *place)
+		    const struct kt_event_position *position)
 {
 	struct kt_checked_word *word = &c->words[number];
 	bool fits = true;
@@ -161,7 +161,7 @@ int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
 		code = kt_check_feed(&fits, word->reading, c->numbers[letter]);
 	}
 	if (!code && !fits) {
-		code = add_misfit(c, number, letter, place);
+		code = add_misfit(c, number, letter, position);
 		if (!c->options.all) {
 			kt_checker_end(c, number);
 		} else if (!code) {
@@ -202,7 +202,7 @@ int kt_checker_confirm(kt_checker *c, size_t number)
 
 	word->provisional = false;
 	for (size_t i = 0; i < word->n_listed && held_back && !code; i++) {
-		code = tell(c, number, &word->misfits[i]);
+		code = on_misfit(c, number, &word->misfits[i]);
 	}
 	return code;
 }

@@ -18,7 +18,7 @@
 #define KT_MISFIT_STATES 16 /* states that are told */
 
 /* Where in a trace a letter was; a letter of an .events file was nowhere. */
-struct kt_place {
+struct kt_event_position {
 	bool known;
 	uint32_t pid;
 	uint32_t tid;
@@ -30,7 +30,7 @@ struct kt_place {
 struct kt_misfit {
 	uint64_t index;  /* of the letter in its word, from 0 */
 	uint32_t letter; /* see kt_checker_letter_name() */
-	struct kt_place place;
+	struct kt_event_position position;
 	uint32_t states[KT_MISFIT_STATES]; /* the first that the word may have been in */
 	size_t n_states;                   /* all of these */
 	uint32_t *expected;                /* Owned by this: letters of the machine */
@@ -57,14 +57,14 @@ struct kt_checked_word {
 typedef struct kt_checker kt_checker;
 
 /* Tells of a misfit as soon as it is known; gives a status. */
-typedef int kt_tell_fn(void *context, const kt_checker *checker, size_t word,
-		       const struct kt_misfit *misfit);
+typedef int kt_misfit_fn(void *context, const kt_checker *checker, size_t word,
+			 const struct kt_misfit *misfit);
 
 struct kt_checker_options {
-	bool all;         /* goes on after the first misfit of a word */
-	uint64_t limit;   /* misfits that are kept and told, of each word */
-	kt_tell_fn *tell; /* NULL: none */
-	void *context;    /* Weak: for tell */
+	bool all;                /* goes on after the first misfit of a word */
+	uint64_t limit;          /* misfits that are kept and told, of each word */
+	kt_misfit_fn *on_misfit; /* NULL: none */
+	void *context;           /* Weak: for on_misfit */
 };
 
 #define KT_CHECKER_LIMIT 100
@@ -90,7 +90,7 @@ int kt_checker_begin(kt_checker *checker, size_t *number, bool cut_begin, bool p
 
 /* Reads the next letter of a word. O(1), expected, where it fits a word in one state. */
 int kt_checker_take(kt_checker *checker, size_t number, uint32_t letter,
-		    const struct kt_place *place);
+		    const struct kt_event_position *position);
 
 /* No more letters of it come. */
 void kt_checker_end(kt_checker *checker, size_t number);

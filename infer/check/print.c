@@ -13,16 +13,16 @@
 int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 		    const struct kt_misfit *misfit)
 {
-	const struct kt_place *place = &misfit->place;
+	const struct kt_event_position *position = &misfit->position;
 	char when[KT_TIME_TEXT];
 
 	fprintf(out, "%s: letter %" PRIu64 " does not fit: %s", name, misfit->index,
 		kt_checker_letter_name(checker, misfit->letter));
-	if (place->known) {
-		kt_time_text(when, place->time);
+	if (position->known) {
+		kt_time_text(when, position->time);
 		fprintf(out, ", %s, pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
-			place->time ? when : "at no known time", place->pid, place->tid,
-			place->seq);
+			position->time ? when : "at no known time", position->pid,
+			position->tid, position->seq);
 	}
 	if (misfit->n_states == 1) {
 		fprintf(out, "\n    state %" PRIu32 " expects", misfit->states[0]);
@@ -102,20 +102,21 @@ static void write_letters(struct kt_json_writer *w, const char *key,
 static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 			 const struct kt_misfit *misfit)
 {
-	const struct kt_place *place = &misfit->place;
+	const struct kt_event_position *position = &misfit->position;
 
 	kt_json_object(kt_json_line(w), NULL);
 	KT_JSON(w, KT_U64("index", misfit->index),
 		KT_STR("letter", kt_checker_letter_name(checker, misfit->letter)));
-	if (place->known && place->time) {
-		KT_JSON(w, KT_I64("time", place->time));
+	if (position->known && position->time) {
+		KT_JSON(w, KT_I64("time", position->time));
 	} else {
 		KT_JSON(w, KT_RAW("time", "null"));
 	}
 	/* Only a damaged event has a larger seq, and readers of JSON hold none. */
-	KT_JSON(w, KT_KNOWN("pid", place->pid, place->known),
-		KT_KNOWN("tid", place->tid, place->known),
-		KT_KNOWN("seq", place->seq, place->known && place->seq <= INT64_MAX));
+	KT_JSON(w, KT_KNOWN("pid", position->pid, position->known),
+		KT_KNOWN("tid", position->tid, position->known),
+		KT_KNOWN("seq", position->seq,
+			 position->known && position->seq <= INT64_MAX));
 	KT_JSON(kt_json_line(w), KT_U64("n_states", misfit->n_states));
 	kt_json_numbers(w, "states", misfit->states,
 			misfit->n_states < KT_MISFIT_STATES ? misfit->n_states

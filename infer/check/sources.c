@@ -28,11 +28,11 @@ static int begin_word(void *context, const struct kt_streamed_word *word)
 static int take_letter(void *context, size_t number, const struct kt_record *record)
 {
 	struct kt_checked_trace *t = context;
-	struct kt_place place = {.known = true,
-				 .pid = t->pids[number],
-				 .tid = record->tid,
-				 .time = record->time,
-				 .seq = record->seq};
+	struct kt_event_position position = {.known = true,
+					     .pid = t->pids[number],
+					     .tid = record->tid,
+					     .time = record->time,
+					     .seq = record->seq};
 
 	KT_TRY(kt_array_reserve(&t->letters, &t->letters_capacity,
 				(size_t)record->letter + 1));
@@ -44,7 +44,7 @@ static int take_letter(void *context, size_t number, const struct kt_record *rec
 		t->n_letters++;
 	}
 	return kt_checker_take(t->checker, t->first + number, t->letters[record->letter],
-			       &place);
+			       &position);
 }
 
 static int end_word(void *context, size_t number)
@@ -130,7 +130,7 @@ int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const 
 
 /* --- .events files --- */
 
-static const struct kt_place nowhere = {.known = false};
+static const struct kt_event_position nowhere = {.known = false};
 
 struct checked_file {
 	kt_checker *checker; /* Weak */

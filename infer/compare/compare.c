@@ -39,9 +39,9 @@ static size_t find(size_t *parent, size_t i)
 }
 
 /* Each union is put on the stack once, so the stack holds no more than states. */
-static void unite(struct search *search, uint32_t old, uint32_t new)
+static void merge_states(struct search *search, uint32_t old, uint32_t new)
 {
-	size_t n_old = search->joint->side[0].fsm->n_states;
+	size_t n_old = search->joint->machine[0].fsm->n_states;
 	size_t a = find(search->parent, old);
 	size_t b = find(search->parent, n_old + new);
 
@@ -53,8 +53,8 @@ static void unite(struct search *search, uint32_t old, uint32_t new)
 
 static int equate(bool *out, const struct kt_joint *joint)
 {
-	const struct kt_fsm *old = joint->side[0].fsm;
-	const struct kt_fsm *new = joint->side[1].fsm;
+	const struct kt_fsm *old = joint->machine[0].fsm;
+	const struct kt_fsm *new = joint->machine[1].fsm;
 	size_t n = old->n_states + new->n_states;
 	struct search search = {.joint = joint};
 	int code = KT_OK;
@@ -68,7 +68,7 @@ static int equate(bool *out, const struct kt_joint *joint)
 	for (size_t i = 0; i < n; i++) {
 		search.parent[i] = i;
 	}
-	unite(&search, old->start, new->start);
+	merge_states(&search, old->start, new->start);
 	*out = true;
 	while (*out && search.n > 0) {
 		const uint32_t *state = search.stack[--search.n].state;
@@ -79,7 +79,7 @@ static int equate(bool *out, const struct kt_joint *joint)
 
 			*out = kt_joint_both(joint, &step, to);
 			if (*out) {
-				unite(&search, to[0], to[1]);
+				merge_states(&search, to[0], to[1]);
 			}
 		}
 	}
@@ -137,7 +137,7 @@ int kt_compare_new(kt_compare **out, const struct kt_fsm *old_machine,
 	summary->sure_length = product->sure_length;
 	summary->n_pairs = product->n_pairs;
 	for (size_t i = 0; i < product->n_ways; i++) {
-		summary->n_ways[product->ways[i].side]++;
+		summary->n_ways[product->ways[i].version]++;
 	}
 	summary->old_in_new = judge_inclusion(summary->n_ways[0], summary->complete);
 	summary->new_in_old = judge_inclusion(summary->n_ways[1], summary->complete);
@@ -181,10 +181,11 @@ int kt_compare_way(struct kt_compare_way *out, const kt_compare *compare, size_t
 	way = &compare->product.ways[i];
 	state = compare->product.pairs[way->pair].state;
 	*out = (struct kt_compare_way){
-		.side = way->side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
+		.version = way->version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 		.transition = way->transition,
 		.state = {state[0], state[1]},
-		.letter = kt_joint_letter(&compare->joint.side[way->side], way->transition),
+		.letter = kt_joint_letter(&compare->joint.machine[way->version],
+					  way->transition),
 		.length = way->length,
 	};
 	return KT_OK;
@@ -200,8 +201,8 @@ int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i, ui
 		return kt_error(KT_E_USAGE, "compare machines: the word is shorter");
 	}
 	if (n > 0) {
-		letters[n - 1] =
-			kt_joint_letter(&compare->joint.side[way->side], way->transition);
+		letters[n - 1] = kt_joint_letter(&compare->joint.machine[way->version],
+						 way->transition);
 		kt_product_word(letters, n - 1, &compare->product, way->pair);
 	}
 	return KT_OK;

@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct kt_compare kt_compare;
 
-enum kt_compare_side {
+enum kt_compare_version {
 	KT_COMPARE_OLD = 0,
 	KT_COMPARE_NEW = 1,
 };
@@ -58,8 +58,8 @@ struct kt_compare_summary {
  * with its letter: the shortest, of several the first in order of letters' names.
  */
 struct kt_compare_way {
-	enum kt_compare_side side; /* the machine that has it */
-	size_t transition;         /* index in that machine's transitions */
+	enum kt_compare_version version; /* the machine that has it */
+	size_t transition;               /* index in that machine's transitions */
 	uint32_t state[2]; /* where the word but for its last letter leads, in both */
 	uint32_t letter;   /* its letter, a number of kt_compare_letter() */
 	uint64_t length;   /* letters of its word */

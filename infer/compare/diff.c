@@ -116,7 +116,7 @@ static int compare_length(struct kt_sequences *out, const struct grams *now,
 			KT_TRY(kt_array_reserve(&out->list, &out->capacity, out->n + 1));
 			added = &out->list[out->n++];
 			*added = (struct kt_diff_sequence){
-				.side = s ? KT_COMPARE_NEW : KT_COMPARE_OLD,
+				.version = s ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 				.n = (uint32_t)length,
 				.states = gram->states,
 			};
@@ -132,8 +132,8 @@ static int compare_sequences(const void *left, const void *right)
 	const struct kt_diff_sequence *a = left;
 	const struct kt_diff_sequence *b = right;
 
-	if (a->side != b->side) {
-		return a->side < b->side ? -1 : 1;
+	if (a->version != b->version) {
+		return a->version < b->version ? -1 : 1;
 	}
 	if (a->n != b->n) {
 		return a->n < b->n ? -1 : 1;
@@ -174,7 +174,7 @@ static int init_sequences(struct kt_sequences *out, const struct kt_joint *joint
 			free(before[s].list);
 			before[s] = now[s];
 			now[s] = (struct grams){0};
-			KT_TRY_END(list_grams(&now[s], &joint->side[s], length));
+			KT_TRY_END(list_grams(&now[s], &joint->machine[s], length));
 			cut = cut || now[s].cut;
 		}
 		if (!cut) {
@@ -215,11 +215,11 @@ static int match(struct kt_diff *diff)
 	return code;
 }
 
-static void count(struct kt_diff_counts *counts, enum kt_side side)
+static void count(struct kt_diff_counts *counts, enum kt_presence presence)
 {
-	counts->kept += side == KT_SIDE_BOTH;
-	counts->added += side == KT_SIDE_NEW;
-	counts->removed += side == KT_SIDE_OLD;
+	counts->kept += presence == KT_PRESENCE_BOTH;
+	counts->added += presence == KT_PRESENCE_NEW;
+	counts->removed += presence == KT_PRESENCE_OLD;
 }
 
 int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
@@ -240,10 +240,10 @@ int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 	KT_TRY_END(init_sequences(&diff->sequences, &diff->compare->joint));
 	fsm = diff->machine;
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		count(&diff->summary.states, fsm->states[i].side);
+		count(&diff->summary.states, fsm->states[i].presence);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		count(&diff->summary.transitions, fsm->transitions[i].side);
+		count(&diff->summary.transitions, fsm->transitions[i].presence);
 	}
 	diff->summary.scored = diff->match.scored;
 	*out = diff;
@@ -288,13 +288,13 @@ const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff)
 	return diff->sequences.list;
 }
 
-int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_side side,
+int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_version version,
 		  uint32_t state)
 {
-	if (state >= diff->compare->joint.side[side].fsm->n_states) {
+	if (state >= diff->compare->joint.machine[version].fsm->n_states) {
 		return kt_error(KT_E_USAGE, "compare machines: there is no such state");
 	}
-	*out = diff->id[side][state];
+	*out = diff->id[version][state];
 	return KT_OK;
 }
 
@@ -313,16 +313,16 @@ static const char *name_answer(enum kt_answer answer)
 	return "null";
 }
 
-static void write_machine(struct kt_json_writer *w, const kt_diff *diff, int side)
+static void write_machine(struct kt_json_writer *w, const kt_diff *diff, int version)
 {
-	const struct kt_fsm *fsm = diff->compare->joint.side[side].fsm;
+	const struct kt_fsm *fsm = diff->compare->joint.machine[version].fsm;
 
-	KT_OBJECT(kt_json_line(w), side ? "new" : "old",
+	KT_OBJECT(kt_json_line(w), version ? "new" : "old",
 		  KT_STR("machine", fsm->machine ? fsm->machine : ""),
 		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("words", fsm->n_words),
 		  KT_U64("states", fsm->n_states),
 		  KT_U64("transitions", fsm->n_transitions),
-		  KT_U64("diverging", diff->compare->summary.n_ways[side]));
+		  KT_U64("diverging", diff->compare->summary.n_ways[version]));
 }
 
 static void write_counts(struct kt_json_writer *w, const char *what,
@@ -344,17 +344,17 @@ static void write_letters(struct kt_json_writer *w, const char *key, const kt_di
 
 /* The letters of the i-th word, if there is room for them. */
 static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, uint64_t n,
-		      uint64_t *room)
+		      uint64_t *remaining)
 {
 	uint32_t *letters;
 	int code;
 
-	if (n > *room) {
-		*room = 0;
+	if (n > *remaining) {
+		*remaining = 0;
 		KT_JSON(w, KT_RAW("word", "null"));
 		return KT_OK;
 	}
-	*room -= n;
+	*remaining -= n;
 	letters = calloc(n, sizeof(*letters));
 	if (!letters) {
 		return kt_no_memory("write difference as JSON");
@@ -369,7 +369,7 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 {
 	const struct kt_compare_summary *summary = &diff->compare->summary;
 	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t room = LETTERS_MAX;
+	uint64_t remaining = LETTERS_MAX;
 	struct kt_json_writer w = kt_json_resume(out);
 
 	kt_fsm_write_members(diff->machine, out);
@@ -390,7 +390,7 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 
 		kt_json_object(&w, NULL);
 		KT_JSON(&w,
-			KT_STR("side", sequence->side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_STR("side", sequence->version == KT_COMPARE_NEW ? "new" : "old"),
 			KT_U64("states", sequence->states));
 		write_letters(&w, "letters", diff, sequence->letters, sequence->n);
 		kt_json_end(&w);
@@ -403,16 +403,17 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 		const uint32_t *id; /* of a machine's states, in this one */
 
 		KT_TRY(kt_compare_way(&way, diff->compare, i));
-		t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
-		id = diff->id[way.side];
+		t = &diff->compare->joint.machine[way.version]
+			     .fsm->transitions[way.transition];
+		id = diff->id[way.version];
 		kt_json_object(&w, NULL);
-		KT_JSON(&w, KT_STR("side", way.side == KT_COMPARE_NEW ? "new" : "old"),
+		KT_JSON(&w, KT_STR("side", way.version == KT_COMPARE_NEW ? "new" : "old"),
 			KT_U64("from", id[t->from]),
 			KT_STR("letter", kt_compare_letter(diff->compare, way.letter)),
 			KT_U64("to", id[t->to]), KT_U64("old", way.state[0]),
 			KT_U64("new", way.state[1]), KT_U64("length", way.length));
 		kt_json_line(&w);
-		KT_TRY(write_word(&w, diff, i, way.length, &room));
+		KT_TRY(write_word(&w, diff, i, way.length, &remaining));
 		kt_json_end(&w);
 	}
 	kt_json_end(&w);

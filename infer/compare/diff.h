@@ -41,7 +41,7 @@ struct kt_diff_summary {
  * of the other, which can do all but the first and all but the last of them.
  */
 struct kt_diff_sequence {
-	enum kt_compare_side side;              /* the machine that has it */
+	enum kt_compare_version version;        /* the machine that has it */
 	uint32_t letters[KT_DIFF_SEQUENCE_MAX]; /* numbers of kt_compare_letter() */
 	uint32_t n;                             /* of them */
 	uint32_t states;                        /* from how many states it can be read */
@@ -82,8 +82,8 @@ KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
 KT_EXPORT const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff);
 
 /* The state of kt_diff_machine() that a machine's state is. */
-KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_side side,
-			    uint32_t state);
+KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff,
+			    enum kt_compare_version version, uint32_t state);
 
 /*
  * Writes that machine as JSON, with a member "difference" for the languages and the words,

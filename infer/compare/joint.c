@@ -10,34 +10,34 @@
 
 static const char *const names[2] = {"old", "new"};
 
-static int refuse(int side, const char *reason)
+static int refuse(int version, const char *reason)
 {
-	return kt_error(KT_E_USAGE, "compare machines: the %s machine %s", names[side],
+	return kt_error(KT_E_USAGE, "compare machines: the %s machine %s", names[version],
 			reason);
 }
 
 /* All that is counted on later. */
-static int check(const struct kt_fsm *fsm, int side)
+static int check(const struct kt_fsm *fsm, int version)
 {
 	const struct kt_fsm_transition *t = fsm->transitions;
 
 	if (fsm->start >= fsm->n_states || fsm->n_states >= UINT32_MAX ||
 	    fsm->n_letters >= UINT32_MAX / 2) {
-		return refuse(side, "has no start state, or too much of everything");
+		return refuse(version, "has no start state, or too much of everything");
 	}
 	for (size_t i = 1; i < fsm->n_letters; i++) {
 		if (strcmp(fsm->letters[i - 1], fsm->letters[i]) >= 0) {
-			return refuse(side, "has letters that are not in order");
+			return refuse(version, "has letters that are not in order");
 		}
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		if (t[i].from >= fsm->n_states || t[i].to >= fsm->n_states ||
 		    t[i].letter >= fsm->n_letters) {
-			return refuse(side, "has a transition to nowhere");
+			return refuse(version, "has a transition to nowhere");
 		}
 		if (i && (t[i - 1].from > t[i].from ||
 			  (t[i - 1].from == t[i].from && t[i - 1].letter >= t[i].letter))) {
-			return refuse(side,
+			return refuse(version,
 				      "is not deterministic, or its transitions are not in "
 				      "order");
 		}
@@ -50,9 +50,9 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 	size_t at[2] = {0, 0};
 	int code;
 
-	*out = (struct kt_joint){.side = {{.fsm = old}, {.fsm = new}}};
+	*out = (struct kt_joint){.machine = {{.fsm = old}, {.fsm = new}}};
 	for (int s = 0; s < 2; s++) {
-		struct kt_joint_machine *machine = &out->side[s];
+		struct kt_joint_machine *machine = &out->machine[s];
 		const struct kt_fsm *fsm = machine->fsm;
 
 		KT_TRY_END(check(fsm, s));
@@ -84,10 +84,10 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 
 		out->letters[out->n_letters] = order <= 0 ? left : right;
 		if (order <= 0) {
-			out->side[0].letter[at[0]++] = (uint32_t)out->n_letters;
+			out->machine[0].letter[at[0]++] = (uint32_t)out->n_letters;
 		}
 		if (order >= 0) {
-			out->side[1].letter[at[1]++] = (uint32_t)out->n_letters;
+			out->machine[1].letter[at[1]++] = (uint32_t)out->n_letters;
 		}
 		out->n_letters++;
 	}
@@ -101,8 +101,8 @@ end:
 void kt_joint_clear(struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {
-		free(joint->side[s].first);
-		free(joint->side[s].letter);
+		free(joint->machine[s].first);
+		free(joint->machine[s].letter);
 	}
 	free(joint->letters);
 	*joint = (struct kt_joint){0};

@@ -17,8 +17,8 @@ struct kt_joint_machine {
 };
 
 struct kt_joint {
-	struct kt_joint_machine side[2]; /* old, new */
-	const char **letters;            /* Owned by this, its strings are the machines' */
+	struct kt_joint_machine machine[2]; /* old, new */
+	const char **letters; /* Owned by this, its strings are the machines' */
 	size_t n_letters;
 };
 
@@ -53,7 +53,7 @@ struct kt_joint_step {
 static inline struct kt_joint_step kt_joint_begin(const struct kt_joint *joint,
 						  uint32_t old, uint32_t new)
 {
-	const size_t *first[2] = {joint->side[0].first, joint->side[1].first};
+	const size_t *first[2] = {joint->machine[0].first, joint->machine[1].first};
 
 	return (struct kt_joint_step){
 		.at = {first[0][old], first[1][new]},
@@ -67,7 +67,7 @@ static inline bool kt_joint_next(const struct kt_joint *joint, struct kt_joint_s
 
 	for (int s = 0; s < 2; s++) {
 		if (step->at[s] < step->end[s]) {
-			letter[s] = kt_joint_letter(&joint->side[s], step->at[s]);
+			letter[s] = kt_joint_letter(&joint->machine[s], step->at[s]);
 		}
 	}
 	step->letter = letter[0] < letter[1] ? letter[0] : letter[1];
@@ -81,10 +81,10 @@ static inline bool kt_joint_next(const struct kt_joint *joint, struct kt_joint_s
 }
 
 /* Where a transition leads. */
-static inline uint32_t kt_joint_target(const struct kt_joint *joint, int side,
+static inline uint32_t kt_joint_target(const struct kt_joint *joint, int version,
 				       size_t transition)
 {
-	return joint->side[side].fsm->transitions[transition].to;
+	return joint->machine[version].fsm->transitions[transition].to;
 }
 
 /* Where both lead by a step's letter; false if one of them has none for it. */

@@ -119,7 +119,8 @@ static int add_origins(struct matching *m, const uint32_t *pair)
 
 	for (size_t i = arrivals->first[pair[0]]; i < arrivals->first[pair[0] + (size_t)1];
 	     i++) {
-		uint32_t old = m->joint->side[0].fsm->transitions[arrivals->member[i]].from;
+		uint32_t old =
+			m->joint->machine[0].fsm->transitions[arrivals->member[i]].from;
 
 		if (old == last || m->match->other[0][old] != KT_MATCH_NONE) {
 			continue;
@@ -204,10 +205,10 @@ static bool stands_out(const struct peak *peak, uint32_t score)
 static int find_landmarks(struct matching *m)
 {
 	const struct kt_similarity *similar = m->similar;
-	size_t n_old = m->joint->side[0].fsm->n_states;
+	size_t n_old = m->joint->machine[0].fsm->n_states;
 	size_t bin = (size_t)1 << 16;
 	struct peak *old = calloc(n_old, sizeof(*old));
-	struct peak *new = calloc(m->joint->side[1].fsm->n_states, sizeof(*new));
+	struct peak *new = calloc(m->joint->machine[1].fsm->n_states, sizeof(*new));
 	uint32_t *bins = calloc(bin, sizeof(*bins));
 	size_t above = 0;
 	uint32_t least;
@@ -253,9 +254,9 @@ end:
 size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *joint,
 			   size_t old)
 {
-	const struct kt_fsm_transition *t = &joint->side[0].fsm->transitions[old];
-	const struct kt_joint_machine *new = &joint->side[1];
-	uint32_t letter = kt_joint_letter(&joint->side[0], old);
+	const struct kt_fsm_transition *t = &joint->machine[0].fsm->transitions[old];
+	const struct kt_joint_machine *new = &joint->machine[1];
+	uint32_t letter = kt_joint_letter(&joint->machine[0], old);
 	uint32_t from = match->other[0][t->from];
 	uint32_t to = match->other[0][t->to];
 	size_t lo;
@@ -288,7 +289,7 @@ size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *
 static int begin(struct kt_match *out, const struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {
-		size_t size = joint->side[s].fsm->n_states * sizeof(*out->other[s]);
+		size_t size = joint->machine[s].fsm->n_states * sizeof(*out->other[s]);
 
 		out->other[s] = malloc(size);
 		if (!out->other[s]) {
@@ -313,19 +314,19 @@ static int try(struct kt_match *out, const struct kt_joint *joint,
 	int code = KT_OK;
 
 	*out = (struct kt_match){.by_words = by_words, .scored = !similar->cut};
-	m.taken = calloc(joint->side[0].fsm->n_states, sizeof(*m.taken));
+	m.taken = calloc(joint->machine[0].fsm->n_states, sizeof(*m.taken));
 	if (!m.taken) {
 		return kt_no_memory("match states");
 	}
 	KT_TRY_END(begin(out, joint));
-	take(&m, joint->side[0].fsm->start, joint->side[1].fsm->start);
+	take(&m, joint->machine[0].fsm->start, joint->machine[1].fsm->start);
 	for (size_t i = 0; by_words && i < product->n_pairs; i++) {
 		take(&m, product->pairs[i].state[0], product->pairs[i].state[1]);
 	}
 	KT_TRY_END(find_landmarks(&m));
 	KT_TRY_END(expand(&m));
 	out->n_states = m.n_taken;
-	for (size_t i = 0; i < joint->side[0].fsm->n_transitions; i++) {
+	for (size_t i = 0; i < joint->machine[0].fsm->n_transitions; i++) {
 		out->n_kept += kt_match_transition(out, joint, i) != SIZE_MAX;
 	}
 end:
@@ -343,8 +344,8 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 	struct kt_groups arrivals[2] = {{0}};
 	struct kt_similarity similar = {0};
 	struct kt_match words = {0};
-	const struct kt_fsm *old = joint->side[0].fsm;
-	const struct kt_fsm *new = joint->side[1].fsm;
+	const struct kt_fsm *old = joint->machine[0].fsm;
+	const struct kt_fsm *new = joint->machine[1].fsm;
 	bool same = old->n_states == new->n_states && old->start == new->start &&
 		    old->n_transitions == new->n_transitions;
 	int code;
@@ -354,8 +355,8 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		const struct kt_fsm_transition *u = &new->transitions[i];
 
 		same = t->from == u->from && t->to == u->to;
-		same = same && kt_joint_letter(&joint->side[0], i) ==
-				       kt_joint_letter(&joint->side[1], i);
+		same = same && kt_joint_letter(&joint->machine[0], i) ==
+				       kt_joint_letter(&joint->machine[1], i);
 	}
 	/* The same machine twice, whatever is in reach: nothing is left open. */
 	if (same) {

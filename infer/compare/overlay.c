@@ -28,34 +28,35 @@ struct overlay {
 };
 
 /* The node of a machine's state. */
-static uint32_t node(const struct overlay *o, int side, uint32_t state)
+static uint32_t node(const struct overlay *o, int version, uint32_t state)
 {
-	uint32_t other = o->match->other[side][state];
+	uint32_t other = o->match->other[version][state];
 
-	if (side == 0) {
+	if (version == 0) {
 		return state;
 	}
-	return other != KT_MATCH_NONE ? other
-				      : (uint32_t)(o->joint->side[0].fsm->n_states + state);
+	return other != KT_MATCH_NONE
+		       ? other
+		       : (uint32_t)(o->joint->machine[0].fsm->n_states + state);
 }
 
 /* --- transitions --- */
 
-static void add_edge(struct overlay *o, int side, size_t i, uint64_t other_count)
+static void add_edge(struct overlay *o, int version, size_t i, uint64_t other_count)
 {
-	const struct kt_fsm_transition *t = &o->joint->side[side].fsm->transitions[i];
+	const struct kt_fsm_transition *t = &o->joint->machine[version].fsm->transitions[i];
 	struct edge *edge = &o->edges[o->n_edges++];
 
 	edge->transition = (struct kt_fsm_transition){
-		.from = node(o, side, t->from),
-		.letter = kt_joint_letter(&o->joint->side[side], i),
-		.to = node(o, side, t->to),
-		.side = side ? KT_SIDE_NEW : KT_SIDE_OLD,
+		.from = node(o, version, t->from),
+		.letter = kt_joint_letter(&o->joint->machine[version], i),
+		.to = node(o, version, t->to),
+		.presence = version ? KT_PRESENCE_NEW : KT_PRESENCE_OLD,
 		.count = t->count + other_count,
 		.label = t->label,
 	};
-	edge->origin.in_old = side ? 0 : t->count;
-	edge->origin.in_new = side ? t->count : other_count;
+	edge->origin.in_old = version ? 0 : t->count;
+	edge->origin.in_new = version ? t->count : other_count;
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -73,7 +74,7 @@ static int compare_edges(const void *left, const void *right)
 }
 
 /* The same by side: what the new machine alone has comes last. */
-static int compare_sides(const void *left, const void *right)
+static int compare_presence(const void *left, const void *right)
 {
 	const struct kt_fsm_transition *a = &((const struct edge *)left)->transition;
 	const struct kt_fsm_transition *b = &((const struct edge *)right)->transition;
@@ -81,13 +82,13 @@ static int compare_sides(const void *left, const void *right)
 	if (a->from != b->from || a->letter != b->letter) {
 		return compare_edges(left, right);
 	}
-	return (a->side > b->side) - (a->side < b->side);
+	return (a->presence > b->presence) - (a->presence < b->presence);
 }
 
 static int collect_edges(struct overlay *o)
 {
-	const struct kt_fsm *old = o->joint->side[0].fsm;
-	const struct kt_fsm *new = o->joint->side[1].fsm;
+	const struct kt_fsm *old = o->joint->machine[0].fsm;
+	const struct kt_fsm *new = o->joint->machine[1].fsm;
 	bool *kept = calloc(new->n_transitions + 1, sizeof(*kept));
 
 	o->edges = calloc(old->n_transitions + new->n_transitions + 1, sizeof(*o->edges));
@@ -105,7 +106,7 @@ static int collect_edges(struct overlay *o)
 			char *label = new->transitions[same].label;
 
 			kept[same] = true;
-			both->side = KT_SIDE_BOTH;
+			both->presence = KT_PRESENCE_BOTH;
 			both->label = label ? label : both->label;
 		}
 	}
@@ -115,7 +116,7 @@ static int collect_edges(struct overlay *o)
 		}
 	}
 	free(kept);
-	qsort(o->edges, o->n_edges, sizeof(*o->edges), compare_sides);
+	qsort(o->edges, o->n_edges, sizeof(*o->edges), compare_presence);
 	return KT_OK;
 }
 
@@ -145,8 +146,8 @@ static void walk_from(struct overlay *o, uint32_t which)
 
 static int number_nodes(struct overlay *o)
 {
-	const struct kt_fsm *old = o->joint->side[0].fsm;
-	const struct kt_fsm *new = o->joint->side[1].fsm;
+	const struct kt_fsm *old = o->joint->machine[0].fsm;
+	const struct kt_fsm *new = o->joint->machine[1].fsm;
 
 	o->first = calloc(o->n_nodes + 1, sizeof(*o->first));
 	o->number = malloc(o->n_nodes * sizeof(*o->number));
@@ -193,25 +194,25 @@ static int add_meaning(char **out, const char *text)
 	return KT_OK;
 }
 
-static int add_state(struct overlay *o, int side, uint32_t s)
+static int add_state(struct overlay *o, int version, uint32_t s)
 {
 	struct kt_fsm *fsm = o->fsm;
-	uint32_t id = o->number[node(o, side, s)];
-	const struct kt_fsm_state *from = &o->joint->side[side].fsm->states[s];
+	uint32_t id = o->number[node(o, version, s)];
+	const struct kt_fsm_state *from = &o->joint->machine[version].fsm->states[s];
 	struct kt_fsm_state *state = &fsm->states[id];
 	size_t known = state->n_points;
 	char **points;
 
-	if (side) {
+	if (version) {
 		fsm->state_origins[id].in_new = s;
 	} else {
 		fsm->state_origins[id].in_old = s;
 	}
 	state->visits += from->visits;
 	state->ends += from->ends;
-	state->side = o->match->other[side][s] != KT_MATCH_NONE ? KT_SIDE_BOTH
-		      : side                                    ? KT_SIDE_NEW
-								: KT_SIDE_OLD;
+	state->presence = o->match->other[version][s] != KT_MATCH_NONE ? KT_PRESENCE_BOTH
+			  : version                                    ? KT_PRESENCE_NEW
+								       : KT_PRESENCE_OLD;
 	KT_TRY(add_meaning(&state->label, from->label));
 	KT_TRY(add_meaning(&state->phase, from->phase));
 	if (from->n_points == 0) {
@@ -246,16 +247,16 @@ static int add_states(struct overlay *o, uint32_t *id[2])
 		return kt_no_memory("lay machines over each other");
 	}
 	o->fsm->n_states = o->n_numbered;
-	for (int side = 0; side < 2; side++) {
-		size_t n = o->joint->side[side].fsm->n_states;
+	for (int version = 0; version < 2; version++) {
+		size_t n = o->joint->machine[version].fsm->n_states;
 
-		id[side] = calloc(n, sizeof(*id[side]));
-		if (!id[side]) {
+		id[version] = calloc(n, sizeof(*id[version]));
+		if (!id[version]) {
 			return kt_no_memory("lay machines over each other");
 		}
 		for (uint32_t s = 0; s < n; s++) {
-			id[side][s] = o->number[node(o, side, s)];
-			KT_TRY(add_state(o, side, s));
+			id[version][s] = o->number[node(o, version, s)];
+			KT_TRY(add_state(o, version, s));
 		}
 	}
 	return KT_OK;
@@ -299,8 +300,8 @@ static int copy(char **out, const char *text)
 /* What both machines say is said; where they differ, nothing, or what the old one says. */
 static int add_head(struct overlay *o)
 {
-	const struct kt_fsm *old = o->joint->side[0].fsm;
-	const struct kt_fsm *new = o->joint->side[1].fsm;
+	const struct kt_fsm *old = o->joint->machine[0].fsm;
+	const struct kt_fsm *new = o->joint->machine[1].fsm;
 	struct kt_fsm *fsm = o->fsm;
 
 	KT_TRY(copy(&fsm->machine, "diff"));
@@ -332,7 +333,7 @@ int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *join
 	id[1] = NULL;
 	KT_TRY(kt_fsm_new(out));
 	o.fsm = *out;
-	o.n_nodes = joint->side[0].fsm->n_states + joint->side[1].fsm->n_states;
+	o.n_nodes = joint->machine[0].fsm->n_states + joint->machine[1].fsm->n_states;
 	if (o.n_nodes >= KT_MATCH_NONE) {
 		code = kt_error(KT_E_USAGE,
 				"lay machines over each other: too many states");

@@ -64,20 +64,20 @@ static int follow(struct search *search, uint32_t index)
 	struct kt_joint_step step = kt_joint_begin(joint, pair.state[0], pair.state[1]);
 
 	while (kt_joint_next(joint, &step)) {
-		int side = step.taken[0] == SIZE_MAX;
-		size_t transition = step.taken[side];
+		int version = step.taken[0] == SIZE_MAX;
+		size_t transition = step.taken[version];
 
 		if (kt_joint_both(joint, &step, pair.state)) {
 			pair.before = index;
 			pair.letter = step.letter;
 			KT_TRY(add_pair(search, pair));
-		} else if (!search->seen[side][transition]) {
-			search->seen[side][transition] = true;
+		} else if (!search->seen[version][transition]) {
+			search->seen[version][transition] = true;
 			KT_TRY(kt_array_reserve(&product->ways, &search->ways_capacity,
 						product->n_ways + 1));
 			product->ways[product->n_ways++] =
 				(struct kt_product_way){.pair = index,
-							.side = (uint32_t)side,
+							.version = (uint32_t)version,
 							.transition = transition,
 							.length = search->depth + 1};
 		}
@@ -89,7 +89,7 @@ int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32
 {
 	struct search search = {.product = out, .joint = joint, .most = most};
 	struct kt_product_pair first = {
-		.state = {joint->side[0].fsm->start, joint->side[1].fsm->start},
+		.state = {joint->machine[0].fsm->start, joint->machine[1].fsm->start},
 		.before = KT_PRODUCT_NONE,
 	};
 	size_t i = 0;
@@ -97,7 +97,7 @@ int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32
 
 	*out = (struct kt_product){.complete = true};
 	for (int s = 0; s < 2; s++) {
-		search.seen[s] = calloc(joint->side[s].fsm->n_transitions + 1, 1);
+		search.seen[s] = calloc(joint->machine[s].fsm->n_transitions + 1, 1);
 	}
 	if (!search.seen[0] || !search.seen[1]) {
 		code = kt_no_memory("compare machines");
@@ -144,21 +144,21 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
 int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
-	bool made;
+	bool allocated;
 	int code = KT_OK;
 
 	*out = (struct kt_links){0};
 	out->first = calloc(product->n_pairs + 1, sizeof(*out->first));
 	out->exact = calloc(product->n_pairs + 1, sizeof(*out->exact));
-	made = out->first && out->exact;
+	allocated = out->first && out->exact;
 	for (int s = 0; s < 2; s++) {
-		size_t n = joint->side[s].fsm->n_transitions + 1;
+		size_t n = joint->machine[s].fsm->n_transitions + 1;
 
 		out->taken[s] = calloc(n, sizeof(*out->taken[s]));
 		out->lacked[s] = calloc(n, sizeof(*out->lacked[s]));
-		made = made && out->taken[s] && out->lacked[s];
+		allocated = allocated && out->taken[s] && out->lacked[s];
 	}
-	if (!made) {
+	if (!allocated) {
 		code = kt_no_memory("compare machines");
 		goto end;
 	}
@@ -169,13 +169,13 @@ int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		out->exact[i] = true;
 		while (kt_joint_next(joint, &step)) {
 			const size_t *taken = step.taken;
-			int side = taken[0] == SIZE_MAX;
+			int version = taken[0] == SIZE_MAX;
 			uint32_t to[2];
 
 			out->n_letters[0] += taken[0] != SIZE_MAX;
 			out->n_letters[1] += taken[1] != SIZE_MAX;
 			if (!kt_joint_both(joint, &step, to)) {
-				out->lacked[side][taken[side]] = true;
+				out->lacked[version][taken[version]] = true;
 				out->exact[i] = false;
 				continue;
 			}

@@ -23,7 +23,7 @@ struct kt_product_pair {
 /* A transition that only one machine has where one word leads in both. */
 struct kt_product_way {
 	uint32_t pair;     /* where its least word, but for the last letter, leads */
-	uint32_t side;     /* whose it is */
+	uint32_t version;  /* whose it is */
 	size_t transition; /* of that machine */
 	uint64_t length;   /* letters of that word, the transition's own included */
 };

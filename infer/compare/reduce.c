@@ -196,7 +196,7 @@ static void spend(struct subsets *s, uint64_t steps)
 /* Adds all that a run's further letters lead to from the members after `begin`. */
 static int close_run(struct subsets *s, size_t begin)
 {
-	const struct kt_joint_machine *machine = &s->joint->side[0];
+	const struct kt_joint_machine *machine = &s->joint->machine[0];
 
 	for (size_t i = begin; !s->cut && i < s->n_members; i++) {
 		uint32_t state = s->members[i];
@@ -252,7 +252,7 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 static int leave_set(struct subsets *s, uint32_t which)
 {
 	const struct subset set = s->sets[which]; /* sets may move */
-	const struct kt_joint_machine *machine = &s->joint->side[0];
+	const struct kt_joint_machine *machine = &s->joint->machine[0];
 	struct kt_fsm *fsm = s->fsm;
 
 	/* All arcs, by the new machine's letters; within a run there is none for it. */

@@ -102,7 +102,7 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 
 		for (int i = 0; i < 2; i++) {
 			if (at[i] < end[i]) {
-				letter[i] = kt_joint_letter(&s->joint->side[i],
+				letter[i] = kt_joint_letter(&s->joint->machine[i],
 							    s->arrivals[i].member[at[i]]);
 			}
 		}
@@ -117,8 +117,8 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 				n[i]++;
 				at[i]++;
 			} while (at[i] < end[i] &&
-				 kt_joint_letter(&s->joint->side[i], transition[at[i]]) ==
-					 letter[i]);
+				 kt_joint_letter(&s->joint->machine[i],
+						 transition[at[i]]) == letter[i]);
 		}
 		weight.common += n[0] * n[1];
 		weight.all += n[0] && n[1] ? n[0] * n[1] : 1;
@@ -129,7 +129,7 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 /* The pairs of one old state. */
 static int add_row(struct scoring *s, uint32_t a)
 {
-	const struct kt_joint_machine *old = &s->joint->side[0];
+	const struct kt_joint_machine *old = &s->joint->machine[0];
 	struct kt_similarity *result = s->result;
 	size_t begin = result->n;
 
@@ -169,8 +169,8 @@ static int add_row(struct scoring *s, uint32_t a)
 static int find_pairs(struct scoring *s)
 {
 	struct kt_similarity *result = s->result;
-	const struct kt_joint_machine *old = &s->joint->side[0];
-	const struct kt_joint_machine *new = &s->joint->side[1];
+	const struct kt_joint_machine *old = &s->joint->machine[0];
+	const struct kt_joint_machine *new = &s->joint->machine[1];
 	uint64_t work = 0;
 
 	/* The new states by the letters that they have. */
@@ -208,11 +208,11 @@ static int find_pairs(struct scoring *s)
 		result->cut = false;
 		result->n = 0;
 		result->depth = depth;
-		for (int side = 0; side < 2; side++) {
-			KT_TRY(sketch(&s->incoming[side], &s->joint->side[side], depth,
-				      true));
-			KT_TRY(sketch(&s->outgoing[side], &s->joint->side[side], depth,
-				      false));
+		for (int version = 0; version < 2; version++) {
+			KT_TRY(sketch(&s->incoming[version], &s->joint->machine[version],
+				      depth, true));
+			KT_TRY(sketch(&s->outgoing[version], &s->joint->machine[version],
+				      depth, false));
 		}
 		for (size_t b = 0; b < new->fsm->n_states; b++) {
 			s->stamp[b] = UINT32_MAX;
@@ -335,7 +335,7 @@ int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 {
 	struct scoring s = {
 		.result = out, .joint = joint, .arrivals = arrivals, .most = most};
-	size_t n_old = joint->side[0].fsm->n_states;
+	size_t n_old = joint->machine[0].fsm->n_states;
 	int code = KT_OK;
 
 	*out = (struct kt_similarity){0};
@@ -354,9 +354,9 @@ int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 end:
 	free(s.bucket);
 	free(s.bucketed);
-	for (int side = 0; side < 2; side++) {
-		free(s.incoming[side]);
-		free(s.outgoing[side]);
+	for (int version = 0; version < 2; version++) {
+		free(s.incoming[version]);
+		free(s.outgoing[version]);
 	}
 	free(s.stamp);
 	free(s.out);

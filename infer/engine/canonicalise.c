@@ -100,7 +100,7 @@ static int walk_from(struct numbering *numbering, uint32_t class)
 }
 
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
-		    const struct kt_word_place *places, const struct kt_word_order *order)
+		    const struct kt_word_span *spans, const struct kt_word_order *order)
 {
 	struct numbering numbering = {.fsm = fsm, .fold = fold};
 	void *states;
@@ -109,7 +109,7 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 
 	KT_TRY_END(walk_from(&numbering, 0));
 	for (size_t i = 0; i < words->n_words; i++) {
-		KT_TRY_END(walk_from(&numbering, places[order->words[i]].entry));
+		KT_TRY_END(walk_from(&numbering, spans[order->words[i]].entry));
 	}
 	fsm->words = calloc(words->n_words + 1, sizeof(*fsm->words));
 	if (!fsm->words) {
@@ -129,8 +129,8 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 		fsm->n_words++;
 		placed->events = word->n;
 		placed->lost = word->lost;
-		placed->entry = kt_fold_number(fold, kt_fold_find(fold, places[w].entry));
-		placed->exit = kt_fold_number(fold, kt_fold_find(fold, places[w].exit));
+		placed->entry = kt_fold_number(fold, kt_fold_find(fold, spans[w].entry));
+		placed->exit = kt_fold_number(fold, kt_fold_find(fold, spans[w].exit));
 		placed->complete = !word->cut_begin && !word->cut_end;
 		memcpy(placed->hash, order->hash[w], sizeof(placed->hash));
 		/* A word is in its last state once more than it leaves it. */

@@ -10,7 +10,7 @@
 #include "infer/engine/text.h"
 
 /* Where a word begins and where it ends. */
-struct kt_word_place {
+struct kt_word_span {
 	uint32_t entry; /* class */
 	uint32_t exit;  /* class */
 };
@@ -23,7 +23,7 @@ struct kt_word_place {
  * go on afterwards. KT_E_USAGE where there are more than 2^30 states.
  */
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
-		    const struct kt_word_place *places, const struct kt_word_order *order);
+		    const struct kt_word_span *spans, const struct kt_word_order *order);
 
 /*
  * From words to the states of chains, divided and ready to be folded further: the fold of
@@ -33,15 +33,14 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
  * longest word. The caller clears fold and levels, also on failure.
  */
 int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
-		   struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
+		   struct kt_word_span *spans, const struct kt_text *text, uint64_t lo,
 		   uint64_t hi);
 
 /*
  * As kt_chains_fold(), for the prefix tree of the words. A class of nodes that have several
  * letters is several classes of the fold, one a letter, which are united at once.
  */
-int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels,
-		struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
-		uint64_t hi);
+int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_span *spans,
+		const struct kt_text *text, uint64_t lo, uint64_t hi);
 
 #endif

@@ -363,7 +363,7 @@ end:
 }
 
 int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
-		   struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
+		   struct kt_word_span *spans, const struct kt_text *text, uint64_t lo,
 		   uint64_t hi)
 {
 	struct quotient quotient;
@@ -373,8 +373,8 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 	KT_TRY(divide(&quotient, text, lo, hi));
 	class_of = quotient.class_of;
 	for (size_t i = 0; i < text->words->n_words; i++) {
-		places[i].entry = class_of[kt_text_begin(text, i)];
-		places[i].exit = class_of[kt_text_begin(text, i + 1) - 1];
+		spans[i].entry = class_of[kt_text_begin(text, i)];
+		spans[i].exit = class_of[kt_text_begin(text, i + 1) - 1];
 	}
 	KT_TRY_END(kt_fold_begin(fold, quotient.n_classes));
 	/* Each class's letter, its first target, and how many of its positions there are.
@@ -390,7 +390,7 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 	kt_fold_settle(fold);
 	/* The start is a class for each letter that a word may begin with. */
 	for (uint32_t class = 1; class <= text->n_letters; class ++) {
-		KT_TRY_END(kt_fold_unite(fold, 0, class));
+		KT_TRY_END(kt_fold_merge(fold, 0, class));
 	}
 	/* What a class leads to besides its first target is the same state. */
 	for (size_t p = 0; p + 1 < text->n; p++) {
@@ -398,7 +398,7 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 
 		if (target != class_of[p + 1] &&
 		    kt_text_symbol(text, p) >= KT_SYMBOL_LETTER) {
-			KT_TRY_END(kt_fold_unite(fold, target, class_of[p + 1]));
+			KT_TRY_END(kt_fold_merge(fold, target, class_of[p + 1]));
 		}
 	}
 end:

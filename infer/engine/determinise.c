@@ -177,7 +177,7 @@ static bool is_complex(const struct kt_fold *fold, uint32_t root)
 }
 
 /* The one with fewer transitions moves, so that each moves O(log classes) times. */
-static int unite_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
+static int merge_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
 	uint32_t into = degree(fold, a) >= degree(fold, b) ? a : b;
 	uint32_t from = into == a ? b : a;
@@ -223,12 +223,12 @@ static int unite_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 	return KT_OK;
 }
 
-int kt_fold_unite(struct kt_fold *fold, uint32_t a, uint32_t b)
+int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
 	a = kt_fold_find(fold, a);
 	b = kt_fold_find(fold, b);
 	if (a != b) {
-		KT_TRY(unite_roots(fold, a, b));
+		KT_TRY(merge_roots(fold, a, b));
 	}
 	while (fold->n_pending) {
 		struct kt_pair pair = fold->pending[--fold->n_pending];
@@ -241,7 +241,7 @@ int kt_fold_unite(struct kt_fold *fold, uint32_t a, uint32_t b)
 		fold->in[b]--;
 		fold->n_complex += is_complex(fold, b);
 		if (a != b) {
-			KT_TRY(unite_roots(fold, a, b));
+			KT_TRY(merge_roots(fold, a, b));
 		}
 	}
 	return KT_OK;

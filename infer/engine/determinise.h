@@ -70,7 +70,7 @@ void kt_fold_settle(struct kt_fold *fold);
  * Makes the states of two classes one, and all that must be one then. All of it together
  * takes O(classes log classes), expected.
  */
-int kt_fold_unite(struct kt_fold *fold, uint32_t a, uint32_t b);
+int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b);
 
 void kt_fold_clear(struct kt_fold *fold);
 

@@ -115,7 +115,7 @@ static void end_word(struct kt_prefix_tree *tree, const struct kt_word *word, ui
  * Each word leaves the path of the one in front where the two differ: that is as far up
  * from its last node as the path is longer than what they share.
  */
-static void add_branches(struct kt_prefix_tree *tree, struct kt_word_place *places,
+static void add_branches(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 			 const struct kt_text *text, const struct branch *branches,
 			 uint32_t n_branches)
 {
@@ -135,7 +135,7 @@ static void add_branches(struct kt_prefix_tree *tree, struct kt_word_place *plac
 		}
 		last = add_letters(tree, text, branch->word, branch->shared, last);
 		depth = branch->length;
-		places[branch->word] = (struct kt_word_place){.entry = 0, .exit = last};
+		spans[branch->word] = (struct kt_word_span){.entry = 0, .exit = last};
 		end_word(tree, &text->words->words[branch->word], last);
 	}
 	if (!n_branches) {
@@ -158,7 +158,7 @@ static void clear_tree(struct kt_prefix_tree *tree)
  * unknown, as if it were a cut end. O(text), but for sorting the words; 20 bytes a node and
  * 16 a word.
  */
-static int build_tree(struct kt_prefix_tree *tree, struct kt_word_place *places,
+static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 		      const struct kt_text *text)
 {
 	const struct kt_words *words = text->words;
@@ -190,12 +190,12 @@ static int build_tree(struct kt_prefix_tree *tree, struct kt_word_place *places,
 		goto end;
 	}
 
-	add_branches(tree, places, text, branches, n_branches);
+	add_branches(tree, spans, text, branches, n_branches);
 	for (size_t i = 0; i < words->n_words; i++) {
 		if (words->words[i].cut_begin) {
-			places[i].entry = add_node(tree, KT_NO_NODE, 0);
-			places[i].exit = add_letters(tree, text, i, 0, places[i].entry);
-			end_word(tree, &words->words[i], places[i].exit);
+			spans[i].entry = add_node(tree, KT_NO_NODE, 0);
+			spans[i].exit = add_letters(tree, text, i, 0, spans[i].entry);
+			end_word(tree, &words->words[i], spans[i].exit);
 		}
 	}
 	/* Children come after their parents, so that the last one hands up first. */
@@ -276,9 +276,8 @@ static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 					   n);
 }
 
-int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels,
-		struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
-		uint64_t hi)
+int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_span *spans,
+		const struct kt_text *text, uint64_t lo, uint64_t hi)
 {
 	struct kt_partition partition = {0};
 	struct kt_prefix_tree tree;
@@ -287,7 +286,7 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels,
 	uint32_t seen = 0;
 	int code;
 
-	KT_TRY_END(build_tree(&tree, places, text));
+	KT_TRY_END(build_tree(&tree, spans, text));
 	KT_TRY_END(kt_refine(&partition, &tree, text->n_letters, lo, hi));
 	KT_TRY_END(number_heads(&partition, &n_heads, &tree));
 	KT_TRY_END(kt_fold_begin(fold, n_heads));
@@ -313,7 +312,7 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels,
 		}
 		end_of_class = seen + count_heads(&tree, node);
 		for (uint32_t class = seen + 1; class < end_of_class; class ++) {
-			KT_TRY_END(kt_fold_unite(fold, seen, class));
+			KT_TRY_END(kt_fold_merge(fold, seen, class));
 		}
 		seen = end_of_class;
 	}
@@ -326,14 +325,14 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels,
 			uint32_t target = fold->target[class ++];
 
 			if (target != head_of[c]) {
-				KT_TRY_END(kt_fold_unite(fold, target, head_of[c]));
+				KT_TRY_END(kt_fold_merge(fold, target, head_of[c]));
 			}
 		}
 	}
 
 	for (size_t i = 0; i < text->words->n_words; i++) {
-		places[i].entry = head_of[places[i].entry];
-		places[i].exit = head_of[places[i].exit];
+		spans[i].entry = head_of[spans[i].entry];
+		spans[i].exit = head_of[spans[i].exit];
 	}
 	*levels = partition.levels;
 	partition.levels = (struct kt_levels){0};

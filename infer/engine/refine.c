@@ -25,14 +25,14 @@ struct part {
 };
 
 /* What is known of a node. */
-struct place {
+struct slot {
 	uint32_t class;
 	uint32_t at; /* in the order */
 };
 
 struct refinement {
 	const struct kt_prefix_tree *tree; /* Weak */
-	struct place *places;              /* Owned by this: by node */
+	struct slot *slots;                /* Owned by this: by node */
 	uint32_t *order;                   /* Owned by this: nodes, class by class */
 	struct part *parts;                /* Owned by this: by class */
 	uint32_t n_classes;
@@ -60,17 +60,17 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	uint32_t n = r->tree->n;
 	uint32_t *at;
 
-	r->places = malloc(n * sizeof(*r->places));
+	r->slots = malloc(n * sizeof(*r->slots));
 	r->order = malloc(n * sizeof(*r->order));
 	r->count = calloc(n_letters + (size_t)1, sizeof(*r->count));
 	r->letters = malloc((n_letters + (size_t)1) * sizeof(*r->letters));
-	if (!r->places || !r->order || !r->count || !r->letters) {
+	if (!r->slots || !r->order || !r->count || !r->letters) {
 		return kt_no_memory("merge nodes of equal k-tails");
 	}
 	KT_TRY(kt_array_reserve(&r->parts, &r->parts_capacity, 1));
 	for (uint32_t i = 0; i < n; i++) {
 		r->order[i] = i;
-		r->places[i] = (struct place){.class = 0, .at = i};
+		r->slots[i] = (struct slot){.class = 0, .at = i};
 	}
 	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 
@@ -121,9 +121,9 @@ static int split_off(struct refinement *r, uint32_t number, uint32_t from, uint3
 	r->n_classes++;
 	for (uint32_t i = from; i < to; i++) {
 		if (i + FAR < to) {
-			__builtin_prefetch(&r->places[r->order[i + FAR]]);
+			__builtin_prefetch(&r->slots[r->order[i + FAR]]);
 		}
-		r->places[r->order[i]].class = new;
+		r->slots[r->order[i]].class = new;
 	}
 	return KT_OK;
 }
@@ -131,14 +131,14 @@ static int split_off(struct refinement *r, uint32_t number, uint32_t from, uint3
 /* Moves a node to the marked ones of its class, at its front. */
 static void mark(struct refinement *r, uint32_t node)
 {
-	struct place *place = &r->places[node];
-	uint32_t front = r->parts[place->class].front++;
+	struct slot *slot = &r->slots[node];
+	uint32_t front = r->parts[slot->class].front++;
 	uint32_t other = r->order[front];
 
-	r->order[place->at] = other;
-	r->places[other].at = place->at;
+	r->order[slot->at] = other;
+	r->slots[other].at = slot->at;
 	r->order[front] = node;
-	place->at = front;
+	slot->at = front;
 }
 
 static bool is_alone(const struct part *part)
@@ -154,13 +154,13 @@ static int split_by_parents(struct refinement *r)
 		uint32_t number;
 
 		if (i + FAR < r->n_parents) {
-			const struct place *near = &r->places[r->parents[i + NEAR] & ~LAST];
+			const struct slot *near = &r->slots[r->parents[i + NEAR] & ~LAST];
 
-			__builtin_prefetch(&r->places[r->parents[i + FAR] & ~LAST]);
+			__builtin_prefetch(&r->slots[r->parents[i + FAR] & ~LAST]);
 			__builtin_prefetch(&r->parts[near->class]);
 			__builtin_prefetch(&r->order[near->at]);
 		}
-		number = r->places[node].class;
+		number = r->slots[node].class;
 		if (!is_alone(&r->parts[number])) {
 			if (r->parts[number].front == r->parts[number].begin) {
 				KT_TRY(kt_array_reserve(&r->marked, &r->marked_capacity,
@@ -280,7 +280,7 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 		 * nothing. */
 		for (; r->n_ended < r->n_ending; r->n_ended++) {
 			uint32_t node = r->ending[r->n_ended];
-			uint32_t number = r->places[node].class;
+			uint32_t number = r->slots[node].class;
 
 			if (r->tree->known[node] >= k) {
 				break;
@@ -340,10 +340,10 @@ int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
 		goto end;
 	}
 	for (uint32_t node = 0; node < tree->n; node++) {
-		partition->class_of[node] = r.places[node].class;
+		partition->class_of[node] = r.slots[node].class;
 	}
 end:
-	free(r.places);
+	free(r.slots);
 	free(r.order);
 	free(r.parts);
 	free(r.ending);

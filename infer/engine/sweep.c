@@ -31,9 +31,9 @@ struct kt_sweep {
 	bool broken;   /* a union was begun and not done: it is at no k any more */
 	struct kt_fold fold;
 	struct kt_levels levels;
-	size_t united;                /* pairs of the levels */
-	struct kt_word_place *places; /* Owned by this: by word */
-	uint32_t *letters;            /* Owned by this: letter numbers by rank */
+	size_t merged;              /* pairs of the levels */
+	struct kt_word_span *spans; /* Owned by this: by word */
+	uint32_t *letters;          /* Owned by this: letter numbers by rank */
 	uint32_t n_letters;
 	struct kt_word_order order;
 };
@@ -42,7 +42,7 @@ struct kt_sweep {
 static const struct {
 	const char *name;
 	int (*fold)(struct kt_fold *fold, struct kt_levels *levels,
-		    struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
+		    struct kt_word_span *spans, const struct kt_text *text, uint64_t lo,
 		    uint64_t hi);
 } machines[] = {
 	[KT_MACHINE_CHAINS] = {"chains", kt_chains_fold},
@@ -105,12 +105,12 @@ static int fold_words(kt_sweep *sweep)
 	int code;
 
 	KT_TRY(kt_text_lay_out(&text, words));
-	sweep->places = malloc((words->n_words + 1) * sizeof(*sweep->places));
-	code = sweep->places ? machines[sweep->machine].fold(&sweep->fold, &sweep->levels,
-							     sweep->places, &text,
-							     limit_k(sweep, sweep->lo),
-							     limit_k(sweep, sweep->next))
-			     : kt_no_memory("infer machine");
+	sweep->spans = malloc((words->n_words + 1) * sizeof(*sweep->spans));
+	code = sweep->spans ? machines[sweep->machine].fold(&sweep->fold, &sweep->levels,
+							    sweep->spans, &text,
+							    limit_k(sweep, sweep->lo),
+							    limit_k(sweep, sweep->next))
+			    : kt_no_memory("infer machine");
 	sweep->letters = text.letters;
 	sweep->n_letters = text.n_letters;
 	text.letters = NULL;
@@ -179,7 +179,7 @@ void kt_sweep_free(kt_sweep *sweep)
 	kt_fold_clear(&sweep->fold);
 	kt_levels_clear(&sweep->levels);
 	kt_word_order_clear(&sweep->order);
-	free(sweep->places);
+	free(sweep->spans);
 	free(sweep->letters);
 	free(sweep->word);
 	free(sweep->alphabet_json);
@@ -208,16 +208,16 @@ int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 	}
 	sweep->broken = true;
 	until = kt_levels_until(&sweep->levels, limit_k(sweep, k));
-	for (; sweep->united < until; sweep->united++) {
-		size_t i = sweep->united;
+	for (; sweep->merged < until; sweep->merged++) {
+		size_t i = sweep->merged;
 		size_t later = i + KT_AHEAD < until ? i + KT_AHEAD : i;
 
 		__builtin_prefetch(&sweep->fold.parent[pairs[later].a]);
 		__builtin_prefetch(&sweep->fold.parent[pairs[later].b]);
-		KT_TRY(kt_fold_unite(&sweep->fold, pairs[i].a, pairs[i].b));
+		KT_TRY(kt_fold_merge(&sweep->fold, pairs[i].a, pairs[i].b));
 	}
 	for (uint32_t class = 1; k == 0 && class < sweep->fold.n; class ++) {
-		KT_TRY(kt_fold_unite(&sweep->fold, 0, class));
+		KT_TRY(kt_fold_merge(&sweep->fold, 0, class));
 	}
 	sweep->broken = false;
 	sweep->over = k == sweep->lo;
@@ -271,7 +271,7 @@ static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 		}
 		fsm->n_letters++;
 	}
-	code = kt_canonicalise(fsm, &sweep->fold, sweep->words, sweep->places,
+	code = kt_canonicalise(fsm, &sweep->fold, sweep->words, sweep->spans,
 			       &sweep->order);
 end:
 	if (code) {

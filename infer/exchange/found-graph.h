@@ -98,6 +98,6 @@ int kt_found_error(uint64_t line, const char *format, ...)
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);
 
 /* A machine from any other file: see kt_fsm_read_dot(). */
-int kt_found_adopt(struct kt_fsm **out, const struct kt_found_graph *graph);
+int kt_found_import(struct kt_fsm **out, const struct kt_found_graph *graph);
 
 #endif

@@ -43,7 +43,7 @@ struct token {
 	size_t length;
 };
 
-struct place {
+struct cursor {
 	char *at;
 	const char *end; /* a NUL is there */
 	uint64_t line;
@@ -51,7 +51,7 @@ struct place {
 
 struct parser {
 	char *text; /* Owned by this: the file; strings lose their escapes in place */
-	struct place place;
+	struct cursor cursor;
 	struct token token; /* the next one */
 	struct kt_found_graph graph;
 	unsigned depth;
@@ -65,19 +65,19 @@ struct defaults {
 
 /* --- between tokens --- */
 
-static bool starts(const struct place *p, const char *two)
+static bool starts(const struct cursor *p, const char *two)
 {
 	return p->at[0] == two[0] && p->at[1] == two[1];
 }
 
-static void advance(struct place *p)
+static void advance(struct cursor *p)
 {
 	p->line += *p->at == '\n';
 	p->at++;
 }
 
 /* Blanks and comments; lines that begin with '#' are the preprocessor's. */
-static int skip(struct place *p, bool line_begins)
+static int skip(struct cursor *p, bool line_begins)
 {
 	for (;;) {
 		p->at += strspn(p->at, " \t\r");
@@ -110,53 +110,53 @@ static int skip(struct place *p, bool line_begins)
  */
 static int read_strings(struct parser *p)
 {
-	struct place *place = &p->place;
+	struct cursor *cursor = &p->cursor;
 	struct token *token = &p->token;
-	struct place behind = p->place;
+	struct cursor after = p->cursor;
 	bool joined;
 
-	*token = (struct token){NAME, true, place->at, 0};
+	*token = (struct token){NAME, true, cursor->at, 0};
 	do {
-		*place = behind;
-		place->at++;
-		while (place->at < place->end && *place->at != '"') {
-			bool escape = *place->at == '\\' && place->at + 1 < place->end;
+		*cursor = after;
+		cursor->at++;
+		while (cursor->at < cursor->end && *cursor->at != '"') {
+			bool escape = *cursor->at == '\\' && cursor->at + 1 < cursor->end;
 
-			if (escape && place->at[1] != '"' && place->at[1] != '\n') {
+			if (escape && cursor->at[1] != '"' && cursor->at[1] != '\n') {
 				token->text[token->length++] = '\\';
 			}
-			place->at += escape;
-			if (!escape || *place->at != '\n') {
-				token->text[token->length++] = *place->at;
+			cursor->at += escape;
+			if (!escape || *cursor->at != '\n') {
+				token->text[token->length++] = *cursor->at;
 			}
-			advance(place);
+			advance(cursor);
 		}
-		if (place->at == place->end) {
+		if (cursor->at == cursor->end) {
 			return kt_error(KT_E_MALFORMED, "a string without an end");
 		}
-		place->at++;
-		behind = *place;
-		KT_TRY(skip(&behind, false));
-		joined = *behind.at == '+';
-		behind.at += joined;
-		KT_TRY(skip(&behind, false));
-	} while (joined && *behind.at == '"');
+		cursor->at++;
+		after = *cursor;
+		KT_TRY(skip(&after, false));
+		joined = *after.at == '+';
+		after.at += joined;
+		KT_TRY(skip(&after, false));
+	} while (joined && *after.at == '"');
 	return KT_OK;
 }
 
 /* Up to as many '>' as '<'. */
 static int read_html(struct parser *p)
 {
-	struct place *place = &p->place;
-	char *from = place->at;
+	struct cursor *cursor = &p->cursor;
+	char *from = cursor->at;
 	size_t depth = 0;
 
 	do {
-		depth += *place->at == '<';
-		depth -= *place->at == '>';
-		advance(place);
-	} while (depth > 0 && place->at < place->end);
-	p->token = (struct token){NAME, true, from, (size_t)(place->at - from)};
+		depth += *cursor->at == '<';
+		depth -= *cursor->at == '>';
+		advance(cursor);
+	} while (depth > 0 && cursor->at < cursor->end);
+	p->token = (struct token){NAME, true, from, (size_t)(cursor->at - from)};
 	return depth ? kt_error(KT_E_MALFORMED, "HTML without an end") : KT_OK;
 }
 
@@ -188,12 +188,12 @@ static size_t word_length(const char *text)
 
 static int next(struct parser *p)
 {
-	struct place *place = &p->place;
+	struct cursor *cursor = &p->cursor;
 	size_t length;
 	char *at;
 
-	KT_TRY(skip(place, place->at == p->text));
-	at = place->at;
+	KT_TRY(skip(cursor, cursor->at == p->text));
+	at = cursor->at;
 	if (*at == '"') {
 		return read_strings(p);
 	}
@@ -203,9 +203,9 @@ static int next(struct parser *p)
 	length = word_length(at);
 	if (length > 0) {
 		p->token = (struct token){NAME, false, at, length};
-	} else if (at == place->end) {
+	} else if (at == cursor->end) {
 		p->token = (struct token){END, false, at, 0};
-	} else if (starts(place, "->") || starts(place, "--")) {
+	} else if (starts(cursor, "->") || starts(cursor, "--")) {
 		p->token = (struct token){at[1], false, at, 2};
 	} else if (*at != '\0' && strchr("{}[]=;,:", *at)) {
 		p->token = (struct token){*at, false, at, 1};
@@ -214,7 +214,7 @@ static int next(struct parser *p)
 	} else {
 		return kt_error(KT_E_MALFORMED, "a control character");
 	}
-	place->at += p->token.length;
+	cursor->at += p->token.length;
 	return KT_OK;
 }
 
@@ -324,7 +324,7 @@ static int read_name(struct parser *p, struct token *out)
 {
 	KT_TRY(expect_text(p, "a node"));
 	*out = p->token;
-	p->graph.line = p->place.line;
+	p->graph.line = p->cursor.line;
 	return next(p);
 }
 
@@ -459,7 +459,7 @@ static int read_text(struct parser *p, FILE *in)
 		length += n;
 	}
 	p->text[length] = '\0';
-	p->place = (struct place){p->text, p->text + length, 1};
+	p->cursor = (struct cursor){p->text, p->text + length, 1};
 	return ferror(in) ? kt_error_errno(KT_E_IO, "read") : KT_OK;
 }
 
@@ -475,7 +475,7 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 	if (!code) {
 		code = read_graph(&p);
 		if (code) {
-			kt_error_prepend(code, "read %s:%" PRIu64, name, p.place.line);
+			kt_error_prepend(code, "read %s:%" PRIu64, name, p.cursor.line);
 			goto end;
 		}
 		free(p.text);
@@ -488,7 +488,7 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 			code = kt_error(KT_E_MALFORMED, "it is a drawing; what can be read "
 							"again is .json or .gv");
 		} else {
-			code = kt_found_adopt(out, &p.graph);
+			code = kt_found_import(out, &p.graph);
 		}
 	}
 	if (code) {

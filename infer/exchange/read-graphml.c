@@ -24,7 +24,7 @@ struct key {
 	enum kt_found_key key;
 };
 
-enum place {
+enum scope {
 	OUTSIDE = 0,
 	IN_GRAPH,
 	IN_NODE,
@@ -37,7 +37,7 @@ struct reader {
 	struct key *keys; /* Owned by this */
 	size_t n_keys;
 	size_t keys_capacity;
-	enum place place;
+	enum scope scope;
 	unsigned graphs;
 	struct kt_found_values values; /* of the node or edge that is open */
 	uint32_t from;                 /* the node, or the edge's ends */
@@ -132,10 +132,10 @@ static int begin_element(struct reader *r, const xmlChar *name, int n,
 					       : kt_error(KT_E_MEMORY, "out of memory");
 	}
 	if (is(name, "graph")) {
-		if (r->place != OUTSIDE || r->graphs++ > 0) {
+		if (r->scope != OUTSIDE || r->graphs++ > 0) {
 			return kt_error(KT_E_MALFORMED, "it has more than one graph");
 		}
-		r->place = IN_GRAPH;
+		r->scope = IN_GRAPH;
 		return KT_OK;
 	}
 	if (is(name, "data")) {
@@ -155,18 +155,18 @@ static int begin_element(struct reader *r, const xmlChar *name, int n,
 	if (!is(name, "node") && !is(name, "edge")) {
 		return KT_OK;
 	}
-	if (r->place != IN_GRAPH) {
+	if (r->scope != IN_GRAPH) {
 		return kt_error(KT_E_MALFORMED, "a node or an edge is not of the graph");
 	}
 	memset(&r->values, 0, sizeof(r->values));
 	r->graph.line = (uint64_t)xmlSAX2GetLineNumber(r->xml);
 	if (is(name, "node")) {
-		r->place = IN_NODE;
+		r->scope = IN_NODE;
 		KT_TRY(find_node(r, "id", n, attributes, &r->from));
 		r->graph.nodes[r->from].line = r->graph.line;
 		return KT_OK;
 	}
-	r->place = IN_EDGE;
+	r->scope = IN_EDGE;
 	KT_TRY(find_node(r, "source", n, attributes, &r->from));
 	return find_node(r, "target", n, attributes, &r->to);
 }
@@ -199,21 +199,21 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
 	}
 	if (is(name, "data")) {
 		struct kt_found_values *values =
-			r->place == IN_GRAPH ? &r->graph.values : &r->values;
+			r->scope == IN_GRAPH ? &r->graph.values : &r->values;
 
 		r->in_data = false;
-		if (r->data != KT_FOUND_KEYS && r->place != OUTSIDE) {
+		if (r->data != KT_FOUND_KEYS && r->scope != OUTSIDE) {
 			stop(r, kt_found_keep(&r->graph, r->n_text ? r->text : "",
 					      r->n_text, &values->at[r->data]));
 		}
-	} else if (is(name, "node") && r->place == IN_NODE) {
+	} else if (is(name, "node") && r->scope == IN_NODE) {
 		r->graph.nodes[r->from].values = r->values;
-		r->place = IN_GRAPH;
-	} else if (is(name, "edge") && r->place == IN_EDGE) {
-		r->place = IN_GRAPH;
+		r->scope = IN_GRAPH;
+	} else if (is(name, "edge") && r->scope == IN_EDGE) {
+		r->scope = IN_GRAPH;
 		stop(r, kt_found_edge(&r->graph, r->from, r->to, &r->values));
 	} else if (is(name, "graph")) {
-		r->place = OUTSIDE;
+		r->scope = OUTSIDE;
 	}
 }
 

@@ -113,15 +113,15 @@ static int append(const struct restorer *r, const struct kt_found_values *values
 		enum kt_found_key key;
 		const char *name;
 	} numbers[] = {{KT_FOUND_OLD, "old"}, {KT_FOUND_NEW, "new"}};
-	const char *side = kt_found_value(r->graph, values, KT_FOUND_SIDE);
+	const char *presence = kt_found_value(r->graph, values, KT_FOUND_SIDE);
 
 	if (!object || json_array_append_new(array, object) != 0) {
 		return kt_no_memory("put machine together");
 	}
-	if (side && json_object_set_new(object, "side", json_string(side)) != 0) {
+	if (presence && json_object_set_new(object, "side", json_string(presence)) != 0) {
 		return kt_found_error(line, "'side' is no valid UTF-8");
 	}
-	for (size_t i = 0; i < 2 && side; i++) {
+	for (size_t i = 0; i < 2 && presence; i++) {
 		uint64_t n = 0;
 
 		if (!values->at[numbers[i].key]) {

@@ -65,11 +65,11 @@ static void put_number(FILE *out, const struct form *form, const char *name, uin
 }
 
 /* What a difference has beside: `old` and `new` where they are. */
-static void put_origin(FILE *out, const struct form *form, enum kt_side side,
+static void put_origin(FILE *out, const struct form *form, enum kt_presence presence,
 		       const struct kt_fsm_origin *origin, bool old, bool new)
 {
-	fprintf(out, "%sside%s%s%s", form->before, form->between, kt_side_name(side),
-		form->after);
+	fprintf(out, "%sside%s%s%s", form->before, form->between,
+		kt_presence_name(presence), form->after);
 	if (old) {
 		put_number(out, form, "old", origin->in_old);
 	}
@@ -81,11 +81,11 @@ static void put_origin(FILE *out, const struct form *form, enum kt_side side,
 static void put_state_origin(FILE *out, const struct form *form, const struct kt_fsm *fsm,
 			     size_t i)
 {
-	enum kt_side side = fsm->states[i].side;
+	enum kt_presence presence = fsm->states[i].presence;
 
 	if (fsm->state_origins) {
-		put_origin(out, form, side, &fsm->state_origins[i], side != KT_SIDE_NEW,
-			   side != KT_SIDE_OLD);
+		put_origin(out, form, presence, &fsm->state_origins[i],
+			   presence != KT_PRESENCE_NEW, presence != KT_PRESENCE_OLD);
 	}
 }
 
@@ -93,8 +93,8 @@ static void put_transition_origin(FILE *out, const struct form *form,
 				  const struct kt_fsm *fsm, size_t i)
 {
 	if (fsm->transition_origins) {
-		put_origin(out, form, fsm->transitions[i].side, &fsm->transition_origins[i],
-			   true, true);
+		put_origin(out, form, fsm->transitions[i].presence,
+			   &fsm->transition_origins[i], true, true);
 	}
 }
 

@@ -62,13 +62,13 @@ int kt_outputs_add(struct kt_outputs *outputs, const char *path,
 		return KT_OK;
 	}
 	for (const struct kt_output_format *f = kind->formats; f->ending; f++) {
-		size_t room = sizeof(list) - used;
+		size_t space = sizeof(list) - used;
 		const char *between = f == kind->formats ? ""
 				      : f[1].ending      ? ", "
 							 : " and ";
-		int n = snprintf(list + used, room, "%s%s", between, f->ending);
+		int n = snprintf(list + used, space, "%s%s", between, f->ending);
 
-		used += n > 0 && (size_t)n < room ? (size_t)n : 0;
+		used += n > 0 && (size_t)n < space ? (size_t)n : 0;
 	}
 	return kt_error(KT_E_USAGE, "write %s: this version writes %s", path, list);
 }

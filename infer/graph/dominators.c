@@ -143,15 +143,15 @@ static void iterate(struct graph *graph)
 			for (size_t j = graph->in.first[vertex];
 			     j < graph->in.first[vertex + 1]; j++) {
 				uint32_t tail = graph->edges[graph->in.member[j]].from;
-				uint32_t place = graph->number[tail];
+				uint32_t position = graph->number[tail];
 
-				if (place == KT_NO_STATE ||
-				    graph->idom[place] == KT_NO_STATE) {
+				if (position == KT_NO_STATE ||
+				    graph->idom[position] == KT_NO_STATE) {
 					continue;
 				}
 				common = common == KT_NO_STATE
-						 ? place
-						 : intersect(graph->idom, common, place);
+						 ? position
+						 : intersect(graph->idom, common, position);
 			}
 			changed = changed || graph->idom[i] != common;
 			graph->idom[i] = common;
@@ -192,10 +192,11 @@ static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, 
 	KT_TRY_END(walk(&g));
 	iterate(&g);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t place = g.number[i];
-		uint32_t up = place == KT_NO_STATE ? KT_NO_STATE : g.order[g.idom[place]];
+		uint32_t position = g.number[i];
+		uint32_t up =
+			position == KT_NO_STATE ? KT_NO_STATE : g.order[g.idom[position]];
 
-		out->reached[i] = place != KT_NO_STATE;
+		out->reached[i] = position != KT_NO_STATE;
 		out->of[i] = up < n && up != i ? up : KT_NO_STATE;
 	}
 end:

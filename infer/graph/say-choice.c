@@ -14,14 +14,14 @@ struct text {
 static void __attribute__((format(printf, 2, 3)))
 say(struct text *text, const char *format, ...)
 {
-	size_t room = KT_SAY_SIZE - text->used;
+	size_t space = KT_SAY_SIZE - text->used;
 	va_list args;
 	int n;
 
 	va_start(args, format);
-	n = vsnprintf(text->out + text->used, room, format, args);
+	n = vsnprintf(text->out + text->used, space, format, args);
 	va_end(args);
-	text->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+	text->used += n < 0 ? 0 : (size_t)n < space ? (size_t)n : space - 1;
 }
 
 /* "44.4 %" */

@@ -23,7 +23,7 @@ struct check {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	struct kt_checker_options options;
 	struct kt_outputs outputs;
-	bool quiet;          /* standard output is for JSON */
+	bool json_on_stdout; /* standard output is for JSON */
 	const char *machine; /* Weak: its path */
 	struct kt_fsm *fsm;
 	kt_alphabet *alphabet; /* NULL: not known */
@@ -56,7 +56,7 @@ static int add_output(void *context, const char *value)
 {
 	struct check *check = context;
 
-	check->quiet |= strcmp(value, "-") == 0;
+	check->json_on_stdout |= strcmp(value, "-") == 0;
 	return kt_outputs_add(&check->outputs, value, &kind);
 }
 
@@ -87,14 +87,14 @@ static const struct kt_command_line command = {
 
 /* --- traces --- */
 
-static int tell(void *context, const kt_checker *checker, size_t word,
-		const struct kt_misfit *misfit)
+static int on_misfit(void *context, const kt_checker *checker, size_t word,
+		     const struct kt_misfit *misfit)
 {
 	const struct check *c = context;
 	char *name;
 	int code;
 
-	if (c->quiet) {
+	if (c->json_on_stdout) {
 		return KT_OK;
 	}
 	KT_TRY(kt_check_name(&name, checker, word, &c->trace));
@@ -238,7 +238,7 @@ static int check_all(struct check *c, char **paths, int n)
 		return judged;
 	}
 	/* What was found is told with --strict as well; its message must outlive that. */
-	if (!c->quiet) {
+	if (!c->json_on_stdout) {
 		KT_TRY(kt_print_checked(stdout, c->checker));
 	}
 	if (c->outputs.n > 0) {
@@ -249,7 +249,8 @@ static int check_all(struct check *c, char **paths, int n)
 
 int kt_cmd_check(int argc, char **argv)
 {
-	struct check check = {.options = {.limit = KT_CHECKER_LIMIT, .tell = tell}};
+	struct check check = {
+		.options = {.limit = KT_CHECKER_LIMIT, .on_misfit = on_misfit}};
 	size_t wrong = 0;
 	int status;
 	int code;

@@ -86,7 +86,7 @@ int kt_cmd_score(int argc, char **argv)
 	struct score score = {.operand = KT_OPERAND_OPTIONS_INIT,
 			      .options = KT_SCORE_OPTIONS_INIT};
 	const struct kt_operand_options *options = &score.operand;
-	struct kt_score_report report = {.side = {{0}}};
+	struct kt_score_report report = {.machine = {{0}}};
 	struct kt_operand machine = {0};
 	struct kt_operand truth = {0};
 	char *name = NULL;
@@ -128,10 +128,10 @@ int kt_cmd_score(int argc, char **argv)
 	KT_TRY_END(kt_operand_infer(&machine, options));
 	kt_operand_warn(machine.fsm, name, truth.fsm, argv[n - 1]);
 	report.options = score.options;
-	report.side[0].fsm = machine.fsm;
-	report.side[0].name = name;
-	report.side[1].fsm = truth.fsm;
-	report.side[1].name = argv[n - 1];
+	report.machine[0].fsm = machine.fsm;
+	report.machine[0].name = name;
+	report.machine[1].fsm = truth.fsm;
+	report.machine[1].name = argv[n - 1];
 	KT_TRY_END(kt_score_report_make(&report));
 	code = kt_outputs_write(&score.outputs, &report, &kind);
 end:

@@ -12,7 +12,7 @@
 
 /* --- the order of the rows --- */
 
-struct place {
+struct word_ref {
 	const kt_words *words; /* Weak */
 	size_t i;
 	struct kt_word_info info;
@@ -20,10 +20,10 @@ struct place {
 };
 
 /* By name, length, what is cut, and letters. */
-static int compare_places(const void *left, const void *right)
+static int compare_word_refs(const void *left, const void *right)
 {
-	const struct place *a = left;
-	const struct place *b = right;
+	const struct word_ref *a = left;
+	const struct word_ref *b = right;
 	int order = strcmp(a->info.name, b->info.name);
 
 	if (order == 0) {
@@ -76,30 +76,30 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 		     const struct kt_sweep_options *options)
 {
 	size_t n = kt_words_count(words);
-	struct place *places = calloc(n + 1, sizeof(*places));
+	struct word_ref *word_refs = calloc(n + 1, sizeof(*word_refs));
 	kt_words *rest = NULL;
 	int code;
 
 	*out = (struct kt_leave_one_out){0};
 	out->rows = calloc(n + 1, sizeof(*out->rows));
-	if (!places || !out->rows) {
+	if (!word_refs || !out->rows) {
 		code = kt_no_memory("leave a word out");
 		goto end;
 	}
 	for (size_t i = 0; i < n; i++) {
-		places[i].words = words;
-		places[i].i = i;
-		KT_TRY_END(kt_words_get(words, i, &places[i].info, &places[i].n));
+		word_refs[i].words = words;
+		word_refs[i].i = i;
+		KT_TRY_END(kt_words_get(words, i, &word_refs[i].info, &word_refs[i].n));
 	}
-	qsort(places, n, sizeof(*places), compare_places);
+	qsort(word_refs, n, sizeof(*word_refs), compare_word_refs);
 	out->n = n + 1;
 	KT_TRY_END(choose(&out->rows[0], words, options));
 	for (size_t i = 0; i < n; i++) {
 		struct kt_left_out *row = &out->rows[i + 1];
 
-		row->events = places[i].n;
+		row->events = word_refs[i].n;
 		row->none_left = n == 1;
-		row->word = strdup(places[i].info.name);
+		row->word = strdup(word_refs[i].info.name);
 		if (!row->word) {
 			code = kt_no_memory("leave a word out");
 			goto end;
@@ -108,14 +108,14 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 			continue;
 		}
 		KT_TRY_END(kt_words_new(&rest));
-		KT_TRY_END(kt_copy_words(rest, words, places[i].i));
+		KT_TRY_END(kt_copy_words(rest, words, word_refs[i].i));
 		KT_TRY_END(choose(row, rest, options));
 		kt_words_free(rest);
 		rest = NULL;
 	}
 end:
 	kt_words_free(rest);
-	free(places);
+	free(word_refs);
 	return code;
 }
 

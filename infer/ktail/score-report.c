@@ -11,13 +11,14 @@ int kt_score_report_make(struct kt_score_report *report)
 	const kt_compare *compare;
 	uint64_t longest = 0;
 
-	KT_TRY(kt_score_new(&report->score, report->side[0].fsm, report->side[1].fsm,
+	KT_TRY(kt_score_new(&report->score, report->machine[0].fsm, report->machine[1].fsm,
 			    &report->options));
 	for (int s = 0; s < 2; s++) {
-		struct kt_score_report_side *side = &report->side[s];
+		struct kt_score_report_machine *machine = &report->machine[s];
 
-		side->way = calloc(side->fsm->n_transitions + 1, sizeof(*side->way));
-		if (!side->way) {
+		machine->way =
+			calloc(machine->fsm->n_transitions + 1, sizeof(*machine->way));
+		if (!machine->way) {
 			return kt_no_memory("tell of score");
 		}
 	}
@@ -28,7 +29,7 @@ int kt_score_report_make(struct kt_score_report *report)
 		struct kt_compare_way way;
 
 		KT_TRY(kt_compare_way(&way, compare, i));
-		report->side[way.side].way[way.transition] = i + 1;
+		report->machine[way.version].way[way.transition] = i + 1;
 		longest = way.length > longest ? way.length : longest;
 	}
 	report->word = calloc(longest + 1, sizeof(*report->word));
@@ -38,27 +39,27 @@ int kt_score_report_make(struct kt_score_report *report)
 void kt_score_report_clear(struct kt_score_report *report)
 {
 	kt_score_free(report->score);
-	free(report->side[0].way);
-	free(report->side[1].way);
+	free(report->machine[0].way);
+	free(report->machine[1].way);
 	free(report->word);
 	report->score = NULL;
-	report->side[0].way = NULL;
-	report->side[1].way = NULL;
+	report->machine[0].way = NULL;
+	report->machine[1].way = NULL;
 	report->word = NULL;
 }
 
-enum kt_score_fate kt_score_report_fate(const struct kt_score_report *report, int side,
+enum kt_score_fate kt_score_report_fate(const struct kt_score_report *report, int truth,
 					size_t transition)
 {
-	return side ? kt_score_truth_fate(report->score, transition)
-		    : kt_score_machine_fate(report->score, transition);
+	return truth ? kt_score_truth_fate(report->score, transition)
+		     : kt_score_machine_fate(report->score, transition);
 }
 
-uint64_t kt_score_report_word(const struct kt_score_report *report, int side,
+uint64_t kt_score_report_word(const struct kt_score_report *report, int truth,
 			      size_t transition)
 {
 	const kt_compare *compare = kt_score_compare(report->score);
-	size_t i = report->side[side].way[transition];
+	size_t i = report->machine[truth].way[transition];
 	struct kt_compare_way way;
 
 	if (i == 0 || kt_compare_way(&way, compare, i - 1) ||

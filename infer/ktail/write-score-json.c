@@ -17,11 +17,11 @@ static void write_number(struct kt_json_writer *w, const char *name, double numb
 }
 
 static void write_machine(struct kt_json_writer *w, const char *what,
-			  const struct kt_score_report_side *side)
+			  const struct kt_score_report_machine *machine)
 {
-	const struct kt_fsm *fsm = side->fsm;
+	const struct kt_fsm *fsm = machine->fsm;
 
-	KT_OBJECT(kt_json_line(w), what, KT_STR("name", side->name),
+	KT_OBJECT(kt_json_line(w), what, KT_STR("name", machine->name),
 		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("states", fsm->n_states),
 		  KT_U64("transitions", fsm->n_transitions));
 }
@@ -53,29 +53,30 @@ static void write_walks(struct kt_json_writer *w, const char *name,
 
 /* Those that the other machine lacks, at least for some words. */
 static void write_transitions(struct kt_json_writer *w,
-			      const struct kt_score_report *report, int side)
+			      const struct kt_score_report *report, int truth)
 {
 	const struct kt_score_figures *f = kt_score_figures(report->score);
-	const struct kt_score_transitions *all = side ? &f->truth : &f->machine;
+	const struct kt_score_transitions *all = truth ? &f->truth : &f->machine;
 	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_fsm *fsm = report->side[side].fsm;
+	const struct kt_fsm *fsm = report->machine[truth].fsm;
 	static const char *const fates[] = {"covered", "partly", "lacking", "out of way",
 					    "unreachable"};
 
-	kt_json_object(kt_json_line(w), side ? "truth_transitions" : "machine_transitions");
+	kt_json_object(kt_json_line(w),
+		       truth ? "truth_transitions" : "machine_transitions");
 	write_share(w, "covered", &all->covered);
 	kt_json_end(w);
 	KT_JSON(w, KT_U64("partly", all->partly));
-	kt_json_array(kt_json_line(w), side ? "missed" : "untrue");
+	kt_json_array(kt_json_line(w), truth ? "missed" : "untrue");
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
-		enum kt_score_fate what = kt_score_report_fate(report, side, i);
+		enum kt_score_fate what = kt_score_report_fate(report, truth, i);
 		uint64_t n_word;
 
 		if (what == KT_SCORE_COVERED || what == KT_SCORE_UNREACHABLE) {
 			continue;
 		}
-		n_word = kt_score_report_word(report, side, i);
+		n_word = kt_score_report_word(report, truth, i);
 		kt_json_object(kt_json_line(w), NULL);
 		KT_JSON(w, KT_U64("from", t->from),
 			KT_STR("letter", fsm->letters[t->letter]), KT_U64("to", t->to),
@@ -102,8 +103,8 @@ int kt_score_write_json(FILE *out, const void *result)
 	const struct kt_score_language *l = &f->language;
 	struct kt_json_writer w = kt_json_document(out, "ktail-score/1");
 
-	write_machine(&w, "machine", &report->side[0]);
-	write_machine(&w, "truth", &report->side[1]);
+	write_machine(&w, "machine", &report->machine[0]);
+	write_machine(&w, "truth", &report->machine[1]);
 	KT_OBJECT(kt_json_line(&w), "walks", KT_U64("number", report->options.walks),
 		  KT_U64("length", report->options.length),
 		  KT_U64("seed", report->options.seed),

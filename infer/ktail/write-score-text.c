@@ -12,12 +12,12 @@
 #define ROWS_MAX     40 /* transitions listed; the other formats have all */
 
 static void write_machine(FILE *out, const char *what,
-			  const struct kt_score_report_side *side)
+			  const struct kt_score_report_machine *machine)
 {
-	fprintf(out, "%-8s %s: %zu states, %zu transitions", what, side->name,
-		side->fsm->n_states, side->fsm->n_transitions);
-	if (!side->fsm->no_k) {
-		fprintf(out, ", k = %" PRIu64, side->fsm->k);
+	fprintf(out, "%-8s %s: %zu states, %zu transitions", what, machine->name,
+		machine->fsm->n_states, machine->fsm->n_transitions);
+	if (!machine->fsm->no_k) {
+		fprintf(out, ", k = %" PRIu64, machine->fsm->k);
 	}
 	putc('\n', out);
 }
@@ -83,14 +83,14 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 }
 
 /* What the other machine lacks altogether, then what it lacks for some words. */
-static void write_transitions(FILE *out, const struct kt_score_report *report, int side)
+static void write_transitions(FILE *out, const struct kt_score_report *report, int truth)
 {
 	static const enum kt_score_fate order[] = {KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,
 						   KT_SCORE_PARTLY};
 	static const char *const whys[] = {"", "not always", "lacking", "never reached",
 					   ""};
 	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_fsm *fsm = report->side[side].fsm;
+	const struct kt_fsm *fsm = report->machine[truth].fsm;
 	uint64_t n = 0;
 
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++) {
@@ -100,21 +100,20 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 			uint64_t length;
 			uint64_t first;
 
-			if (kt_score_report_fate(report, side, i) != order[o]) {
+			if (kt_score_report_fate(report, truth, i) != order[o]) {
 				continue;
 			}
 			if (n == 0) {
-				fprintf(out, side ? "\ntransitions of the truth that the "
-						    "machine "
-						    "lacks (from, letter, to):\n"
-						  : "\ntransitions of the machine that the "
-						    "truth "
-						    "lacks (from, letter, to):\n");
+				fprintf(out,
+					"\ntransitions of the %s that the %s lacks (from, "
+					"letter, to):\n",
+					truth ? "truth" : "machine",
+					truth ? "machine" : "truth");
 			}
 			if (n++ >= ROWS_MAX) {
 				continue;
 			}
-			length = kt_score_report_word(report, side, i);
+			length = kt_score_report_word(report, truth, i);
 			first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
 			fprintf(out, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
 				fsm->letters[t->letter], t->to, whys[order[o]]);
@@ -144,8 +143,8 @@ int kt_score_write_text(FILE *out, const void *result)
 	const struct kt_score_report *report = result;
 	const struct kt_score_figures *f = kt_score_figures(report->score);
 
-	write_machine(out, "machine", &report->side[0]);
-	write_machine(out, "truth", &report->side[1]);
+	write_machine(out, "machine", &report->machine[0]);
+	write_machine(out, "truth", &report->machine[1]);
 	fprintf(out, "\n%-10s  %8s  %13s  %8s  %8s  %8s\n", "", "words", "95 %", "expected",
 		"letters", "expected");
 	write_walks(out, "precision", &f->precision);

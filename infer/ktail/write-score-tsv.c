@@ -55,7 +55,7 @@ int kt_score_write_tsv(FILE *out, const void *result)
 {
 	const struct kt_score_report *report = result;
 	const struct kt_score_figures *f = kt_score_figures(report->score);
-	const struct kt_fsm *machine = report->side[0].fsm;
+	const struct kt_fsm *machine = report->machine[0].fsm;
 
 	fputs(header, out);
 	if (!machine->no_k) {

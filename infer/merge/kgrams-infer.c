@@ -201,9 +201,9 @@ static int list_words(kt_words **out, const struct assembly *a)
  * transition for each letter of each string. leaving[]: by state, its first transition.
  */
 static void take(struct kt_fsm *fsm, const size_t *leaving, const kt_words *strings,
-		 uint32_t *state, uint64_t place, uint64_t count)
+		 uint32_t *state, uint64_t position, uint64_t count)
 {
-	uint32_t letter = kt_word_set_letter(strings, place);
+	uint32_t letter = kt_word_set_letter(strings, position);
 	size_t lo = leaving[*state];
 	size_t hi = leaving[*state + (size_t)1];
 

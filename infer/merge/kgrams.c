@@ -176,9 +176,9 @@ static int copy_strings(kt_words *strings, const kt_kgrams *part, size_t from, s
 				string->n - at < CHUNK ? (size_t)(string->n - at) : CHUNK;
 
 			for (size_t j = 0; j < n; j++) {
-				uint64_t place = string->begin + at + j;
+				uint64_t position = string->begin + at + j;
 
-				chunk[j] = map[kt_word_set_letter(part->strings, place)];
+				chunk[j] = map[kt_word_set_letter(part->strings, position)];
 			}
 			KT_TRY_END(kt_words_append(strings, chunk, n));
 		}

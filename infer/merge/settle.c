@@ -161,7 +161,7 @@ static int check(const struct kt_kgram_source *source, const struct kt_text *tex
 		letters += word->n;
 		expected += word->n > k ? word->n - k - !word->cut_begin : 0;
 	}
-	if (windows->n_places != windows->n) {
+	if (windows->n_positions != windows->n) {
 		return refuse_twin(source, text, windows, k);
 	}
 	for (size_t i = 0; i < windows->n; i++) {
@@ -243,17 +243,17 @@ end:
 /* --- pieces --- */
 
 /* A span in the text, and what is to learn which piece it is. */
-struct place {
+struct piece_span {
 	size_t position;
 	size_t n;
 	uint32_t *piece; /* Weak */
 };
 
-static int compare_places(const void *a, const void *b, void *context)
+static int compare_spans(const void *a, const void *b, void *context)
 {
 	const struct kt_text *text = context;
-	const struct place *x = a;
-	const struct place *y = b;
+	const struct piece_span *x = a;
+	const struct piece_span *y = b;
 	size_t n = x->n < y->n ? x->n : y->n;
 	int sign = memcmp(text->bytes + x->position * text->width,
 			  text->bytes + y->position * text->width, n * text->width);
@@ -261,10 +261,10 @@ static int compare_places(const void *a, const void *b, void *context)
 	return sign ? sign : (x->n > y->n) - (x->n < y->n);
 }
 
-static struct place place_of(const struct kt_text *text, const struct kt_kgram_span *span,
-			     uint32_t *piece)
+static struct piece_span span_of(const struct kt_text *text,
+				 const struct kt_kgram_span *span, uint32_t *piece)
 {
-	return (struct place){
+	return (struct piece_span){
 		.position = kt_text_begin(text, span->string) + (size_t)span->from,
 		.n = (size_t)span->n,
 		.piece = piece,
@@ -280,32 +280,31 @@ static int add_pieces(kt_kgrams *kgrams, const struct kt_kgram_source *source,
 		void *context;
 	} pun = {.read_only = text};
 	size_t n = 2 * source->n_words;
-	struct place *places = malloc((n + 1) * sizeof(*places));
+	struct piece_span *spans = malloc((n + 1) * sizeof(*spans));
 	uint32_t piece = UINT32_MAX;
 	int code = KT_OK;
 
-	if (!places) {
+	if (!spans) {
 		return kt_no_memory("settle statistics");
 	}
 	for (size_t i = 0; i < source->n_words; i++) {
-		places[2 * i] =
-			place_of(text, &source->words[i].first, &kgrams->words[i].first);
-		places[2 * i + 1] =
-			place_of(text, &source->words[i].last, &kgrams->words[i].last);
+		spans[2 * i] =
+			span_of(text, &source->words[i].first, &kgrams->words[i].first);
+		spans[2 * i + 1] =
+			span_of(text, &source->words[i].last, &kgrams->words[i].last);
 	}
-	qsort_r(places, n, sizeof(*places), compare_places, pun.context);
+	qsort_r(spans, n, sizeof(*spans), compare_spans, pun.context);
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 ||
-		    compare_places(&places[i - 1], &places[i], pun.context) != 0) {
+		if (i == 0 || compare_spans(&spans[i - 1], &spans[i], pun.context) != 0) {
 			piece++;
 			KT_TRY_END(begin_string(kgrams));
-			KT_TRY_END(append_letters(kgrams, text, places[i].position,
-						  places[i].n));
+			KT_TRY_END(append_letters(kgrams, text, spans[i].position,
+						  spans[i].n));
 		}
-		*places[i].piece = piece;
+		*spans[i].piece = piece;
 	}
 end:
-	free(places);
+	free(spans);
 	return code;
 }
 

@@ -127,8 +127,8 @@ static int count(struct kt_windows *windows, const uint32_t *window_of, size_t n
 		if (window == known) {
 			windows->first[known++] = (uint32_t)p;
 		}
-		windows->count[window] += counts ? counts[windows->n_places] : 1;
-		windows->n_places++;
+		windows->count[window] += counts ? counts[windows->n_positions] : 1;
+		windows->n_positions++;
 	}
 	return KT_OK;
 }
@@ -196,49 +196,51 @@ struct stringer {
 /* --- which window follows which --- */
 
 /* One side of the nodes: the windows that enter, or those that leave. */
-struct side {
+struct direction {
 	size_t node;   /* where in a window its node begins */
 	size_t letter; /* and where its letter stands that is not the node's */
 };
 
-static uint32_t node_of(const struct stringer *s, uint32_t window, const struct side *side)
+static uint32_t node_of(const struct stringer *s, uint32_t window,
+			const struct direction *direction)
 {
-	return s->windows->node_of[s->windows->first[window] + side->node];
+	return s->windows->node_of[s->windows->first[window] + direction->node];
 }
 
 static uint32_t letter_of(const struct stringer *s, uint32_t window,
-			  const struct side *side)
+			  const struct direction *direction)
 {
-	return kt_text_symbol(s->text, s->windows->first[window] + side->letter);
+	return kt_text_symbol(s->text, s->windows->first[window] + direction->letter);
 }
 
 typedef uint32_t (*key_fn)(const struct stringer *s, uint32_t window,
-			   const struct side *side);
+			   const struct direction *direction);
 
 /* Moves windows from `from` to `to` in order of their keys, below n_keys; stable. */
 static int sort_by(uint32_t *to, const uint32_t *from, const struct stringer *s, key_fn key,
-		   const struct side *side, size_t n_keys)
+		   const struct direction *direction, size_t n_keys)
 {
-	uint32_t *place = calloc(n_keys + 1, sizeof(*place));
+	uint32_t *offset = calloc(n_keys + 1, sizeof(*offset));
 
-	if (!place) {
+	if (!offset) {
 		return kt_no_memory("string windows");
 	}
 	for (size_t i = 0; i < s->windows->n; i++) {
-		place[key(s, from[i], side) + 1]++;
+		offset[key(s, from[i], direction) + 1]++;
 	}
 	for (size_t i = 0; i < n_keys; i++) {
-		place[i + 1] += place[i];
+		offset[i + 1] += offset[i];
 	}
 	for (size_t i = 0; i < s->windows->n; i++) {
-		to[place[key(s, from[i], side)]++] = from[i];
+		to[offset[key(s, from[i], direction)]++] = from[i];
 	}
-	free(place);
+	free(offset);
 	return KT_OK;
 }
 
 /* All windows in order of their nodes, those of one node in order of their letters. */
-static int sort_side(uint32_t **sorted, const struct stringer *s, const struct side *side)
+static int sort_direction(uint32_t **sorted, const struct stringer *s,
+			  const struct direction *direction)
 {
 	size_t n = s->windows->n;
 	uint32_t *scratch = malloc((n + 1) * sizeof(*scratch));
@@ -252,9 +254,9 @@ static int sort_side(uint32_t **sorted, const struct stringer *s, const struct s
 	for (size_t i = 0; i < n; i++) {
 		(*sorted)[i] = (uint32_t)i;
 	}
-	KT_TRY_END(sort_by(scratch, *sorted, s, letter_of, side,
+	KT_TRY_END(sort_by(scratch, *sorted, s, letter_of, direction,
 			   s->text->n_letters + (size_t)KT_SYMBOL_LETTER));
-	code = sort_by(*sorted, scratch, s, node_of, side, s->windows->n_nodes);
+	code = sort_by(*sorted, scratch, s, node_of, direction, s->windows->n_nodes);
 end:
 	free(scratch);
 	return code;
@@ -263,15 +265,15 @@ end:
 /* The i-th that enters a node is followed by the i-th that leaves it. */
 static int link_windows(struct stringer *s)
 {
-	const struct side entering = {.node = 1, .letter = 0};
-	const struct side leaving = {.node = 0, .letter = s->k};
+	const struct direction entering = {.node = 1, .letter = 0};
+	const struct direction leaving = {.node = 0, .letter = s->k};
 	uint32_t *in = NULL;
 	uint32_t *out = NULL;
 	size_t n = s->windows->n;
 	int code;
 
-	KT_TRY_END(sort_side(&in, s, &entering));
-	KT_TRY_END(sort_side(&out, s, &leaving));
+	KT_TRY_END(sort_direction(&in, s, &entering));
+	KT_TRY_END(sort_direction(&out, s, &leaving));
 	for (size_t i = 0, j = 0; i < n && j < n;) {
 		uint32_t a = node_of(s, in[i], &entering);
 		uint32_t b = node_of(s, out[j], &leaving);
@@ -318,7 +320,7 @@ static int add_head(struct stringer *s, uint32_t window)
  */
 static size_t find_least(const struct stringer *s, size_t n)
 {
-	const struct side first = {.node = 0, .letter = 0};
+	const struct direction first = {.node = 0, .letter = 0};
 	size_t i = 0;
 	size_t j = 1;
 	size_t agree = 0;

@@ -15,10 +15,10 @@ struct kt_windows {
 	uint32_t *node_of; /* Owned by this: by position, of the k letters there, or
 			      KT_NO_NODE where fewer remain */
 	uint32_t n_nodes;
-	uint32_t *first; /* Owned by this: by window, its first position in the text */
-	uint64_t *count; /* Owned by this: by window */
-	size_t n;        /* distinct windows, in order of their first positions */
-	size_t n_places; /* positions at which one was counted */
+	uint32_t *first;    /* Owned by this: by window, its first position in the text */
+	uint64_t *count;    /* Owned by this: by window */
+	size_t n;           /* distinct windows, in order of their first positions */
+	size_t n_positions; /* positions at which one was counted */
 };
 
 struct kt_windows_options {

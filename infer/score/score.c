@@ -126,27 +126,27 @@ static int find_reached(bool **out, const struct kt_joint_machine *machine)
 	return KT_OK;
 }
 
-static enum kt_score_fate fate_of(const kt_score *score, int side, size_t i)
+static enum kt_score_fate fate_of(const kt_score *score, int which, size_t i)
 {
-	const struct kt_fsm *fsm = score->compare->joint.side[side].fsm;
+	const struct kt_fsm *fsm = score->compare->joint.machine[which].fsm;
 
-	if (score->links.taken[side][i]) {
-		return score->links.lacked[side][i] ? KT_SCORE_PARTLY : KT_SCORE_COVERED;
+	if (score->links.taken[which][i]) {
+		return score->links.lacked[which][i] ? KT_SCORE_PARTLY : KT_SCORE_COVERED;
 	}
-	if (score->links.lacked[side][i]) {
+	if (score->links.lacked[which][i]) {
 		return KT_SCORE_LACKING;
 	}
-	return score->reached[side][fsm->transitions[i].from] ? KT_SCORE_OUT_OF_WAY
-							      : KT_SCORE_UNREACHABLE;
+	return score->reached[which][fsm->transitions[i].from] ? KT_SCORE_OUT_OF_WAY
+							       : KT_SCORE_UNREACHABLE;
 }
 
-static struct kt_score_transitions count_transitions(const kt_score *score, int side)
+static struct kt_score_transitions count_transitions(const kt_score *score, int which)
 {
-	size_t n = score->compare->joint.side[side].fsm->n_transitions;
+	size_t n = score->compare->joint.machine[which].fsm->n_transitions;
 	uint64_t fates[KT_SCORE_UNREACHABLE + 1] = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		fates[fate_of(score, side, i)]++;
+		fates[fate_of(score, which, i)]++;
 	}
 	return (struct kt_score_transitions){
 		.covered = share(fates[KT_SCORE_COVERED] + fates[KT_SCORE_PARTLY],
@@ -208,7 +208,7 @@ int kt_score_new(kt_score **out, const struct kt_fsm *machine, const struct kt_f
 	}
 	KT_TRY_END(kt_links_init(&score->links, joint, score->product));
 	for (int s = 0; s < 2; s++) {
-		KT_TRY_END(find_reached(&score->reached[s], &joint->side[s]));
+		KT_TRY_END(find_reached(&score->reached[s], &joint->machine[s]));
 	}
 	KT_TRY_END(walk_both(score, options));
 

@@ -117,11 +117,11 @@ static size_t choose(const struct kt_fsm_transition *t, size_t n,
 	return i;
 }
 
-void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int side,
+void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int which,
 		   const struct kt_score_options *options)
 {
-	const struct kt_joint_machine *from = &joint->side[side];
-	const struct kt_joint_machine *in = &joint->side[!side];
+	const struct kt_joint_machine *from = &joint->machine[which];
+	const struct kt_joint_machine *in = &joint->machine[!which];
 
 	*out = (struct kt_walk_tally){0};
 	for (uint64_t i = 0; i < options->walks; i++) {
@@ -242,26 +242,27 @@ static int fill_from_machine(struct chain *out, const struct kt_joint_machine *f
 /* The walk as long as the other machine reads it: from pair to pair. */
 static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 			   const struct kt_product *product, const struct kt_links *links,
-			   int side, enum kt_score_choice choice)
+			   int which, enum kt_score_choice choice)
 {
 	KT_TRY(make_chain(out, product->n_pairs, links->n));
 	out->first = links->first;
 	for (size_t i = 0; i < product->n_pairs; i++) {
-		out->stuck[i] = is_stuck(&joint->side[side], product->pairs[i].state[side]);
+		out->stuck[i] =
+			is_stuck(&joint->machine[which], product->pairs[i].state[which]);
 		out->exact[i] = links->exact[i];
 	}
 	for (size_t i = 0; i < links->n; i++) {
 		out->to[i] = links->list[i].to;
-		out->weight[i] =
-			weigh(&joint->side[side], links->list[i].transition[side], choice);
+		out->weight[i] = weigh(&joint->machine[which],
+				       links->list[i].transition[which], choice);
 	}
 	return KT_OK;
 }
 
 /* Where walks are, and how many of them: all other places hold none. */
 struct front {
-	double *mass;     /* Owned by this, by place */
-	uint32_t *places; /* Owned by this: those that hold some */
+	double *mass;    /* Owned by this, by place */
+	uint32_t *nodes; /* Owned by this: those that hold some */
 	size_t n;
 };
 
@@ -269,25 +270,25 @@ static int make_front(struct front *out, size_t n)
 {
 	*out = (struct front){
 		.mass = calloc(n + 1, sizeof(*out->mass)),
-		.places = calloc(n + 1, sizeof(*out->places)),
+		.nodes = calloc(n + 1, sizeof(*out->nodes)),
 	};
-	return out->mass && out->places ? KT_OK : kt_no_memory("expect of walks");
+	return out->mass && out->nodes ? KT_OK : kt_no_memory("expect of walks");
 }
 
 static void clear_front(struct front *front)
 {
 	free(front->mass);
-	free(front->places);
+	free(front->nodes);
 }
 
-static void arrive(struct front *front, uint32_t place, double mass)
+static void arrive(struct front *front, uint32_t node, double mass)
 {
 	/* What is too small for a number is gone. */
 	if (mass > 0) {
-		if (front->mass[place] == 0) {
-			front->places[front->n++] = place;
+		if (front->mass[node] == 0) {
+			front->nodes[front->n++] = node;
 		}
-		front->mass[place] += mass;
+		front->mass[node] += mass;
 	}
 }
 
@@ -300,33 +301,33 @@ static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 	KT_TRY_END(make_front(&fronts[0], chain->n));
 	KT_TRY_END(make_front(&fronts[1], chain->n));
 	arrive(&fronts[0], (uint32_t)chain->start, 1);
-	for (uint64_t made = 0; fronts[made % 2].n > 0; made++) {
-		struct front *now = &fronts[made % 2];
-		struct front *next = &fronts[!(made % 2)];
+	for (uint64_t steps = 0; fronts[steps % 2].n > 0; steps++) {
+		struct front *now = &fronts[steps % 2];
+		struct front *next = &fronts[!(steps % 2)];
 		double left = 0;
 
 		/* What the walks add where they are; after the last letter they all end. */
 		for (size_t i = 0; i < now->n; i++) {
-			uint32_t place = now->places[i];
-			bool ends = chain->stuck[place] || made == length;
+			uint32_t node = now->nodes[i];
+			bool ends = chain->stuck[node] || steps == length;
 
-			out->exact += chain->exact[place] ? now->mass[place] : 0;
-			out->ended += ends ? now->mass[place] : 0;
+			out->exact += chain->exact[node] ? now->mass[node] : 0;
+			out->ended += ends ? now->mass[node] : 0;
 		}
-		if (made == length) {
+		if (steps == length) {
 			break;
 		}
 		/* One letter further; `now` is empty then. */
 		for (size_t i = 0; i < now->n; i++) {
-			uint32_t place = now->places[i];
-			double mass = now->mass[place];
+			uint32_t node = now->nodes[i];
+			double mass = now->mass[node];
 
-			for (size_t e = chain->first[place];
-			     e < chain->first[place + (size_t)1]; e++) {
+			for (size_t e = chain->first[node];
+			     e < chain->first[node + (size_t)1]; e++) {
 				arrive(next, chain->to[e], mass * chain->weight[e]);
 				left += mass * chain->weight[e];
 			}
-			now->mass[place] = 0;
+			now->mass[node] = 0;
 		}
 		now->n = 0;
 		out->letters += left;
@@ -339,11 +340,11 @@ end:
 
 int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
 		    const struct kt_product *product, const struct kt_links *links,
-		    int side, const struct kt_score_options *options)
+		    int which, const struct kt_score_options *options)
 {
-	const struct kt_joint_machine *from = &joint->side[side];
-	uint64_t places = product->n_pairs + links->n + from->fsm->n_states +
-			  from->fsm->n_transitions;
+	const struct kt_joint_machine *from = &joint->machine[which];
+	uint64_t nodes = product->n_pairs + links->n + from->fsm->n_states +
+			 from->fsm->n_transitions;
 	struct outcome alone = {0};
 	struct outcome together = {0};
 	struct chain chain = {0};
@@ -351,13 +352,13 @@ int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
 
 	*out = (struct kt_expectation){NAN, NAN, NAN, NAN, NAN};
 	if (!product->complete ||
-	    (options->length && places > STEPS_MAX / options->length)) {
+	    (options->length && nodes > STEPS_MAX / options->length)) {
 		return KT_OK;
 	}
 	KT_TRY_END(fill_from_machine(&chain, from, options->choice));
 	KT_TRY_END(run(&alone, &chain, options->length));
 	clear_chain(&chain);
-	KT_TRY_END(fill_from_links(&chain, joint, product, links, side, options->choice));
+	KT_TRY_END(fill_from_links(&chain, joint, product, links, which, options->choice));
 	KT_TRY_END(run(&together, &chain, options->length));
 	*out = (struct kt_expectation){together.ended, alone.letters, together.letters,
 				       alone.letters + 1, together.exact};

@@ -23,7 +23,7 @@ struct kt_walk_tally {
  * own, read by the other one. A walk goes on after a misfit, so its length does not depend
  * on who reads it.
  */
-void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int side,
+void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int which,
 		   const struct kt_score_options *options);
 
 /* What random walks of one machine, read by another, come to on average: exactly. */
@@ -44,6 +44,6 @@ struct kt_expectation {
  */
 int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
 		    const struct kt_product *product, const struct kt_links *links,
-		    int side, const struct kt_score_options *options);
+		    int which, const struct kt_score_options *options);
 
 #endif

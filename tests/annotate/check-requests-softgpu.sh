@@ -30,7 +30,7 @@ record graphs -- "$bin/corpus/graphs" --nodes 10 --launches 5
 record exact --access=exact -- "$bin/corpus/vadd" --size 256
 
 "$bin/requests-of" --calls streams blocking copies graphs exact > calls.tsv
-awk -f "$here/tied.awk" calls.tsv || fail "calls that are not tied"
+awk -f "$here/attributed.awk" calls.tsv || fail "calls that are not tied"
 for trace in streams blocking copies graphs exact; do
 	read -r requests _ _ _ _ _ never <<< "$(ties $trace)"
 	[ "$requests" -gt 0 ] && [ "$never" = 0 ] || fail "$trace: $requests requests, $never never seen"

@@ -24,4 +24,4 @@ cd "$corpus/calls"
 "$requests" --calls $(awk -F '\t' 'NF == 1' "$data/request-calls.tsv") >"$scratch/calls.tsv"
 diff "$data/request-calls.tsv" "$scratch/calls.tsv"
 
-awk -f "$data/../tied.awk" "$scratch/calls.tsv"
+awk -f "$data/../attributed.awk" "$scratch/calls.tsv"

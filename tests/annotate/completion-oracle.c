@@ -97,7 +97,7 @@ static bool is_valid(const struct kt_oracle_story *s, size_t at)
 }
 
 /* Whether request r is what the read at `at` looks at. */
-static bool looks(const struct kt_oracle_story *s, size_t at, size_t r)
+static bool polls(const struct kt_oracle_story *s, size_t at, size_t r)
 {
 	const struct kt_oracle_event *e = &s->events[at];
 	const struct kt_oracle_event *request = &s->events[r];
@@ -129,10 +129,10 @@ static bool looks(const struct kt_oracle_story *s, size_t at, size_t r)
 	return false;
 }
 
-static bool looks_at_any(const struct kt_oracle_story *s, size_t at)
+static bool polls_any(const struct kt_oracle_story *s, size_t at)
 {
 	for (size_t r = 0; r < at; r++) {
-		if (looks(s, at, r)) {
+		if (polls(s, at, r)) {
 			return true;
 		}
 	}
@@ -206,7 +206,7 @@ static uint64_t slept_before(const struct kt_oracle_story *s, size_t at)
 	for (size_t i = at; i > 0 && !is_boundary(s, i - 1, tid); i--) {
 		const struct kt_oracle_event *e = &s->events[i - 1];
 
-		if (e->tid == tid && e->kind == KT_ORACLE_READ && looks_at_any(s, i - 1)) {
+		if (e->tid == tid && e->kind == KT_ORACLE_READ && polls_any(s, i - 1)) {
 			break;
 		}
 		slept += e->tid == tid && e->kind == KT_ORACLE_SLEEP ? e->slept : 0;
@@ -217,8 +217,8 @@ static uint64_t slept_before(const struct kt_oracle_story *s, size_t at)
 /* --- what is known of a request itself --- */
 
 struct seen {
-	uint64_t first, last, looks, slept;
-	uint64_t notice, returned, notice_looks, notice_slept;
+	uint64_t first, last, polls, slept;
+	uint64_t notice, returned, notice_polls, notice_slept;
 	uint64_t run, wait_run;
 };
 
@@ -229,7 +229,7 @@ static void sum_group(const struct kt_oracle_story *s, size_t r, uint32_t tid, s
 	*last = NEVER;
 	*n = *slept = 0;
 	for (size_t i = from; i < to; i++) {
-		if (s->events[i].tid == tid && looks(s, i, r)) {
+		if (s->events[i].tid == tid && polls(s, i, r)) {
 			*last = i + 1;
 			++*n;
 			*slept += slept_before(s, i);
@@ -277,10 +277,10 @@ static struct seen see(const struct kt_oracle_story *s, size_t r)
 		const struct kt_oracle_event *e = &s->events[i];
 		uint64_t last, n, slept;
 
-		if (seen.first == NEVER && looks(s, i, r)) {
+		if (seen.first == NEVER && polls(s, i, r)) {
 			seen.first = i + 1;
 			sum_group(s, r, e->tid, group_of(s, i, e->tid),
-				  group_end(s, i, e->tid), &seen.last, &seen.looks,
+				  group_end(s, i, e->tid), &seen.last, &seen.polls,
 				  &seen.slept);
 		}
 		if (e->kind == KT_ORACLE_RETURN && e->flag && seen.returned == NEVER) {
@@ -289,7 +289,7 @@ static struct seen see(const struct kt_oracle_story *s, size_t r)
 			if (n) {
 				seen.returned = 10 * (i + 1);
 				seen.notice = last;
-				seen.notice_looks = n;
+				seen.notice_polls = n;
 				seen.notice_slept = slept;
 			}
 		}
@@ -421,7 +421,7 @@ static struct seen earliest(const struct kt_oracle_story *s, const struct seen *
 
 /* --- comparison --- */
 
-static int tell(kt_completions *c, const struct kt_oracle_event *e, size_t i)
+static int feed(kt_completions *c, const struct kt_oracle_event *e, size_t i)
 {
 	const struct kt_submitted_request request = {
 		i + 1, e->channel, e->releases, e->n_releases, e->acquires, e->n_acquires};
@@ -449,7 +449,7 @@ static int tell(kt_completions *c, const struct kt_oracle_event *e, size_t i)
 	}
 }
 
-static bool same_look(const struct kt_completion *got, const struct seen *best,
+static bool same_poll(const struct kt_completion *got, const struct seen *best,
 		      const struct seen *own)
 {
 	bool direct = best->first == own->first;
@@ -461,7 +461,7 @@ static bool same_look(const struct kt_completion *got, const struct seen *best,
 		return true;
 	}
 	return got->first.seq == best->first && (got->tie == KT_TIE_READ) == direct &&
-	       (!direct || (got->last.seq == own->last && got->looks == own->looks &&
+	       (!direct || (got->last.seq == own->last && got->polls == own->polls &&
 			    got->slept == own->slept));
 }
 
@@ -478,7 +478,7 @@ static bool same_notice(const struct kt_completion *got, const struct seen *best
 	}
 	return got->returned == best->returned && (got->noticed == KT_TIE_READ) == direct &&
 	       (!direct ||
-		(got->notice.seq == own->notice && got->notice_looks == own->notice_looks &&
+		(got->notice.seq == own->notice && got->notice_polls == own->notice_polls &&
 		 got->notice_slept == own->notice_slept));
 }
 
@@ -508,7 +508,7 @@ static bool compare(const struct kt_oracle_story *s, const kt_completions *c)
 		}
 		got = kt_completions_at(c, index++);
 		best = earliest(s, own, i);
-		if (!same_look(got, &best, &own[i]) || !same_notice(got, &best, &own[i]) ||
+		if (!same_poll(got, &best, &own[i]) || !same_notice(got, &best, &own[i]) ||
 		    !same_runs(got, &best)) {
 			printf("request %zu (event %zu) differs\n", index - 1, i);
 			return false;
@@ -526,7 +526,7 @@ bool kt_oracle_agrees(const struct kt_oracle_story *s)
 		return false;
 	}
 	for (size_t i = 0; i < s->n && same; i++) {
-		same = tell(c, &s->events[i], i) == KT_OK;
+		same = feed(c, &s->events[i], i) == KT_OK;
 	}
 	kt_completions_settle(c);
 	same = same && compare(s, c);

@@ -25,7 +25,7 @@ static void use(const kt_label_rules *rules)
 
 		i = kt_label_rules_match(rules, &facts, i, n);
 		if (i < n) {
-			if (kt_label_spell(&label, kt_label_rules_at(rules, i), &facts)) {
+			if (kt_label_format(&label, kt_label_rules_at(rules, i), &facts)) {
 				abort();
 			}
 			free(label);

@@ -33,16 +33,16 @@ static void print_requests(const struct kt_requests *requests)
 
 static void print_pairs(const struct kt_pairs *pairs)
 {
-	size_t ends[KT_THING_GROUPS][KT_THING_ENDS] = {{0}};
+	size_t ends[KT_RESOURCE_GROUPS][KT_RESOURCE_ENDS] = {{0}};
 	size_t wrong[KT_MISSTEPS] = {0};
 
 	for (size_t i = 0; i < pairs->n; i++) {
-		ends[pairs->things[i].group][pairs->things[i].end]++;
+		ends[pairs->resources[i].group][pairs->resources[i].end]++;
 	}
 	for (size_t i = 0; i < pairs->n_wrong; i++) {
 		wrong[pairs->wrong[i].misstep]++;
 	}
-	for (int group = KT_THING_MAPPING; group <= KT_THING_FILE; group++) {
+	for (int group = KT_RESOURCE_MAPPING; group <= KT_RESOURCE_FILE; group++) {
 		printf("\t%zu\t%zu\t%zu", ends[group][KT_END_OWN],
 		       ends[group][KT_END_ANCESTOR], ends[group][KT_END_LEFT]);
 	}

@@ -24,30 +24,30 @@ static char **folders;
 
 /* --- what one trace tells --- */
 
-struct told {
+struct reported {
 	struct kt_moment moment;
 	uint64_t call_seq; /* of the innermost call's api_enter; UINT64_MAX: none */
 	char call[64];
 	struct oracle_event oracle;
 };
 
-struct told_submission {
-	uint64_t life;
+struct reported_submission {
+	uint64_t instance;
 	uint64_t seq;
 	uint64_t call_seq; /* as of its doorbell */
 	char name[KT_SUBMITTED_NAME + 8];
 };
 
 static struct all {
-	struct told *events;
+	struct reported *events;
 	size_t n;
 	size_t capacity;
-	struct told_submission *submissions;
+	struct reported_submission *submissions;
 	size_t n_submissions;
 	size_t submissions_capacity;
 	uint64_t begun;
 	uint64_t ended;
-	uint64_t lives;
+	uint64_t instances;
 	uint64_t entered;
 	uint64_t exited;
 	uint64_t returned;
@@ -89,7 +89,7 @@ static int see_process_begin(void *context, const struct kt_moment *moment,
 {
 	struct all *a = context;
 
-	a->lives++;
+	a->instances++;
 	a->wrong += fields && moment->seq != 0;
 	return KT_OK;
 }
@@ -115,14 +115,14 @@ static int see_event(void *context, const struct kt_moment *moment,
 		     const struct kt_event *event)
 {
 	struct all *a = context;
-	struct told *t;
+	struct reported *t;
 
 	if (a->n == a->capacity) {
 		a->capacity = a->capacity ? 2 * a->capacity : 1024;
 		a->events = realloc(a->events, a->capacity * sizeof(*a->events));
 	}
 	t = &a->events[a->n++];
-	*t = (struct told){.moment = *moment, .call_seq = seq_of(moment->call)};
+	*t = (struct reported){.moment = *moment, .call_seq = seq_of(moment->call)};
 	snprintf(t->call, sizeof(t->call), "%s", moment->call ? moment->call->name : "");
 	t->moment.call = NULL;
 	t->oracle = (struct oracle_event){
@@ -135,7 +135,7 @@ static int see_event(void *context, const struct kt_moment *moment,
 	if (t->oracle.kind != ORACLE_END && !event->call) {
 		t->oracle.kind = ORACLE_OTHER;
 	}
-	a->wrong += moment->seq != event->seq || moment->life != event->process ||
+	a->wrong += moment->seq != event->seq || moment->instance != event->process ||
 		    moment->tid != event->tid || moment->pid != event->pid;
 	return KT_OK;
 }
@@ -161,7 +161,7 @@ static int see_exit(void *context, const struct kt_moment *moment,
 	a->open--;
 	a->returned += call->returned;
 	a->wrong += moment->call != call || call->end < call->begin ||
-		    moment->life != call->life;
+		    moment->instance != call->instance;
 	return KT_OK;
 }
 
@@ -171,7 +171,7 @@ static int see_ioctl(void *context, const struct kt_moment *moment,
 	struct all *a = context;
 
 	a->ioctls++;
-	a->wrong += call->seq != moment->seq || call->life != moment->life ||
+	a->wrong += call->seq != moment->seq || call->instance != moment->instance ||
 		    call->time != moment->time;
 	return KT_OK;
 }
@@ -187,9 +187,10 @@ static int see_doorbell(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-static struct told_submission *add_submission(struct all *a, const struct kt_moment *moment)
+static struct reported_submission *add_submission(struct all *a,
+						  const struct kt_moment *moment)
 {
-	struct told_submission *s;
+	struct reported_submission *s;
 
 	if (a->n_submissions == a->submissions_capacity) {
 		a->submissions_capacity = 2 * a->submissions_capacity + 64;
@@ -197,8 +198,9 @@ static struct told_submission *add_submission(struct all *a, const struct kt_mom
 					 a->submissions_capacity * sizeof(*a->submissions));
 	}
 	s = &a->submissions[a->n_submissions++];
-	*s = (struct told_submission){
-		.life = moment->life, .seq = moment->seq, .call_seq = seq_of(moment->call)};
+	*s = (struct reported_submission){.instance = moment->instance,
+					  .seq = moment->seq,
+					  .call_seq = seq_of(moment->call)};
 	return s;
 }
 
@@ -211,7 +213,7 @@ static int see_method(void *context, const struct kt_moment *moment,
 	struct all *a = context;
 
 	(void)entry;
-	a->wrong += moment->life != submission->life;
+	a->wrong += moment->instance != submission->instance;
 	a->commands[command->kind]++;
 	a->direct_bytes += command->kind == KT_COMMAND_COPY ? command->bytes : 0;
 	a->releases += command->releases;
@@ -223,7 +225,7 @@ static int see_submission(void *context, const struct kt_moment *moment,
 			  const struct kt_work *work)
 {
 	struct all *a = context;
-	struct told_submission *s;
+	struct reported_submission *s;
 	char name[KT_SUBMITTED_NAME];
 	uint64_t copied = 0;
 	uint64_t filled = 0;
@@ -231,7 +233,8 @@ static int see_submission(void *context, const struct kt_moment *moment,
 	s = add_submission(a, moment);
 	snprintf(s->name, sizeof(s->name), "%s:%s", work->found ? "found" : "submit",
 		 kt_work_name(work, name));
-	a->wrong += submission->seq > moment->seq || submission->life != moment->life ||
+	a->wrong += submission->seq > moment->seq ||
+		    submission->instance != moment->instance ||
 		    work->words > submission->words || work->entries > submission->entries;
 	a->words += work->words;
 	a->entries += work->entries;
@@ -264,9 +267,9 @@ static int see_doorbell_end(void *context, const struct kt_moment *moment,
 
 	a->doorbell_ends++;
 	for (size_t i = 0; i < a->n_submissions; i++) {
-		const struct told_submission *s = &a->submissions[i];
+		const struct reported_submission *s = &a->submissions[i];
 
-		if (s->life == moment->life && s->seq == moment->seq) {
+		if (s->instance == moment->instance && s->seq == moment->seq) {
 			a->wrong += s->call_seq != seq_of(moment->call);
 			n++;
 		}
@@ -315,7 +318,7 @@ static void read_trace(const char *path)
 	CU_ASSERT_EQUAL(all.ended, 1);
 	CU_ASSERT_EQUAL(all.n, all.totals.events);
 	CU_ASSERT_EQUAL(all.n, all.totals.reading.report.totals.events);
-	CU_ASSERT_EQUAL(all.lives, all.totals.lives);
+	CU_ASSERT_EQUAL(all.instances, all.totals.instances);
 	CU_ASSERT_EQUAL(all.entered, all.totals.calls);
 	CU_ASSERT_EQUAL(all.exited, all.entered);
 	CU_ASSERT_EQUAL(all.open, 0);
@@ -339,7 +342,7 @@ static void read_trace(const char *path)
 
 /* --- against the oracle --- */
 
-static size_t count_wrong_calls(uint64_t life)
+static size_t count_wrong_calls(uint64_t instance)
 {
 	struct oracle_event *events = calloc(all.n + 1, sizeof(*events));
 	size_t *from = calloc(all.n + 1, sizeof(*from));
@@ -347,7 +350,7 @@ static size_t count_wrong_calls(uint64_t life)
 	size_t n = 0;
 
 	for (size_t i = 0; i < all.n; i++) {
-		if (all.events[i].moment.life == life) {
+		if (all.events[i].moment.instance == instance) {
 			from[n] = i;
 			events[n++] = all.events[i].oracle;
 		}
@@ -368,9 +371,9 @@ static void test_oracle(void)
 {
 	for (int i = 0; i < n_folders; i++) {
 		read_trace(folders[i]);
-		for (uint64_t life = 0; life < all.lives && all.n <= ORACLE_EVENTS * 8;
-		     life++) {
-			CU_ASSERT_EQUAL(count_wrong_calls(life), 0);
+		for (uint64_t instance = 0;
+		     instance < all.instances && all.n <= ORACLE_EVENTS * 8; instance++) {
+			CU_ASSERT_EQUAL(count_wrong_calls(instance), 0);
 		}
 		forget();
 	}
@@ -379,7 +382,7 @@ static void test_oracle(void)
 /* --- against letters --- */
 
 /* Mostly a little after the one asked for before. */
-static const struct told *find_told(uint64_t life, uint64_t seq)
+static const struct reported *find_reported(uint64_t instance, uint64_t seq)
 {
 	static size_t last;
 
@@ -387,7 +390,7 @@ static const struct told *find_told(uint64_t life, uint64_t seq)
 		size_t at = (last + i) % all.n;
 		const struct kt_moment *moment = &all.events[at].moment;
 
-		if (moment->life == life && moment->seq == seq) {
+		if (moment->instance == instance && moment->seq == seq) {
 			last = at;
 			return &all.events[at];
 		}
@@ -395,14 +398,15 @@ static const struct told *find_told(uint64_t life, uint64_t seq)
 	return NULL;
 }
 
-static const struct told_submission *find_submission(uint64_t life, uint64_t seq,
-						     const char *name)
+static const struct reported_submission *find_submission(uint64_t instance, uint64_t seq,
+							 const char *name)
 {
 	for (size_t i = 0; i < all.n_submissions; i++) {
-		struct told_submission *s = &all.submissions[i];
+		struct reported_submission *s = &all.submissions[i];
 
-		if (s->life == life && s->seq == seq && strcmp(s->name, name) == 0) {
-			s->life = UINT64_MAX;
+		if (s->instance == instance && s->seq == seq &&
+		    strcmp(s->name, name) == 0) {
+			s->instance = UINT64_MAX;
 			return s;
 		}
 	}
@@ -415,20 +419,20 @@ static size_t count_wrong_letters(const kt_trace *trace, bool submissions)
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < kt_trace_words(trace); i++) {
-		uint64_t life = kt_trace_word_life(trace, i);
+		uint64_t instance = kt_trace_word_instance(trace, i);
 		struct kt_trace_letter letter;
 		struct kt_word_info info;
 		uint64_t n;
 
 		CU_ASSERT_EQUAL(kt_trace_word(trace, i, &info, &n), KT_OK);
 		for (uint64_t j = 0; j < n; j++) {
-			const struct told *t;
+			const struct reported *t;
 
 			CU_ASSERT_EQUAL(kt_trace_letter(trace, i, j, &letter), KT_OK);
-			t = find_told(life, letter.seq);
+			t = find_reported(instance, letter.seq);
 			wrong += !t || strcmp(letter.call ? letter.call : "", t->call) != 0;
 			if (submissions && strcmp(letter.name, "poll") != 0 &&
-			    !find_submission(life, letter.seq, letter.name)) {
+			    !find_submission(instance, letter.seq, letter.name)) {
 				fprintf(stderr, "%s at %" PRIu64 "\n", letter.name,
 					letter.seq);
 				wrong++;
@@ -465,9 +469,9 @@ static void test_letters(void)
 
 /* --- data/calls --- */
 
-static const char *call_at(uint64_t life, uint64_t seq)
+static const char *call_at(uint64_t instance, uint64_t seq)
 {
-	const struct told *t = find_told(life, seq);
+	const struct reported *t = find_reported(instance, seq);
 
 	return t ? t->call : "no such event";
 }
@@ -475,7 +479,7 @@ static const char *call_at(uint64_t life, uint64_t seq)
 static void test_script(void)
 {
 	read_trace(folders[0]);
-	CU_ASSERT_EQUAL(all.lives, 6);
+	CU_ASSERT_EQUAL(all.instances, 6);
 	CU_ASSERT_EQUAL(all.gaps, 1);
 	/* A doorbell within, and a read by a thread in another call. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 19), "cuMemcpyHtoD_v2");

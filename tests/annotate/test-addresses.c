@@ -11,35 +11,36 @@
 
 /* The oracle. */
 static struct {
-	uint64_t life;
+	uint64_t instance;
 	uint64_t from;
 	uint64_t length;
 	size_t value;
-	bool gone;
+	bool removed;
 } list[MOST];
 static size_t n_list;
 
-static void add(struct kt_addresses *a, uint64_t life, uint64_t from, uint64_t length,
+static void add(struct kt_addresses *a, uint64_t instance, uint64_t from, uint64_t length,
 		size_t value)
 {
-	CU_ASSERT_EQUAL_FATAL(kt_addresses_add(a, life, from, length, value), KT_OK);
-	list[n_list].life = life;
+	CU_ASSERT_EQUAL_FATAL(kt_addresses_add(a, instance, from, length, value), KT_OK);
+	list[n_list].instance = instance;
 	list[n_list].from = from;
 	list[n_list].length = length;
 	list[n_list].value = value;
-	list[n_list++].gone = false;
+	list[n_list++].removed = false;
 }
 
 static void remove_at(struct kt_addresses *a, size_t i)
 {
-	kt_addresses_remove(a, list[i].life, list[i].from, list[i].length, list[i].value);
-	list[i].gone = true;
+	kt_addresses_remove(a, list[i].instance, list[i].from, list[i].length,
+			    list[i].value);
+	list[i].removed = true;
 }
 
-static size_t expect(uint64_t life, uint64_t address)
+static size_t expect(uint64_t instance, uint64_t address)
 {
 	for (size_t i = n_list; i > 0; i--) {
-		if (!list[i - 1].gone && list[i - 1].life == life &&
+		if (!list[i - 1].removed && list[i - 1].instance == instance &&
 		    address >= list[i - 1].from &&
 		    address - list[i - 1].from < list[i - 1].length) {
 			return list[i - 1].value;
@@ -48,9 +49,9 @@ static size_t expect(uint64_t life, uint64_t address)
 	return KT_NOWHERE;
 }
 
-static void look(const struct kt_addresses *a, uint64_t life, uint64_t address)
+static void check_address(const struct kt_addresses *a, uint64_t instance, uint64_t address)
 {
-	CU_ASSERT_EQUAL(kt_addresses_find(a, life, address), expect(life, address));
+	CU_ASSERT_EQUAL(kt_addresses_find(a, instance, address), expect(instance, address));
 }
 
 static uint64_t seed;
@@ -81,10 +82,10 @@ static void is_as_a_list(void)
 			} else if (n_list) {
 				remove_at(&a, draw(n_list));
 			}
-			for (uint64_t life = 0; life < 2; life++) {
-				look(&a, life, at);
-				look(&a, life, draw(1u << 19));
-				look(&a, life, draw(1u << 30) << 20);
+			for (uint64_t instance = 0; instance < 2; instance++) {
+				check_address(&a, instance, at);
+				check_address(&a, instance, draw(1u << 19));
+				check_address(&a, instance, draw(1u << 30) << 20);
 			}
 		}
 		kt_addresses_free(&a);
@@ -101,12 +102,12 @@ static void knows_the_ends_of_memory(void)
 	add(&a, 1, UINT64_MAX - 10, 11, 2);
 	add(&a, 2, 0, UINT64_MAX, 3);
 	add(&a, 2, 7, 0, 4);
-	for (uint64_t life = 0; life < 3; life++) {
-		look(&a, life, UINT64_MAX);
-		look(&a, life, UINT64_MAX - 1);
-		look(&a, life, UINT64_MAX - 11);
-		look(&a, life, 7);
-		look(&a, life, 0);
+	for (uint64_t instance = 0; instance < 3; instance++) {
+		check_address(&a, instance, UINT64_MAX);
+		check_address(&a, instance, UINT64_MAX - 1);
+		check_address(&a, instance, UINT64_MAX - 11);
+		check_address(&a, instance, 7);
+		check_address(&a, instance, 0);
 	}
 	/* What would go on after the last address ends there. */
 	CU_ASSERT_EQUAL(kt_addresses_add(&a, 3, UINT64_MAX - 1, UINT64_MAX, 5), KT_OK);
@@ -116,7 +117,7 @@ static void knows_the_ends_of_memory(void)
 }
 
 /* Places that are used again and again take no more room each time. */
-static void uses_room_again(void)
+static void uses_space_again(void)
 {
 	struct kt_addresses a = {.n = 0};
 
@@ -133,7 +134,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"is as a list", is_as_a_list},
 		{"knows the ends of memory", knows_the_ends_of_memory},
-		{"uses room again", uses_room_again},
+		{"uses room again", uses_space_again},
 		CU_TEST_INFO_NULL,
 	};
 

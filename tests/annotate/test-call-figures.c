@@ -94,7 +94,7 @@ static void make_up(struct story *s, uint32_t seed)
 	}
 }
 
-static int tell_one(const struct kt_activity_visitor *v, void *context,
+static int feed_one(const struct kt_activity_visitor *v, void *context,
 		    const struct happening *h)
 {
 	const struct kt_moment moment = {.call = h->call};
@@ -113,10 +113,10 @@ static int tell_one(const struct kt_activity_visitor *v, void *context,
 	return v->submission(context, &moment, &submission, &work);
 }
 
-static void tell(const struct kt_activity_visitor *v, void *context, const struct story *s)
+static void feed(const struct kt_activity_visitor *v, void *context, const struct story *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		CU_ASSERT_EQUAL(tell_one(v, context, &s->happenings[i]), KT_OK);
+		CU_ASSERT_EQUAL(feed_one(v, context, &s->happenings[i]), KT_OK);
 	}
 }
 
@@ -186,7 +186,7 @@ static void expect_story(const struct story *s, bool outer)
 	struct kt_figures sum;
 	struct kt_figures slow = {{0}};
 
-	tell(&kt_call_figures_visitor, &figures, s);
+	feed(&kt_call_figures_visitor, &figures, s);
 	for (size_t i = 0; i < figures.rows.n; i++) {
 		const struct kt_figure_row *row = &figures.rows.rows[i];
 		struct kt_figures one = count_slowly(s, row->name, outer);
@@ -233,8 +233,8 @@ static void test_conserved(void)
 		struct kt_figures b;
 
 		make_up(&s, seed);
-		tell(&kt_call_figures_visitor, &inner, &s);
-		tell(&kt_call_figures_visitor, &outer, &s);
+		feed(&kt_call_figures_visitor, &inner, &s);
+		feed(&kt_call_figures_visitor, &outer, &s);
 		kt_figure_rows_sum(&inner.rows, &a);
 		kt_figure_rows_sum(&outer.rows, &b);
 		for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
@@ -363,7 +363,7 @@ static void expect_cost(bool outer, const char *name, uint64_t bytes, uint64_t t
 
 	CU_ASSERT_EQUAL(kt_launch_cost_visitor.begin(&cost, "trace"), KT_OK);
 	for (size_t i = 0; i < sizeof(story) / sizeof(story[0]); i++) {
-		CU_ASSERT_EQUAL(tell_one(&kt_launch_cost_visitor, &cost, &story[i]), KT_OK);
+		CU_ASSERT_EQUAL(feed_one(&kt_launch_cost_visitor, &cost, &story[i]), KT_OK);
 	}
 	CU_ASSERT_EQUAL_FATAL(cost.n, 1);
 	CU_ASSERT_STRING_EQUAL(cost.points[0].name, name);

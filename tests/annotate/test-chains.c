@@ -63,7 +63,8 @@ static uint32_t before(const struct kt_fsm *fsm, uint32_t state)
 
 /* After it there is nothing that begins no chain, and it begins one itself only if it
  * follows no state, or goes round. */
-static void check_place(const struct kt_fsm *fsm, const struct kt_chains *chains, size_t i)
+static void check_position(const struct kt_fsm *fsm, const struct kt_chains *chains,
+			   size_t i)
 {
 	uint32_t state = chains->order[i];
 	uint32_t from = before(fsm, state);
@@ -93,7 +94,7 @@ static void chains_are_as_defined(void)
 		for (size_t i = 0; i < small.fsm.n_states; i++) {
 			CU_ASSERT_FALSE(seen >> chains.order[i] & 1);
 			seen |= 1U << chains.order[i];
-			check_place(&small.fsm, &chains, i);
+			check_position(&small.fsm, &chains, i);
 		}
 		CU_ASSERT_EQUAL(seen, (1U << small.fsm.n_states) - 1);
 		kt_chains_clear(&chains);

@@ -42,7 +42,7 @@ static void read_at(struct hand *h, uint32_t tid, uint64_t offset, uint64_t limi
 		.offset = offset,
 		.size = 4,
 		.limit = limit,
-		.look = {.seq = ++h->seq, .time = 10 * h->seq, .tid = tid}};
+		.poll = {.seq = ++h->seq, .time = 10 * h->seq, .tid = tid}};
 
 	CU_ASSERT_EQUAL(kt_completions_read(h->c, &read), KT_OK);
 }
@@ -64,7 +64,7 @@ static void test_poll(void)
 	CU_ASSERT_EQUAL(own->tie, KT_TIE_READ);
 	CU_ASSERT_EQUAL(own->first.seq, 3);
 	CU_ASSERT_EQUAL(own->last.seq, 4);
-	CU_ASSERT_EQUAL(own->looks, 2);
+	CU_ASSERT_EQUAL(own->polls, 2);
 	CU_ASSERT_EQUAL(own->noticed, KT_TIE_NONE);
 	CU_ASSERT_FALSE(own->hidden);
 	kt_completions_free(h.c);
@@ -139,7 +139,7 @@ static void test_notice(void)
 	CU_ASSERT_EQUAL(own->notice.seq, 5);
 	CU_ASSERT_EQUAL(own->notice_call, 71);
 	CU_ASSERT_EQUAL(own->returned, 60);
-	CU_ASSERT_EQUAL(own->notice_looks, 2);
+	CU_ASSERT_EQUAL(own->notice_polls, 2);
 	CU_ASSERT_EQUAL(own->notice_slept, 540);
 	own = kt_completions_at(h.c, 1);
 	CU_ASSERT_EQUAL(own->tie, KT_TIE_NONE);
@@ -220,7 +220,7 @@ static void test_old_limit(void)
 		read_at(&h, 1, 0xff0, 1);
 	}
 	kt_completions_settle(h.c);
-	CU_ASSERT_EQUAL(kt_completions_at(h.c, 0)->looks, MANY - 1);
+	CU_ASSERT_EQUAL(kt_completions_at(h.c, 0)->polls, MANY - 1);
 	CU_ASSERT_EQUAL(kt_completions_at(h.c, 1)->tie, KT_TIE_NONE);
 	kt_completions_free(h.c);
 }

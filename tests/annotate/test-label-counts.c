@@ -166,14 +166,14 @@ static void ranges_hold_what_was_added(void)
 		struct kt_ranges ranges = {0};
 
 		for (int i = 0; i < (round < 18 ? 12 : 3000); i++) {
-			struct kt_range range = {.life = (uint64_t)rand_r(&seed) % 2,
+			struct kt_range range = {.instance = (uint64_t)rand_r(&seed) % 2,
 						 .mapping = (uint32_t)rand_r(&seed) % 2};
 
 			range.from = (uint64_t)rand_r(&seed) % BYTES;
 			range.to = range.from + (uint64_t)rand_r(&seed) % 7;
 			range.to = range.to > BYTES ? BYTES : range.to;
 			for (uint64_t at = range.from; at < range.to; at++) {
-				held[range.life][range.mapping][at] = true;
+				held[range.instance][range.mapping][at] = true;
 			}
 			CU_ASSERT_EQUAL(kt_ranges_add(&ranges, &range), KT_OK);
 		}
@@ -198,18 +198,19 @@ static void semaphores_are_finished(void)
 	CU_ASSERT_FALSE(kt_unfinished_has(&unfinished, 0, 16));
 	kt_unfinished_finish(&unfinished, 0, 16);
 	for (int i = 0; i < 3000; i++) {
-		uint64_t life = (uint64_t)rand_r(&seed) % 3;
-		uint64_t place = (uint64_t)rand_r(&seed) % 100;
-		uint64_t address = 0x204600000 + 16 * place + (uint64_t)rand_r(&seed) % 16;
+		uint64_t instance = (uint64_t)rand_r(&seed) % 3;
+		uint64_t slot = (uint64_t)rand_r(&seed) % 100;
+		uint64_t address = 0x204600000 + 16 * slot + (uint64_t)rand_r(&seed) % 16;
 
-		CU_ASSERT_EQUAL(kt_unfinished_has(&unfinished, life, address),
-				waiting[life][place]);
-		waiting[life][place] = rand_r(&seed) % 2;
-		if (waiting[life][place]) {
-			CU_ASSERT_EQUAL(kt_unfinished_release(&unfinished, life, address),
-					KT_OK);
+		CU_ASSERT_EQUAL(kt_unfinished_has(&unfinished, instance, address),
+				waiting[instance][slot]);
+		waiting[instance][slot] = rand_r(&seed) % 2;
+		if (waiting[instance][slot]) {
+			CU_ASSERT_EQUAL(
+				kt_unfinished_release(&unfinished, instance, address),
+				KT_OK);
 		} else {
-			kt_unfinished_finish(&unfinished, life, address);
+			kt_unfinished_finish(&unfinished, instance, address);
 		}
 	}
 	kt_unfinished_free(&unfinished);

@@ -183,7 +183,8 @@ static void spells(void)
 	facts.values[KT_FACT_WORK] = "copy\n";
 	CU_ASSERT_EQUAL(kt_label_rules_at(rules, 0)->role, KT_LABEL_DMA);
 	CU_ASSERT_STRING_EQUAL(kt_label_rules_at(rules, 0)->source, "s");
-	CU_ASSERT_EQUAL(kt_label_spell(&label, kt_label_rules_at(rules, 0), &facts), KT_OK);
+	CU_ASSERT_EQUAL(kt_label_format(&label, kt_label_rules_at(rules, 0), &facts),
+			KT_OK);
 	CU_ASSERT_STRING_EQUAL(label, "submit: copy?, ?!");
 	free(label);
 	kt_label_rules_free(rules);

@@ -61,7 +61,7 @@ static int follow_calls(void *context)
 		const struct kt_activity_call call = {
 			.name = name, .function = kt_api_function_find(name)};
 		const struct kt_moment moment = {.time = i,
-						 .life = i % 3,
+						 .instance = i % 3,
 						 .process = "app",
 						 .call = i % 2 ? &call : NULL};
 		const struct kt_course_letter letter = {.time = i,

@@ -85,10 +85,10 @@ static void unmap(struct hand *h, uint32_t mapping, uint64_t length)
 	CU_ASSERT_EQUAL(v->unmap(&h->pairs, next(h), &fields), KT_OK);
 }
 
-static enum kt_thing_end end_of(const struct hand *h, size_t i)
+static enum kt_resource_end end_of(const struct hand *h, size_t i)
 {
 	CU_ASSERT_TRUE_FATAL(i < h->pairs.n);
-	return h->pairs.things[i].end;
+	return h->pairs.resources[i].end;
 }
 
 /* --- mappings and files --- */
@@ -109,7 +109,7 @@ static void test_mappings(void)
 	unmap(&h, 1, 0x2000);
 	close_hand(&h, "exit");
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_OWN);
-	CU_ASSERT_EQUAL(h.pairs.things[0].down.seq - h.pairs.things[0].up.seq, 7);
+	CU_ASSERT_EQUAL(h.pairs.resources[0].down.seq - h.pairs.resources[0].up.seq, 7);
 	CU_ASSERT_EQUAL(end_of(&h, 1), KT_END_OWN);
 	CU_ASSERT_EQUAL(end_of(&h, 2), KT_END_LEFT);
 	CU_ASSERT_EQUAL_FATAL(h.pairs.n_wrong, 2);
@@ -270,9 +270,9 @@ static void test_registered(void)
 	api_call(&h, "driver", "cuMemHostRegister_v2", 0x8000, 0);
 	close_hand(&h, "exit");
 	CU_ASSERT_EQUAL_FATAL(h.pairs.n, 2);
-	CU_ASSERT_EQUAL(h.pairs.things[0].group, KT_THING_MEMORY);
-	CU_ASSERT_EQUAL(h.pairs.things[0].bytes, 0x2000);
-	CU_ASSERT_STRING_EQUAL(h.pairs.things[0].up.call, "cuMemHostRegister_v2");
+	CU_ASSERT_EQUAL(h.pairs.resources[0].group, KT_RESOURCE_MEMORY);
+	CU_ASSERT_EQUAL(h.pairs.resources[0].bytes, 0x2000);
+	CU_ASSERT_STRING_EQUAL(h.pairs.resources[0].up.call, "cuMemHostRegister_v2");
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_OWN);
 	CU_ASSERT_EQUAL(end_of(&h, 1), KT_END_LEFT);
 	kt_pairs_free(&h.pairs);
@@ -365,12 +365,12 @@ static void grow(struct hand *h, struct tree *t, unsigned *seed)
 	t->up++;
 }
 
-static size_t count(const struct hand *h, enum kt_thing_end end)
+static size_t count(const struct hand *h, enum kt_resource_end end)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->pairs.n; i++) {
-		n += h->pairs.things[i].end == end;
+		n += h->pairs.resources[i].end == end;
 	}
 	return n;
 }

@@ -36,34 +36,34 @@ static void begin(void)
 	now = 0;
 }
 
-static struct kt_moment moment_in(uint64_t life, const struct kt_activity_call *call)
+static struct kt_moment moment_in(uint64_t instance, const struct kt_activity_call *call)
 {
 	return (struct kt_moment){.time = ++now,
 				  .pid = 7,
 				  .tid = 7,
-				  .life = life,
+				  .instance = instance,
 				  .process = "app",
 				  .seq = now,
 				  .call = call};
 }
 
-static struct kt_activity_call enter_in(uint64_t life, const char *name,
+static struct kt_activity_call enter_in(uint64_t instance, const char *name,
 					const struct kt_activity_call *outer)
 {
 	struct kt_activity_call call = {.id = ++call_id,
 					.name = name,
 					.function = kt_api_function_find(name),
 					.outer = outer};
-	const struct kt_moment moment = moment_in(life, &call);
+	const struct kt_moment moment = moment_in(instance, &call);
 
 	CU_ASSERT_EQUAL(kt_course_event(&course, &moment), KT_OK);
 	CU_ASSERT_EQUAL(kt_course_enter(&course, &moment, &call), KT_OK);
 	return call;
 }
 
-static void letter_in(uint64_t life, const struct kt_activity_call *call)
+static void letter_in(uint64_t instance, const struct kt_activity_call *call)
 {
-	const struct kt_moment moment = moment_in(life, call);
+	const struct kt_moment moment = moment_in(instance, call);
 	const struct kt_course_letter letter = {.seq = seq++,
 						.time = moment.time,
 						.structure = KT_API_PHASE_USE,
@@ -73,9 +73,9 @@ static void letter_in(uint64_t life, const struct kt_activity_call *call)
 	CU_ASSERT_EQUAL(kt_course_letter(&course, &moment, &letter), KT_OK);
 }
 
-static void end_of(uint64_t life)
+static void end_of(uint64_t instance)
 {
-	const struct kt_moment moment = moment_in(life, NULL);
+	const struct kt_moment moment = moment_in(instance, NULL);
 
 	CU_ASSERT_EQUAL(kt_course_end(&course, &moment), KT_OK);
 }
@@ -122,7 +122,7 @@ static void test_around(void)
 }
 
 /* After the last call: taken down, but only if the process is known to have ended. */
-static void test_behind(void)
+static void test_after_last_call(void)
 {
 	begin();
 	call_with_letter("cuLaunchKernel");
@@ -157,7 +157,7 @@ static void test_nested(void)
 }
 
 /* Processes do not speak for each other; one without calls says nothing. */
-static void test_lives(void)
+static void test_processes(void)
 {
 	begin();
 	letter_in(1, NULL);
@@ -218,9 +218,9 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"around calls", test_around},
-		{"behind the last call", test_behind},
+		{"behind the last call", test_after_last_call},
 		{"calls in calls", test_nested},
-		{"processes", test_lives},
+		{"processes", test_processes},
 		{"against the structure", test_check},
 		CU_TEST_INFO_NULL,
 	};

@@ -144,7 +144,7 @@ static void test_around(void)
 }
 
 /* A program that only asks, beside one that works; what words that are cut begin in. */
-static void test_sides(void)
+static void test_beside_the_work(void)
 {
 	struct small small;
 
@@ -215,7 +215,7 @@ static bool goes_round(const struct kt_fsm *fsm, uint32_t a, uint32_t b)
 }
 
 /* Of the component of a state, how often its doorbells ring; -1: it has none. */
-static int64_t rung_in(const struct kt_fsm *fsm, uint32_t state)
+static int64_t doorbell_in(const struct kt_fsm *fsm, uint32_t state)
 {
 	int64_t sum = -1;
 
@@ -251,26 +251,26 @@ static void find_work_slowly(struct slow *slow)
 	bool any = false;
 
 	for (uint32_t s = 0; s < fsm->n_states; s++) {
-		most = rung_in(fsm, s) > most ? rung_in(fsm, s) : most;
+		most = doorbell_in(fsm, s) > most ? doorbell_in(fsm, s) : most;
 	}
 	keep_often(&busy, fsm, most);
 	for (uint32_t s = 0; s < fsm->n_states && most >= 0; s++) {
-		slow->work[s] = rung_in(&busy.fsm, s) >= 0;
+		slow->work[s] = doorbell_in(&busy.fsm, s) >= 0;
 		any = any || slow->work[s];
 	}
 	for (uint32_t s = 0; s < fsm->n_states && !any; s++) {
-		bool behind = false;
+		bool after = false;
 		bool front = false;
 
 		for (size_t i = 0; i < fsm->n_transitions; i++) {
 			const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-			behind = behind ||
-				 (is_doorbell(t) && way_outside(&all, t->to, s, true));
+			after = after ||
+				(is_doorbell(t) && way_outside(&all, t->to, s, true));
 			front = front ||
 				(is_doorbell(t) && way_outside(&all, s, t->from, true));
 		}
-		slow->work[s] = behind && front;
+		slow->work[s] = after && front;
 	}
 }
 
@@ -278,7 +278,7 @@ static char judge_slowly(const struct slow *slow, uint32_t s)
 {
 	const struct kt_fsm *fsm = slow->fsm;
 	bool before = way_outside(slow, fsm->start, s, false);
-	bool rung = false;
+	bool doorbell_before = false;
 	bool ringing = false;
 	bool leading = false;
 	bool after = false;
@@ -286,7 +286,8 @@ static char judge_slowly(const struct slow *slow, uint32_t s)
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-		rung = rung || (is_doorbell(t) && way_outside(slow, t->to, s, false));
+		doorbell_before = doorbell_before ||
+				  (is_doorbell(t) && way_outside(slow, t->to, s, false));
 		ringing =
 			ringing || (is_doorbell(t) && way_outside(slow, s, t->from, false));
 	}
@@ -301,15 +302,15 @@ static char judge_slowly(const struct slow *slow, uint32_t s)
 		return 'U';
 	}
 	if (before && leading) {
-		return rung ? 'I' : 'C';
+		return doorbell_before ? 'I' : 'C';
 	}
 	if (before) {
-		return rung ? 'D' : ringing ? 'C' : '-';
+		return doorbell_before ? 'D' : ringing ? 'C' : '-';
 	}
 	if (after && !ringing) {
 		return 'D';
 	}
-	return after || rung || ringing ? 'U' : 'I';
+	return after || doorbell_before || ringing ? 'U' : 'I';
 }
 
 static void draw(struct small *small, struct random *random)
@@ -384,7 +385,7 @@ int main(void)
 		{"a chain", test_chain},
 		{"one doorbell", test_one_doorbell},
 		{"doorbells around the work", test_around},
-		{"beside the work", test_sides},
+		{"beside the work", test_beside_the_work},
 		{"no doorbell", test_refuses},
 		{"random machines", test_random},
 		CU_TEST_INFO_NULL,

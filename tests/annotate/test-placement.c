@@ -73,11 +73,11 @@ static void slow_begin(struct slow_word *word, bool cut)
 
 /* --- comparison --- */
 
-static const struct kt_placed *find(uint64_t life, uint64_t seq, size_t word,
+static const struct kt_placed *find(uint64_t instance, uint64_t seq, size_t word,
 				    uint64_t position)
 {
 	size_t n;
-	const struct kt_placed *placed = kt_placement_find(placement, life, seq, &n);
+	const struct kt_placed *placed = kt_placement_find(placement, instance, seq, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (placed[i].word == word && placed[i].position == position) {
@@ -110,7 +110,7 @@ static size_t compare_word(const kt_trace *trace, size_t i, size_t *misfits)
 		transition = slow_step(&word, letter.name);
 		fitting += !word.stuck;
 		placed += transition != KT_UNPLACED;
-		p = find(kt_trace_word_life(trace, i), letter.seq, i, j);
+		p = find(kt_trace_word_instance(trace, i), letter.seq, i, j);
 		wrong += !p || p->transition != transition;
 		wrong += p && p->letter != KT_UNPLACED &&
 			 strcmp(fsm->letters[p->letter], letter.name) != 0;
@@ -173,7 +173,8 @@ static void test_order(void)
 		const struct kt_placed *a = &letters[i - 1];
 		const struct kt_placed *b = &letters[i];
 
-		wrong += a->life > b->life || (a->life == b->life && a->seq > b->seq);
+		wrong += a->instance > b->instance ||
+			 (a->instance == b->instance && a->seq > b->seq);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 	CU_ASSERT_PTR_NULL(kt_placement_find(placement, UINT64_MAX, 0, &found));

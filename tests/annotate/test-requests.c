@@ -85,9 +85,9 @@ static void submit(struct hand *h, struct kt_work *work, uint64_t offset)
 						 .time = moment->time,
 						 .pid = moment->pid,
 						 .tid = moment->tid,
-						 .life = moment->life,
+						 .instance = moment->instance,
 						 .seq = moment->seq,
-						 .rung = true,
+						 .doorbell_written = true,
 						 .value_known = true,
 						 .value = 0x42,
 						 .channel = 5};
@@ -127,7 +127,7 @@ static void submit_launch(struct hand *h)
 	submit(h, &work, 0xff0);
 }
 
-static void look(struct hand *h)
+static void read_semaphore(struct hand *h)
 {
 	const struct kt_access_fields fields = {
 		.space = "sys", .mapping = 7, .offset = 0xff0, .size = 4};
@@ -166,14 +166,14 @@ static enum kt_copy_way way_of(const struct hand *h, uint64_t id)
 static void test_copy(void)
 {
 	const struct kt_request *request;
-	const struct kt_look *sign;
+	const struct kt_poll *sign;
 	struct hand h;
 
 	open_hand(&h, "coalesced");
 	enter(&h, "cuMemcpyHtoD_v2", 0x7f0000, 0x1000, 100);
 	submit_inline(&h, 100); /* at 2 us */
-	look(&h);
-	look(&h);
+	read_semaphore(&h);
+	read_semaphore(&h);
 	leave(&h, 0);
 	close_hand(&h);
 	CU_ASSERT_EQUAL_FATAL(h.requests.n, 1);
@@ -185,7 +185,7 @@ static void test_copy(void)
 	CU_ASSERT_EQUAL(request->semaphore.address, BASE + 0xff0);
 	CU_ASSERT_EQUAL(request->completion.tie, KT_TIE_READ);
 	CU_ASSERT_EQUAL(request->completion.first.time - request->time, 1000);
-	CU_ASSERT_EQUAL(request->completion.looks, 2);
+	CU_ASSERT_EQUAL(request->completion.polls, 2);
 	CU_ASSERT_EQUAL(request->completion.returned - request->time, 3000);
 	CU_ASSERT_EQUAL(kt_request_sign(request, &sign), KT_SIGN_NOTICE);
 	CU_ASSERT_EQUAL(sign->time - request->time, 2000);
@@ -237,7 +237,7 @@ static void test_nested(void)
 	enter(&h, "cuMemcpyHtoD_v2", 0x7f0000, 0x10000, 100);
 	submit_inline(&h, 100);
 	leave(&h, 0);
-	look(&h);
+	read_semaphore(&h);
 	leave(&h, 0);
 	close_hand(&h);
 	CU_ASSERT_EQUAL(way_of(&h, 1), KT_COPY_INLINE);
@@ -246,7 +246,7 @@ static void test_nested(void)
 	CU_ASSERT_STRING_EQUAL(h.requests.requests[0].sign_call, "cudaMemcpy");
 	all = kt_requests_completion(&h.requests, call_of(&h, 1));
 	CU_ASSERT_EQUAL(all.requests, 1);
-	CU_ASSERT_EQUAL(all.tied, 1);
+	CU_ASSERT_EQUAL(all.attributed, 1);
 	CU_ASSERT_TRUE(all.inside);
 	all = kt_requests_completion(&h.requests, call_of(&h, 2));
 	CU_ASSERT_EQUAL(all.sign, KT_SIGN_NOTICE);
@@ -278,7 +278,7 @@ static void test_captured(void)
 /* An event that was recorded after the first launch tells of that one alone. */
 static void test_events(void)
 {
-	const struct kt_look *sign;
+	const struct kt_poll *sign;
 	struct hand h;
 
 	open_hand(&h, "coalesced");
@@ -287,11 +287,11 @@ static void test_events(void)
 	leave(&h, 0);
 	submit_launch(&h);
 	enter(&h, "cuEventQuery", 0xe0, 0, 0);
-	look(&h);
+	read_semaphore(&h);
 	leave(&h, 600); /* not ready */
 	enter(&h, "cuEventSynchronize", 0xe0, 0, 0);
 	sleep_for(&h, 300);
-	look(&h);
+	read_semaphore(&h);
 	leave(&h, 0);
 	enter(&h, "cuCtxSynchronize", 0, 0, 0);
 	leave(&h, 0);
@@ -322,7 +322,7 @@ static void test_lost(void)
 	CU_ASSERT_EQUAL(ties.requests, 2);
 	CU_ASSERT_EQUAL(ties.lossy, 1);
 	CU_ASSERT_EQUAL(ties.never, 1);
-	CU_ASSERT_EQUAL(h.requests.lives_unwatched, 1);
+	CU_ASSERT_EQUAL(h.requests.unwatched_instances, 1);
 	kt_requests_free(&h.requests);
 }
 
@@ -352,7 +352,7 @@ static void test_tables(void)
 	}
 	enter(&h, "cuMemcpyHtoD_v2", 0x7f0000, 0x1000, 100);
 	submit_inline(&h, 99);
-	look(&h);
+	read_semaphore(&h);
 	leave(&h, 0);
 	close_hand(&h);
 

@@ -11,7 +11,8 @@
 #define TRACKING 0x204600000
 #define STAGED   0x7f0000000000
 
-static const struct kt_moment moment = {.life = 1, .pid = 5, .tid = 5, .process = "app"};
+static const struct kt_moment moment = {
+	.instance = 1, .pid = 5, .tid = 5, .process = "app"};
 static const struct kt_submission submission;
 static kt_roles *roles;
 
@@ -27,7 +28,7 @@ static void map(uint32_t number, const char *space, uint64_t address, uint64_t l
 	CU_ASSERT_EQUAL(kt_roles_visitor.map(roles, &moment, &fields), KT_OK);
 }
 
-static void access_place(const char *op, uint32_t mapping, uint64_t offset)
+static void access_at(const char *op, uint32_t mapping, uint64_t offset)
 {
 	const struct kt_access_fields fields = {
 		.write = *op == 'W', .space = "sys", .mapping = mapping, .offset = offset};
@@ -60,10 +61,10 @@ static void command(struct kt_command what)
 		KT_OK);
 }
 
-static void expect(enum kt_place_role role, uint32_t mapping, uint64_t offset)
+static void expect(enum kt_access_role role, uint32_t mapping, uint64_t offset)
 {
 	CU_ASSERT_EQUAL(kt_roles_of(roles, 1, mapping, offset), role);
-	CU_ASSERT_EQUAL(kt_roles_of(roles, 2, mapping, offset), KT_PLACE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_roles_of(roles, 2, mapping, offset), KT_ACCESS_UNKNOWN);
 }
 
 static void make(void)
@@ -84,9 +85,9 @@ static void finds_all(void)
 	struct kt_role_mapping mapping;
 
 	make();
-	access_place("W", 3, 0x2000);
-	access_place("W", 2, 0x18008);
-	access_place("R", 5, 0x10);
+	access_at("W", 3, 0x2000);
+	access_at("W", 2, 0x18008);
+	access_at("R", 5, 0x10);
 	ring();
 	submit(COMMANDS + 0x2000, 8);
 	command((struct kt_command){.kind = KT_COMMAND_RELEASE,
@@ -103,22 +104,22 @@ static void finds_all(void)
 	command((struct kt_command){
 		.kind = KT_COMMAND_INLINE, .to = TRACKING + 0x30000, .bytes = 64});
 	kt_roles_settle(roles);
-	expect(KT_PLACE_PUSHBUFFER, 3, 0x2000);
-	expect(KT_PLACE_PUSHBUFFER, 3, 0x201f);
-	expect(KT_PLACE_UNKNOWN, 3, 0x2020);
-	expect(KT_PLACE_UNKNOWN, 3, 0x1ffc);
-	expect(KT_PLACE_RING, 2, 0);
-	expect(KT_PLACE_RING, 2, 2097151);
-	expect(KT_PLACE_NOTIFIER, 5, 0);
-	expect(KT_PLACE_SEMAPHORE, 4, 0xff70);
-	expect(KT_PLACE_SEMAPHORE, 4, 0xff7f);
-	expect(KT_PLACE_UNKNOWN, 4, 0xff80);
-	expect(KT_PLACE_SEMAPHORE, 4, 0xffe0);
-	expect(KT_PLACE_SEMAPHORE, 4, 0x27e6c);
-	expect(KT_PLACE_UNKNOWN, 4, 0x27e70);
-	expect(KT_PLACE_UNKNOWN, 4, 0x30000);
-	expect(KT_PLACE_STAGING, 6, 0x100fff);
-	expect(KT_PLACE_UNKNOWN, 6, 0xfffff);
+	expect(KT_ACCESS_PUSHBUFFER, 3, 0x2000);
+	expect(KT_ACCESS_PUSHBUFFER, 3, 0x201f);
+	expect(KT_ACCESS_UNKNOWN, 3, 0x2020);
+	expect(KT_ACCESS_UNKNOWN, 3, 0x1ffc);
+	expect(KT_ACCESS_RING, 2, 0);
+	expect(KT_ACCESS_RING, 2, 2097151);
+	expect(KT_ACCESS_NOTIFIER, 5, 0);
+	expect(KT_ACCESS_SEMAPHORE, 4, 0xff70);
+	expect(KT_ACCESS_SEMAPHORE, 4, 0xff7f);
+	expect(KT_ACCESS_UNKNOWN, 4, 0xff80);
+	expect(KT_ACCESS_SEMAPHORE, 4, 0xffe0);
+	expect(KT_ACCESS_SEMAPHORE, 4, 0x27e6c);
+	expect(KT_ACCESS_UNKNOWN, 4, 0x27e70);
+	expect(KT_ACCESS_UNKNOWN, 4, 0x30000);
+	expect(KT_ACCESS_STAGING, 6, 0x100fff);
+	expect(KT_ACCESS_UNKNOWN, 6, 0xfffff);
 	CU_ASSERT_TRUE(kt_roles_release_inline(roles, 1, TRACKING + 0x27e6c));
 	CU_ASSERT_FALSE(kt_roles_release_inline(roles, 1, TRACKING + 0x30000));
 	CU_ASSERT_FALSE(kt_roles_release_inline(roles, 2, TRACKING + 0x27e6c));
@@ -140,10 +141,10 @@ static void the_narrow_one_counts(void)
 				    .releases = true,
 				    .address = TRACKING + 0x100});
 	kt_roles_settle(roles);
-	expect(KT_PLACE_STAGING, 4, 0xff);
-	expect(KT_PLACE_SEMAPHORE, 4, 0x100);
-	expect(KT_PLACE_STAGING, 4, 0x110);
-	expect(KT_PLACE_STAGING, 4, 0x17ff);
+	expect(KT_ACCESS_STAGING, 4, 0xff);
+	expect(KT_ACCESS_SEMAPHORE, 4, 0x100);
+	expect(KT_ACCESS_STAGING, 4, 0x110);
+	expect(KT_ACCESS_STAGING, 4, 0x17ff);
 	kt_roles_free(roles);
 }
 
@@ -153,37 +154,37 @@ static void others_are_nothing(void)
 	const struct kt_call call = {.device = "nvidiactl"};
 
 	make();
-	access_place("W", 6, 0x10);
+	access_at("W", 6, 0x10);
 	CU_ASSERT_EQUAL(kt_roles_visitor.ioctl(roles, &moment, &call), KT_OK);
-	access_place("R", 5, 0x10);
+	access_at("R", 5, 0x10);
 	ring();
 	ring();
 	command((struct kt_command){.kind = KT_COMMAND_COPY, .to = 0x9000, .bytes = 64});
 	command((struct kt_command){.kind = KT_COMMAND_ACQUIRE, .address = 0x123400000});
 	kt_roles_settle(roles);
-	expect(KT_PLACE_UNKNOWN, 6, 0x10);
-	expect(KT_PLACE_UNKNOWN, 5, 0x10);
+	expect(KT_ACCESS_UNKNOWN, 6, 0x10);
+	expect(KT_ACCESS_UNKNOWN, 5, 0x10);
 	kt_roles_free(roles);
 }
 
 /* An address belongs to what is mapped there when it is used. */
 static void mappings_come_and_go(void)
 {
-	const struct kt_unmap_fields gone = {.space = "sys", .mapping = 3};
+	const struct kt_unmap_fields unmapped = {.space = "sys", .mapping = 3};
 
 	make();
 	submit(COMMANDS, 4);
-	CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &gone), KT_OK);
+	CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &unmapped), KT_OK);
 	submit(COMMANDS + 0x1000, 4);
 	map(8, "sys", COMMANDS, 65536);
 	submit(COMMANDS + 0x2000, 1u << 30);
 	kt_roles_settle(roles);
-	expect(KT_PLACE_PUSHBUFFER, 3, 0);
-	expect(KT_PLACE_UNKNOWN, 3, 0x1000);
-	expect(KT_PLACE_UNKNOWN, 3, 0x2000);
-	expect(KT_PLACE_UNKNOWN, 8, 0);
-	expect(KT_PLACE_PUSHBUFFER, 8, 0x2000);
-	expect(KT_PLACE_PUSHBUFFER, 8, 65535);
+	expect(KT_ACCESS_PUSHBUFFER, 3, 0);
+	expect(KT_ACCESS_UNKNOWN, 3, 0x1000);
+	expect(KT_ACCESS_UNKNOWN, 3, 0x2000);
+	expect(KT_ACCESS_UNKNOWN, 8, 0);
+	expect(KT_ACCESS_PUSHBUFFER, 8, 0x2000);
+	expect(KT_ACCESS_PUSHBUFFER, 8, 65535);
 	kt_roles_free(roles);
 }
 
@@ -201,8 +202,8 @@ static void parts_go(void)
 	CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &part), KT_OK);
 	submit(COMMANDS + 0x1000, 4);
 	kt_roles_settle(roles);
-	expect(KT_PLACE_PUSHBUFFER, 3, 0);
-	expect(KT_PLACE_UNKNOWN, 3, 0x1000);
+	expect(KT_ACCESS_PUSHBUFFER, 3, 0);
+	expect(KT_ACCESS_UNKNOWN, 3, 0x1000);
 	kt_roles_free(roles);
 }
 
@@ -213,13 +214,13 @@ static void mappings_may_be_many(void)
 
 	make();
 	for (uint32_t i = 0; i < MANY; i++) {
-		const struct kt_unmap_fields gone = {.space = "sys",
-						     .mapping = 100 + i - KEPT};
+		const struct kt_unmap_fields unmapped = {.space = "sys",
+							 .mapping = 100 + i - KEPT};
 
 		map(100 + i, "sys", 0x300000000 + (uint64_t)(i % (2 * KEPT)) * 65536,
 		    65536);
 		if (i >= KEPT) {
-			CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &gone),
+			CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &unmapped),
 					KT_OK);
 		}
 		submit(COMMANDS, 4);
@@ -229,10 +230,10 @@ static void mappings_may_be_many(void)
 	}
 	submit(0x300000000 + (uint64_t)((MANY - 1) % (2 * KEPT)) * 65536, 4);
 	kt_roles_settle(roles);
-	expect(KT_PLACE_PUSHBUFFER, 100 + MANY - 1, 0);
-	expect(KT_PLACE_UNKNOWN, 100 + MANY - 2, 0);
+	expect(KT_ACCESS_PUSHBUFFER, 100 + MANY - 1, 0);
+	expect(KT_ACCESS_UNKNOWN, 100 + MANY - 2, 0);
 	for (uint32_t i = 0; i < MANY; i++) {
-		CU_ASSERT(!kt_roles_release_inline(roles, moment.life, STAGED + i));
+		CU_ASSERT(!kt_roles_release_inline(roles, moment.instance, STAGED + i));
 	}
 	kt_roles_free(roles);
 }

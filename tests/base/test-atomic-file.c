@@ -130,7 +130,7 @@ static void leaves_nothing_when_the_move_fails(void)
 	CU_ASSERT_EQUAL(count_files(), 0);
 }
 
-static void writes_devices_in_place(void)
+static void writes_into_devices(void)
 {
 	struct kt_atomic_file file;
 	struct stat st;
@@ -143,7 +143,7 @@ static void writes_devices_in_place(void)
 }
 
 /* /dev/fd/N is a regular file here: neither it nor the link to it may be replaced. */
-static void writes_descriptors_in_place(void)
+static void writes_into_descriptors(void)
 {
 	struct kt_atomic_file file;
 	char path[32];
@@ -438,8 +438,8 @@ int main(void)
 		{"refuses what cannot be written", refuses_what_cannot_be_written},
 		{"says when the device is full", says_when_the_device_is_full},
 		{"leaves nothing when the move fails", leaves_nothing_when_the_move_fails},
-		{"writes devices in place", writes_devices_in_place},
-		{"writes descriptors in place", writes_descriptors_in_place},
+		{"writes devices in place", writes_into_devices},
+		{"writes descriptors in place", writes_into_descriptors},
 		{"follows symbolic links", follows_symbolic_links},
 		{"keeps what it replaces", keeps_what_it_replaces},
 		{"keeps out whom the folder lets in", keeps_out_whom_the_folder_lets_in},

@@ -71,12 +71,12 @@ static void expect_refusal_in(const char *good, const char *old, const char *new
 			      const char *reason)
 {
 	struct kt_fsm *fsm = NULL;
-	const char *place = strstr(good, old);
+	const char *match = strstr(good, old);
 	char text[2048];
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
-	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - good), good, new,
-		 place + strlen(old));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(match);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(match - good), good, new,
+		 match + strlen(old));
 	CU_ASSERT_EQUAL(parse(&fsm, text), KT_E_MALFORMED);
 	CU_ASSERT_PTR_NULL(fsm);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x.json: ", 13), 0);
@@ -359,12 +359,12 @@ static void keeps_differences(void)
 	expect_round_trip(DIFF);
 	CU_ASSERT_EQUAL_FATAL(parse(&fsm, DIFF), KT_OK);
 	CU_ASSERT_TRUE(fsm->no_k);
-	CU_ASSERT_EQUAL(fsm->states[0].side, KT_SIDE_BOTH);
-	CU_ASSERT_EQUAL(fsm->states[1].side, KT_SIDE_OLD);
-	CU_ASSERT_EQUAL(fsm->states[2].side, KT_SIDE_NEW);
+	CU_ASSERT_EQUAL(fsm->states[0].presence, KT_PRESENCE_BOTH);
+	CU_ASSERT_EQUAL(fsm->states[1].presence, KT_PRESENCE_OLD);
+	CU_ASSERT_EQUAL(fsm->states[2].presence, KT_PRESENCE_NEW);
 	CU_ASSERT_EQUAL(fsm->state_origins[0].in_new, 1);
 	CU_ASSERT_EQUAL(fsm->state_origins[1].in_old, 2);
-	CU_ASSERT_EQUAL(fsm->transitions[0].side, KT_SIDE_BOTH);
+	CU_ASSERT_EQUAL(fsm->transitions[0].presence, KT_PRESENCE_BOTH);
 	CU_ASSERT_EQUAL(fsm->transition_origins[0].in_old, 3);
 	CU_ASSERT_EQUAL(fsm->transition_origins[0].in_new, 4);
 	kt_fsm_free(fsm);
@@ -374,7 +374,7 @@ static void keeps_differences(void)
 }
 
 /* In a machine that is no "diff" these are members like any others that are not known. */
-static void skips_sides_elsewhere(void)
+static void skips_presence_elsewhere(void)
 {
 	struct kt_fsm *fsm = NULL;
 
@@ -384,14 +384,14 @@ static void skips_sides_elsewhere(void)
 			    "\"start\": 0, \"transitions\": [], \"states\": [{\"id\": 0,"
 			    "\"visits\": 0, \"ends\": 0, \"side\": \"new\", \"new\": 5}]}"),
 		KT_OK);
-	CU_ASSERT_EQUAL(fsm->states[0].side, KT_SIDE_NONE);
+	CU_ASSERT_EQUAL(fsm->states[0].presence, KT_PRESENCE_NONE);
 	CU_ASSERT_PTR_NULL(fsm->state_origins);
 	CU_ASSERT_PTR_NULL(fsm->transition_origins);
-	CU_ASSERT_PTR_NULL(kt_side_name(fsm->states[0].side));
+	CU_ASSERT_PTR_NULL(kt_presence_name(fsm->states[0].presence));
 	kt_fsm_free(fsm);
 }
 
-static void refuses_wrong_sides(void)
+static void refuses_wrong_presence(void)
 {
 	expect_refusal_in(
 		DIFF, "\"k\": null, ", "",
@@ -445,7 +445,7 @@ static void refuses_wrong_sides(void)
 		"transitions[1].side: is none, or another than that of its states");
 }
 
-static void refuses_twins_on_a_side(void)
+static void refuses_twins_in_a_version(void)
 {
 	expect_refusal_in(DIFF, "\"letter\": \"b\", \"to\": 1",
 			  "\"letter\": \"a\", \"to\": 1",
@@ -461,12 +461,13 @@ static void refuses_twins_on_a_side(void)
 /* Old, new and old again by one letter: neighbours differ, but two are in one machine. */
 static void refuses_three_ways(void)
 {
-	struct kt_fsm_state states[] = {
-		{.side = KT_SIDE_BOTH}, {.side = KT_SIDE_BOTH}, {.side = KT_SIDE_BOTH}};
+	struct kt_fsm_state states[] = {{.presence = KT_PRESENCE_BOTH},
+					{.presence = KT_PRESENCE_BOTH},
+					{.presence = KT_PRESENCE_BOTH}};
 	struct kt_fsm_origin origins[] = {{0, 0}, {1, 1}, {2, 2}};
-	struct kt_fsm_transition transitions[] = {{.to = 0, .side = KT_SIDE_OLD},
-						  {.to = 1, .side = KT_SIDE_NEW},
-						  {.to = 2, .side = KT_SIDE_OLD}};
+	struct kt_fsm_transition transitions[] = {{.to = 0, .presence = KT_PRESENCE_OLD},
+						  {.to = 1, .presence = KT_PRESENCE_NEW},
+						  {.to = 2, .presence = KT_PRESENCE_OLD}};
 	struct kt_fsm_origin counts[3] = {{0, 0}, {0, 0}, {0, 0}};
 	struct kt_fsm fsm = {.states = states,
 			     .n_states = 3,
@@ -475,9 +476,9 @@ static void refuses_three_ways(void)
 			     .state_origins = origins,
 			     .transition_origins = counts};
 
-	CU_ASSERT_EQUAL(kt_fsm_check_sides(&fsm), KT_OK);
+	CU_ASSERT_EQUAL(kt_fsm_check_presence(&fsm), KT_OK);
 	fsm.n_transitions = 3;
-	CU_ASSERT_EQUAL(kt_fsm_check_sides(&fsm), KT_E_MALFORMED);
+	CU_ASSERT_EQUAL(kt_fsm_check_presence(&fsm), KT_E_MALFORMED);
 }
 
 static void skips_unknown_members(void)
@@ -589,7 +590,7 @@ static void refuses_huge_counts(void)
 }
 
 /* A file that cannot be read is not a malformed one. */
-static void tells_io_from_malformed(void)
+static void distinguishes_io_from_malformed(void)
 {
 	struct kt_fsm *fsm = NULL;
 	FILE *in = fopen("/", "r");
@@ -613,15 +614,15 @@ int main(void)
 		{"adds members", adds_members},
 		{"refuses half truths", refuses_half_truths},
 		{"keeps differences", keeps_differences},
-		{"skips sides elsewhere", skips_sides_elsewhere},
-		{"refuses wrong sides", refuses_wrong_sides},
-		{"refuses twins on a side", refuses_twins_on_a_side},
+		{"skips sides elsewhere", skips_presence_elsewhere},
+		{"refuses wrong sides", refuses_wrong_presence},
+		{"refuses twins on a side", refuses_twins_in_a_version},
 		{"refuses three ways", refuses_three_ways},
 		{"skips unknown members", skips_unknown_members},
 		{"refuses every cut", refuses_every_cut},
 		{"refuses nonsense", refuses_nonsense},
 		{"refuses huge counts", refuses_huge_counts},
-		{"tells I/O from malformed", tells_io_from_malformed},
+		{"tells I/O from malformed", distinguishes_io_from_malformed},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -58,7 +58,7 @@ static void rejects_stray_bytes(void)
 	}
 }
 
-static void tells_printable_text(void)
+static void recognises_printable_text(void)
 {
 	CU_ASSERT_TRUE(kt_utf8_is_printable("", 0));
 	CU_ASSERT_TRUE(kt_utf8_is_printable("ioctl:0x2a é→𝄞", strlen("ioctl:0x2a é→𝄞")));
@@ -94,7 +94,7 @@ int main(void)
 		{"accepts each code point", accepts_each_code_point},
 		{"rejects overlong forms", rejects_overlong_forms},
 		{"rejects stray bytes", rejects_stray_bytes},
-		{"tells printable text", tells_printable_text},
+		{"tells printable text", recognises_printable_text},
 		{"copies printable text", copies_printable_text},
 		CU_TEST_INFO_NULL,
 	};

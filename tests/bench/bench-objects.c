@@ -17,20 +17,20 @@
 
 static bool reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-	size_t room = *capacity ? *capacity : 64;
+	size_t space = *capacity ? *capacity : 64;
 
 	if (need <= *capacity) {
 		return true;
 	}
-	while (room < need) {
-		room *= 2;
+	while (space < need) {
+		space *= 2;
 	}
-	*items = realloc(*items, room * size);
+	*items = realloc(*items, space * size);
 	if (!*items) {
 		fputs("bench-objects: out of memory\n", stderr);
 		exit(2);
 	}
-	*capacity = room;
+	*capacity = space;
 	return true;
 }
 
@@ -67,7 +67,7 @@ static void measure(uint32_t n, uint32_t calls)
 {
 	struct kt_object_table table = {.reserve = reserve, .release = release};
 	uint32_t sum = 0;
-	size_t gone = 0;
+	size_t n_freed = 0;
 	double began, found, freed;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -81,11 +81,11 @@ static void measure(uint32_t n, uint32_t calls)
 	for (uint32_t i = 0; i < calls; i++) {
 		add(&table, BASE + n + i);
 		kt_object_table_each_below(&table, CLIENT, BASE + n + i, true, count,
-					   &gone);
+					   &n_freed);
 	}
 	freed = now();
 	kt_object_table_clear(&table);
-	if (sum != calls * 0x3e || gone != calls) {
+	if (sum != calls * 0x3e || n_freed != calls) {
 		fputs("bench-objects: objects are missing\n", stderr);
 		exit(1);
 	}

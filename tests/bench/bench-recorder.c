@@ -21,7 +21,7 @@
 #define ENTRIES 64u
 
 static struct {
-	volatile char *bell;
+	volatile char *doorbell;
 	volatile uint32_t *fb;
 	char *sys;
 	char buffer[64];
@@ -48,9 +48,9 @@ static void other_letter(void)
 
 /* --- the operations --- */
 
-static void ring_bell(void)
+static void ring_doorbell(void)
 {
-	ring(bench.bell, bench.token);
+	ring(bench.doorbell, bench.token);
 }
 
 static void put_entry(const struct kt_gpfifo_entry *entry)
@@ -88,7 +88,7 @@ static void submit_small(void)
 static void submit_and_ring(void)
 {
 	submit_entry(60);
-	ring_bell();
+	ring_doorbell();
 }
 
 static void submit_1600(void)
@@ -145,10 +145,10 @@ static const struct operation {
 	unsigned part; /* of N */
 } operations[] = {
 	{"nothing", other_letter, nothing, 1},
-	{"doorbell, 60 B", submit_small, ring_bell, 1},
+	{"doorbell, 60 B", submit_small, ring_doorbell, 1},
 	{"entry, GP_PUT, doorbell, 60 B", other_letter, submit_and_ring, 1},
-	{"doorbell, 1.6 KB", submit_1600, ring_bell, 1},
-	{"doorbell, 24 KiB", submit_24_kib, ring_bell, 1},
+	{"doorbell, 1.6 KB", submit_1600, ring_doorbell, 1},
+	{"doorbell, 24 KiB", submit_24_kib, ring_doorbell, 1},
 	{"read 4 B", other_letter, read_4, 1},
 	{"write 4 B", other_letter, write_4, 1},
 	{"memcpy 64 B", other_letter, copy_64, 1},
@@ -192,8 +192,8 @@ static void make_channel(void)
 				       .params = (uintptr_t)&bench.token,
 				       .params_size = 4};
 
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bench.bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	bench.doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	alloc(DEVICE, FB, 0x40, NULL, 0);
 	bench.fb = map(FB, 4 * PAGE, PROT_READ | PROT_WRITE);
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);

@@ -100,7 +100,7 @@ static uint32_t find(uint32_t *parent, uint32_t p)
 }
 
 /* Neighbours by descending LCP, a bucket each; returns how many sets are left. */
-static size_t unite_neighbours(const int32_t *order, const int32_t *plcp, size_t n)
+static size_t merge_neighbours(const int32_t *order, const int32_t *plcp, size_t n)
 {
 	uint32_t *parent = allocate(n, sizeof(*parent));
 	uint32_t *bucket = allocate(n, sizeof(*bucket));
@@ -150,7 +150,7 @@ static void measure_floor(const void *context)
 		plcp[order[i]] = order[i - 1];
 	}
 	compare_neighbours(plcp, bytes, n);
-	if (unite_neighbours(order, plcp, n) == 0) {
+	if (merge_neighbours(order, plcp, n) == 0) {
 		exit(2);
 	}
 	*line->floor = now() - start;

@@ -8,60 +8,60 @@
 
 /* What lies where in host memory. */
 struct range {
-	enum thing thing;
+	enum kind kind;
 	char *start;
 	size_t bytes;
 	struct range *next;
 };
 
-static const char *const thing_names[] = {
+static const char *const kind_names[] = {
 	"primary context",   "context", "module", "device memory", "pinned memory",
 	"registered memory", "stream",  "event",  "graph",         "executable graph",
 };
-long fake_alive[N_THINGS];
+long fake_alive[N_KINDS];
 
 static struct range *ranges;
 struct kt_cu_stream_object fake_null_stream;
 kt_cu_stream fake_streams;
 _Thread_local kt_cu_context fake_current;
 
-void *fake_make(enum thing thing, size_t bytes)
+void *fake_make(enum kind kind, size_t bytes)
 {
 	void *object = calloc(1, bytes);
 
 	if (!object) {
 		abort();
 	}
-	fake_alive[thing]++;
+	fake_alive[kind]++;
 	return object;
 }
 
-kt_cu_result fake_destroy(enum thing thing, void *object)
+kt_cu_result fake_destroy(enum kind kind, void *object)
 {
 	if (!object) {
 		return INVALID_HANDLE;
 	}
-	fake_alive[thing]--;
+	fake_alive[kind]--;
 	free(object);
 	return KT_CU_SUCCESS;
 }
 
-void fake_add_range(enum thing thing, void *start, size_t bytes)
+void fake_add_range(enum kind kind, void *start, size_t bytes)
 {
-	struct range *range = fake_make(thing, sizeof(*range));
+	struct range *range = fake_make(kind, sizeof(*range));
 
-	*range = (struct range){thing, start, bytes, ranges};
+	*range = (struct range){kind, start, bytes, ranges};
 	ranges = range;
 }
 
-kt_cu_result fake_remove_range(enum thing thing, void *start)
+kt_cu_result fake_remove_range(enum kind kind, void *start)
 {
 	for (struct range **r = &ranges; *r; r = &(*r)->next) {
-		if ((*r)->thing == thing && (*r)->start == start) {
-			struct range *gone = *r;
+		if ((*r)->kind == kind && (*r)->start == start) {
+			struct range *removed = *r;
 
-			*r = gone->next;
-			return fake_destroy(thing, gone);
+			*r = removed->next;
+			return fake_destroy(kind, removed);
 		}
 	}
 	return INVALID_VALUE;
@@ -73,7 +73,7 @@ bool fake_within(const void *start, size_t bytes, bool device)
 	const char *at = start;
 
 	for (struct range *r = ranges; r; r = r->next) {
-		if ((r->thing == DEVICE_MEMORY) == device && at >= r->start &&
+		if ((r->kind == DEVICE_MEMORY) == device && at >= r->start &&
 		    at + bytes <= r->start + r->bytes) {
 			return true;
 		}
@@ -188,10 +188,10 @@ __attribute__((destructor)) static void check_balance(void)
 	if (getenv("FAKE_CUDA_FAIL")) {
 		return;
 	}
-	for (size_t i = 0; i < N_THINGS; i++) {
+	for (size_t i = 0; i < N_KINDS; i++) {
 		if (fake_alive[i] != 0) {
 			fprintf(stderr, "fake libcuda: %ld too many: %s\n", fake_alive[i],
-				thing_names[i]);
+				kind_names[i]);
 			balanced = false;
 		}
 	}

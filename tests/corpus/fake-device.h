@@ -13,7 +13,7 @@
 
 enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
 
-enum thing {
+enum kind {
 	PRIMARY,
 	CONTEXT,
 	MODULE,
@@ -24,9 +24,9 @@ enum thing {
 	EVENT,
 	GRAPH,
 	EXECUTABLE,
-	N_THINGS
+	N_KINDS
 };
-extern long fake_alive[N_THINGS];
+extern long fake_alive[N_KINDS];
 
 enum action { COPY, LAUNCH, WAIT };
 
@@ -75,12 +75,12 @@ extern kt_cu_stream fake_streams; /* all but the null stream */
 extern _Thread_local kt_cu_context fake_current;
 
 /* A zeroed object; one more of that kind is alive. */
-void *fake_make(enum thing thing, size_t bytes);
+void *fake_make(enum kind kind, size_t bytes);
 /* Frees it; one fewer is alive. INVALID_HANDLE for NULL. */
-kt_cu_result fake_destroy(enum thing thing, void *object);
+kt_cu_result fake_destroy(enum kind kind, void *object);
 
-void fake_add_range(enum thing thing, void *start, size_t bytes);
-kt_cu_result fake_remove_range(enum thing thing, void *start);
+void fake_add_range(enum kind kind, void *start, size_t bytes);
+kt_cu_result fake_remove_range(enum kind kind, void *start);
 /* Is [start, start + bytes) within a range of device (or of locked host) memory? */
 bool fake_within(const void *start, size_t bytes, bool device);
 

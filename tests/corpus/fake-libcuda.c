@@ -202,7 +202,7 @@ FAKE(cuLaunchKernel,
 
 /* Memory and copies */
 
-static kt_cu_result allocate(enum thing thing, void **out, size_t bytes)
+static kt_cu_result allocate(enum kind kind, void **out, size_t bytes)
 {
 	void *memory;
 
@@ -214,7 +214,7 @@ static kt_cu_result allocate(enum thing thing, void **out, size_t bytes)
 		return 2;
 	}
 	memset(memory, 0xa5, bytes);
-	fake_add_range(thing, memory, bytes);
+	fake_add_range(kind, memory, bytes);
 	*out = memory;
 	return KT_CU_SUCCESS;
 }
@@ -228,12 +228,12 @@ static kt_cu_result allocate_device(kt_cu_address *address, size_t bytes)
 	return result;
 }
 
-static kt_cu_result free_memory(enum thing thing, void *memory)
+static kt_cu_result free_memory(enum kind kind, void *memory)
 {
 	kt_cu_result result = wait_for_all();
 
 	if (!result) {
-		result = fake_remove_range(thing, memory);
+		result = fake_remove_range(kind, memory);
 	}
 	if (!result) {
 		free(memory);
@@ -426,11 +426,11 @@ static kt_cu_result launch_graph(kt_cu_graph_exec executable, kt_cu_stream strea
 	return result;
 }
 
-static kt_cu_result destroy_graph(enum thing thing, void *object,
+static kt_cu_result destroy_graph(enum kind kind, void *object,
 				  struct kt_cu_graph_object *graph)
 {
 	fake_free_operations(graph->first);
-	return fake_destroy(thing, object);
+	return fake_destroy(kind, object);
 }
 
 FAKE(cuStreamBeginCapture_v2, (kt_cu_stream stream, int mode),

@@ -23,7 +23,7 @@ static void check(bool holds)
 	}
 }
 
-static bool look(void *context, const struct kt_sass_instruction *instruction)
+static bool visit(void *context, const struct kt_sass_instruction *instruction)
 {
 	struct file *file = context;
 	char text[KT_SASS_CONTROL_TEXT];
@@ -44,7 +44,7 @@ static void read_file(const uint8_t *bytes, size_t size)
 {
 	struct file file = {bytes, size, 0};
 
-	kt_sass_status_text(kt_sass_each(bytes, size, look, &file, NULL));
+	kt_sass_status_text(kt_sass_each(bytes, size, visit, &file, NULL));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -69,7 +69,7 @@ static void gets_and_sets_anywhere(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void places_within_one_word(void)
+static void fields_within_one_word(void)
 {
 	unsigned wrong = 0;
 
@@ -125,7 +125,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"gets and sets anywhere", gets_and_sets_anywhere},
-		{"places within one word", places_within_one_word},
+		{"places within one word", fields_within_one_word},
 		{"takes a field by its macro", takes_a_field_by_its_macro},
 		{"stays within the array", stays_within_the_array},
 		CU_TEST_INFO_NULL,

@@ -20,13 +20,13 @@ static void reads_releases(void)
 
 static void finds_classes(void)
 {
-	const struct kt_class *bell = kt_class_find(0xc661);
+	const struct kt_class *usermode = kt_class_find(0xc661);
 	const struct kt_class *channel = kt_class_find(0xc86f);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(bell);
-	CU_ASSERT_STRING_EQUAL(bell->name, "HOPPER_USERMODE_A");
-	CU_ASSERT_EQUAL(bell->kind, KT_CLASS_USERMODE);
-	CU_ASSERT_EQUAL(bell->doorbell, 0x90);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(usermode);
+	CU_ASSERT_STRING_EQUAL(usermode->name, "HOPPER_USERMODE_A");
+	CU_ASSERT_EQUAL(usermode->kind, KT_CLASS_USERMODE);
+	CU_ASSERT_EQUAL(usermode->doorbell, 0x90);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(channel);
 	CU_ASSERT_EQUAL(channel->kind, KT_CLASS_CHANNEL);
 	CU_ASSERT_PTR_NULL(kt_class_find(0xffffffff));

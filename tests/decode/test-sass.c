@@ -174,7 +174,7 @@ struct found {
 	unsigned sm;
 };
 
-static bool look(void *context, const struct kt_sass_instruction *instruction)
+static bool visit(void *context, const struct kt_sass_instruction *instruction)
 {
 	struct found *found = context;
 	bool in_one = found->n < N_KNOWN;
@@ -194,7 +194,7 @@ static enum kt_sass_status read_cubin(const struct cubin *cubin, struct found *f
 	enum kt_sass_status status;
 
 	*found = (struct found){.limit = SIZE_MAX};
-	status = kt_sass_each(file, FILE_SIZE, look, found, NULL);
+	status = kt_sass_each(file, FILE_SIZE, visit, found, NULL);
 	free(file);
 	return status;
 }
@@ -255,7 +255,7 @@ static void ends_when_asked(void)
 
 	describe(&cubin);
 	file = build(&cubin);
-	CU_ASSERT_EQUAL(kt_sass_each(file, FILE_SIZE, look, &found, NULL), KT_SASS_OK);
+	CU_ASSERT_EQUAL(kt_sass_each(file, FILE_SIZE, visit, &found, NULL), KT_SASS_OK);
 	CU_ASSERT_EQUAL(found.n, 3);
 	free(file);
 }
@@ -273,7 +273,7 @@ static void refuses_what_is_no_cubin(void)
 	describe(&cubin);
 	cubin.header.e_machine = EM_X86_64;
 	CU_ASSERT_EQUAL(read_cubin(&cubin, &found), KT_SASS_NO_CUBIN);
-	CU_ASSERT_EQUAL(kt_sass_each(NULL, 0, look, &found, NULL), KT_SASS_NO_CUBIN);
+	CU_ASSERT_EQUAL(kt_sass_each(NULL, 0, visit, &found, NULL), KT_SASS_NO_CUBIN);
 	describe(&cubin);
 	cubin.header.e_shoff = 0;
 	CU_ASSERT_EQUAL(read_cubin(&cubin, &found), KT_SASS_OK);
@@ -321,7 +321,7 @@ static void refuses_what_is_malformed(void)
 }
 
 /* Cut anywhere, in memory that ends there: never more than it has, and no fault. */
-static void reads_nothing_behind_the_end(void)
+static void reads_nothing_after_the_end(void)
 {
 	struct cubin cubin;
 	uint8_t *whole;
@@ -334,7 +334,7 @@ static void reads_nothing_behind_the_end(void)
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(cut);
 		memcpy(cut, whole, size);
-		CU_ASSERT_EQUAL(kt_sass_each(cut, size, look, &found, NULL),
+		CU_ASSERT_EQUAL(kt_sass_each(cut, size, visit, &found, NULL),
 				size < 64 ? KT_SASS_NO_CUBIN : KT_SASS_MALFORMED);
 		CU_ASSERT_EQUAL(found.n, 0);
 		free(cut);
@@ -362,7 +362,7 @@ int main(void)
 		{"ends when asked", ends_when_asked},
 		{"refuses what is no cubin", refuses_what_is_no_cubin},
 		{"refuses what is malformed", refuses_what_is_malformed},
-		{"reads nothing behind the end", reads_nothing_behind_the_end},
+		{"reads nothing behind the end", reads_nothing_after_the_end},
 		{"names statuses", names_statuses},
 		CU_TEST_INFO_NULL,
 	};

@@ -51,7 +51,7 @@ static void test_numbers(void)
 }
 
 /* Sums that are right say nothing of where things are. */
-static void test_places(void)
+static void test_ends(void)
 {
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		uint32_t to = fsm->transitions[i].to;
@@ -88,7 +88,7 @@ static void test_twins(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"good", test_good},   {"numbers", test_numbers}, {"places", test_places},
+		{"good", test_good},   {"numbers", test_numbers}, {"places", test_ends},
 		{"twins", test_twins}, CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -8,7 +8,7 @@
 #include "tests/suite.h"
 
 /* The words as text: name, letters, a newline. */
-static char *spell(const kt_words *words)
+static char *encode(const kt_words *words)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -37,14 +37,14 @@ static void expect_words(const char *text, const char *expected,
 {
 	struct kt_abbadingo_report found;
 	kt_words *words = NULL;
-	char *spelled;
+	char *encoded;
 
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
 	CU_ASSERT_EQUAL(rig_read_words(words, text, strlen(text), &found), KT_OK);
-	spelled = spell(words);
-	CU_ASSERT_STRING_EQUAL(spelled, expected);
+	encoded = encode(words);
+	CU_ASSERT_STRING_EQUAL(encoded, expected);
 	CU_ASSERT_EQUAL(memcmp(&found, report, sizeof(found)), 0);
-	free(spelled);
+	free(encoded);
 	kt_words_free(words);
 }
 

@@ -147,7 +147,7 @@ static bool words_come_back(const kt_words *words)
 }
 
 /* The same words with letters that need care. */
-static kt_words *spell_otherwise(const kt_words *words)
+static kt_words *encode_otherwise(const kt_words *words)
 {
 	static const char *const odd[] = {
 		"a:b/c|d", "_",    "_5f",  "x y", "{",    "é\"q\"",  "\\n", "\\\\",  "<&>",
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		kt_words *words = random_set(seed, seed % 4 ? 8 : 200);
-		kt_words *odd = spell_otherwise(words);
+		kt_words *odd = encode_otherwise(words);
 		bool good = check(words, seed % 7, false) && check(odd, seed % 5, true);
 
 		kt_words_free(words);

@@ -74,7 +74,7 @@ static void fill_point(struct kt_curve_point *point, uint64_t k, const uint8_t *
 static void check_curve(const struct kt_curve *curve)
 {
 	char text[KT_SAY_SIZE];
-	size_t behind = 0; /* the last plateau */
+	size_t next = 0; /* the last plateau */
 
 	must(curve->choice.point < curve->n_points, "no point is chosen");
 	kt_say_choice(text, curve);
@@ -82,10 +82,10 @@ static void check_curve(const struct kt_curve *curve)
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		const struct kt_plateau *p = &curve->plateaus[i];
 
-		must(p->first >= behind && p->last > p->first && p->last < curve->n_points,
+		must(p->first >= next && p->last > p->first && p->last < curve->n_points,
 		     "plateaus overlap");
 		must(p->verdict == kt_curve_judge(curve, p->first), "a plateau's verdict");
-		behind = p->last + 1;
+		next = p->last + 1;
 		kt_say_plateau(text, curve, p);
 		must(strlen(text) < sizeof(text) - 1, "no room for a plateau");
 	}

@@ -32,7 +32,7 @@ static void find_ways(unsigned way[ORACLE_STATES][ORACLE_STATES], const struct k
 	}
 }
 
-static void look_at_states(struct kt_measures *out, size_t n,
+static void measure_states(struct kt_measures *out, size_t n,
 			   unsigned way[ORACLE_STATES][ORACLE_STATES])
 {
 	unsigned shortest = FAR;
@@ -71,7 +71,7 @@ static uint64_t count_mixed(const struct kt_fsm *fsm, size_t state)
 }
 
 /* Of a kind of letter, all that are taken, and those on the way of a cycle. */
-static void look_at_kind(struct kt_measures *out, const struct kt_fsm *fsm, uint32_t letter,
+static void measure_kind(struct kt_measures *out, const struct kt_fsm *fsm, uint32_t letter,
 			 unsigned way[ORACLE_STATES][ORACLE_STATES])
 {
 	uint64_t all = 0;
@@ -98,7 +98,7 @@ void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm)
 
 	*out = (struct kt_measures){0};
 	find_ways(way, fsm);
-	look_at_states(out, fsm->n_states, way);
+	measure_states(out, fsm->n_states, way);
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
@@ -107,7 +107,7 @@ void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm)
 		out->cycles += t->from != t->to && way[t->to][t->from] < FAR ? t->count : 0;
 	}
 	for (uint32_t letter = 0; letter < 64; letter++) {
-		look_at_kind(out, fsm, letter, way);
+		measure_kind(out, fsm, letter, way);
 	}
 	for (size_t state = 0; state < fsm->n_states; state++) {
 		out->mixed += count_mixed(fsm, state);

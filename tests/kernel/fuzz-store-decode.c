@@ -61,7 +61,7 @@ static bool is_possible(const uint8_t *code, size_t n, uint64_t at,
 static void check_next(const uint8_t *code, size_t n,
 		       const struct dw_store_registers *registers)
 {
-	struct dw_store_registers behind = *registers;
+	struct dw_store_registers after = *registers;
 	struct kt_stored truth;
 	struct dw_store store;
 	uint64_t mask;
@@ -69,9 +69,9 @@ static void check_next(const uint8_t *code, size_t n,
 	if (!dw_store_decode_next(&store, code, n, registers)) {
 		return;
 	}
-	behind.ip += store.length;
-	behind.general[7] = store.rdi;
-	kt_store_oracle(&truth, code, n, &behind);
+	after.ip += store.length;
+	after.general[7] = store.rdi;
+	kt_store_oracle(&truth, code, n, &after);
 	mask = store.size < 8 ? ((uint64_t)1 << 8 * store.size) - 1 : ~(uint64_t)0;
 	if (truth.length && (truth.length != store.length || !truth.stores ||
 			     truth.to != store.to || truth.size != store.size ||

@@ -95,9 +95,9 @@ static bool is_moved(const struct decoded *decoded, const ZydisDecodedOperand *m
 	return false;
 }
 
-static void find_place(struct kt_stored *out, const struct decoded *decoded,
-		       const ZydisDecodedOperand *memory,
-		       const struct dw_store_registers *registers)
+static void find_target(struct kt_stored *out, const struct decoded *decoded,
+			const ZydisDecodedOperand *memory,
+			const struct dw_store_registers *registers)
 {
 	ZydisRegister segment = memory->mem.segment;
 	unsigned width = decoded->instruction.address_width;
@@ -193,7 +193,7 @@ void kt_store_oracle(struct kt_stored *out, const uint8_t *code, size_t n,
 		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY &&
 		    op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) {
 			out->stores = true;
-			find_place(out, &decoded, op, registers);
+			find_target(out, &decoded, op, registers);
 			find_value(out, &decoded, registers);
 			return;
 		}

@@ -499,7 +499,7 @@ static void makes_the_store_that_zydis_says(void)
 
 	for (unsigned round = 0; round < 1000000; round++) {
 		struct dw_store_registers registers = draw_registers(round % 4 ? 64 : 32);
-		struct dw_store_registers behind = registers;
+		struct dw_store_registers after = registers;
 		struct kt_stored truth;
 		struct dw_store store;
 		uint8_t code[15];
@@ -510,9 +510,9 @@ static void makes_the_store_that_zydis_says(void)
 		    !dw_store_decode_next(&store, code, sizeof(code), &registers)) {
 			continue;
 		}
-		behind.ip += store.length;
-		behind.general[RDI] = store.rdi;
-		kt_store_oracle(&truth, code, sizeof(code), &behind);
+		after.ip += store.length;
+		after.general[RDI] = store.rdi;
+		kt_store_oracle(&truth, code, sizeof(code), &after);
 		found++;
 		/* It does not say what stosb and stosw store. */
 		if (store.rdi != registers.general[RDI] && store.size < 4) {

@@ -38,13 +38,13 @@ static void check_figures(const struct kt_diff_calls *calls)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	json_t *root = json_loadb((const char *)data, size, 0, NULL);
-	const json_t *const sides[2] = {json_object_get(root, "old"),
-					json_object_get(root, "new")};
+	const json_t *const versions[2] = {json_object_get(root, "old"),
+					   json_object_get(root, "new")};
 	static const char *const names[2] = {"old", "new"};
-	const json_t *const turned[2] = {sides[1], sides[0]};
+	const json_t *const turned[2] = {versions[1], versions[0]};
 	struct kt_diff_calls calls;
 	struct kt_diff_calls back;
-	int code = kt_diff_calls(&calls, sides, names);
+	int code = kt_diff_calls(&calls, versions, names);
 	int code_back = kt_diff_calls(&back, turned, names);
 
 	expect(!code == !code_back);

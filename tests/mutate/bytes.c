@@ -58,7 +58,7 @@ void kt_bytes_write(const struct kt_bytes *bytes, const char *path)
 void kt_bytes_replace(struct kt_bytes *bytes, size_t at, size_t length, const void *with,
 		      size_t size)
 {
-	size_t behind = bytes->length - at - length;
+	size_t n_after = bytes->length - at - length;
 
 	if (bytes->length + size + 1 > bytes->capacity) {
 		bytes->capacity = 2 * (bytes->length + size) + 64;
@@ -68,7 +68,7 @@ void kt_bytes_replace(struct kt_bytes *bytes, size_t at, size_t length, const vo
 			return;
 		}
 	}
-	memmove(bytes->data + at + size, bytes->data + at + length, behind);
+	memmove(bytes->data + at + size, bytes->data + at + length, n_after);
 	if (size > 0) {
 		memmove(bytes->data + at, with, size);
 	}
@@ -117,14 +117,14 @@ static void put_integer(struct kt_bytes *b, size_t at, struct kt_random *r)
 	}
 }
 
-void kt_mutate_in_place(struct kt_bytes *b, size_t from, struct kt_random *r)
+void kt_mutate_fixed_length(struct kt_bytes *b, size_t from, struct kt_random *r)
 {
-	size_t room = b->length > from ? b->length - from : 0;
-	size_t at = from + kt_random_below(r, room);
-	size_t to = from + kt_random_below(r, room);
+	size_t space = b->length > from ? b->length - from : 0;
+	size_t at = from + kt_random_below(r, space);
+	size_t to = from + kt_random_below(r, space);
 	size_t n = 1 + kt_random_below(r, 64);
 
-	if (room == 0) {
+	if (space == 0) {
 		return;
 	}
 	switch (kt_random_below(r, 5)) {
@@ -171,7 +171,7 @@ void kt_mutate_binary(struct kt_bytes *b, struct kt_random *r)
 	if (kt_random_below(r, 5) == 0 && b->length > 0) {
 		splice(b, r);
 	} else {
-		kt_mutate_in_place(b, 0, r);
+		kt_mutate_fixed_length(b, 0, r);
 	}
 }
 

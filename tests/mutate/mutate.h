@@ -49,7 +49,7 @@ void kt_mutate_text(struct kt_bytes *bytes, struct kt_random *random);
 void kt_mutate_json(struct kt_bytes *bytes, struct kt_random *random);
 
 /* Keeps the length, and the first `from` bytes. */
-void kt_mutate_in_place(struct kt_bytes *bytes, size_t from, struct kt_random *random);
+void kt_mutate_fixed_length(struct kt_bytes *bytes, size_t from, struct kt_random *random);
 
 /* Damages a file of the trace in a folder. */
 void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random *random);

@@ -104,7 +104,7 @@ static void change_payload(struct kt_bytes *b, struct kt_random *r)
 	i = kt_random_below(r, n);
 	kt_bytes_replace(&packet, 0, 0, b->data + begins[i], ends[i] - begins[i]);
 	for (uint64_t times = 1 + kt_random_below(r, 8); times > 0; times--) {
-		kt_mutate_in_place(&packet, STREAM_HEADER, r);
+		kt_mutate_fixed_length(&packet, STREAM_HEADER, r);
 	}
 	memcpy(b->data + begins[i], packet.data, packet.length);
 	kt_bytes_free(&packet);
@@ -138,7 +138,7 @@ static void change_metadata(struct kt_bytes *b, struct kt_random *r)
 	static const char begin[] = "/* CTF 1.8 */\n";
 
 	if (kt_random_below(r, 2) == 0) {
-		kt_mutate_in_place(b, 0, r);
+		kt_mutate_fixed_length(b, 0, r);
 		return;
 	}
 	unpack(b);
@@ -167,7 +167,7 @@ void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random
 		struct kt_bytes header = bytes;
 
 		header.length = bytes.length < STREAM_HEADER ? bytes.length : STREAM_HEADER;
-		kt_mutate_in_place(&header, 0, random);
+		kt_mutate_fixed_length(&header, 0, random);
 	} else {
 		kt_mutate_binary(&bytes, random);
 	}

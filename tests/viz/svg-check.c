@@ -21,7 +21,7 @@
 
 static char *text;
 static size_t length;
-static size_t place;
+static size_t position;
 
 static char open_names[DEPTH_MAX][NAME_MAX_];
 static char open_ids[DEPTH_MAX][ID_MAX];
@@ -31,50 +31,50 @@ static size_t n_ids;
 
 static void fail(const char *why)
 {
-	fprintf(stderr, "svg-check: byte %zu: %s: %.40s\n", place, why, text + place);
+	fprintf(stderr, "svg-check: byte %zu: %s: %.40s\n", position, why, text + position);
 	exit(1);
 }
 
 static void expect(const char *what)
 {
-	if (strncmp(text + place, what, strlen(what)) != 0) {
+	if (strncmp(text + position, what, strlen(what)) != 0) {
 		fail(what);
 	}
-	place += strlen(what);
+	position += strlen(what);
 }
 
 static bool at(const char *what)
 {
-	return strncmp(text + place, what, strlen(what)) == 0;
+	return strncmp(text + position, what, strlen(what)) == 0;
 }
 
 static void skip_past(const char *what)
 {
-	const char *end = strstr(text + place, what);
+	const char *end = strstr(text + position, what);
 
 	if (!end) {
 		fail("no end");
 	}
-	place = (size_t)(end - text) + strlen(what);
+	position = (size_t)(end - text) + strlen(what);
 }
 
 static void skip_space(void)
 {
-	place += strspn(text + place, " \t\r\n");
+	position += strspn(text + position, " \t\r\n");
 }
 
 static void read_name(char out[NAME_MAX_])
 {
-	size_t n =
-		strspn(text + place, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "0123456789:-_");
+	size_t n = strspn(text + position,
+			  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			  "0123456789:-_");
 
 	if (n == 0 || n >= NAME_MAX_) {
 		fail("bad name");
 	}
-	memcpy(out, text + place, n);
+	memcpy(out, text + position, n);
 	out[n] = '\0';
-	place += n;
+	position += n;
 }
 
 static size_t encode(char *out, unsigned long point)
@@ -113,9 +113,9 @@ static size_t read_entity(char *out)
 		}
 	}
 	expect("&#");
-	unsigned long point = strtoul(text + place, NULL, 10);
+	unsigned long point = strtoul(text + position, NULL, 10);
 
-	place += strspn(text + place, "0123456789");
+	position += strspn(text + position, "0123456789");
 	expect(";");
 	if ((point < 0x20 && point != '\t' && point != '\n' && point != '\r') ||
 	    point >= 0xfffe) {
@@ -133,14 +133,14 @@ static char *read_data(char end)
 	if (!out) {
 		exit(1);
 	}
-	while (text[place] != end) {
-		if (text[place] == '\0' || text[place] == '<') {
+	while (text[position] != end) {
+		if (text[position] == '\0' || text[position] == '<') {
 			fail("data does not end");
 		}
-		if (text[place] == '&') {
+		if (text[position] == '&') {
 			n += read_entity(out + n);
 		} else {
-			out[n++] = text[place++];
+			out[n++] = text[position++];
 		}
 	}
 	out[n] = '\0';
@@ -256,24 +256,25 @@ static void read_content(void)
 		}
 	} while (depth > 0);
 	skip_space();
-	if (place != length) {
+	if (position != length) {
 		fail("something behind the end");
 	}
 }
 
 static void check_characters(void)
 {
-	for (place = 0; place < length;) {
-		size_t n = kt_utf8_sequence(text + place, length - place);
+	for (position = 0; position < length;) {
+		size_t n = kt_utf8_sequence(text + position, length - position);
 
-		if (n == 0 || memcmp(text + place, "\xef\xbf\xbf", n) == 0 ||
-		    memcmp(text + place, "\xef\xbf\xbe", n) == 0 ||
-		    ((unsigned char)text[place] < 0x20 && !strchr("\t\n\r", text[place]))) {
+		if (n == 0 || memcmp(text + position, "\xef\xbf\xbf", n) == 0 ||
+		    memcmp(text + position, "\xef\xbf\xbe", n) == 0 ||
+		    ((unsigned char)text[position] < 0x20 &&
+		     !strchr("\t\n\r", text[position]))) {
 			fail("a character that XML does not allow");
 		}
-		place += n;
+		position += n;
 	}
-	place = 0;
+	position = 0;
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -185,7 +185,7 @@ static void expands_to_every_transition(void)
 }
 
 /* Whether no edge joins sides, nor the states that it hides. */
-static void check_sides(const struct kt_drawing *d)
+static void check_presence(const struct kt_drawing *d)
 {
 	for (size_t e = 0; e < d->n_edges; e++) {
 		const struct kt_drawn_edge *edge = &d->edges[e];
@@ -196,9 +196,9 @@ static void check_sides(const struct kt_drawing *d)
 			const struct kt_fsm_transition *t = nth(d, e, i);
 			const struct kt_fsm_origin *o = &counts[t - transitions];
 
-			CU_ASSERT_EQUAL(t->side, edge->side);
+			CU_ASSERT_EQUAL(t->presence, edge->presence);
 			CU_ASSERT_TRUE(!d->states[t->to].hidden ||
-				       states[t->to].side == edge->side);
+				       states[t->to].presence == edge->presence);
 			in_old = edge->chain ? (o->in_old > in_old ? o->in_old : in_old)
 					     : in_old + o->in_old;
 			in_new = edge->chain ? (o->in_new > in_new ? o->in_new : in_new)
@@ -210,44 +210,45 @@ static void check_sides(const struct kt_drawing *d)
 }
 
 /* Half of all in both machines, so that there are chains of one side. */
-static enum kt_side random_side(void)
+static enum kt_presence random_presence(void)
 {
-	unsigned side = random_below(6);
+	unsigned presence = random_below(6);
 
-	return side < 2 ? KT_SIDE_OLD + side : KT_SIDE_BOTH;
+	return presence < 2 ? KT_PRESENCE_OLD + presence : KT_PRESENCE_BOTH;
 }
 
-static void add_sides(void)
+static void add_presence(void)
 {
 	fsm.state_origins = ids;
 	fsm.transition_origins = counts;
 	for (size_t i = 0; i < fsm.n_states; i++) {
-		states[i].side = random_side();
+		states[i].presence = random_presence();
 	}
 	for (size_t i = 0; i < fsm.n_transitions; i++) {
 		struct kt_fsm_transition *t = &transitions[i];
 
-		t->side = random_below(4) ? states[t->from].side : random_side();
-		counts[i].in_old = t->side == KT_SIDE_NEW ? 0 : random_below(9);
-		counts[i].in_new = t->side == KT_SIDE_OLD ? 0 : random_below(9);
+		t->presence =
+			random_below(4) ? states[t->from].presence : random_presence();
+		counts[i].in_old = t->presence == KT_PRESENCE_NEW ? 0 : random_below(9);
+		counts[i].in_new = t->presence == KT_PRESENCE_OLD ? 0 : random_below(9);
 		t->count = counts[i].in_old + counts[i].in_new;
 	}
 }
 
-static void never_joins_sides(void)
+static void never_joins_versions(void)
 {
 	for (seed = 1; seed < 4000;) {
 		unsigned long long next = seed + 1;
 
 		make_random();
-		add_sides();
+		add_presence();
 		for (int collapse = 0; collapse < 2; collapse++) {
 			struct kt_drawing *d = draw(collapse);
 
 			CU_ASSERT_TRUE(d->diff);
 			check_all_transitions(d);
 			check_states(d, collapse);
-			check_sides(d);
+			check_presence(d);
 			for (size_t e = 0; e < d->n_edges; e++) {
 				check_edge(d, e);
 			}
@@ -265,10 +266,10 @@ static void hides_unchanged_chains(void)
 	begin(10);
 	for (uint32_t s = 0; s < 9; s++) {
 		add(s, 0, s + 1, 2);
-		transitions[s].side = s == 4 ? KT_SIDE_OLD : KT_SIDE_BOTH;
+		transitions[s].presence = s == 4 ? KT_PRESENCE_OLD : KT_PRESENCE_BOTH;
 	}
 	for (uint32_t s = 0; s < 10; s++) {
-		states[s].side = KT_SIDE_BOTH;
+		states[s].presence = KT_PRESENCE_BOTH;
 	}
 	fsm.state_origins = ids;
 	fsm.transition_origins = counts;
@@ -278,9 +279,9 @@ static void hides_unchanged_chains(void)
 	CU_ASSERT_EQUAL(d->n_drawn, 4);
 	CU_ASSERT_EQUAL_FATAL(d->n_edges, 3);
 	CU_ASSERT_EQUAL(d->edges[0].n, 4);
-	CU_ASSERT_EQUAL(d->edges[0].side, KT_SIDE_BOTH);
+	CU_ASSERT_EQUAL(d->edges[0].presence, KT_PRESENCE_BOTH);
 	CU_ASSERT_EQUAL(d->edges[1].n, 1);
-	CU_ASSERT_EQUAL(d->edges[1].side, KT_SIDE_OLD);
+	CU_ASSERT_EQUAL(d->edges[1].presence, KT_PRESENCE_OLD);
 	CU_ASSERT_EQUAL(d->edges[2].n, 4);
 	kt_drawing_free(d);
 }
@@ -293,14 +294,14 @@ static void parts_alternatives(void)
 	begin(2);
 	for (uint32_t l = 0; l < 4; l++) {
 		add(0, l, 1, 1);
-		transitions[l].side = l % 2 ? KT_SIDE_BOTH : KT_SIDE_NEW;
+		transitions[l].presence = l % 2 ? KT_PRESENCE_BOTH : KT_PRESENCE_NEW;
 	}
 	fsm.state_origins = ids;
 	fsm.transition_origins = counts;
 	d = draw(true);
 	CU_ASSERT_EQUAL_FATAL(d->n_edges, 2);
 	CU_ASSERT_EQUAL(d->edges[0].n, 2);
-	CU_ASSERT_EQUAL(d->edges[0].side, KT_SIDE_NEW);
+	CU_ASSERT_EQUAL(d->edges[0].presence, KT_PRESENCE_NEW);
 	CU_ASSERT_EQUAL(d->edges[1].n, 2);
 	CU_ASSERT_EQUAL(d->edges[1].ordinal, 1);
 	kt_drawing_free(d);
@@ -453,7 +454,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"expands to every transition", expands_to_every_transition},
-		{"never joins sides", never_joins_sides},
+		{"never joins sides", never_joins_versions},
 		{"hides unchanged chains", hides_unchanged_chains},
 		{"parts alternatives", parts_alternatives},
 		{"knows what was counted", knows_what_was_counted},

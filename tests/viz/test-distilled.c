@@ -74,12 +74,12 @@ static void reads_what_is_written(void)
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
 	struct kt_distilled_view *view = NULL;
-	const char *place = strstr(GOOD, old);
+	const char *match = strstr(GOOD, old);
 	char text[4096];
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
-	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - GOOD), GOOD, new,
-		 place + strlen(old));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(match);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(match - GOOD), GOOD, new,
+		 match + strlen(old));
 	CU_ASSERT_EQUAL(parse(&view, text), KT_E_MALFORMED);
 	CU_ASSERT_PTR_NULL(view);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x.json: ", 13), 0);
@@ -171,7 +171,7 @@ static void arranges_without_overlaps(void)
 		for (size_t j = 0; j < i; j++) {
 			const struct kt_placed_arrow *b = &at.arrows[j];
 
-			CU_ASSERT(a->side != b->side || a->side == KT_LANE_NONE ||
+			CU_ASSERT(a->margin != b->margin || a->margin == KT_LANE_NONE ||
 				  a->lane != b->lane ||
 				  fmin(a->from, a->to) > fmax(b->from, b->to) ||
 				  fmin(b->from, b->to) > fmax(a->from, a->to));

@@ -82,12 +82,12 @@ static void reads_without_a_choice(void)
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
 	struct kt_sweep_table *sweep = NULL;
-	const char *place = strstr(GOOD, old);
+	const char *match = strstr(GOOD, old);
 	char text[2048];
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
-	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - GOOD), GOOD, new,
-		 place + strlen(old));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(match);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(match - GOOD), GOOD, new,
+		 match + strlen(old));
 	CU_ASSERT_EQUAL(parse(&sweep, text), KT_E_MALFORMED);
 	CU_ASSERT_PTR_NULL(sweep);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x.json: ", 13), 0);
@@ -186,19 +186,19 @@ static void check_written_k(uint64_t first, uint64_t last)
 
 	for (uint64_t k = kt_scale_next_k(&scale, -1, 30); k != UINT64_MAX;
 	     k = kt_scale_next_k(&scale, (double)k, 30)) {
-		double place = kt_scale_k(&scale, (double)k);
+		double match = kt_scale_k(&scale, (double)k);
 
 		CU_ASSERT_TRUE_FATAL(k >= first && k <= last);
-		CU_ASSERT_TRUE(place > 100 && place < 900);
-		CU_ASSERT_TRUE_FATAL(n == 0 || place - before >= 29.99);
-		before = place;
+		CU_ASSERT_TRUE(match > 100 && match < 900);
+		CU_ASSERT_TRUE_FATAL(n == 0 || match - before >= 29.99);
+		before = match;
 		n++;
 	}
 	CU_ASSERT_TRUE(n >= 1 || (last - first < 100 && first > 0));
 	CU_ASSERT_TRUE(n >= 3 || last - first < 3 || last > 100000);
 }
 
-static void places_every_k(void)
+static void positions_every_k(void)
 {
 	const uint64_t ends[] = {0,  1,   2,    3,    7,     10,      19,       20,
 				 40, 100, 101,  102,  150,   999,     1000,     1001,
@@ -219,7 +219,7 @@ static void places_every_k(void)
 }
 
 /* From the bottom upwards, whatever the sizes; 0 below 1. */
-static void places_every_size(void)
+static void positions_every_size(void)
 {
 	for (uint64_t largest = 1; largest < UINT64_MAX / 4; largest *= 3) {
 		for (int zero = 0; zero < 2; zero++) {
@@ -271,8 +271,8 @@ int main(void)
 		{"reads what is written", reads_what_is_written},
 		{"reads without a choice", reads_without_a_choice},
 		{"refuses nonsense", refuses_nonsense},
-		{"places every k", places_every_k},
-		{"places every size", places_every_size},
+		{"places every k", positions_every_k},
+		{"places every size", positions_every_size},
 		{"stays in the picture", stays_in_the_picture},
 		CU_TEST_INFO_NULL,
 	};

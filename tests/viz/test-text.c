@@ -6,10 +6,10 @@
 
 #include "tests/suite.h"
 #include "viz/dot-text.h"
-#include "viz/sides.h"
+#include "viz/diff-style.h"
 #include "viz/temperature.h"
 
-static void expect(enum kt_dot_place place, const char *text, size_t limit,
+static void expect(enum kt_dot_context context, const char *text, size_t limit,
 		   const char *wanted)
 {
 	char *got = NULL;
@@ -17,13 +17,13 @@ static void expect(enum kt_dot_place place, const char *text, size_t limit,
 	FILE *out = open_memstream(&got, &size);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-	kt_dot_put_some(out, place, text, limit);
+	kt_dot_put_some(out, context, text, limit);
 	fclose(out);
 	CU_ASSERT_STRING_EQUAL(got, wanted);
 	free(got);
 }
 
-static void escapes_for_each_place(void)
+static void escapes_for_each_context(void)
 {
 	const char *nasty = "a\"b\\N<&amp;>{|}é";
 
@@ -74,9 +74,10 @@ static void colours_are_legible(void)
 		CU_ASSERT_TRUE(1.05 / (stroke + 0.05) >= 4.5);
 		CU_ASSERT_TRUE((tint + 0.05) / 0.05 >= 4.5 * 2);
 	}
-	for (enum kt_side side = KT_SIDE_NONE; side <= KT_SIDE_NEW; side++) {
-		double text = luminance(kt_side_look(side)->text);
-		double tint = luminance(kt_side_look(side)->tint);
+	for (enum kt_presence presence = KT_PRESENCE_NONE; presence <= KT_PRESENCE_NEW;
+	     presence++) {
+		double text = luminance(kt_diff_style(presence)->text);
+		double tint = luminance(kt_diff_style(presence)->tint);
 
 		CU_ASSERT_TRUE(1.05 / (text + 0.05) >= 4.5);
 		CU_ASSERT_TRUE((tint + 0.05) / (text + 0.05) >= 4);
@@ -100,7 +101,7 @@ static void temperature_is_logarithmic(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"escapes for each place", escapes_for_each_place},
+		{"escapes for each place", escapes_for_each_context},
 		{"replaces what XML cannot hold", replaces_what_xml_cannot_hold},
 		{"cuts at characters", cuts_at_characters},
 		{"colours are legible", colours_are_legible},

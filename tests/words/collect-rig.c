@@ -82,7 +82,7 @@ void rig_add_record(struct kt_origin origin, struct kt_record record)
 	record.time = ++rig.now;
 	CU_ASSERT_EQUAL_FATAL(kt_collector_add(rig.collector, &origin, &record), KT_OK);
 	if (record.kind == KT_EVENT_OTHER) {
-		kt_collector_life(rig.collector)->acts = true;
+		kt_collector_instance(rig.collector)->acts = true;
 	}
 }
 
@@ -98,8 +98,8 @@ void rig_add_begin(uint32_t pid, const char *name)
 	rig_add_record(
 		(struct kt_origin){.pid = pid},
 		(struct kt_record){.tid = pid, .letter = NONE, .kind = KT_EVENT_BEGIN});
-	CU_ASSERT_EQUAL_FATAL(kt_life_name(kt_collector_life(rig.collector), name, true),
-			      KT_OK);
+	CU_ASSERT_EQUAL_FATAL(
+		kt_instance_name(kt_collector_instance(rig.collector), name, true), KT_OK);
 }
 
 void rig_add_end(uint32_t pid, uint64_t seq)

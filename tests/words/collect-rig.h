@@ -3,7 +3,7 @@
 #ifndef KTAIL_TESTS_COLLECT_RIG_H
 #define KTAIL_TESTS_COLLECT_RIG_H
 
-#include "infer/words/split/lives.h"
+#include "infer/words/split/instances.h"
 
 enum { NONE = KT_NO_LETTER };
 

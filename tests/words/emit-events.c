@@ -60,7 +60,7 @@ static char api_mode[64] = "none";
 static struct {
 	uint64_t address;
 	uint64_t length;
-} place = {0x7f0000000000, 4096};
+} range = {0x7f0000000000, 4096};
 
 static void emit_begin(const char *name, const char *driver)
 {
@@ -108,8 +108,8 @@ static void emit_map(const char *space, unsigned mapping, int error)
 				 .space = space,
 				 .mapping = mapping,
 				 .error = error,
-				 .address = place.address,
-				 .length = place.length,
+				 .address = range.address,
+				 .length = range.length,
 				 .client = handles.client,
 				 .object = handles.object};
 
@@ -299,7 +299,7 @@ static int run_line(const char *line)
 	    sscanf(line, "tid %u", &head.tid) == 1 ||
 	    sscanf(line, "client %u", &client) == 1 ||
 	    sscanf(line, "api %63s", api_mode) == 1 ||
-	    sscanf(line, "place %li %li", (long *)&place.address, (long *)&place.length) ==
+	    sscanf(line, "place %li %li", (long *)&range.address, (long *)&range.length) ==
 		    2) {
 		return 0;
 	}
@@ -325,8 +325,8 @@ static int run_line(const char *line)
 	} else if (sscanf(line, "unmap %63s %u", a, &x) == 2) {
 		struct kt_event_unmap e = {.space = a,
 					   .mapping = x,
-					   .address = place.address,
-					   .length = place.length,
+					   .address = range.address,
+					   .length = range.length,
 					   .client = handles.client,
 					   .object = handles.object};
 

@@ -70,13 +70,13 @@ static void follow(const uint8_t *data, size_t n)
 /* --- lives --- */
 
 /* By the tid, which is the event's place, the life that each reader put it into. */
-static void read_lives(const uint8_t *data, size_t n)
+static void read_instances(const uint8_t *data, size_t n)
 {
-	uint64_t lives[EVENTS];
+	uint64_t instances[EVENTS];
 	struct kt_collect_totals totals = {.events = 0};
 	struct kt_event_order *order;
 	struct kt_queued queued;
-	struct kt_life *life;
+	struct kt_instance *instance;
 	kt_collector *collector;
 	size_t seen = 0;
 
@@ -93,11 +93,11 @@ static void read_lives(const uint8_t *data, size_t n)
 					    .tid = record.tid,
 					    .kind = (enum kt_event_kind)record.kind};
 		check(!kt_collector_add(collector, &origin, &record));
-		check(!kt_event_order_add(order, &origin, &queued, &life));
+		check(!kt_event_order_add(order, &origin, &queued, &instance));
 	}
 	check(!kt_event_order_end(order));
 	while (kt_event_order_take(order, &queued)) {
-		lives[queued.tid] = queued.life->index;
+		instances[queued.tid] = queued.instance->index;
 		seen++;
 	}
 	check(seen == n);
@@ -106,7 +106,7 @@ static void read_lives(const uint8_t *data, size_t n)
 		const struct kt_collected_word *word = kt_collector_word(collector, i);
 
 		for (uint64_t j = 0; j < word->n; j++) {
-			check(lives[word->letters[j].tid] == word->process);
+			check(instances[word->letters[j].tid] == word->process);
 			seen--;
 		}
 	}
@@ -120,6 +120,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n = size / 4 < EVENTS ? size / 4 : EVENTS;
 
 	follow(data, n);
-	read_lives(data, n);
+	read_instances(data, n);
 	return 0;
 }

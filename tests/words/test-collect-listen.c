@@ -8,7 +8,7 @@
 #include "tests/suite.h"
 #include "tests/words/collect-rig.h"
 
-static void test_told_at_once(void)
+static void test_reported_at_once(void)
 {
 	rig_begin();
 	rig_add_begin(7, "app");
@@ -107,32 +107,32 @@ static void test_memory(void)
 
 static int n_spellers;
 
-static int begin_speller(void *context, void **speller)
+static int begin_encoder(void *context, void **encoder)
 {
-	*speller = context;
+	*encoder = context;
 	n_spellers++;
 	return KT_OK;
 }
 
-static int take_as_it_is(void *speller, const struct kt_record *record, bool behind_gap,
+static int take_as_it_is(void *encoder, const struct kt_record *record, bool after_gap,
 			 const struct kt_record **out, size_t *n)
 {
-	(void)speller;
-	(void)behind_gap;
+	(void)encoder;
+	(void)after_gap;
 	*out = record;
 	*n = record != NULL;
 	return KT_OK;
 }
 
-static uint32_t strays(const void *speller)
+static uint32_t strays(const void *encoder)
 {
-	(void)speller;
+	(void)encoder;
 	return 3;
 }
 
-static void end_speller(void *speller)
+static void end_encoder(void *encoder)
 {
-	(void)speller;
+	(void)encoder;
 	n_spellers--;
 }
 
@@ -142,10 +142,10 @@ static void drop_record(void *context, const struct kt_record *record)
 	++*(int *)context;
 }
 
-static const struct kt_spelling plain = {.begin = begin_speller,
+static const struct kt_encoding plain = {.begin = begin_encoder,
 					 .take = take_as_it_is,
 					 .strays = strays,
-					 .end = end_speller,
+					 .end = end_encoder,
 					 .drop = drop_record};
 
 /* What spells a process's commands is large: it goes soon after the process. */
@@ -154,7 +154,7 @@ static void test_ended(void)
 	int dropped = 0;
 
 	rig_begin();
-	kt_collector_set_spell(rig.collector, &plain, &dropped);
+	kt_collector_set_encoding(rig.collector, &plain, &dropped);
 	rig_add_begin(7, "app");
 	rig_add(7, 1, 1);
 	rig_add_end(7, 2);
@@ -220,7 +220,7 @@ static void test_strays_now(void)
 	int dropped = 0;
 
 	rig_begin_unit(KT_WORD_CHANNEL, KT_SOURCE_USER);
-	kt_collector_set_spell(rig.collector, &plain, &dropped);
+	kt_collector_set_encoding(rig.collector, &plain, &dropped);
 	rig_add_begin(1, "app");
 	rig_add_access(1, 1, KT_RUN_NONE, 2, 5);
 	rig_add_access(1, 2, KT_RUN_NONE, KT_NO_CHANNEL, 6);
@@ -246,7 +246,7 @@ static void test_provisional(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"letters are told at once", test_told_at_once},
+		{"letters are told at once", test_reported_at_once},
 		{"the window", test_window},
 		{"patience", test_patience},
 		{"names on the way", test_names_now},

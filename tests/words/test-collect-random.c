@@ -38,17 +38,17 @@ static struct kt_record draw_record(uint64_t seq)
 }
 
 /* One life of a process: perhaps without its beginning, its end, and some between. */
-static size_t draw_life(struct drawn *out, uint32_t pid, bool kernel)
+static size_t draw_instance(struct drawn *out, uint32_t pid, bool kernel)
 {
 	static const char *const names[] = {"app", "tool", "sh"};
 	struct kt_origin origin = {.pid = pid, .trace = pid % 2, .kernel = kernel};
 	uint64_t seq = draw(4) ? 0 : 1 + draw(40);
 	uint32_t n = draw(60);
 	uint32_t lossy = draw(3) ? 0 : 1 + draw(10);
-	size_t made = 0;
+	size_t n_out = 0;
 
 	if (seq == 0) {
-		out[made++] =
+		out[n_out++] =
 			(struct drawn){origin,
 				       {.tid = 1, .letter = NONE, .kind = KT_EVENT_BEGIN},
 				       names[draw(3)]};
@@ -56,40 +56,40 @@ static size_t draw_life(struct drawn *out, uint32_t pid, bool kernel)
 	}
 	for (uint32_t i = 0; i < n; i++, seq++) {
 		if (lossy == 0 || draw(20) >= lossy) {
-			out[made++] = (struct drawn){origin, draw_record(seq), NULL};
+			out[n_out++] = (struct drawn){origin, draw_record(seq), NULL};
 		}
 	}
 	if (draw(4)) {
-		out[made++] = (struct drawn){
+		out[n_out++] = (struct drawn){
 			origin,
 			{.seq = seq, .tid = 1, .letter = NONE, .kind = KT_EVENT_END},
 			NULL};
 	}
-	return made;
+	return n_out;
 }
 
 /* Lives of a few pids after each other, mixed; events of one are off by a few places. */
 static size_t draw_trace(struct drawn *out)
 {
-	static struct drawn lives[6][4 * 70];
+	static struct drawn instances[6][4 * 70];
 	size_t n[6];
 	size_t at[6] = {0};
 	size_t left = 0;
-	size_t made = 0;
+	size_t n_out = 0;
 
 	for (uint32_t p = 0; p < 6; p++) {
 		n[p] = 0;
-		for (uint32_t life = 1 + draw(3); life > 0; life--) {
+		for (uint32_t instance = 1 + draw(3); instance > 0; instance--) {
 			size_t from = n[p];
 
-			n[p] += draw_life(lives[p] + n[p], p % 4 + 1, p >= 4);
+			n[p] += draw_instance(instances[p] + n[p], p % 4 + 1, p >= 4);
 			/* After its first event, which opens it. */
 			for (size_t i = from + 1; i + 3 < n[p]; i++) {
 				size_t j = i + draw(8) / 6 * draw(3);
-				struct drawn swap = lives[p][i];
+				struct drawn swap = instances[p][i];
 
-				lives[p][i] = lives[p][j];
-				lives[p][j] = swap;
+				instances[p][i] = instances[p][j];
+				instances[p][j] = swap;
 			}
 		}
 		left += n[p];
@@ -100,9 +100,9 @@ static size_t draw_trace(struct drawn *out)
 		while (at[p] == n[p]) {
 			p = (p + 1) % 6;
 		}
-		out[made++] = lives[p][at[p]++];
+		out[n_out++] = instances[p][at[p]++];
 	}
-	return made;
+	return n_out;
 }
 
 static kt_collector *collect(const struct drawn *drawn, size_t n, enum kt_word_unit unit,
@@ -112,7 +112,8 @@ static kt_collector *collect(const struct drawn *drawn, size_t n, enum kt_word_u
 	for (size_t i = 0; i < n; i++) {
 		rig_add_record(drawn[i].origin, drawn[i].record);
 		if (drawn[i].name) {
-			kt_life_name(kt_collector_life(rig.collector), drawn[i].name, true);
+			kt_instance_name(kt_collector_instance(rig.collector),
+					 drawn[i].name, true);
 		}
 	}
 	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(rig.collector), KT_OK);

@@ -237,8 +237,8 @@ static void test_traces(void)
 						   .letter = kind ? NONE : 10 * trace + seq,
 						   .kind = kind});
 			if (seq == 0) {
-				kt_life_name(kt_collector_life(rig.collector),
-					     trace == 1 ? "one" : "two", true);
+				kt_instance_name(kt_collector_instance(rig.collector),
+						 trace == 1 ? "one" : "two", true);
 			}
 		}
 	}
@@ -269,20 +269,20 @@ static void test_traces(void)
 
 /* --- processes of other pid namespaces --- */
 
-static void add_side(bool kernel, uint32_t pid, uint32_t vpid, const char *name,
-		     uint32_t letter)
+static void add_source(bool kernel, uint32_t pid, uint32_t vpid, const char *name,
+		       uint32_t letter)
 {
 	const struct kt_origin origin = {.pid = pid, .trace = kernel, .kernel = kernel};
 
 	rig_add_record(origin, (struct kt_record){.letter = NONE, .kind = KT_EVENT_BEGIN});
 	if (vpid) {
-		kt_collector_life(rig.collector)->vpid = vpid;
+		kt_collector_instance(rig.collector)->vpid = vpid;
 	}
-	kt_life_name(kt_collector_life(rig.collector), name, true);
+	kt_instance_name(kt_collector_instance(rig.collector), name, true);
 	rig_add_record(origin, (struct kt_record){.seq = 1, .letter = letter});
 }
 
-static void end_side(bool kernel, uint32_t pid)
+static void end_source(bool kernel, uint32_t pid)
 {
 	rig_add_record((struct kt_origin){.pid = pid, .trace = kernel, .kernel = kernel},
 		       (struct kt_record){.seq = 2, .letter = NONE, .kind = KT_EVENT_END});
@@ -292,16 +292,16 @@ static void end_side(bool kernel, uint32_t pid)
  * host has one of its own, and one whose number the kernel has given one in a container. */
 static void add_containers(void)
 {
-	add_side(true, 900, 7, "other", 1);
-	add_side(true, 901, 7, "app", 2);
-	add_side(true, 7, 7, "host", 3);
-	add_side(false, 7, 0, "app", 4);
-	add_side(false, 901, 0, "shell", 5);
-	end_side(false, 901);
-	end_side(false, 7);
-	end_side(true, 7);
-	end_side(true, 901);
-	end_side(true, 900);
+	add_source(true, 900, 7, "other", 1);
+	add_source(true, 901, 7, "app", 2);
+	add_source(true, 7, 7, "host", 3);
+	add_source(false, 7, 0, "app", 4);
+	add_source(false, 901, 0, "shell", 5);
+	end_source(false, 901);
+	end_source(false, 7);
+	end_source(true, 7);
+	end_source(true, 901);
+	end_source(true, 900);
 }
 
 static void test_namespaces(void)
@@ -326,16 +326,16 @@ static void test_namespaces(void)
 }
 
 /* A pid that is used again in its namespace, each life seen from both sides. */
-static void test_lives_of_namespaces(void)
+static void test_instances_of_namespaces(void)
 {
 	rig_begin();
 	for (uint32_t i = 0; i < 3; i++) {
-		add_side(true, 900 + i, 7, "app", 10 + i);
+		add_source(true, 900 + i, 7, "app", 10 + i);
 		if (i < 2) {
-			add_side(false, 7, 0, "app", i);
-			end_side(false, 7);
+			add_source(false, 7, 0, "app", i);
+			end_source(false, 7);
 		}
-		end_side(true, 900 + i);
+		end_source(true, 900 + i);
 	}
 	rig_finish(3);
 	rig_expect(0, "trace/app.0: 0");
@@ -347,12 +347,12 @@ static void test_lives_of_namespaces(void)
 static void test_names(void)
 {
 	rig_begin();
-	CU_ASSERT_PTR_NULL(kt_collector_life(rig.collector));
+	CU_ASSERT_PTR_NULL(kt_collector_instance(rig.collector));
 	rig_add(1, 5, 1);
-	CU_ASSERT_PTR_NULL(kt_collector_life(rig.collector)->name);
-	kt_life_name(kt_collector_life(rig.collector), "context", false);
-	CU_ASSERT_STRING_EQUAL(kt_collector_life(rig.collector)->name, "context");
-	kt_life_name(kt_collector_life(rig.collector), "later", false);
+	CU_ASSERT_PTR_NULL(kt_collector_instance(rig.collector)->name);
+	kt_instance_name(kt_collector_instance(rig.collector), "context", false);
+	CU_ASSERT_STRING_EQUAL(kt_collector_instance(rig.collector)->name, "context");
+	kt_instance_name(kt_collector_instance(rig.collector), "later", false);
 	rig_add(2, 5, 1);
 	kt_collector_name_pid(rig.collector, &(struct kt_origin){.pid = 2, .trace = 1},
 			      "elsewhere");
@@ -441,7 +441,7 @@ int main(void)
 		{"threads", test_threads},
 		{"user and kernel events", test_sources},
 		{"other pid namespaces", test_namespaces},
-		{"lives of other pid namespaces", test_lives_of_namespaces},
+		{"lives of other pid namespaces", test_instances_of_namespaces},
 		{"several traces", test_traces},
 		{"names", test_names},
 		{"shuffled", test_shuffled},

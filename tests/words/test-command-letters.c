@@ -53,11 +53,12 @@ static void add(struct kt_command_event event)
 
 static void add_object(uint32_t parent, uint32_t object, uint32_t class_number)
 {
-	add((struct kt_command_event){
-		.kind = KT_COMMAND_OBJECT,
-		.client = CLIENT,
-		.object = object,
-		.life = {.parent = parent, .class_number = class_number, .alloc = true}});
+	add((struct kt_command_event){.kind = KT_COMMAND_OBJECT,
+				      .client = CLIENT,
+				      .object = object,
+				      .allocation = {.parent = parent,
+						     .class_number = class_number,
+						     .alloc = true}});
 }
 
 static void add_channel(uint32_t handle)
@@ -108,14 +109,14 @@ static void put_acquire(uint64_t address)
 
 static void put_inline(uint64_t to, const uint32_t *data, uint32_t bytes)
 {
-	uint32_t place[] = {(uint32_t)(to >> 32), (uint32_t)to};
+	uint32_t destination[] = {(uint32_t)(to >> 32), (uint32_t)to};
 	uint32_t size[] = {bytes, 1};
 	struct kt_method_header header = {.op = KT_METHOD_NON_INCREASING,
 					  .count = (uint16_t)((bytes + 3) / 4),
 					  .subchannel = 1,
 					  .offset = KT_CBC0_LOAD_INLINE_DATA};
 
-	put(1, KT_CBC0_OFFSET_OUT_UPPER, 2, place);
+	put(1, KT_CBC0_OFFSET_OUT_UPPER, 2, destination);
 	put(1, KT_CBC0_LINE_LENGTH_IN, 2, size);
 	put_one(1, KT_CBC0_LAUNCH_DMA, 0x41);
 	stream[n_stream++] = kt_method_header_encode(&header);
@@ -234,7 +235,7 @@ static int keep(void *context, const char *text, size_t length, uint32_t *detail
 	return KT_OK;
 }
 
-static void spell(enum kt_command_alphabet alphabet)
+static void encode(enum kt_command_alphabet alphabet)
 {
 	struct kt_command_letters tools = {
 		.alphabet = alphabet, .of = &events, .keep = keep};
@@ -246,7 +247,7 @@ static void spell(enum kt_command_alphabet alphabet)
 	got[0] = details[0] = '\0';
 	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&tools.letters), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(
-		kt_command_letters_spell(&tools, records, n_records, &out, &n), KT_OK);
+		kt_command_letters_encode(&tools, records, n_records, &out, &n), KT_OK);
 	for (size_t i = 0; i < n; i++) {
 		if (out[i].letter == KT_NO_LETTER) {
 			CU_ASSERT_EQUAL(out[i].seq, records[kept].seq);
@@ -270,7 +271,7 @@ static void spell(enum kt_command_alphabet alphabet)
 
 static void expect(const char *want)
 {
-	spell(KT_COMMANDS_SUBMISSION);
+	encode(KT_COMMANDS_SUBMISSION);
 	if (strcmp(got, want) != 0) {
 		fprintf(stderr, "got  %s\nwant %s\n", got, want);
 	}
@@ -327,7 +328,7 @@ static void names_kinds(void)
 }
 
 /* Writes of a launch's QMD and of bank 0 are its own, no others. */
-static void tells_own_writes(void)
+static void recognises_own_writes(void)
 {
 	const uint32_t data[96] = {0};
 	static const struct {
@@ -373,7 +374,7 @@ static void tells_own_writes(void)
 	expect("submit:launch@0");
 }
 
-static void tells_channels(void)
+static void names_channels(void)
 {
 	begin();
 	add_channel(B);
@@ -487,7 +488,7 @@ static void spells_methods(void)
 	submit(A);
 	n_records--;
 	read_at(0);
-	spell(KT_COMMANDS_METHODS);
+	encode(KT_COMMANDS_METHODS);
 	CU_ASSERT_STRING_EQUAL(
 		got,
 		"m:HOPPER_COMPUTE_A:OFFSET_OUT_UPPER@0 m:HOPPER_COMPUTE_A:OFFSET_OUT@0 "
@@ -503,8 +504,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"names kinds", names_kinds},
-		{"tells own writes", tells_own_writes},
-		{"tells channels", tells_channels},
+		{"tells own writes", recognises_own_writes},
+		{"tells channels", names_channels},
 		{"polls", polls},
 		{"gaps", gaps},
 		{"holes", holes},

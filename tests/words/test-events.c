@@ -20,9 +20,9 @@ static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 {
 	struct kt_origin origin = {.pid = pid};
 	struct kt_queued event = {.seq = seq, .kind = kind, .tid = pid};
-	struct kt_life *life;
+	struct kt_instance *instance;
 
-	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, &life), KT_OK);
+	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, &instance), KT_OK);
 }
 
 /* The next event is that one. */
@@ -122,7 +122,7 @@ static void test_many_gaps(void)
 	kt_event_order_free(order);
 }
 
-static void test_lives(void)
+static void test_instances(void)
 {
 	open_order();
 	add(1, 7, KT_EVENT_OTHER); /* its beginning was not recorded */
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
 		{"events that came too early wait", test_swapped},
 		{"a gap ends the waiting", test_gap},
 		{"many gaps", test_many_gaps},
-		{"lives of one pid", test_lives},
+		{"lives of one pid", test_instances},
 		{"fields as members of a struct", test_fields},
 		{"the report is that of the words", test_report},
 		{"what cannot be opened", test_wrong},

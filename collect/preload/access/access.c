@@ -52,7 +52,7 @@ static bool holds_rings(const struct kt_mapping *m)
 
 void kt_access_watch(struct kt_mapping *m)
 {
-	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
+	bool guarded_by_page = kt_doorbell_arm(m) == KT_GUARD_PAGE;
 	enum kt_watch before = m->watch;
 	/*
 	 * Closing pages of the unified-memory driver gives SIGBUS later. What has no second
@@ -61,10 +61,10 @@ void kt_access_watch(struct kt_mapping *m)
 	bool can_watch = kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
 			 (m->alias || m->pinned);
 
-	m->watch = can_watch        ? KT_WATCH_ALL
-		   : bell_by_page   ? KT_WATCH_DOORBELL
-		   : holds_rings(m) ? KT_WATCH_RINGS
-				    : KT_WATCH_NOTHING;
+	m->watch = can_watch         ? KT_WATCH_ALL
+		   : guarded_by_page ? KT_WATCH_DOORBELL
+		   : holds_rings(m)  ? KT_WATCH_RINGS
+				     : KT_WATCH_NOTHING;
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
 		/* A doorbell may be guarded in another way now, rings may lie elsewhere. */
 		kt_pages_open(m);

@@ -28,7 +28,7 @@
 /* Known to the assembly below: how far the vector registers go. */
 enum vectors { VECTORS_XMM, VECTORS_YMM, VECTORS_ZMM };
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_vectors;
-__attribute__((used, visibility("hidden"))) uint32_t kt_patch_tells_use;
+__attribute__((used, visibility("hidden"))) uint32_t kt_patch_has_xinuse;
 __attribute__((used, visibility("hidden"))) const uint64_t kt_patch_blocked = ~KT_OUR_MASK;
 
 static bool cannot_keep; /* a kind of processor that is not known */
@@ -71,7 +71,7 @@ __asm__(".text\n"
 	EACH_MASK(PUT_MASK)
 	"1:	testl %r14d, %r14d\n"
 	"	jz 3f\n"
-	"	cmpl $0, kt_patch_tells_use(%rip)\n"
+	"	cmpl $0, kt_patch_has_xinuse(%rip)\n"
 	"	je 2f\n"
 	"	movl $1, %ecx\n"
 	"	xgetbv\n"
@@ -230,7 +230,7 @@ void kt_patch_entry_init(void)
 		cannot_keep = true;
 	}
 	if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d)) {
-		kt_patch_tells_use = a & XGETBV1;
+		kt_patch_has_xinuse = a & XGETBV1;
 	}
 }
 
@@ -271,7 +271,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	uint32_t number = (uint32_t)*slot;
 	const struct kt_patch *patch = kt_patch_get(number);
 	greg_t *registers = context->uc_mcontext.gregs;
-	bool quiet = kt_lock_quiet;
+	bool signals_blocked = kt_signals_blocked;
 	struct kt_cancel cancel;
 	int saved = errno;
 	bool wanted = false;
@@ -279,11 +279,11 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 
 	KT_HANDLER_ENTER();
 	kt_cancel_off(&cancel);
-	kt_lock_quiet = true;
+	kt_signals_blocked = true;
 	registers[REG_RSP] = (greg_t)((uintptr_t)(slot + 1) + RED_ZONE);
 	registers[REG_RIP] = (greg_t)patch->site;
 	done = store(patch, context, &wanted);
-	*slot = done ? patch->made : patch->again;
+	*slot = done ? patch->after_store : patch->again;
 	if (!kt_patch_ran(number, wanted)) {
 		bool locked = kt_lock();
 
@@ -292,7 +292,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 		}
 		kt_unlock(locked);
 	}
-	kt_lock_quiet = quiet;
+	kt_signals_blocked = signals_blocked;
 	errno = saved;
 	kt_cancel_back(&cancel);
 	KT_HANDLER_LEAVE();

@@ -91,7 +91,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	if (why) {
 		return why;
 	}
-	s->patch.made = s->trampoline.made;
+	s->patch.after_store = s->trampoline.after_store;
 	s->patch.again = s->trampoline.again;
 	memcpy(s->before, code, s->trampoline.replaced);
 	return NULL;
@@ -122,7 +122,7 @@ static bool put_in_again(struct kt_patch_site *s)
 {
 	if (!kt_patch_has_code(s->patch.site, s->before, s->trampoline.replaced) ||
 	    !kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
-		atomic_store(&s->state, KT_PATCH_GONE);
+		atomic_store(&s->state, KT_PATCH_UNLOADED);
 		return false;
 	}
 	if (kt_patch_replace_code(s, s->trampoline.jump)) {

@@ -78,7 +78,7 @@ static void missed(void)
 	kt_count(&kt_counters->cupti_missed);
 }
 
-static void tell(enum kt_cupti_state state, int code)
+static void report(enum kt_cupti_state state, int code)
 {
 	switch (state) {
 	case KT_CUPTI_LOADED: kt_count(&kt_counters->cupti_loaded); break;
@@ -98,7 +98,7 @@ KT_INTERPOSE const struct kt_record_api *kt_record_api(void)
 		.enter = enter,
 		.exit = kt_api_exit,
 		.missed = missed,
-		.tell = tell,
+		.report = report,
 	};
 
 	return kt_api_mode == KT_API_CUPTI ? &api : NULL;

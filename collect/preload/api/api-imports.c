@@ -33,7 +33,7 @@ static _Atomic uint32_t worker;
 static _Atomic unsigned forks;
 static struct done *objects;
 static size_t n_objects;
-static size_t room;
+static size_t objects_capacity;
 
 static _Atomic uint64_t looked_at; /* the loader's count of changes then */
 static _Atomic bool any_rpath;
@@ -73,14 +73,14 @@ static void end_work(bool begun)
  */
 struct turn {
 	bool begun;
-	struct kt_quiet before;
+	struct kt_signals_saved before;
 };
 
 static struct turn begin_turn(void)
 {
 	struct turn turn = {.begun = false};
 
-	kt_quiet_begin(&turn.before);
+	kt_signals_block(&turn.before);
 	turn.begun = begin_work(PATIENCE, true);
 	return turn;
 }
@@ -88,7 +88,7 @@ static struct turn begin_turn(void)
 static void end_turn(const struct turn *turn)
 {
 	end_work(turn->begun);
-	kt_quiet_end(&turn->before);
+	kt_signals_restore(&turn->before);
 }
 
 bool kt_api_imports_before_fork(void)
@@ -272,7 +272,7 @@ static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 	return definers == 1 ? function : 0;
 }
 
-static void look_at_table(struct view *view, const ElfW(Rela) * table, size_t n)
+static void read_table(struct view *view, const ElfW(Rela) * table, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t type = ELF64_R_TYPE(table[i].r_info);
@@ -310,7 +310,7 @@ static uint64_t changes_of(const struct dl_phdr_info *info)
 	return (uint64_t)info->dlpi_adds + (uint64_t)info->dlpi_subs;
 }
 
-struct look {
+struct scan {
 	size_t n;
 	uint64_t changes;
 	uint64_t subs;
@@ -321,8 +321,8 @@ struct look {
 /* First: which of them are the API's. The first object is the program. */
 static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 {
-	struct look *look = context;
-	bool is_program = look->n++ == 0;
+	struct scan *scan = context;
+	bool is_program = scan->n++ == 0;
 	struct view view;
 	const char *kind;
 	struct kt_api_library library;
@@ -330,12 +330,12 @@ static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 	size_t n = 0;
 
 	(void)size;
-	look->changes = changes_of(info);
-	look->subs = info->dlpi_subs;
+	scan->changes = changes_of(info);
+	scan->subs = info->dlpi_subs;
 	if (!view_of(&view, info)) {
 		return 0;
 	}
-	look->has_rpath = look->has_rpath || (view.object.has_rpath && !is_program);
+	scan->has_rpath = scan->has_rpath || (view.object.has_rpath && !is_program);
 	kind = kind_of(&view);
 	if (!kind) {
 		return 0;
@@ -351,7 +351,7 @@ static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 		}
 	}
 	locked = kt_lock();
-	look->is_new = kt_api_library_add(&library) || look->is_new;
+	scan->is_new = kt_api_library_add(&library) || scan->is_new;
 	kt_unlock(locked);
 	return 0;
 }
@@ -375,11 +375,11 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
 		}
 	}
 	locked = kt_lock();
-	look_at_table(&view, view.object.jumps, view.object.n_jumps);
-	look_at_table(&view, view.object.relocations, view.object.n_relocations);
+	read_table(&view, view.object.jumps, view.object.n_jumps);
+	read_table(&view, view.object.relocations, view.object.n_relocations);
 	kt_unlock(locked);
-	if (!view.unfinished &&
-	    kt_table_reserve((void **)&objects, &room, n_objects + 1, sizeof(*objects))) {
+	if (!view.unfinished && kt_table_reserve((void **)&objects, &objects_capacity,
+						 n_objects + 1, sizeof(*objects))) {
 		objects[n_objects++] = (struct done){info->dlpi_addr, view.dynamic, true};
 	}
 	return 0;
@@ -392,13 +392,13 @@ static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-void kt_api_imports_look(void)
+void kt_api_imports_scan(void)
 {
 	static uint64_t last_subs;
 	int saved = errno;
 	struct turn turn = begin_turn();
 	uint64_t changes = 0;
-	struct look look = {0};
+	struct scan scan = {0};
 	size_t kept = 0;
 	bool locked;
 
@@ -411,18 +411,18 @@ void kt_api_imports_look(void)
 	locked = kt_lock();
 	kt_api_libraries_begin();
 	kt_unlock(locked);
-	dl_iterate_phdr(find_libraries, &look);
+	dl_iterate_phdr(find_libraries, &scan);
 	locked = kt_lock();
 	kt_api_libraries_end();
-	if (look.subs != last_subs) {
+	if (scan.subs != last_subs) {
 		kt_api_forget_unloaded();
 	}
 	kt_unlock(locked);
-	if (look.is_new) {
+	if (scan.is_new) {
 		n_objects = 0;
 	}
-	last_subs = look.subs;
-	atomic_store(&any_rpath, look.has_rpath);
+	last_subs = scan.subs;
+	atomic_store(&any_rpath, scan.has_rpath);
 	if (kt_api_libraries() > 0) {
 		dl_iterate_phdr(find_imports, NULL);
 		/*
@@ -438,7 +438,7 @@ void kt_api_imports_look(void)
 		}
 		n_objects = kept;
 	}
-	atomic_store(&looked_at, look.changes);
+	atomic_store(&looked_at, scan.changes);
 end:
 	end_turn(&turn);
 	errno = saved;

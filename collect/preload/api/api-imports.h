@@ -13,7 +13,7 @@
  * not. Keeps errno. Takes the loader's lock for its list, so the recorder's must not be
  * held. Another thread that is at it is waited for, but not for ever.
  */
-void kt_api_imports_look(void);
+void kt_api_imports_scan(void);
 
 /*
  * How many loaded objects define that function or variable; *of_api: one of them is the

@@ -78,7 +78,7 @@ bool kt_api_library_add(const struct kt_api_library *library)
 		    strlen(name) >= KT_API_NAME) {
 			continue;
 		}
-		if (!kt_table_reserve((void **)&added->exports, &added->room,
+		if (!kt_table_reserve((void **)&added->exports, &added->capacity,
 				      added->n_exports + 1, sizeof(*export))) {
 			break;
 		}
@@ -97,7 +97,7 @@ void kt_api_libraries_end(void)
 		if (libraries[i].seen) {
 			libraries[kept++] = libraries[i];
 		} else {
-			kt_table_free(libraries[i].exports, libraries[i].room,
+			kt_table_free(libraries[i].exports, libraries[i].capacity,
 				      sizeof(*libraries[i].exports));
 		}
 	}

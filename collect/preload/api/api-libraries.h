@@ -33,7 +33,7 @@ struct kt_api_library {
 	} code[KT_API_CODE];           /* what of it can run; 0, 0: no more */
 	struct kt_api_export *exports; /* its functions with names of the API's */
 	size_t n_exports;
-	size_t room;
+	size_t capacity;
 	bool seen; /* when the loaded objects were looked through last */
 };
 

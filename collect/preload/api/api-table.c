@@ -27,7 +27,7 @@ static struct chunk chunks[CHUNKS];
 static size_t n_entries;
 static struct kt_api_past *pasts;
 static size_t n_pasts;
-static size_t room_for_pasts;
+static size_t pasts_capacity;
 
 struct kt_api_entry *kt_api_entry_at(uint64_t number)
 {
@@ -60,7 +60,7 @@ static void add_past(const char *api, const char *name, const char *how)
 	if (strncmp(name, KT_API_TABLE_PREFIX, sizeof(KT_API_TABLE_PREFIX) - 1) == 0) {
 		kt_count(&kt_counters->api_tables);
 	}
-	if (kt_table_reserve((void **)&pasts, &room_for_pasts, n_pasts + 1,
+	if (kt_table_reserve((void **)&pasts, &pasts_capacity, n_pasts + 1,
 			     sizeof(*pasts))) {
 		pasts[n_pasts].api = api;
 		pasts[n_pasts].how = how;
@@ -95,12 +95,12 @@ static struct kt_api_entry *find(uintptr_t function, const char *api, const char
 	for (size_t i = 0; i < n_entries; i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
-		if ((entry->function != function && !entry->is_gone) || entry->api != api ||
-		    strcmp(entry->name, name) != 0) {
+		if ((entry->function != function && !entry->is_unloaded) ||
+		    entry->api != api || strcmp(entry->name, name) != 0) {
 			continue;
 		}
 		__atomic_store_n(&entry->function, function, __ATOMIC_SEQ_CST);
-		entry->is_gone = false;
+		entry->is_unloaded = false;
 		return entry;
 	}
 	return NULL;
@@ -284,6 +284,7 @@ void kt_api_forget_unloaded(void)
 	for (size_t i = 0; i < n_entries; i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
-		entry->is_gone = entry->is_gone || !kt_api_library_of(entry->function);
+		entry->is_unloaded =
+			entry->is_unloaded || !kt_api_library_of(entry->function);
 	}
 }

@@ -31,7 +31,7 @@ struct kt_api_entry {
 	size_t stack_words;                  /* if it is known */
 	enum kt_api_gives gives;
 	bool has_result;        /* it returns a CUresult or a cudaError_t */
-	bool is_gone;           /* its library was unloaded */
+	bool is_unloaded;       /* its library was unloaded */
 	_Atomic uint64_t calls; /* not yet told in api_coverage */
 	char name[KT_API_NAME];
 };

@@ -66,18 +66,18 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 static void wrap_given(const struct kt_api_frame *frame)
 {
 	const char *asked = (const char *)frame->arguments[0];
-	uintptr_t *place = (uintptr_t *)frame->arguments[1];
+	uintptr_t *slot = (uintptr_t *)frame->arguments[1];
 	const char *how = strncmp(frame->entry->name, "cuda", 4) == 0
 				  ? "cudaGetDriverEntryPoint"
 				  : "cuGetProcAddress";
 	uintptr_t given;
 
-	if (!asked || !place || !*place) {
+	if (!asked || !slot || !*slot) {
 		return;
 	}
-	given = kt_api_wrap(*place, asked, how);
-	if (given != *place) {
-		*place = given;
+	given = kt_api_wrap(*slot, asked, how);
+	if (given != *slot) {
+		*slot = given;
 	} else if (!kt_api_is_stub(given)) {
 		kt_api_note_past(frame->entry->api, asked, how);
 	}

@@ -21,10 +21,10 @@ static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
 
 /* Of the owner: what its thread was open to before, unless it is a handler of ours. */
-static struct kt_quiet owner_before;
-static bool owner_quiet;
+static struct kt_signals_saved owner_before;
+static bool owner_signals_blocked;
 
-_Thread_local bool kt_lock_quiet;
+_Thread_local bool kt_signals_blocked;
 uint64_t kt_lock_turns;
 
 /* Also in threads that the thread sanitizer does not know yet. */
@@ -61,8 +61,8 @@ static void take(uint32_t self)
 
 bool kt_lock(void)
 {
-	bool quiet = kt_lock_quiet;
-	struct kt_quiet before = {.blocked = 0};
+	bool signals_blocked = kt_signals_blocked;
+	struct kt_signals_saved before = {.blocked = 0};
 	uint32_t self;
 
 	if (kt_process_is_stopped()) {
@@ -72,13 +72,13 @@ bool kt_lock(void)
 	if ((atomic_load(&owner) & ~CONTENDED) == self) {
 		return false;
 	}
-	if (!quiet) {
-		kt_quiet_begin(&before);
+	if (!signals_blocked) {
+		kt_signals_block(&before);
 	}
 	take(self);
 	kt_lock_turns++;
 	owner_before = before;
-	owner_quiet = quiet;
+	owner_signals_blocked = signals_blocked;
 	return true;
 }
 
@@ -89,8 +89,8 @@ bool kt_lock_is_mine(void)
 
 void kt_unlock(bool taken)
 {
-	struct kt_quiet before = owner_before;
-	bool quiet = owner_quiet;
+	struct kt_signals_saved before = owner_before;
+	bool signals_blocked = owner_signals_blocked;
 
 	if (!taken) {
 		return;
@@ -98,12 +98,12 @@ void kt_unlock(bool taken)
 	if (atomic_exchange(&owner, 0) & CONTENDED) {
 		KT_KERNEL(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
-	if (!quiet) {
-		kt_quiet_end(&before);
+	if (!signals_blocked) {
+		kt_signals_restore(&before);
 	}
 }
 
-struct kt_quiet kt_lock_quiet_before(void)
+struct kt_signals_saved kt_lock_signals_saved(void)
 {
 	return owner_before;
 }
@@ -139,7 +139,7 @@ void kt_cancel_back(const struct kt_cancel *before)
 	pthread_setcanceltype(before->type, NULL);
 }
 
-void kt_quiet_begin(struct kt_quiet *before)
+void kt_signals_block(struct kt_signals_saved *before)
 {
 	static const uint64_t all_but_ours = ~KT_OUR_MASK;
 
@@ -148,7 +148,7 @@ void kt_quiet_begin(struct kt_quiet *before)
 		  sizeof(before->blocked));
 }
 
-void kt_quiet_end(const struct kt_quiet *before)
+void kt_signals_restore(const struct kt_signals_saved *before)
 {
 	kt_change_end(&before->blocked);
 	kt_cancel_back(&before->cancel);

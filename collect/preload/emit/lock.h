@@ -33,13 +33,13 @@ void kt_cancel_back(const struct kt_cancel *before);
  * could find the lock taken by its own thread, or jump out of what it has interrupted and
  * leave it taken for ever.
  */
-struct kt_quiet {
+struct kt_signals_saved {
 	struct kt_cancel cancel;
 	uint64_t blocked; /* really */
 };
 
-void kt_quiet_begin(struct kt_quiet *before);
-void kt_quiet_end(const struct kt_quiet *before);
+void kt_signals_block(struct kt_signals_saved *before);
+void kt_signals_restore(const struct kt_signals_saved *before);
 
 /*
  * Takes the lock. false: the calling thread holds it already (nothing was taken). Until it
@@ -54,10 +54,10 @@ bool kt_lock_is_mine(void);
 extern uint64_t kt_lock_turns;
 
 /* In the recorder's handlers: the thread's signals and cancellation wait already. */
-extern _Thread_local bool kt_lock_quiet;
+extern _Thread_local bool kt_signals_blocked;
 
 /* What the owner's thread was open to before: a forked child takes it back itself. */
-struct kt_quiet kt_lock_quiet_before(void);
+struct kt_signals_saved kt_lock_signals_saved(void);
 
 /* Gives back what kt_lock() has taken; nothing if it said that it took nothing. */
 void kt_unlock(bool taken);

@@ -137,7 +137,7 @@ static void die_of_stack(int signal, siginfo_t *info)
 
 /* --- the application's handler --- */
 
-static bool has_room(const stack_t *stack, const struct kt_signal_frame *frame)
+static bool has_space(const stack_t *stack, const struct kt_signal_frame *frame)
 {
 	return (uintptr_t)frame > (uintptr_t)stack->ss_sp &&
 	       (uintptr_t)frame - (uintptr_t)stack->ss_sp <= stack->ss_size;
@@ -157,9 +157,9 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 		      sp - start <= own.ss_size;
 	bool enters = onstack && own.ss_size && !nested;
 	uintptr_t top = enters ? (uintptr_t)own.ss_sp + own.ss_size : sp - RED_ZONE;
-	struct kt_signal_frame *to = kt_frame_place(top, vector_size);
+	struct kt_signal_frame *to = kt_frame_address(top, vector_size);
 
-	if ((enters || nested) && !has_room(&own, to)) {
+	if ((enters || nested) && !has_space(&own, to)) {
 		return NULL;
 	}
 	if (top - (uintptr_t)frame < vector_size + FRAME_SLACK) {
@@ -187,7 +187,7 @@ static bool call_handler(int signal, const struct kt_action *action,
 	/* The application's alternate stack is out of use while we run: see arrived(). */
 	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
 	    !(stack->ss_flags & SS_DISABLE) &&
-	    !(has_room(&own, to) && (unsigned)stack->ss_flags & AUTODISARM)) {
+	    !(has_space(&own, to) && (unsigned)stack->ss_flags & AUTODISARM)) {
 		KT_KERNEL(SYS_sigaltstack, stack, NULL);
 	}
 	call->frame = to;
@@ -275,7 +275,7 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 	static const stack_t none = {.ss_flags = SS_DISABLE};
 	const stack_t *stack = &context->uc_stack;
 	int number = kt_carry_undo(signal, info);
-	bool quiet = kt_lock_quiet;
+	bool signals_blocked = kt_signals_blocked;
 	bool enter = false;
 	int saved = errno;
 
@@ -288,13 +288,13 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 	    !(stack->ss_flags & SS_DISABLE)) {
 		KT_KERNEL(SYS_sigaltstack, &none, NULL);
 	}
-	kt_lock_quiet = true;
+	kt_signals_blocked = true;
 	if (!is_ours(signal, info, context)) {
 		kt_step_abandon(context);
 		enter = for_application(number, number != signal, kt_frame_of(context),
 					call);
 	}
-	kt_lock_quiet = quiet;
+	kt_signals_blocked = signals_blocked;
 	errno = saved;
 	return enter;
 }

@@ -10,7 +10,7 @@
 
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/signal-frame.h"
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
@@ -154,7 +154,7 @@ static void install_one(int i, int signal)
 	before.flags &= ~RESTORER_FLAG;
 	kt_kept[i].signal = signal;
 	kt_kept_put(&kt_kept[i], &before);
-	kt_real()->sigaction(signal, &action, NULL);
+	kt_next()->sigaction(signal, &action, NULL);
 	KT_KERNEL(SYS_rt_sigaction, signal, NULL, &ours[i], sizeof(uint64_t));
 	follow(i, &before);
 }
@@ -223,7 +223,7 @@ void kt_signals_give_back(void)
 		action.sa_handler = (sighandler_t)now.handler;
 		action.sa_flags = (int)(now.flags & ~RESTORER_FLAG);
 		memcpy(&action.sa_mask, &now.mask, sizeof(now.mask));
-		kt_real()->sigaction(kt_kept[i].signal, &action, NULL);
+		kt_next()->sigaction(kt_kept[i].signal, &action, NULL);
 	}
 	kt_mask_give_back();
 	kt_signals_installed = false;

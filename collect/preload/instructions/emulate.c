@@ -26,7 +26,7 @@ static void step_over(const struct kt_instruction *instruction, ucontext_t *cont
 /* --- movs, stos and lods --- */
 
 /* The source or the destination. */
-struct side {
+struct operand {
 	bool used; /* movs has both, stos and lods have one */
 	bool write;
 	bool watched;
@@ -44,18 +44,18 @@ struct string {
 	uint64_t rax;
 	bool known; /* value is what the last element was */
 	uint64_t value;
-	struct side from;
-	struct side to;
+	struct operand from;
+	struct operand to;
 	kt_translate_fn translate;
 	void *context;
 };
 
 /* How many elements, the next one first, lie in one page with it; one may lie across. */
-static size_t in_page(const struct string *s, const struct side *side)
+static size_t in_page(const struct string *s, const struct operand *operand)
 {
-	size_t offset = side->at % KT_PAGE;
+	size_t offset = operand->at % KT_PAGE;
 
-	if (!side->used) {
+	if (!operand->used) {
 		return SIZE_MAX;
 	}
 	if (offset + s->width > KT_PAGE) {
@@ -74,31 +74,32 @@ static uintptr_t lowest(const struct string *s, uintptr_t at, size_t n)
  * Whether the side's next n elements can be reached, and in the way in which those before
  * them were: what is reported is one range of one mapping.
  */
-static bool reach(const struct string *s, struct side *side, size_t n)
+static bool reach(const struct string *s, struct operand *operand, size_t n)
 {
-	uintptr_t low = lowest(s, side->at, n);
+	uintptr_t low = lowest(s, operand->at, n);
 	bool known = true;
 	uintptr_t alias;
 
-	if (!side->used) {
+	if (!operand->used) {
 		return true;
 	}
-	alias = (uintptr_t)s->translate(low, n * s->width, side->write, &known, s->context);
+	alias = (uintptr_t)s->translate(low, n * s->width, operand->write, &known,
+					s->context);
 	if (!alias && !known) {
 		return false;
 	}
-	if (s->done &&
-	    ((alias != 0) != side->watched || (alias && alias - low != side->delta))) {
+	if (s->done && ((alias != 0) != operand->watched ||
+			(alias && alias - low != operand->delta))) {
 		return false;
 	}
-	side->watched = alias != 0;
-	side->delta = alias ? alias - low : 0;
+	operand->watched = alias != 0;
+	operand->delta = alias ? alias - low : 0;
 	return true;
 }
 
-static void *alias_of(const struct side *side)
+static void *alias_of(const struct operand *operand)
 {
-	return (void *)(side->at + side->delta);
+	return (void *)(operand->at + operand->delta);
 }
 
 /*
@@ -170,23 +171,25 @@ static size_t do_chunk(struct string *s)
 		       : 0;
 }
 
-static void go_on(const struct string *s, struct side *side, size_t n)
+static void go_on(const struct string *s, struct operand *operand, size_t n)
 {
-	side->at += s->down ? -(n * s->width) : n * s->width;
+	operand->at += s->down ? -(n * s->width) : n * s->width;
 }
 
-static void tell(const struct string *s, const struct side *side, struct kt_emulated *done)
+static void report(const struct string *s, const struct operand *operand,
+		   struct kt_emulated *done)
 {
 	struct kt_emulated_access access = {
-		.address = s->down ? side->at + s->width : side->at - s->done * s->width,
+		.address =
+			s->down ? operand->at + s->width : operand->at - s->done * s->width,
 		.size = s->done * s->width,
-		.write = side->write,
-		.known = side->write && s->done == 1 &&
+		.write = operand->write,
+		.known = operand->write && s->done == 1 &&
 			 (s->action == KT_STOS || s->left == 0),
 		.value = s->value,
 	};
 
-	if (side->used && side->watched) {
+	if (operand->used && operand->watched) {
 		done->accesses[done->n++] = access;
 	}
 }
@@ -239,8 +242,8 @@ static bool emulate_string(const struct kt_instruction *instruction, ucontext_t 
 	if (!s.left) {
 		step_over(instruction, context);
 	}
-	tell(&s, &s.from, done);
-	tell(&s, &s.to, done);
+	report(&s, &s.from, done);
+	report(&s, &s.to, done);
 	return true;
 }
 
@@ -360,7 +363,7 @@ bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_
 	struct kt_instruction in;
 	struct kt_emulated_access *access = &done->accesses[0];
 	bool known = true;
-	bool made = false;
+	bool emulated = false;
 	void *memory;
 
 	memset(done, 0, sizeof(*done));
@@ -382,16 +385,20 @@ bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_
 		return false;
 	}
 	switch (in.form) {
-	case KT_FORM_GENERAL: made = emulate_general(&in, context, memory, access); break;
-	case KT_FORM_VECTOR_LOAD: made = emulate_vector_load(&in, context, memory); break;
+	case KT_FORM_GENERAL:
+		emulated = emulate_general(&in, context, memory, access);
+		break;
+	case KT_FORM_VECTOR_LOAD:
+		emulated = emulate_vector_load(&in, context, memory);
+		break;
 	case KT_FORM_VECTOR_STORE:
-		made = emulate_vector_store(&in, context, memory, access);
+		emulated = emulate_vector_store(&in, context, memory, access);
 		break;
 	default: break;
 	}
-	if (made) {
+	if (emulated) {
 		step_over(&in, context);
 		done->n = 1;
 	}
-	return made;
+	return emulated;
 }

@@ -11,18 +11,18 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
-#define PLACES       2048 /* instructions that are remembered */
+#define CACHE_SIZE   2048 /* instructions that are remembered */
 #define BEING_FILLED 1    /* as address of a place */
 
 /* Lossy: one instruction for each value of the hash. */
 static struct {
 	_Atomic uintptr_t ip; /* 0: none */
 	struct kt_instruction instruction;
-} places[PLACES];
+} cache[CACHE_SIZE];
 
 bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 {
-	size_t i = (ip ^ ip >> 11) % PLACES;
+	size_t i = (ip ^ ip >> 11) % CACHE_SIZE;
 	uint8_t code[KT_INSTRUCTION_MAX];
 	size_t in_page = KT_PAGE - ip % KT_PAGE;
 	size_t n = in_page < sizeof(code) ? in_page : sizeof(code);
@@ -31,10 +31,10 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 	if (ip <= BEING_FILLED) {
 		return false;
 	}
-	if (atomic_load_explicit(&places[i].ip, memory_order_acquire) == ip) {
-		*out = places[i].instruction;
+	if (atomic_load_explicit(&cache[i].ip, memory_order_acquire) == ip) {
+		*out = cache[i].instruction;
 		atomic_thread_fence(memory_order_acquire);
-		if (atomic_load_explicit(&places[i].ip, memory_order_relaxed) == ip &&
+		if (atomic_load_explicit(&cache[i].ip, memory_order_relaxed) == ip &&
 		    memcmp(out->bytes, (const void *)ip, out->length) == 0) {
 			return true;
 		}
@@ -50,11 +50,11 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 		return false;
 	}
 	/* Whoever finds another at it, which it has interrupted then, leaves it alone. */
-	before = atomic_load(&places[i].ip);
+	before = atomic_load(&cache[i].ip);
 	if (before != BEING_FILLED &&
-	    atomic_compare_exchange_strong(&places[i].ip, &before, BEING_FILLED)) {
-		places[i].instruction = *out;
-		atomic_store(&places[i].ip, ip);
+	    atomic_compare_exchange_strong(&cache[i].ip, &before, BEING_FILLED)) {
+		cache[i].instruction = *out;
+		atomic_store(&cache[i].ip, ip);
 	}
 	return true;
 }

@@ -100,7 +100,7 @@ struct kt_patch_site *kt_patch_site_at(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
 		if (sites[i].patch.site == ip &&
-		    atomic_load(&sites[i].state) != KT_PATCH_GONE) {
+		    atomic_load(&sites[i].state) != KT_PATCH_UNLOADED) {
 			return &sites[i];
 		}
 	}

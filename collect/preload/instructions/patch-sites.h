@@ -18,8 +18,8 @@
 struct kt_patch {
 	uintptr_t site;
 	struct kt_instruction store;
-	uintptr_t made;  /* where the thread goes on, see trampoline.h */
-	uintptr_t again; /* where it does the store as it is */
+	uintptr_t after_store; /* where the thread goes on, see trampoline.h */
+	uintptr_t again;       /* where it does the store as it is */
 };
 
 enum kt_patch_state {
@@ -28,7 +28,7 @@ enum kt_patch_state {
 	/* From here on there is a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
-	KT_PATCH_GONE, /* with its library: other code stands at its address */
+	KT_PATCH_UNLOADED, /* with its library: other code stands at its address */
 };
 
 struct kt_patch_site {
@@ -43,7 +43,7 @@ struct kt_patch_site {
 
 extern bool kt_patch_finished; /* nothing is patched any more */
 
-/* The site at that address, whatever became of it, but KT_PATCH_GONE; or NULL. */
+/* The site at that address, whatever became of it, but KT_PATCH_UNLOADED; or NULL. */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
 /* A new one, not tried yet, and its number. NULL: there are too many. The lock is held. */

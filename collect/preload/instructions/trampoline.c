@@ -14,8 +14,8 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define ROOM              256  /* bytes of a trampoline at most */
-#define PLACES_MAX        4096 /* that are tried */
+#define TRAMPOLINE_MAX    256  /* bytes of a trampoline at most */
+#define ADDRESSES_MAX     4096 /* that are tried */
 #define MOVED_MAX         KT_JUMP_BYTES
 #define RELOCATED_MAX     15 /* bytes of one instruction, moved */
 #define CONDITIONAL_BYTES 6
@@ -165,7 +165,7 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
  * instructions lead on to a return or a jump, and they do not begin where functions and
  * data do, at a multiple of 16. Whoever comes there later traps, so any code may be moved.
  */
-static bool is_code_behind(const struct moved *m, size_t at)
+static bool is_code_after(const struct moved *m, size_t at)
 {
 	uintptr_t here = m->site + at;
 	uint8_t out[RELOCATED_MAX];
@@ -202,7 +202,7 @@ static const char *find_moved(struct moved *m)
 		struct stood stood;
 		size_t n = relocate(out, here, m->code + at, m->n - at, here, &stood);
 
-		if (ended && stood.flow != FLOW_FILLER && !is_code_behind(m, at)) {
+		if (ended && stood.flow != FLOW_FILLER && !is_code_after(m, at)) {
 			return "its function ends right behind it";
 		}
 		ended = ended || stood.flow == FLOW_ENDS;
@@ -233,16 +233,16 @@ static unsigned trap_bytes(const struct moved *m)
  * The numbers that are tried are steps of a megabyte or so, as many bytes as are free.
  * Downwards first: upwards of a program lies its heap, which wants to grow.
  */
-static bool find_place(struct kt_trampoline *t, const struct moved *m)
+static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {
 	static const unsigned shifts[] = {0, 0, 4, 12, 20};
 	unsigned fixed = trap_bytes(m);
 	unsigned n_free = 4 - (unsigned)__builtin_popcount(fixed);
 
-	for (unsigned k = 0; n_free && k < sizeof(traps) * PLACES_MAX; k++) {
-		unsigned i = k % PLACES_MAX;
-		uint32_t step = (i % (PLACES_MAX / 2) + 1) << shifts[n_free];
-		uint32_t number = i < PLACES_MAX / 2 ? 0u - step : step;
+	for (unsigned k = 0; n_free && k < sizeof(traps) * ADDRESSES_MAX; k++) {
+		unsigned i = k % ADDRESSES_MAX;
+		uint32_t step = (i % (ADDRESSES_MAX / 2) + 1) << shifts[n_free];
+		uint32_t number = i < ADDRESSES_MAX / 2 ? 0u - step : step;
 		uint32_t distance = 0;
 		uintptr_t entry;
 		uintptr_t first;
@@ -252,7 +252,7 @@ static bool find_place(struct kt_trampoline *t, const struct moved *m)
 		/* Its bytes on those that are free, from the lowest on. */
 		for (unsigned b = 0; b < 4; b++) {
 			if (fixed & 1u << b) {
-				distance |= (uint32_t)traps[k / PLACES_MAX] << 8 * b;
+				distance |= (uint32_t)traps[k / ADDRESSES_MAX] << 8 * b;
 			} else {
 				distance |= (number & 0xff) << 8 * b;
 				number >>= 8;
@@ -263,7 +263,7 @@ static bool find_place(struct kt_trampoline *t, const struct moved *m)
 			continue;
 		}
 		first = kt_page_of(entry);
-		bytes = kt_whole_pages(entry + ROOM - first);
+		bytes = kt_whole_pages(entry + TRAMPOLINE_MAX - first);
 		got = KT_KERNEL_TRY(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
 				    0);
@@ -318,8 +318,8 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 	at = put(at, push_number, sizeof(push_number));
 	memcpy((void *)(at - sizeof(number)), &number, sizeof(number));
 	at = put(at, jump_far, sizeof(jump_far));
-	t->made = put(at, &handler, sizeof(handler));
-	over = put(t->made, drop, sizeof(drop));
+	t->after_store = put(at, &handler, sizeof(handler));
+	over = put(t->after_store, drop, sizeof(drop));
 	t->again = over + KT_JUMP_BYTES;
 	t->store = put(t->again, drop, sizeof(drop));
 	at = put_moved(t, m, 0, t->store);
@@ -350,7 +350,7 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 	if (why) {
 		return why;
 	}
-	if (!find_place(out, &moved)) {
+	if (!find_address(out, &moved)) {
 		return "no free memory within its reach";
 	}
 	if (!write_code(out, &moved, number, handler)) {

@@ -37,7 +37,7 @@ struct kt_inner {
 
 struct kt_trampoline {
 	uintptr_t entry;
-	uintptr_t made;
+	uintptr_t after_store;
 	uintptr_t again;
 	uintptr_t store;
 	uintptr_t pages; /* of its own, Owned by this */

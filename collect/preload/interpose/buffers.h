@@ -3,7 +3,7 @@
  * System calls that are handed memory of the program's: the kernel finds watched pages
  * closed and says EFAULT, so they are opened around such a call. Which calls a program
  * would plausibly let read and write memory that it shares with a device is a table
- * (collect/preload/process/real.h).
+ * (collect/preload/process/next.h).
  */
 #ifndef KTAIL_COLLECT_BUFFERS_H
 #define KTAIL_COLLECT_BUFFERS_H

@@ -12,7 +12,7 @@
 
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/process/counters.h"
@@ -44,7 +44,7 @@ void kt_device_used(void)
 	const char *slash;
 	bool first;
 
-	kt_dlsym_look();
+	kt_dlsym_scan();
 	first = !__atomic_exchange_n(&tried, true, __ATOMIC_SEQ_CST);
 	if (!first) {
 		return;

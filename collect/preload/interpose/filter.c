@@ -13,7 +13,7 @@
 
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/handlers/signals.h"
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/mappings/runs.h"
@@ -91,7 +91,7 @@ static void end_here(void)
 	kt_count(&kt_counters->filtered);
 	leave_environment();
 	/* Its word ends, and all that was watched is as the program has made it. */
-	kt_life_end("filter");
+	kt_instance_end("filter");
 	locked = kt_lock();
 	kt_access_end_run();
 	while ((m = kt_mapping_touching(0, UINTPTR_MAX, 0)) != NULL) {
@@ -150,7 +150,7 @@ void kt_filter_before_seccomp(unsigned operation, unsigned flags, const void *pr
 /* --- another program --- */
 
 /* 0: it stays as it is. */
-size_t kt_filter_room(char *const envp[])
+size_t kt_filter_space(char *const envp[])
 {
 	long process = atomic_load(&child);
 	const char *preload;
@@ -166,10 +166,10 @@ size_t kt_filter_room(char *const envp[])
 	return preload ? n * sizeof(*envp) + strlen(preload) + 1 : 0;
 }
 
-char *const *kt_filter_environment(char *const envp[], size_t bytes, void *room)
+char *const *kt_filter_environment(char *const envp[], size_t bytes, void *space)
 {
 	const char *preload;
-	char **copy = room;
+	char **copy = space;
 	char *text;
 	size_t n = 0;
 

@@ -21,16 +21,16 @@ void kt_filter_before_seccomp(unsigned operation, unsigned flags, const void *pr
 
 /*
  * The environment for a program that takes this one's place, without the recorder in
- * LD_PRELOAD where a filter is on. In `room`, whose size kt_filter_room() gives; 0: as it
+ * LD_PRELOAD where a filter is on. In `room`, whose size kt_filter_space() gives; 0: as it
  * is.
  */
-size_t kt_filter_room(char *const envp[]);
-char *const *kt_filter_environment(char *const envp[], size_t bytes, void *room);
+size_t kt_filter_space(char *const envp[]);
+char *const *kt_filter_environment(char *const envp[], size_t bytes, void *space);
 
 /* The same, on the caller's stack. */
 #define KT_FILTER_ENVIRONMENT(envp)                                                        \
 	do {                                                                               \
-		size_t bytes_ = kt_filter_room(envp);                                      \
+		size_t bytes_ = kt_filter_space(envp);                                     \
 		(envp) = kt_filter_environment(envp, bytes_,                               \
 					       bytes_ ? alloca(bytes_) : NULL);            \
 	} while (0)

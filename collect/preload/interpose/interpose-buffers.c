@@ -18,7 +18,7 @@
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/memory.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-carry.h"
 
@@ -48,7 +48,7 @@ static bool has_mappings(void)
 }
 
 /* A copy of what may lie nowhere, or in watched memory itself. */
-static bool look(void *copy, const void *from, size_t length)
+static bool read_copy(void *copy, const void *from, size_t length)
 {
 	struct kt_held held = kt_pages_hold((uintptr_t)from, length);
 	bool done = kt_memory_read(copy, (uintptr_t)from, length) == length;
@@ -68,7 +68,7 @@ void kt_buffers_add_vector(struct kt_buffers *buffers, const struct iovec *parts
 	while (n) {
 		size_t now = n < PARTS_AT_ONCE ? n : PARTS_AT_ONCE;
 
-		if (!look(copies, parts, now * sizeof(*parts))) {
+		if (!read_copy(copies, parts, now * sizeof(*parts))) {
 			return;
 		}
 		for (size_t i = 0; i < now; i++) {
@@ -83,7 +83,7 @@ void kt_buffers_add_message(struct kt_buffers *buffers, const struct msghdr *mes
 {
 	struct msghdr copy;
 
-	if (!has_mappings() || !look(&copy, message, sizeof(copy))) {
+	if (!has_mappings() || !read_copy(&copy, message, sizeof(copy))) {
 		return;
 	}
 	kt_buffers_add(buffers, message, sizeof(copy));
@@ -153,9 +153,9 @@ static bool is_populating(int advice)
                                                                                            \
 		where;                                                                     \
 		if (!buffers.hi) {                                                         \
-			return kt_real()->name arguments;                                  \
+			return kt_next()->name arguments;                                  \
 		}                                                                          \
-		HELD_CALL(&buffers, result = kt_real()->name arguments);                   \
+		HELD_CALL(&buffers, result = kt_next()->name arguments);                   \
 		return result;                                                             \
 	}
 /* clang-format on */
@@ -177,9 +177,9 @@ KT_BUFFER_CALLS(DEFINE)
 		where;                                                                     \
 		kt_wait_begin(&wait, call, fd);                                     \
 		if (buffers.hi) {                                                          \
-			HELD_CALL(&buffers, result = kt_real()->name arguments);           \
+			HELD_CALL(&buffers, result = kt_next()->name arguments);           \
 		} else {                                                                   \
-			result = kt_real()->name arguments;                                \
+			result = kt_next()->name arguments;                                \
 			records;                                                           \
 		}                                                                          \
 		kt_wait_end(&wait, result);                                                \
@@ -194,7 +194,7 @@ KT_BUFFER_CALLS(DEFINE)
 READS(read, "read", (int fd, void *p, size_t n), (fd, p, n), BYTES(p, n), RECORDS(p, n))
 READS(readv, "readv", (int fd, const struct iovec *v, int n), (fd, v, n), VECTOR(v, n),
       kt_carry_undo_read(v, (size_t)n, result))
-READS(__read_chk, "read", (int fd, void *p, size_t n, size_t room), (fd, p, n, room),
+READS(__read_chk, "read", (int fd, void *p, size_t n, size_t buflen), (fd, p, n, buflen),
       BYTES(p, n), RECORDS(p, n))
 
 KT_SECOND_NAME(__read, read);
@@ -212,7 +212,7 @@ KT_INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 	MESSAGE(m);
 	HELD_CALL(
-		&buffers, result = kt_real()->recvmsg(fd, m, flags); if (result >= 0) {
+		&buffers, result = kt_next()->recvmsg(fd, m, flags); if (result >= 0) {
 			if (kt_tracer_has_code(__builtin_return_address(0))) {
 				kt_tracer_received(m);
 			}
@@ -229,7 +229,7 @@ KT_INTERPOSE int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags,
 
 	MESSAGES(m, n);
 	HELD_CALL(
-		&buffers, result = kt_real()->recvmmsg(fd, m, n, flags, timeout);
+		&buffers, result = kt_next()->recvmmsg(fd, m, n, flags, timeout);
 		for (int i = 0; i < result;
 		     i++) { kt_descriptors_received(&m[i].msg_hdr); });
 	return result;
@@ -249,7 +249,7 @@ KT_INTERPOSE int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags,
 		if (pid == getpid()) {                                                     \
 			VECTOR(remote, n_remote);                                          \
 		}                                                                          \
-		HELD_CALL(&buffers, result = kt_real()->name(pid, local, n, remote,        \
+		HELD_CALL(&buffers, result = kt_next()->name(pid, local, n, remote,        \
 							     n_remote, flags));            \
 		return result;                                                             \
 	}

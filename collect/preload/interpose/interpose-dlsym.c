@@ -9,7 +9,7 @@
  * kt_dlsym_init() is not built with any, and calls nobody.
  */
 #define _GNU_SOURCE
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -198,7 +198,7 @@ static struct answer ask(void *handle, const char *name, const char *version)
 	void *found;
 	int saved;
 
-	kt_api_imports_look();
+	kt_api_imports_scan();
 	if (handle == RTLD_NEXT) {
 		note_past(name, "dlsym(RTLD_NEXT)");
 		return (struct answer){false, NULL};
@@ -245,7 +245,7 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 {
 	void *handle;
 
-	kt_api_imports_look();
+	kt_api_imports_scan();
 	/*
 	 * A path is the same for every caller, unless something in it stands for the
 	 * caller's folder; and so is where the libraries are looked for that it needs,
@@ -258,14 +258,14 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 		return (struct answer){false, NULL};
 	}
 	handle = kt_dlsym_next.load(path, mode);
-	kt_api_imports_look();
+	kt_api_imports_scan();
 	return (struct answer){true, handle};
 }
 
-void kt_dlsym_look(void)
+void kt_dlsym_scan(void)
 {
 	if (__atomic_load_n(&kt_dlsym_on, __ATOMIC_RELAXED)) {
-		kt_api_imports_look();
+		kt_api_imports_scan();
 	}
 }
 
@@ -275,7 +275,7 @@ void kt_dlsym_init(void)
 		return;
 	}
 	kt_dlsym_find_next();
-	kt_api_imports_look();
+	kt_api_imports_scan();
 	__atomic_store_n(&kt_dlsym_on, 1, __ATOMIC_SEQ_CST);
 }
 

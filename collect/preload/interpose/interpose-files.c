@@ -21,7 +21,7 @@
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 
 /*
@@ -39,8 +39,8 @@ static void opened(int fd, const char *path)
 
 static int open_at(int directory, const char *path, int flags, mode_t mode)
 {
-	int fd = directory == AT_FDCWD ? kt_real()->open(path, flags, mode)
-				       : kt_real()->openat(directory, path, flags, mode);
+	int fd = directory == AT_FDCWD ? kt_next()->open(path, flags, mode)
+				       : kt_next()->openat(directory, path, flags, mode);
 
 	opened(fd, path);
 	return fd;
@@ -86,7 +86,7 @@ KT_INTERPOSE int __openat_2(int directory, const char *path, int flags)
 
 KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
 {
-	FILE *file = kt_real()->fopen(path, mode);
+	FILE *file = kt_next()->fopen(path, mode);
 
 	opened(file ? fileno(file) : -1, path);
 	return file;
@@ -97,7 +97,7 @@ KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
 	FILE *result;
 
 	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
-	result = kt_real()->freopen(path, mode, file);
+	result = kt_next()->freopen(path, mode, file);
 	if (path) {
 		opened(result ? fileno(result) : -1, path);
 	} else if (result) {
@@ -109,14 +109,14 @@ KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
 KT_INTERPOSE int fclose(FILE *file)
 {
 	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
-	return kt_real()->fclose(file);
+	return kt_next()->fclose(file);
 }
 
 /* --- LTTng's way to its daemon --- */
 
 KT_INTERPOSE int socket(int domain, int type, int protocol)
 {
-	int fd = kt_real()->socket(domain, type, protocol);
+	int fd = kt_next()->socket(domain, type, protocol);
 
 	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_tracer_move_up(fd) : fd;
 }
@@ -136,7 +136,7 @@ KT_INTERPOSE int close(int fd)
 		kt_tracer_forget(fd);
 	}
 	kt_descriptor_closing(fd);
-	return kt_real()->close(fd);
+	return kt_next()->close(fd);
 }
 
 KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
@@ -148,14 +148,14 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 		kt_descriptor_closing((int)fd);
 	}
 	if (flags & CLOSE_RANGE_CLOEXEC) {
-		return kt_real()->close_range(first, last, flags);
+		return kt_next()->close_range(first, last, flags);
 	}
 	/* All but those of the tracer's. */
 	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
 		if (!kt_tracer_has((int)fd)) {
 			continue;
 		}
-		if (fd > first && kt_real()->close_range(first, fd - 1, flags) != 0) {
+		if (fd > first && kt_next()->close_range(first, fd - 1, flags) != 0) {
 			result = -1;
 		}
 		first = fd + 1;
@@ -163,7 +163,7 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	if (first == last && kt_tracer_has((int)first)) {
 		return result;
 	}
-	return kt_real()->close_range(first, last, flags) == 0 ? result : -1;
+	return kt_next()->close_range(first, last, flags) == 0 ? result : -1;
 }
 
 KT_INTERPOSE void closefrom(int first)
@@ -191,17 +191,17 @@ static int duplicated(int from, int to)
 
 KT_INTERPOSE int dup(int fd)
 {
-	return duplicated(fd, kt_real()->dup(fd));
+	return duplicated(fd, kt_next()->dup(fd));
 }
 
 KT_INTERPOSE int dup2(int from, int to)
 {
-	return duplicated(from, kt_real()->dup2(from, to));
+	return duplicated(from, kt_next()->dup2(from, to));
 }
 
 KT_INTERPOSE int dup3(int from, int to, int flags)
 {
-	return duplicated(from, kt_real()->dup3(from, to, flags));
+	return duplicated(from, kt_next()->dup3(from, to, flags));
 }
 
 KT_INTERPOSE int fcntl(int fd, int command, ...)
@@ -213,7 +213,7 @@ KT_INTERPOSE int fcntl(int fd, int command, ...)
 	va_start(args, command);
 	argument = va_arg(args, void *);
 	va_end(args);
-	result = kt_real()->fcntl(fd, command, argument);
+	result = kt_next()->fcntl(fd, command, argument);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result)
 								: result;
 }
@@ -268,7 +268,7 @@ KT_INTERPOSE int shm_open(const char *name, int flags, mode_t mode)
 			return fd;
 		}
 	}
-	return kt_real()->shm_open(name, flags, mode);
+	return kt_next()->shm_open(name, flags, mode);
 }
 
 /* Files of any size are the usual ones on x86-64. */

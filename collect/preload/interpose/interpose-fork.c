@@ -7,7 +7,7 @@
  * for a thread that holds their locks may be waiting for it.
  */
 #define _GNU_SOURCE
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -27,7 +27,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/process.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/submissions/ring-stores.h"
 
@@ -38,7 +38,7 @@ static struct {
 	void (*after_fork_child)(sigset_t *);
 } lttng;
 
-static void tell_lttng(void (*function)(sigset_t *), sigset_t *signals)
+static void notify_lttng(void (*function)(sigset_t *), sigset_t *signals)
 {
 	if (function) {
 		function(signals);
@@ -54,8 +54,8 @@ void kt_fork_before(struct kt_fork *state)
 	}
 	state->looking = kt_api_imports_before_fork();
 	state->locked = kt_lock(); /* no other thread is in the middle of something */
-	state->before = kt_lock_quiet_before();
-	tell_lttng(lttng.before_fork, &state->signals);
+	state->before = kt_lock_signals_saved();
+	notify_lttng(lttng.before_fork, &state->signals);
 	/* Last: LTTng's threads list libraries with its locks held. */
 	kt_loader_hold(&state->loader);
 	errno = error;
@@ -69,7 +69,7 @@ void kt_fork_parent(struct kt_fork *state)
 		return;
 	}
 	kt_loader_in_parent(&state->loader);
-	tell_lttng(lttng.after_fork_parent, &state->signals);
+	notify_lttng(lttng.after_fork_parent, &state->signals);
 	kt_ring_all_unseen(); /* the child has them too */
 	kt_api_imports_in_parent(state->looking);
 	errno = error;
@@ -88,11 +88,11 @@ void kt_fork_child(struct kt_fork *state)
 	kt_signals_after_fork();
 	kt_threads_after_fork();
 	kt_api_imports_in_child();
-	tell_lttng(lttng.after_fork_child, &state->signals);
+	notify_lttng(lttng.after_fork_child, &state->signals);
 	kt_join_after_fork();
-	kt_life_child();
+	kt_instance_fork_child();
 	if (state->locked) {
-		kt_quiet_end(&state->before);
+		kt_signals_restore(&state->before);
 	}
 	errno = error;
 }
@@ -150,7 +150,7 @@ void kt_fork_init(void)
 	Dl_info info;
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
-	kt_real_find_fork();
+	kt_next_find_fork();
 	kt_loader_locks_init();
 	/* They take and give back LTTng's locks: all of them or none. */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
@@ -175,8 +175,8 @@ void kt_fork_init(void)
  */
 KT_INTERPOSE pid_t fork(void)
 {
-	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_real()->_Fork()
-							       : kt_real_fork();
+	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_next()->_Fork()
+							       : kt_next_fork();
 }
 
 /* libc's own ends the parent past our _exit. */
@@ -212,7 +212,7 @@ KT_INTERPOSE pid_t _Fork(void)
 	pid_t child;
 
 	kt_fork_before(&state);
-	child = kt_real()->_Fork();
+	child = kt_next()->_Fork();
 	if (child == 0) {
 		kt_fork_child(&state);
 	} else {
@@ -259,11 +259,11 @@ KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argumen
 	child_tid = va_arg(args, pid_t *);
 	va_end(args);
 	if ((flags & CLONE_VM) || !run || !stack) {
-		return kt_real()->clone(run, stack, flags, argument, parent_tid, tls,
+		return kt_next()->clone(run, stack, flags, argument, parent_tid, tls,
 					child_tid);
 	}
 	kt_fork_before(&state);
-	child = kt_real()->clone(begin_clone, stack, flags, &start, parent_tid, tls,
+	child = kt_next()->clone(begin_clone, stack, flags, &start, parent_tid, tls,
 				 child_tid);
 	kt_fork_parent(&state);
 	return child;

@@ -14,7 +14,7 @@
 #include "collect/preload/process/clock.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/process.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/rm/rm.h"
 
 KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
@@ -33,7 +33,7 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	argument = va_arg(args, void *);
 	va_end(args);
 	if (!kt_device_is_open(fd) || !kt_process_is_own()) {
-		return kt_real()->ioctl(fd, request, argument);
+		return kt_next()->ioctl(fd, request, argument);
 	}
 	kt_device_used();
 	locked = kt_lock();
@@ -56,7 +56,7 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 		kt_unlock(locked);
 	}
 	began = kt_now_ns();
-	event.result = kt_real()->ioctl(fd, request, argument);
+	event.result = kt_next()->ioctl(fd, request, argument);
 	error = errno;
 	event.duration = kt_now_ns() - began;
 	event.error = event.result < 0 ? error : 0;

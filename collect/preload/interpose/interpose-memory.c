@@ -16,7 +16,7 @@
 #include "collect/preload/process/faults.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/memory.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
@@ -116,8 +116,8 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		.length = kt_whole_pages(length),
 		.protection = protection,
 	};
-	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
-	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
+	bool doorbells = kt_doorbell_mode != KT_DOORBELL_OFF;
+	bool rings = doorbells && kt_rings_mode != KT_RINGS_BUS;
 	void *alias;
 	const struct kt_class *class;
 	const char *space;
@@ -151,10 +151,10 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 	 * pages are closed, and USERD is read. Not of unified memory: its driver maps a
 	 * range once. And not of a private mapping: what is written there is nowhere else.
 	 */
-	if ((kt_access_mode != KT_ACCESS_OFF || (bells && mapping.doorbell) || rings) &&
+	if ((kt_access_mode != KT_ACCESS_OFF || (doorbells && mapping.doorbell) || rings) &&
 	    !(flags & MAP_PRIVATE) && strcmp(kt_mapping_space(&mapping), "uvm") != 0 &&
 	    !kt_fault_now("alias")) {
-		alias = kt_real()->mmap(NULL, mapping.length, protection, MAP_SHARED, fd,
+		alias = kt_next()->mmap(NULL, mapping.length, protection, MAP_SHARED, fd,
 					offset);
 		mapping.alias = alias == MAP_FAILED ? NULL : alias;
 	}
@@ -177,13 +177,13 @@ KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags,
 	int error;
 
 	if (!is_device && !replaces) {
-		return kt_real()->mmap(address, length, protection, flags, fd, offset);
+		return kt_next()->mmap(address, length, protection, flags, fd, offset);
 	}
 	locked = kt_lock();
 	if (replaces) {
 		kt_before_unmap((uintptr_t)address, kt_whole_pages(length));
 	}
-	result = kt_real()->mmap(address, length, protection, flags, fd, offset);
+	result = kt_next()->mmap(address, length, protection, flags, fd, offset);
 	error = errno;
 	if (replaces && result != MAP_FAILED) {
 		forget_range((uintptr_t)address, kt_whole_pages(length));
@@ -211,13 +211,13 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	}
 	length = kt_whole_pages(length);
 	if (start % KT_PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
-		return kt_real()->munmap(address, length);
+		return kt_next()->munmap(address, length);
 	}
 	locked = kt_lock();
 	if (kt_mapping_touching(start, length, start)) {
 		kt_before_unmap(start, length);
 	}
-	result = kt_real()->munmap(address, length);
+	result = kt_next()->munmap(address, length);
 	error = errno;
 	if (!kt_mapping_touching(start, length, start)) {
 		/* Nothing of ours after all. */

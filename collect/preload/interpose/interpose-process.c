@@ -12,16 +12,16 @@
 #include "collect/preload/emit/join.h"
 #include "collect/preload/handlers/signals.h"
 #include "collect/preload/interpose/filter.h"
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 #include "collect/preload/process/interpose.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 
 extern char **environ;
 
 /* Registered before all others, so it runs after them. */
 static void end_quickly(void)
 {
-	kt_life_end("exit");
+	kt_instance_end("exit");
 }
 
 void kt_process_init(void)
@@ -36,7 +36,7 @@ void kt_process_init(void)
 /* Around each: the word ends, and begins again if there is no other program after all. */
 static void before_exec(void)
 {
-	kt_life_end("exec");
+	kt_instance_end("exec");
 	kt_join_before_exec();
 	kt_signals_before_exec();
 }
@@ -47,7 +47,7 @@ static int after_exec(int result)
 
 	kt_join_after_failed_exec();
 	kt_signals_after_exec();
-	kt_life_go_on();
+	kt_instance_resume();
 	errno = error;
 	return result;
 }
@@ -56,14 +56,14 @@ static int execute(const char *path, char *const argv[], char *const envp[])
 {
 	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
-	return after_exec(kt_real()->execve(path, argv, envp));
+	return after_exec(kt_next()->execve(path, argv, envp));
 }
 
 static int execute_found(const char *file, char *const argv[], char *const envp[])
 {
 	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
-	return after_exec(kt_real()->execvpe(file, argv, envp));
+	return after_exec(kt_next()->execvpe(file, argv, envp));
 }
 
 KT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[])
@@ -90,7 +90,7 @@ KT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
-	return after_exec(kt_real()->fexecve(fd, argv, envp));
+	return after_exec(kt_next()->fexecve(fd, argv, envp));
 }
 
 KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
@@ -98,7 +98,7 @@ KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
 {
 	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
-	return after_exec(kt_real()->execveat(folder, path, argv, envp, flags));
+	return after_exec(kt_next()->execveat(folder, path, argv, envp, flags));
 }
 
 /* The arguments of execl and similar as an array on the stack; `args` is left behind the
@@ -190,7 +190,7 @@ KT_INTERPOSE int posix_spawn(pid_t *pid, const char *path,
 
 	KT_FILTER_ENVIRONMENT(envp);
 	kt_join_before_exec();
-	return after_spawn(kt_real()->posix_spawn(
+	return after_spawn(kt_next()->posix_spawn(
 		pid, path, actions, with_mask(attributes, &copy), argv, envp));
 }
 
@@ -203,7 +203,7 @@ KT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
 
 	KT_FILTER_ENVIRONMENT(envp);
 	kt_join_before_exec();
-	return after_spawn(kt_real()->posix_spawnp(
+	return after_spawn(kt_next()->posix_spawnp(
 		pid, file, actions, with_mask(attributes, &copy), argv, envp));
 }
 
@@ -222,15 +222,15 @@ KT_INTERPOSE int prctl(int option, ...)
 	}
 	va_end(args);
 	kt_filter_before_prctl(option, (long)more[0], (const void *)more[1]);
-	return kt_real()->prctl(option, more[0], more[1], more[2], more[3]);
+	return kt_next()->prctl(option, more[0], more[1], more[2], more[3]);
 }
 
 /* --- the end without destructors --- */
 
 KT_INTERPOSE __attribute__((noreturn)) void _exit(int status)
 {
-	kt_life_end("exit");
-	kt_real()->_exit(status);
+	kt_instance_end("exit");
+	kt_next()->_exit(status);
 	__builtin_unreachable();
 }
 

@@ -16,7 +16,7 @@
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 
 static void open_pages(struct kt_mapping *m, void *unused)
 {
@@ -128,7 +128,7 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	if (r.from % KT_PAGE || !r.new_length ||
 	    (!kt_mapping_may_touch(r.from, old_extent(&r)) &&
 	     !(is_fixed(&r) && kt_mapping_may_touch(r.to, r.new_length)))) {
-		return kt_real()->mremap(address, old_length, new_length, flags, r.to);
+		return kt_next()->mremap(address, old_length, new_length, flags, r.to);
 	}
 	locked = kt_lock();
 	kt_access_end_run();
@@ -143,7 +143,7 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	 * call, else those that we have closed would make it fail.
 	 */
 	kt_mapping_each_in(r.from, old_extent(&r), open_pages, NULL);
-	result = kt_real()->mremap((void *)r.from, r.length, r.new_length, flags,
+	result = kt_next()->mremap((void *)r.from, r.length, r.new_length, flags,
 				   (void *)r.to);
 	error = errno;
 	if (result != MAP_FAILED) {
@@ -187,8 +187,8 @@ static int change_protection(void *address, size_t length, int protection, int k
 	size_t whole = kt_whole_pages(length);
 	bool ours = start % KT_PAGE == 0 && whole && kt_mapping_may_touch(start, whole);
 	bool locked = ours && kt_lock();
-	int result = key == -1 ? kt_real()->mprotect(address, length, protection)
-			       : kt_real()->pkey_mprotect(address, length, protection, key);
+	int result = key == -1 ? kt_next()->mprotect(address, length, protection)
+			       : kt_next()->pkey_mprotect(address, length, protection, key);
 	int error = errno;
 	bool some_without_access = false;
 
@@ -236,12 +236,12 @@ KT_INTERPOSE void *shmat(int id, const void *address, int flags)
 
 	if (!(flags & SHM_REMAP) || shmctl(id, IPC_STAT, &segment) != 0 ||
 	    !kt_mapping_may_touch(start, kt_whole_pages(segment.shm_segsz))) {
-		return kt_real()->shmat(id, address, flags);
+		return kt_next()->shmat(id, address, flags);
 	}
 	length = kt_whole_pages(segment.shm_segsz);
 	locked = kt_lock();
 	kt_before_unmap(start, length);
-	result = kt_real()->shmat(id, address, flags);
+	result = kt_next()->shmat(id, address, flags);
 	error = errno;
 	if ((intptr_t)result == -1) {
 		kt_still_mapped(start, length);
@@ -266,13 +266,13 @@ KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, 
 	int error;
 
 	if (!whole || !kt_mapping_may_touch(start, whole)) {
-		return kt_real()->remap_file_pages(address, length, protection, page,
+		return kt_next()->remap_file_pages(address, length, protection, page,
 						   flags);
 	}
 	locked = kt_lock();
 	kt_before_unmap(start, whole);
 	kt_mapping_each_in(start, whole, open_pages, NULL);
-	result = kt_real()->remap_file_pages(address, length, protection, page, flags);
+	result = kt_next()->remap_file_pages(address, length, protection, page, flags);
 	error = errno;
 	if (result == 0) {
 		kt_emit_unmaps(start, whole);

@@ -14,7 +14,7 @@
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
@@ -74,7 +74,7 @@ KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
 		*bits_of(&copy.sa_mask) = kt_mask_to_kernel(*bits_of(&copy.sa_mask));
 		action = &copy;
 	}
-	error = kt_real()->sigaction(number, action, old);
+	error = kt_next()->sigaction(number, action, old);
 	if (!error && old) {
 		*bits_of(&old->sa_mask) = kt_mask_to_application(*bits_of(&old->sa_mask));
 	}
@@ -277,13 +277,13 @@ KT_INTERPOSE int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const si
 {
 	sigset_t buffer;
 
-	return kt_real()->pthread_attr_setsigmask_np(attributes,
+	return kt_next()->pthread_attr_setsigmask_np(attributes,
 						     kt_mask_translated(set, &buffer));
 }
 
 KT_INTERPOSE int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, sigset_t *set)
 {
-	int result = kt_real()->pthread_attr_getsigmask_np(attributes, set);
+	int result = kt_next()->pthread_attr_getsigmask_np(attributes, set);
 	uint64_t seen;
 
 	if (result == 0) {
@@ -315,7 +315,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 
 	mask |= kt_mask_to_kernel(mask);
 	memcpy(&both, &mask, sizeof(mask));
-	number = kt_real()->sigtimedwait(&both, &own, timeout);
+	number = kt_next()->sigtimedwait(&both, &own, timeout);
 	if (number > 0) {
 		number = kt_carry_undo(number, &own);
 		if (own.si_code == SI_TKILL) { /* as libc shows it */
@@ -375,7 +375,7 @@ KT_INTERPOSE int sigsuspend(const sigset_t *set)
 
 	kt_again_begin(&again, set, NULL);
 	do {
-		result = kt_real()->sigsuspend(kt_mask_translated(set, &buffer));
+		result = kt_next()->sigsuspend(kt_mask_translated(set, &buffer));
 	} while (kt_again(&again, result));
 	return result;
 }

@@ -23,14 +23,14 @@
 #include "collect/preload/interpose/buffers.h"
 #include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/interpose/filter.h"
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/mappings.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-carry.h"
 
@@ -98,7 +98,7 @@ static bool descriptor_call(struct kt_system_call *s)
 		if (!name) {
 			return false;
 		}
-		fd = kt_real()->syscall(s->number, s->a, s->b, s->c, s->d);
+		fd = kt_next()->syscall(s->number, s->a, s->b, s->c, s->d);
 		kt_descriptor_opened((int)fd, name);
 		return done(s, fd);
 	case SYS_close:
@@ -307,14 +307,14 @@ static bool execute(struct kt_system_call *s)
 		(char *const **)(void *)(s->number == SYS_execve ? &s->c : &s->d);
 	long result;
 
-	kt_life_end("exec");
+	kt_instance_end("exec");
 	kt_join_before_exec();
 	kt_signals_before_exec();
 	KT_FILTER_ENVIRONMENT(*environment);
 	result = ask_kernel(s);
 	kt_join_after_failed_exec();
 	kt_signals_after_exec();
-	kt_life_go_on();
+	kt_instance_resume();
 	return done_by_kernel(s, result);
 }
 
@@ -326,7 +326,7 @@ static bool process_call(struct kt_system_call *s)
 	case SYS_clone3: return clone_by_kernel(s);
 	case SYS_execve:
 	case SYS_execveat: return execute(s);
-	case SYS_exit_group: kt_life_end("exit"); return false;
+	case SYS_exit_group: kt_instance_end("exit"); return false;
 	default: return false;
 	}
 }
@@ -359,7 +359,7 @@ static bool signal_call(struct kt_system_call *s)
 
 static bool ask_next(struct kt_system_call *s)
 {
-	return done(s, kt_real()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
+	return done(s, kt_next()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
 }
 
 /* A read from what may be a signalfd, into memory that is not watched. */
@@ -385,7 +385,7 @@ bool kt_system_call(struct kt_system_call *call)
 	bool masked = kt_system_mask(call, &mask);
 	int error = errno;
 
-	__atomic_store_n(&kt_system_next, kt_real()->syscall, __ATOMIC_RELAXED);
+	__atomic_store_n(&kt_system_next, kt_next()->syscall, __ATOMIC_RELAXED);
 	if (descriptor_call(call) || memory_call(call) || wait_call(call) ||
 	    buffer_call(call) || process_call(call) || signal_call(call) ||
 	    filter_call(call) || read_call(call) || (masked && ask_next(call))) {

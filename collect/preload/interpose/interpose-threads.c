@@ -4,7 +4,7 @@
  * end of a process whose last thread leaves while LTTng's stay.
  */
 #define _GNU_SOURCE
-#include "collect/preload/interpose/life.h"
+#include "collect/preload/interpose/process-instance.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
 
 /*
@@ -204,20 +204,20 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	int error;
 
 	if (kt_process_is_stopped()) {
-		return kt_real()->pthread_create(thread, attributes, run, argument);
+		return kt_next()->pthread_create(thread, attributes, run, argument);
 	}
 	start = malloc(sizeof(*start));
 	atomic_fetch_add(&n_threads, counted);
 	if (!start) {
 		/* LTTng does not know the thread then, but the program has it. */
 		kt_count(&kt_counters->setup_failures);
-		return kt_real()->pthread_create(thread, attributes, run, argument);
+		return kt_next()->pthread_create(thread, attributes, run, argument);
 	}
 	start->run = run;
 	start->argument = argument;
 	start->mask_memory = kt_mask_memory();
 	start->of_lttng = !counted;
-	error = kt_real()->pthread_create(thread, attributes, begin_thread, start);
+	error = kt_next()->pthread_create(thread, attributes, begin_thread, start);
 	if (error) {
 		atomic_fetch_sub(&n_threads, counted);
 		free(start);
@@ -232,7 +232,7 @@ KT_INTERPOSE int pthread_cancel(pthread_t thread)
 		return 0;
 	}
 	kt_signals_note((uintptr_t)pthread_cancel);
-	return kt_real()->pthread_cancel(thread);
+	return kt_next()->pthread_cancel(thread);
 }
 
 /* libc's own calls its pthread_create directly, past ours. */

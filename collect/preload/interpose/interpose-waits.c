@@ -26,7 +26,7 @@
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/process/process.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 
 void kt_wait_begin(struct kt_wait *wait, const char *call, int fd)
 {
@@ -146,7 +146,7 @@ void kt_wait_device_closed(int fd)
 	forget(-1, fd);
 }
 
-void kt_wait_epoll_made(int epoll)
+void kt_wait_epoll_created(int epoll)
 {
 	int error = errno;
 	bool locked;
@@ -230,7 +230,7 @@ int kt_wait_epoll(int epoll)
 KT_INTERPOSE int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
-	       kt_real()->poll(fds, n, LEFT_MS(timeout)));
+	       kt_next()->poll(fds, n, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -239,7 +239,7 @@ KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
 	sigset_t buffer;
 
 	POLLED("ppoll", fds, n, FOR(set, timeout),
-	       kt_real()->ppoll(fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
+	       kt_next()->ppoll(fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
 }
 
 /* What they become in programs that are built with checks. */
@@ -250,7 +250,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 KT_INTERPOSE int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
 {
 	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
-	       kt_real()->__poll_chk(fds, n, LEFT_MS(timeout), size));
+	       kt_next()->__poll_chk(fds, n, LEFT_MS(timeout), size));
 }
 
 KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -259,7 +259,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 	sigset_t buffer;
 
 	POLLED("ppoll", fds, n, FOR(set, timeout),
-	       kt_real()->__ppoll_chk(fds, n, LEFT(timeout),
+	       kt_next()->__ppoll_chk(fds, n, LEFT(timeout),
 				      kt_mask_translated(set, &buffer), size));
 }
 
@@ -280,7 +280,7 @@ KT_INTERPOSE int select(int n, fd_set *reads, fd_set *writes, fd_set *others,
 			struct timeval *timeout)
 {
 	WAITED("select", kt_wait_select(n, reads, writes, others), FOR(NULL, NULL),
-	       kt_real()->select(n, reads, writes, others, timeout));
+	       kt_next()->select(n, reads, writes, others, timeout));
 }
 
 KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
@@ -289,14 +289,14 @@ KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
 	sigset_t buffer;
 
 	WAITED("pselect", kt_wait_select(n, reads, writes, others), FOR(set, timeout),
-	       kt_real()->pselect(n, reads, writes, others, LEFT(timeout),
+	       kt_next()->pselect(n, reads, writes, others, LEFT(timeout),
 				  kt_mask_translated(set, &buffer)));
 }
 
 KT_INTERPOSE int epoll_wait(int fd, struct epoll_event *events, int max, int timeout)
 {
 	WAITED("epoll_wait", kt_wait_epoll(fd), FOR_MS(NULL, timeout),
-	       kt_real()->epoll_wait(fd, events, max, LEFT_MS(timeout)));
+	       kt_next()->epoll_wait(fd, events, max, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout,
@@ -305,7 +305,7 @@ KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int ti
 	sigset_t buffer;
 
 	WAITED("epoll_pwait", kt_wait_epoll(fd), FOR_MS(set, timeout),
-	       kt_real()->epoll_pwait(fd, events, max, LEFT_MS(timeout),
+	       kt_next()->epoll_pwait(fd, events, max, LEFT_MS(timeout),
 				      kt_mask_translated(set, &buffer)));
 }
 
@@ -315,7 +315,7 @@ KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
 	sigset_t buffer;
 
 	WAITED("epoll_pwait2", kt_wait_epoll(fd), FOR(set, timeout),
-	       kt_real()->epoll_pwait2(fd, events, max, LEFT(timeout),
+	       kt_next()->epoll_pwait2(fd, events, max, LEFT(timeout),
 				       kt_mask_translated(set, &buffer)));
 }
 
@@ -323,23 +323,23 @@ KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
 
 KT_INTERPOSE int epoll_create(int size)
 {
-	int fd = kt_real()->epoll_create(size);
+	int fd = kt_next()->epoll_create(size);
 
-	kt_wait_epoll_made(fd);
+	kt_wait_epoll_created(fd);
 	return fd;
 }
 
 KT_INTERPOSE int epoll_create1(int flags)
 {
-	int fd = kt_real()->epoll_create1(flags);
+	int fd = kt_next()->epoll_create1(flags);
 
-	kt_wait_epoll_made(fd);
+	kt_wait_epoll_created(fd);
 	return fd;
 }
 
 KT_INTERPOSE int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
-	int result = kt_real()->epoll_ctl(epoll, operation, fd, event);
+	int result = kt_next()->epoll_ctl(epoll, operation, fd, event);
 
 	if (result == 0) {
 		kt_wait_epoll_changed(epoll, operation, fd);

@@ -39,7 +39,7 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 
 /* What epoll descriptors hold of devices: the first that was added. */
-void kt_wait_epoll_made(int epoll);
+void kt_wait_epoll_created(int epoll);
 void kt_wait_epoll_changed(int epoll, int operation, int fd);
 int kt_wait_epoll(int epoll); /* -1: no device */
 

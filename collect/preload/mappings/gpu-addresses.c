@@ -39,10 +39,10 @@ void kt_gpu_pin(const struct kt_gpu_range *range)
 }
 
 static bool begins_in(const struct kt_gpu_item *range,
-		      const struct kt_gpu_range *gone_range)
+		      const struct kt_gpu_range *unmapped_range)
 {
-	return !range->pinned && range->gpu.address >= gone_range->address &&
-	       range->gpu.address - gone_range->address < gone_range->length;
+	return !range->pinned && range->gpu.address >= unmapped_range->address &&
+	       range->gpu.address - unmapped_range->address < unmapped_range->length;
 }
 
 static bool is_of(const struct kt_gpu_item *range, const struct kt_gpu_range *object)

@@ -10,9 +10,9 @@
 #include "collect/preload/mappings/spans.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
-#include "collect/preload/process/real.h"
+#include "collect/preload/process/next.h"
 
-#define GONE 16 /* ranges */
+#define UNMAPPED 16 /* ranges */
 
 static struct {
 	struct kt_mapping *items; /* Owned by this; by address, disjoint */
@@ -42,12 +42,12 @@ bool kt_mapping_may_touch(uintptr_t start, size_t length)
 static struct {
 	_Atomic uintptr_t lo;
 	_Atomic uintptr_t hi;
-} gone[GONE];
+} unmapped[UNMAPPED];
 
 bool kt_mapping_was_at(uintptr_t address)
 {
-	for (unsigned i = 0; i < GONE; i++) {
-		if (address >= gone[i].lo && address < gone[i].hi) {
+	for (unsigned i = 0; i < UNMAPPED; i++) {
+		if (address >= unmapped[i].lo && address < unmapped[i].hi) {
 			return true;
 		}
 	}
@@ -156,7 +156,7 @@ struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping)
 static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	if (m->alias) {
-		kt_real()->munmap((char *)m->alias + (lo - m->start), hi - lo);
+		kt_next()->munmap((char *)m->alias + (lo - m->start), hi - lo);
 	}
 }
 
@@ -202,10 +202,10 @@ static void remove_at(size_t i)
 
 static bool split_at(size_t i, uintptr_t address)
 {
-	struct kt_mapping behind = table.items[i];
+	struct kt_mapping after = table.items[i];
 
-	drop_front(&behind, address);
-	if (!insert_at(i + 1, &behind)) {
+	drop_front(&after, address);
+	if (!insert_at(i + 1, &after)) {
 		return false;
 	}
 	drop_back(&table.items[i], address);
@@ -233,9 +233,9 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 	uint64_t signals;
 
 	kt_change_begin(&signals);
-	gone[next % GONE].hi = 0;
-	gone[next % GONE].lo = start;
-	gone[next++ % GONE].hi = end;
+	unmapped[next % UNMAPPED].hi = 0;
+	unmapped[next % UNMAPPED].lo = start;
+	unmapped[next++ % UNMAPPED].hi = end;
 	for (size_t i = first_above(start); i < table.n && table.items[i].start < end;) {
 		struct kt_mapping *m = &table.items[i];
 		uintptr_t item_end = m->start + m->length;

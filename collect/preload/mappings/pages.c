@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "collect/preload/emit/lock.h"
-#include "collect/preload/mappings/ring-places.h"
+#include "collect/preload/mappings/ring-ranges.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
@@ -28,9 +28,9 @@ static uintptr_t end_of(const struct kt_mapping *m)
 
 static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
-	uintptr_t bell = m->start + m->doorbell;
+	uintptr_t doorbell = m->start + m->doorbell;
 
-	return m->doorbell && bell >= lo && bell < hi;
+	return m->doorbell && doorbell >= lo && doorbell < hi;
 }
 
 /* --- opening and closing --- */
@@ -116,7 +116,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 {
 	uintptr_t lo = kt_page_of(address);
 	uintptr_t hi = end_of(m) - lo > bytes ? lo + bytes : end_of(m);
-	bool shows_bell;
+	bool shows_doorbell;
 	bool opened = true;
 
 	if (m->n_windows == KT_WINDOW_MAX) {
@@ -124,12 +124,12 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 		hi = end_of(m);
 	}
 	writable = writable || m->writable_windows;
-	shows_bell = has_doorbell(m, lo, hi);
+	shows_doorbell = has_doorbell(m, lo, hi);
 	/* All windows of a mapping are writable or none is. */
-	for (unsigned i = 0; i < m->n_windows && !shows_bell; i++) {
-		shows_bell = has_doorbell(m, m->windows[i].lo, m->windows[i].hi);
+	for (unsigned i = 0; i < m->n_windows && !shows_doorbell; i++) {
+		shows_doorbell = has_doorbell(m, m->windows[i].lo, m->windows[i].hi);
 	}
-	if (writable && shows_bell) {
+	if (writable && shows_doorbell) {
 		return false;
 	}
 	m->n_windows = m->n_windows == KT_WINDOW_MAX ? 0 : m->n_windows;

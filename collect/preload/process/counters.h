@@ -19,17 +19,17 @@ struct kt_counters {
 	_Atomic uint64_t idle_doorbells; /* of these, no known channel's GP_PUT had moved */
 	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
 	_Atomic uint64_t channels;       /* whose GP_PUT could be read */
-	_Atomic uint64_t behind;    /* of these, GP_PUT moved after their last doorbell */
+	_Atomic uint64_t lagging;   /* of these, GP_PUT moved after their last doorbell */
 	_Atomic uint64_t entries;   /* of rings, that doorbells have submitted */
 	_Atomic uint64_t unread;    /* of these, some or all of what they hold is missing */
 	_Atomic uint64_t words;     /* of their segments */
 	_Atomic uint64_t bus_reads; /* loads by the recorder from memory of the device */
-	_Atomic uint64_t put_stores;     /* seen to move a GP_PUT on */
-	_Atomic uint64_t bells_stored;   /* doorbells whose GP_PUTs are what was stored */
-	_Atomic uint64_t puts_stored;    /* looks at GP_PUT: it is what was stored */
-	_Atomic uint64_t puts_read;      /* of which no store was seen */
-	_Atomic uint64_t puts_wrong;     /* something else was stored, it seems */
-	_Atomic uint64_t entries_stored; /* the same of ring entries */
+	_Atomic uint64_t put_stores;       /* seen to move a GP_PUT on */
+	_Atomic uint64_t doorbells_stored; /* doorbells whose GP_PUTs are what was stored */
+	_Atomic uint64_t puts_stored;      /* looks at GP_PUT: it is what was stored */
+	_Atomic uint64_t puts_read;        /* of which no store was seen */
+	_Atomic uint64_t puts_wrong;       /* something else was stored, it seems */
+	_Atomic uint64_t entries_stored;   /* the same of ring entries */
 	_Atomic uint64_t entries_read;
 	_Atomic uint64_t entries_wrong;
 	_Atomic uint64_t faults;            /* page faults taken to see accesses */
@@ -39,13 +39,13 @@ struct kt_counters {
 	_Atomic uint64_t held;              /* openings for system calls */
 	_Atomic uint64_t unwatched;         /* mappings whose accesses are not seen */
 	_Atomic uint64_t limit_reached;     /* processes that reached --access-limit */
-	_Atomic uint64_t bells_watched;     /* doorbells guarded by a watchpoint */
-	_Atomic uint64_t bells_by_page;     /* doorbells guarded by closing their page */
-	_Atomic uint64_t bells_open;        /* doorbells that nothing guards */
+	_Atomic uint64_t doorbells_watched; /* doorbells guarded by a watchpoint */
+	_Atomic uint64_t doorbells_by_page; /* doorbells guarded by closing their page */
+	_Atomic uint64_t doorbells_open;    /* doorbells that nothing guards */
 	_Atomic uint64_t patches;           /* stores that were replaced by a jump */
 	_Atomic uint64_t patches_refused;   /* stores that could not be */
 	_Atomic uint64_t patches_taken_out; /* of `patches`: their code is as it was */
-	_Atomic uint64_t patched_bells;     /* of `doorbells`, seen by a patched store */
+	_Atomic uint64_t patched_doorbells; /* of `doorbells`, seen by a patched store */
 	_Atomic uint64_t patch_traps;       /* threads that came to the middle of a jump */
 	_Atomic uint64_t watchpoint_error;  /* errno of the last that was refused */
 	_Atomic uint64_t missed;     /* accesses let through without being recorded */

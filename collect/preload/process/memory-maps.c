@@ -41,7 +41,7 @@ static int read_address(struct maps_reader *r, uintptr_t *value)
 /* PROT_* of the range, and SHARED if the caller cares for that; -1: not the same
  * throughout.
  */
-static int look_up(uintptr_t start, size_t length, int cares_for)
+static int read_protection(uintptr_t start, size_t length, int cares_for)
 {
 	struct maps_reader reader = {.fd = (int)KT_KERNEL_TRY(SYS_open, "/proc/self/maps",
 							      O_RDONLY | O_CLOEXEC)};
@@ -88,10 +88,10 @@ static int look_up(uintptr_t start, size_t length, int cares_for)
 
 int kt_memory_protection(uintptr_t start, size_t length)
 {
-	return look_up(start, length, PROT_READ | PROT_WRITE | PROT_EXEC);
+	return read_protection(start, length, PROT_READ | PROT_WRITE | PROT_EXEC);
 }
 
 bool kt_memory_is_private_code(uintptr_t start, size_t length)
 {
-	return look_up(start, length, ~0) == (PROT_READ | PROT_EXEC);
+	return read_protection(start, length, ~0) == (PROT_READ | PROT_EXEC);
 }

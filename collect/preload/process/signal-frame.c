@@ -80,7 +80,7 @@ bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context)
 	       (uintptr_t)info->si_addr == (uintptr_t)registers[REG_RIP];
 }
 
-struct kt_signal_frame *kt_frame_place(uintptr_t top, size_t vector_size)
+struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size)
 {
 	uintptr_t vectors = (top - vector_size) & ~(uintptr_t)(VECTOR_ALIGNMENT - 1);
 	uintptr_t at = vectors - sizeof(struct kt_signal_frame);
@@ -96,13 +96,13 @@ bool kt_frame_move(struct kt_signal_frame *to, const struct kt_signal_frame *fro
 {
 	struct kt_signal_frame copy = *from;
 	uintptr_t above = (uintptr_t)(to + 1) + VECTOR_ALIGNMENT - 1;
-	void *place = (void *)(above & ~(uintptr_t)(VECTOR_ALIGNMENT - 1));
+	void *target = (void *)(above & ~(uintptr_t)(VECTOR_ALIGNMENT - 1));
 	const void *vectors;
 
 	memcpy(&vectors, copy.context + VECTORS_AT, sizeof(vectors));
 	if (vectors) {
-		memcpy(copy.context + VECTORS_AT, &place, sizeof(place));
+		memcpy(copy.context + VECTORS_AT, &target, sizeof(target));
 	}
-	return kt_guarded_copy(place, vectors, vectors ? vector_size : 0) &&
+	return kt_guarded_copy(target, vectors, vectors ? vector_size : 0) &&
 	       kt_guarded_copy(to, &copy, sizeof(copy));
 }

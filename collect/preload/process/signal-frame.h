@@ -55,10 +55,10 @@ bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);
 size_t kt_frame_vector_size(const ucontext_t *context);
 
 /* Where a frame lies whose stack is free below `top`. */
-struct kt_signal_frame *kt_frame_place(uintptr_t top, size_t vector_size);
+struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size);
 
 /*
- * Writes a copy of the frame to `to`, which kt_frame_place() gave for the same size.
+ * Writes a copy of the frame to `to`, which kt_frame_address() gave for the same size.
  * false: there is no memory to be written.
  */
 bool kt_frame_move(struct kt_signal_frame *to, const struct kt_signal_frame *from,

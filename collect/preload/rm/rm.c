@@ -49,16 +49,16 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 	return call;
 }
 
-static void look_at_channel(const struct kt_object *object, void *context)
+static void read_channel(const struct kt_object *object, void *context)
 {
 	(void)context;
-	kt_channel_look_last(object->client, object->object);
+	kt_channel_read_last(object->client, object->object);
 }
 
 void kt_rm_before_free(const struct kt_rm_call *call)
 {
 	kt_object_each_below(get32(call, KT_ROLE_CLIENT), get32(call, KT_ROLE_OBJECT), 0,
-			     look_at_channel, NULL);
+			     read_channel, NULL);
 }
 
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event)

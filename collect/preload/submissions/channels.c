@@ -16,7 +16,7 @@ struct channel {
 	struct kt_channel_alloc alloc;
 	bool has_token;
 	bool looked; /* gp_put holds a value that was read */
-	bool behind;
+	bool lagging;
 	bool moved;     /* and has not been walked since */
 	bool as_stored; /* gp_put is what a store was seen to put there */
 	bool found;     /* a doorbell that nobody knows submitted it; until it is walked */
@@ -32,7 +32,7 @@ static struct {
 	size_t n;
 	size_t capacity;
 	uint32_t readable; /* channels that could be read, alive or freed */
-	uint32_t behind;
+	uint32_t lagging;
 } table;
 
 static struct channel *find(uint32_t client, uint32_t object)
@@ -83,7 +83,7 @@ static bool read_gp_put(struct channel *channel, uint32_t *out)
 enum seen { UNREADABLE, STILL, MOVED };
 
 /* Reads GP_PUT. The first look counts from 0, where a ring starts. */
-static enum seen look(struct channel *channel)
+static enum seen read_put(struct channel *channel)
 {
 	uint32_t now;
 
@@ -104,15 +104,15 @@ static enum seen look(struct channel *channel)
 }
 
 /* What is new here was not submitted by the doorbell that will report it. */
-static void look_last(struct channel *channel)
+static void read_last_put(struct channel *channel)
 {
-	bool moved = look(channel) == MOVED;
+	bool moved = read_put(channel) == MOVED;
 
 	channel->found = channel->found || moved;
-	if (moved && !channel->behind) {
-		channel->behind = true;
-		table.behind++;
-		kt_count(&kt_counters->behind);
+	if (moved && !channel->lagging) {
+		channel->lagging = true;
+		table.lagging++;
+		kt_count(&kt_counters->lagging);
 	}
 }
 
@@ -154,7 +154,7 @@ static void add_moved(struct kt_ring *ring, const struct channel *channel)
 	ring->as_stored = ring->as_stored && channel->as_stored;
 }
 
-struct kt_ring kt_channel_rung(int known, uint32_t token)
+struct kt_ring kt_channel_doorbell(int known, uint32_t token)
 {
 	struct kt_ring ring = {0};
 
@@ -162,7 +162,7 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 		struct channel *c = &table.items[i];
 
 		if (c->has_token && c->token == token) {
-			enum seen seen = look(c);
+			enum seen seen = read_put(c);
 
 			if (seen == MOVED) {
 				add_moved(&ring, c);
@@ -173,12 +173,12 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 	bool found = ring.moved != 0;
 
 	for (size_t i = 0; !found && i < table.n; i++) {
-		if (look(&table.items[i]) == MOVED) {
+		if (read_put(&table.items[i]) == MOVED) {
 			add_moved(&ring, &table.items[i]);
 		}
 	}
 	if (ring.as_stored) {
-		kt_count(&kt_counters->bells_stored);
+		kt_count(&kt_counters->doorbells_stored);
 	}
 	return ring;
 }
@@ -208,12 +208,12 @@ void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work))
 	}
 }
 
-void kt_channel_look_last(uint32_t client, uint32_t object)
+void kt_channel_read_last(uint32_t client, uint32_t object)
 {
 	struct channel *channel = find(client, object);
 
 	if (channel) {
-		look_last(channel);
+		read_last_put(channel);
 	}
 }
 
@@ -233,7 +233,7 @@ void kt_channel_after_fork(void)
 		kt_ring_unfollow(table.items[--table.n].copy);
 	}
 	table.readable = 0;
-	table.behind = 0;
+	table.lagging = 0;
 }
 
 void kt_channel_forget_mapping(uintptr_t start, size_t length)
@@ -245,16 +245,16 @@ void kt_channel_forget_mapping(uintptr_t start, size_t length)
 			c->alloc.client, c->alloc.userd_memory, offset);
 
 		if (m && m->start < start + length && m->start + m->length > start) {
-			look_last(c);
+			read_last_put(c);
 		}
 	}
 }
 
-void kt_channel_finish(uint32_t *readable, uint32_t *behind)
+void kt_channel_finish(uint32_t *readable, uint32_t *lagging)
 {
 	for (size_t i = 0; i < table.n; i++) {
-		look_last(&table.items[i]);
+		read_last_put(&table.items[i]);
 	}
 	*readable = table.readable;
-	*behind = table.behind;
+	*lagging = table.lagging;
 }

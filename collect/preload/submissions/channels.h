@@ -29,7 +29,7 @@ void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
  * others if it has not moved or is unknown. Each look reads device memory, about a
  * microsecond. Allocates nothing: called in signal handlers.
  */
-struct kt_ring kt_channel_rung(int known, uint32_t token);
+struct kt_ring kt_channel_doorbell(int known, uint32_t token);
 
 /*
  * Calls visit for each channel whose GP_PUT was seen to move and that has not been visited
@@ -39,7 +39,7 @@ struct kt_ring kt_channel_rung(int known, uint32_t token);
 void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work));
 
 /* The channel is about to be freed: a last look. Nothing happens if it is none. */
-void kt_channel_look_last(uint32_t client, uint32_t object);
+void kt_channel_read_last(uint32_t client, uint32_t object);
 
 /* It has been freed. */
 void kt_channel_remove(uint32_t client, uint32_t object);
@@ -51,6 +51,6 @@ void kt_channel_after_fork(void);
 void kt_channel_forget_mapping(uintptr_t start, size_t length);
 
 /* A last look at all that are left; then says how many could be read and were behind. */
-void kt_channel_finish(uint32_t *readable, uint32_t *behind);
+void kt_channel_finish(uint32_t *readable, uint32_t *lagging);
 
 #endif

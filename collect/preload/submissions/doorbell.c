@@ -23,7 +23,7 @@
 #include "collect/preload/submissions/submissions.h"
 
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
-#define MAX_BELLS      4 /* debug registers of a thread */
+#define MAX_DOORBELLS  4 /* debug registers of a thread */
 #define MAX_FDS        1024
 #define SIGNAL_MARK    0x6b7461696c000000u /* of our watchpoints' signals */
 #define PERF_DATA_AT   24                  /* si_perf_data of siginfo_t, of newer headers */
@@ -33,11 +33,11 @@ enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
 uint64_t kt_doorbell_idle;
 
-static struct bell {
+static struct doorbell {
 	uintptr_t address; /* 0: unused */
 	int fds[MAX_FDS];  /* a watchpoint for each thread that existed */
 	size_t n_fds;
-} bells[MAX_BELLS];
+} doorbells[MAX_DOORBELLS];
 
 /*
  * The last that were taken away with their mappings: a thread may have rung before that,
@@ -46,21 +46,21 @@ static struct bell {
 static struct {
 	uintptr_t address; /* 0: unused */
 	struct kt_mapping mapping;
-} gone[MAX_BELLS];
-static unsigned next_gone;
+} unmapped[MAX_DOORBELLS];
+static unsigned next_unmapped;
 
-static struct bell *find_bell(uintptr_t address)
+static struct doorbell *find_doorbell(uintptr_t address)
 {
-	for (int i = 0; i < MAX_BELLS; i++) {
-		if (bells[i].address == address) {
-			return &bells[i];
+	for (int i = 0; i < MAX_DOORBELLS; i++) {
+		if (doorbells[i].address == address) {
+			return &doorbells[i];
 		}
 	}
 	return NULL;
 }
 
 struct arming {
-	struct bell *bell; /* Weak */
+	struct doorbell *doorbell; /* Weak */
 	uintptr_t address;
 	bool all; /* no thread was left out */
 };
@@ -68,7 +68,7 @@ struct arming {
 static void arm_thread(int tid, void *context)
 {
 	struct arming *arming = context;
-	struct bell *bell = arming->bell;
+	struct doorbell *doorbell = arming->doorbell;
 	struct perf_event_attr attr;
 	int fd = -EMFILE;
 
@@ -86,68 +86,68 @@ static void arm_thread(int tid, void *context)
 	attr.inherit = 1;
 	attr.inherit_thread = 1;
 	attr.sig_data = SIGNAL_MARK ^ arming->address;
-	if (bell->n_fds < MAX_FDS) {
+	if (doorbell->n_fds < MAX_FDS) {
 		fd = (int)KT_KERNEL_TRY(SYS_perf_event_open, &attr, tid, -1, -1,
 					PERF_FLAG_FD_CLOEXEC);
 	}
 
 	if (fd >= 0) {
-		bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
+		doorbell->fds[doorbell->n_fds++] = kt_tracer_move_up(fd);
 	} else if (fd != -ESRCH) {
 		arming->all = false;
 		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-fd);
 	}
 }
 
-static void release(struct bell *bell)
+static void release(struct doorbell *doorbell)
 {
-	for (size_t i = 0; i < bell->n_fds; i++) {
-		kt_tracer_forget(bell->fds[i]);
-		KT_KERNEL(SYS_close, bell->fds[i]);
+	for (size_t i = 0; i < doorbell->n_fds; i++) {
+		kt_tracer_forget(doorbell->fds[i]);
+		KT_KERNEL(SYS_close, doorbell->fds[i]);
 	}
-	bell->n_fds = 0;
-	bell->address = 0;
+	doorbell->n_fds = 0;
+	doorbell->address = 0;
 }
 
 /* More usermode mappings than there are debug registers are guarded by their pages. */
 static bool arm_watchpoint(uintptr_t address)
 {
-	struct bell *bell = find_bell(0);
-	struct arming arming = {.bell = bell, .address = address, .all = true};
+	struct doorbell *doorbell = find_doorbell(0);
+	struct arming arming = {.doorbell = doorbell, .address = address, .all = true};
 	int error;
 
-	if (find_bell(address)) {
+	if (find_doorbell(address)) {
 		return true;
 	}
-	if (bell) {
-		bell->n_fds = 0;
+	if (doorbell) {
+		doorbell->n_fds = 0;
 		error = kt_proc_numbers("/proc/self/task", arm_thread, &arming);
 		if (error) {
 			atomic_store(&kt_counters->watchpoint_error, (uint64_t)-error);
 		}
-		bell->address = bell->n_fds ? address : bell->address;
-		if (!error && arming.all && bell->n_fds) {
+		doorbell->address = doorbell->n_fds ? address : doorbell->address;
+		if (!error && arming.all && doorbell->n_fds) {
 			return true;
 		}
 	} else {
 		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
 	}
 	/* Not in all threads; in some of them it may be there all the same. */
-	if (bell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
-		release(bell); /* its page guards it in all threads */
+	if (doorbell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
+		release(doorbell); /* its page guards it in all threads */
 	}
 	kt_count(&kt_counters->watchpoint_refused);
 	return false;
 }
 
-enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
+enum kt_doorbell_guard kt_doorbell_arm(const struct kt_mapping *mapping)
 {
 	uintptr_t address = mapping->start + mapping->doorbell;
-	enum kt_bell guard = KT_BELL_NONE;
+	enum kt_doorbell_guard guard = KT_GUARD_NONE;
 
 	if (kt_doorbell_mode == KT_DOORBELL_OFF || !mapping->doorbell ||
 	    mapping->doorbell + 4 > mapping->length) {
-		return KT_BELL_NONE;
+		return KT_GUARD_NONE;
 	}
 	/*
 	 * A closed page with a second mapping behind it costs less than a watchpoint: its
@@ -157,67 +157,67 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 	 */
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: break;
-	case KT_DOORBELL_PROTECT: guard = KT_BELL_BY_PAGE; break;
+	case KT_DOORBELL_PROTECT: guard = KT_GUARD_PAGE; break;
 	case KT_DOORBELL_PATCH:
 	case KT_DOORBELL_AUTO:
-		guard = !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
-								   : KT_BELL_BY_PAGE;
+		guard = !mapping->alias && arm_watchpoint(address) ? KT_GUARD_WATCHPOINT
+								   : KT_GUARD_PAGE;
 		break;
 	case KT_DOORBELL_WATCHPOINT:
-		guard = arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
+		guard = arm_watchpoint(address) ? KT_GUARD_WATCHPOINT : KT_GUARD_NONE;
 		break;
 	}
 	switch (guard) {
-	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
-	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;
-	case KT_BELL_BY_PAGE: kt_count(&kt_counters->bells_by_page); break;
+	case KT_GUARD_NONE: kt_count(&kt_counters->doorbells_open); break;
+	case KT_GUARD_WATCHPOINT: kt_count(&kt_counters->doorbells_watched); break;
+	case KT_GUARD_PAGE: kt_count(&kt_counters->doorbells_by_page); break;
 	}
 	return guard;
 }
 
 void kt_doorbell_disarm(uintptr_t start, size_t length)
 {
-	for (int i = 0; i < MAX_BELLS; i++) {
-		struct bell *bell = &bells[i];
+	for (int i = 0; i < MAX_DOORBELLS; i++) {
+		struct doorbell *doorbell = &doorbells[i];
 		const struct kt_mapping *m;
 
-		if (bell->address < start || bell->address >= start + length) {
+		if (doorbell->address < start || doorbell->address >= start + length) {
 			continue;
 		}
-		m = kt_mapping_find(bell->address);
+		m = kt_mapping_find(doorbell->address);
 		if (m) {
-			gone[next_gone].address = bell->address;
-			gone[next_gone].mapping = *m;
-			next_gone = (next_gone + 1) % MAX_BELLS;
+			unmapped[next_unmapped].address = doorbell->address;
+			unmapped[next_unmapped].mapping = *m;
+			next_unmapped = (next_unmapped + 1) % MAX_DOORBELLS;
 		}
 		/*
 		 * A thread may have rung just now, and its signal be on its way: closing
 		 * the event at once would take it back (perf's event_sched_out(), before
 		 * Linux 6.11), disabling does not.
 		 */
-		for (size_t k = 0; k < bell->n_fds; k++) {
-			KT_KERNEL(SYS_ioctl, bell->fds[k], PERF_EVENT_IOC_DISABLE, 0);
+		for (size_t k = 0; k < doorbell->n_fds; k++) {
+			KT_KERNEL(SYS_ioctl, doorbell->fds[k], PERF_EVENT_IOC_DISABLE, 0);
 		}
-		release(bell);
+		release(doorbell);
 	}
 }
 
 void kt_doorbell_after_fork(void)
 {
-	for (int i = 0; i < MAX_BELLS; i++) {
-		release(&bells[i]);
+	for (int i = 0; i < MAX_DOORBELLS; i++) {
+		release(&doorbells[i]);
 	}
-	memset(gone, 0, sizeof(gone));
+	memset(unmapped, 0, sizeof(unmapped));
 	kt_doorbell_count = 0;
 	kt_doorbell_idle = 0;
 }
 
 bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size)
 {
-	uintptr_t bell = mapping->start + mapping->doorbell;
+	uintptr_t doorbell = mapping->start + mapping->doorbell;
 
 	return kt_doorbell_mode != KT_DOORBELL_OFF && mapping->doorbell &&
-	       address < bell + 4 && address + size > bell;
+	       address < doorbell + 4 && address + size > doorbell;
 }
 
 /*
@@ -227,7 +227,7 @@ bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size
 static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, bool known,
 		   uint32_t value)
 {
-	struct kt_ring ring = kt_channel_rung(known, value);
+	struct kt_ring ring = kt_channel_doorbell(known, value);
 	struct kt_event_doorbell event = {
 		.by = by,
 		.space = kt_mapping_space(m),
@@ -261,23 +261,23 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 	report(by_patch ? "patch" : "protect", mapping, kt_patch_original(ip), known,
 	       value);
 	if (by_patch) {
-		kt_count(&kt_counters->patched_bells);
+		kt_count(&kt_counters->patched_doorbells);
 	}
 }
 
 /* The doorbell that a watchpoint of ours has fired for. */
-static const struct kt_mapping *rung(uintptr_t address)
+static const struct kt_mapping *written_doorbell(uintptr_t address)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
 
 	if (m && kt_doorbell_is_in(m, address, 4)) {
 		return m;
 	}
-	for (unsigned i = 1; i <= MAX_BELLS; i++) {
-		unsigned last = (next_gone + MAX_BELLS - i) % MAX_BELLS;
+	for (unsigned i = 1; i <= MAX_DOORBELLS; i++) {
+		unsigned last = (next_unmapped + MAX_DOORBELLS - i) % MAX_DOORBELLS;
 
-		if (address && gone[last].address == address) {
-			return &gone[last].mapping;
+		if (address && unmapped[last].address == address) {
+			return &unmapped[last].mapping;
 		}
 	}
 	return NULL;
@@ -297,16 +297,16 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 	unsigned armed = 0;
 
 	*address = 0;
-	for (int i = 0; i < MAX_BELLS; i++) {
-		uintptr_t bell = bells[i].address;
+	for (int i = 0; i < MAX_DOORBELLS; i++) {
+		uintptr_t doorbell = doorbells[i].address;
 		uint32_t value;
 
-		if (bell && kt_store_value_before(context, bell, &value)) {
-			*address = bell;
+		if (doorbell && kt_store_value_before(context, doorbell, &value)) {
+			*address = doorbell;
 			return true;
 		}
-		armed += bell != 0;
-		*address = bell ? bell : *address;
+		armed += doorbell != 0;
+		*address = doorbell ? doorbell : *address;
 	}
 	if (armed != 1) {
 		*address = 0;
@@ -342,7 +342,7 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 		/* A step that has lost its cause is not for us: kt_step_trap(). */
 		ours = !kt_step_is_on() && find_lost_cause(context, &address);
 	}
-	m = rung(address);
+	m = written_doorbell(address);
 	if (!ours || kt_step_is_on()) {
 		/* Not ours; or reported already, when the store faulted. */
 	} else if (!m) {

@@ -31,13 +31,13 @@ enum kt_doorbell_mode {
 extern enum kt_doorbell_mode kt_doorbell_mode;
 
 /* What guards a doorbell. */
-enum kt_bell { KT_BELL_NONE, KT_BELL_BY_WATCHPOINT, KT_BELL_BY_PAGE };
+enum kt_doorbell_guard { KT_GUARD_NONE, KT_GUARD_WATCHPOINT, KT_GUARD_PAGE };
 
 /*
  * Arms the mapping's doorbell, if it has one, for all threads, now and later.
- * KT_BELL_BY_PAGE: the caller closes the page. Counts what was chosen, and why.
+ * KT_GUARD_PAGE: the caller closes the page. Counts what was chosen, and why.
  */
-enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping);
+enum kt_doorbell_guard kt_doorbell_arm(const struct kt_mapping *mapping);
 
 /* [start, start + length) is being unmapped. */
 void kt_doorbell_disarm(uintptr_t start, size_t length);

@@ -15,12 +15,12 @@
 static const char no_mapping[] = "no CPU mapping of that address";
 static const char not_memory[] = "mapped as neither fb nor sys";
 static const char closed[] = "the program has closed that memory";
-static const char gone[] = "the memory is gone";
+static const char unmapped[] = "the memory is gone";
 
 /* --- an address --- */
 
 /* Memory that can be read in one piece. */
-struct place {
+struct extent {
 	uintptr_t address; /* for us; 0: none */
 	uint64_t bytes;
 	bool user;                  /* may be gone, or closed by us */
@@ -29,16 +29,16 @@ struct place {
 	const char *why;            /* where there is none */
 };
 
-static struct place nowhere(const char *why)
+static struct extent nowhere(const char *why)
 {
-	return (struct place){.why = why};
+	return (struct extent){.why = why};
 }
 
 /* In a mapping of a device. */
-static struct place in_mapping(const struct kt_mapping *m, uint64_t offset)
+static struct extent in_mapping(const struct kt_mapping *m, uint64_t offset)
 {
 	const char *space = kt_mapping_space(m);
-	struct place place = {.bytes = m->length - offset};
+	struct extent extent = {.bytes = m->length - offset};
 
 	if (strcmp(space, "fb") != 0 && strcmp(space, "sys") != 0) {
 		return nowhere(not_memory);
@@ -46,36 +46,36 @@ static struct place in_mapping(const struct kt_mapping *m, uint64_t offset)
 	if (!m->alias && (m->protection == PROT_NONE || m->watch == KT_WATCH_ALL)) {
 		return nowhere(closed);
 	}
-	place.address = (m->alias ? (uintptr_t)m->alias : m->start) + offset;
-	place.on_bus = strcmp(space, "sys") != 0;
-	return place;
+	extent.address = (m->alias ? (uintptr_t)m->alias : m->start) + offset;
+	extent.on_bus = strcmp(space, "sys") != 0;
+	return extent;
 }
 
 /* User memory: the part of it that is watched, or that is not, up to `bytes`. */
-static struct place in_user_memory(uintptr_t address, uint64_t bytes)
+static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 {
 	struct kt_mapping *m = kt_mapping_touching(address, bytes, address);
-	struct place place = {.address = address, .bytes = bytes, .user = true};
+	struct extent extent = {.address = address, .bytes = bytes, .user = true};
 
 	if (m && m->start > address) {
-		place.bytes = m->start - address;
+		extent.bytes = m->start - address;
 	} else if (m && m->pinned) {
 		uint64_t left = m->start + m->length - address;
 
-		place.mapping = m;
-		place.bytes = left < bytes ? left : bytes;
+		extent.mapping = m;
+		extent.bytes = left < bytes ? left : bytes;
 	} else if (m) {
 		return in_mapping(m, address - m->start); /* put there meanwhile */
 	}
-	return place;
+	return extent;
 }
 
-static struct place look_up(uint64_t address)
+static struct extent resolve(uint64_t address)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
 	const struct kt_gpu_item *item;
 	const struct kt_gpu_item *pinned;
-	struct place place;
+	struct extent extent;
 	uint64_t offset;
 	uint64_t left;
 
@@ -94,17 +94,17 @@ static struct place look_up(uint64_t address)
 	offset = item->gpu.offset + (address - item->gpu.address);
 	m = kt_mapping_of_object(item->gpu.client, item->gpu.object, offset);
 	pinned = m ? NULL : kt_gpu_find_pinned(&item->gpu);
-	place = nowhere(no_mapping);
+	extent = nowhere(no_mapping);
 	if (m) {
-		place = in_mapping(m, offset - m->memory.offset);
+		extent = in_mapping(m, offset - m->memory.offset);
 	} else if (pinned && offset < pinned->gpu.length) {
 		uint64_t rest = pinned->gpu.length - offset;
 
-		place = in_user_memory(pinned->gpu.address + offset,
-				       rest < left ? rest : left);
+		extent = in_user_memory(pinned->gpu.address + offset,
+					rest < left ? rest : left);
 	}
-	place.bytes = place.bytes < left ? place.bytes : left;
-	return place;
+	extent.bytes = extent.bytes < left ? extent.bytes : left;
+	return extent;
 }
 
 uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
@@ -112,14 +112,14 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 	uint64_t reached = 0;
 
 	while (reached < bytes) {
-		struct place place = look_up(address + reached);
+		struct extent extent = resolve(address + reached);
 
 		/* Fewer than 4 bytes are no word. */
-		if (!place.address || place.bytes < 4) {
-			*why = place.address ? no_mapping : place.why;
+		if (!extent.address || extent.bytes < 4) {
+			*why = extent.address ? no_mapping : extent.why;
 			return reached;
 		}
-		reached += place.bytes < bytes - reached ? place.bytes : bytes - reached;
+		reached += extent.bytes < bytes - reached ? extent.bytes : bytes - reached;
 	}
 	return bytes;
 }
@@ -152,15 +152,16 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 	size_t done = 0;
 
 	while (done < bytes) {
-		struct place place = look_up(address + done);
-		size_t part = place.bytes < bytes - done ? (size_t)place.bytes & ~(size_t)3
-							 : bytes - done;
+		struct extent extent = resolve(address + done);
+		size_t part = extent.bytes < bytes - done
+				      ? (size_t)extent.bytes & ~(size_t)3
+				      : bytes - done;
 		char *to_here;
 		bool opens;
 		size_t copied;
 
-		if (!place.address || part == 0) {
-			*why = place.address ? no_mapping : place.why;
+		if (!extent.address || part == 0) {
+			*why = extent.address ? no_mapping : extent.why;
 			return done;
 		}
 		to_here = (char *)to + done;
@@ -169,16 +170,17 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		 * as an access. What a system call of another thread holds is open, and a
 		 * window would take it the right to write there.
 		 */
-		opens = place.mapping && !place.mapping->held;
+		opens = extent.mapping && !extent.mapping->held;
 		if (opens) {
 			kt_pages_open_window(
-				place.mapping, place.address,
-				part + (place.address - kt_page_of(place.address)), false);
+				extent.mapping, extent.address,
+				part + (extent.address - kt_page_of(extent.address)),
+				false);
 		}
-		if (place.user) {
-			copied = kt_memory_read(to_here, place.address, part);
-		} else if (copy_device(to_here, (const char *)place.address, part,
-				       place.on_bus)) {
+		if (extent.user) {
+			copied = kt_memory_read(to_here, extent.address, part);
+		} else if (copy_device(to_here, (const char *)extent.address, part,
+				       extent.on_bus)) {
 			copied = part;
 		} else {
 			copied = 0;
@@ -188,7 +190,7 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		}
 		done += copied & ~(size_t)3;
 		if (copied != part) {
-			*why = gone;
+			*why = unmapped;
 			return done;
 		}
 	}

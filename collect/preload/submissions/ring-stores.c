@@ -5,7 +5,7 @@
 
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
-#include "collect/preload/mappings/ring-places.h"
+#include "collect/preload/mappings/ring-ranges.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
@@ -25,7 +25,7 @@ static bool is_guarded(const struct kt_mapping *m, uintptr_t address)
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value)
 {
-	if (!kt_ring_places_near(address, address + size)) {
+	if (!kt_ring_ranges_near(address, address + size)) {
 		return false;
 	}
 	kt_ring_store_came();
@@ -38,7 +38,7 @@ bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, 
 
 bool kt_ring_put(const struct kt_ring_copy *copy, uint32_t *value)
 {
-	if (!copy || !copy->put.lo || !copy->put_known || kt_ring_places_stale()) {
+	if (!copy || !copy->put.lo || !copy->put_known || kt_ring_ranges_stale()) {
 		return false;
 	}
 	*value = copy->put_word;
@@ -47,7 +47,7 @@ bool kt_ring_put(const struct kt_ring_copy *copy, uint32_t *value)
 
 void kt_ring_learn_put(struct kt_ring_copy *copy, uint32_t value)
 {
-	if (copy && copy->put.lo && !kt_ring_places_stale() &&
+	if (copy && copy->put.lo && !kt_ring_ranges_stale() &&
 	    is_guarded(kt_mapping_find(copy->put.lo), copy->put.lo)) {
 		copy->put_word = value;
 		copy->put_known = true;
@@ -61,7 +61,7 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 	size_t i = 2 * (size_t)index;
 
 	if (!copy || !copy->ring.lo || i + 2 > copy->ring.bytes / KT_RING_WORD ||
-	    !copy->ring.known[i] || !copy->ring.known[i + 1] || kt_ring_places_stale()) {
+	    !copy->ring.known[i] || !copy->ring.known[i + 1] || kt_ring_ranges_stale()) {
 		return false;
 	}
 	memcpy(words, &copy->ring.words[i], 2 * sizeof(*words));

@@ -23,7 +23,7 @@
 
 #include "collect/preload/mappings/channel.h"
 #include "collect/preload/mappings/mappings.h"
-#include "collect/preload/mappings/ring-places.h"
+#include "collect/preload/mappings/ring-ranges.h"
 
 /*
  * A store to [address, address + size) of the mapping was made, or is about to be made,

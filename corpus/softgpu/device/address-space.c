@@ -152,14 +152,14 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 	first = find(space, address);
 	if (first < space->n && space->ranges[first].address < address) {
 		struct kt_gpu_range *range = &space->ranges[first];
-		struct kt_gpu_range behind = *range;
+		struct kt_gpu_range tail = *range;
 
 		range->bytes = address - range->address;
 		first++;
 		/* Without memory for a second part nothing after the hole stays mapped. */
-		if (behind.address + behind.bytes > end && reserve(space)) {
-			behind = rest_of(&behind, end);
-			insert(space, first, &behind);
+		if (tail.address + tail.bytes > end && reserve(space)) {
+			tail = rest_of(&tail, end);
+			insert(space, first, &tail);
 		}
 	}
 	last = first;

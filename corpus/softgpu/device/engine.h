@@ -46,17 +46,17 @@ bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
 
 /* --- user-space.c: descriptors --- */
 
-struct kt_gpu_door {
+struct kt_gpu_descriptor {
 	int fd; /* -1: never was one */
 	uint64_t device;
 	uint64_t inode;
 };
 
 /* Takes the descriptor over; 0 or a negative errno, such as `fd` itself if that is one. */
-int kt_gpu_door_open(struct kt_gpu_door *door, int fd);
+int kt_gpu_descriptor_open(struct kt_gpu_descriptor *descriptor, int fd);
 /* Whether the descriptor is still what it was. One system call. */
-bool kt_gpu_door_is_ours(const struct kt_gpu_door *door);
-void kt_gpu_door_close(struct kt_gpu_door *door);
+bool kt_gpu_descriptor_is_ours(const struct kt_gpu_descriptor *descriptor);
+void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
 
 /* --- user-space.c: where physical memory lies --- */
 
@@ -114,13 +114,13 @@ struct kt_gpu_window {
 
 struct kt_gpu {
 	struct kt_store store; /* for all that is allocated here */
-	struct kt_gpu_door arena;
-	uint8_t *memory;                /* the arena, KT_GPU_ARENA_BYTES */
-	struct kt_gpu_door user_memory; /* /proc/self/mem */
+	struct kt_gpu_descriptor arena;
+	uint8_t *memory;                      /* the arena, KT_GPU_ARENA_BYTES */
+	struct kt_gpu_descriptor user_memory; /* /proc/self/mem */
 	void *kernel; /* instead of these three, in a module: its own (abi-arena.c) */
 	pthread_mutex_t lock;
 	unsigned waiting; /* callers who want the lock: the thread lets them through */
-	struct kt_gpu_pool pools[2];         /* by enum kt_gpu_place */
+	struct kt_gpu_pool pools[2];         /* by enum kt_gpu_aperture */
 	struct kt_gpu_space *spaces;         /* list */
 	struct kt_gpu_space *transfer_space; /* a reference, or NULL */
 	struct kt_gpu_window window;

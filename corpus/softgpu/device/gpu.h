@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The software GPU's device: memory, address spaces, register pages, channels, and a thread
- * that executes what channels hold. Whoever plays the kernel's driver (corpus/softgpu/face)
+ * that executes what channels hold. Whoever plays the kernel's driver (corpus/softgpu/kmd)
  * calls these functions; the user-mode driver reaches the device through memory alone.
  *
  * All physical memory, device memory and system memory alike, is one file of memory
@@ -26,7 +26,7 @@ struct kt_store;
 struct kt_gpu_space;
 struct kt_gpu_channel;
 
-enum kt_gpu_place {
+enum kt_gpu_aperture {
 	KT_GPU_DEVICE_MEMORY = 0,
 	KT_GPU_SYSTEM_MEMORY,
 };
@@ -55,11 +55,11 @@ struct kt_store *kt_gpu_store(struct kt_gpu *gpu);
  * Zeroed memory of whole pages. *physical is a multiple of `alignment` (a power of two; 0:
  * a page). -ENOMEM if the place is full. O(n) in allocations.
  */
-int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t bytes,
-			   uint64_t alignment, uint64_t *physical);
+int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_aperture aperture,
+			   uint64_t bytes, uint64_t alignment, uint64_t *physical);
 /* Whole allocations. Mappings of the arena that others made stay as they are. */
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical);
-uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place);
+uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture);
 
 /*
  * mmap of whole pages of physical memory, which are in the arena, into the process: its

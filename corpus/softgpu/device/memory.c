@@ -45,17 +45,17 @@ static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t by
 	return false;
 }
 
-int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t bytes,
-			   uint64_t alignment, uint64_t *physical)
+int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_aperture aperture,
+			   uint64_t bytes, uint64_t alignment, uint64_t *physical)
 {
-	struct kt_gpu_pool *pool = &gpu->pools[place == KT_GPU_SYSTEM_MEMORY];
+	struct kt_gpu_pool *pool = &gpu->pools[aperture == KT_GPU_SYSTEM_MEMORY];
 	size_t at = 0;
 	int error = 0;
 
 	if (alignment < KT_ABI_PAGE) {
 		alignment = KT_ABI_PAGE;
 	}
-	if (bytes == 0 || (alignment & (alignment - 1)) || (unsigned)place > 1) {
+	if (bytes == 0 || (alignment & (alignment - 1)) || (unsigned)aperture > 1) {
 		return -EINVAL;
 	}
 	if (bytes > KT_GPU_DEVICE_BYTES || alignment > KT_GPU_DEVICE_BYTES) {
@@ -88,8 +88,8 @@ end:
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
 {
 	kt_gpu_lock(gpu);
-	for (int place = 0; place < 2; place++) {
-		struct kt_gpu_pool *pool = &gpu->pools[place];
+	for (int aperture = 0; aperture < 2; aperture++) {
+		struct kt_gpu_pool *pool = &gpu->pools[aperture];
 		size_t at = find(pool, physical);
 
 		if (at < pool->n && pool->pieces[at].physical == physical) {
@@ -104,10 +104,10 @@ void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
 	kt_gpu_unlock(gpu);
 }
 
-uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place)
+uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture)
 {
 	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* for its lock */
-	const struct kt_gpu_pool *pool = &gpu->pools[place == KT_GPU_SYSTEM_MEMORY];
+	const struct kt_gpu_pool *pool = &gpu->pools[aperture == KT_GPU_SYSTEM_MEMORY];
 	uint64_t left = 0;
 
 	kt_gpu_lock(own);

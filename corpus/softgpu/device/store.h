@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for what the device and the face keep for themselves. Not the program's heap: a
+ * Memory for what the device and the KMD keep for themselves. Not the program's heap: a
  * program may register a part of that, and then a recorder closes its pages, neighbours
  * on them included. The device's thread takes no signals, so a closed page would kill it.
  *

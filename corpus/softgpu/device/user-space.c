@@ -37,17 +37,17 @@
 /* They go where no program looks for its own: above this, if there is room. */
 #define HIGH_FD 700
 
-static bool look(int fd, struct stat *status)
+static bool get_status(int fd, struct stat *status)
 {
 	return KT_KERNEL(SYS_fstat, fd, (long)(uintptr_t)status, 0, 0, 0, 0) == 0;
 }
 
-int kt_gpu_door_open(struct kt_gpu_door *door, int fd)
+int kt_gpu_descriptor_open(struct kt_gpu_descriptor *descriptor, int fd)
 {
 	struct stat status;
 	long high;
 
-	door->fd = -1;
+	descriptor->fd = -1;
 	if (fd < 0) {
 		return fd;
 	}
@@ -55,29 +55,29 @@ int kt_gpu_door_open(struct kt_gpu_door *door, int fd)
 	if (high >= 0) {
 		(void)kt_system_close(fd);
 	}
-	door->fd = high < 0 ? fd : (int)high;
-	if (!look(door->fd, &status)) {
+	descriptor->fd = high < 0 ? fd : (int)high;
+	if (!get_status(descriptor->fd, &status)) {
 		return -EBADF;
 	}
-	door->device = status.st_dev;
-	door->inode = status.st_ino;
+	descriptor->device = status.st_dev;
+	descriptor->inode = status.st_ino;
 	return 0;
 }
 
-bool kt_gpu_door_is_ours(const struct kt_gpu_door *door)
+bool kt_gpu_descriptor_is_ours(const struct kt_gpu_descriptor *descriptor)
 {
 	struct stat status;
 
-	return door->fd >= 0 && look(door->fd, &status) && status.st_dev == door->device &&
-	       status.st_ino == door->inode;
+	return descriptor->fd >= 0 && get_status(descriptor->fd, &status) &&
+	       status.st_dev == descriptor->device && status.st_ino == descriptor->inode;
 }
 
-void kt_gpu_door_close(struct kt_gpu_door *door)
+void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor)
 {
-	if (kt_gpu_door_is_ours(door)) {
-		(void)kt_system_close(door->fd);
+	if (kt_gpu_descriptor_is_ours(descriptor)) {
+		(void)kt_system_close(descriptor->fd);
 	}
-	door->fd = -1;
+	descriptor->fd = -1;
 }
 
 /* --- the arena: a file of memory (memfd), all of which the device has mapped for itself
@@ -119,7 +119,7 @@ int kt_gpu_arena_create(struct kt_gpu *gpu)
 	if (file) {
 		int fd = (int)KT_KERNEL(SYS_memfd_create, (long)(uintptr_t)name,
 					MFD_CLOEXEC, 0, 0, 0, 0);
-		long error = kt_gpu_door_open(&gpu->arena, fd);
+		long error = kt_gpu_descriptor_open(&gpu->arena, fd);
 
 		if (!error) {
 			error = KT_KERNEL(SYS_ftruncate, gpu->arena.fd,
@@ -146,7 +146,7 @@ void kt_gpu_arena_free(struct kt_gpu *gpu)
 	if (gpu->memory) {
 		kt_system_unmap(gpu->memory, KT_GPU_ARENA_BYTES);
 	}
-	kt_gpu_door_close(&gpu->arena);
+	kt_gpu_descriptor_close(&gpu->arena);
 }
 
 void kt_gpu_leave_inherited(struct kt_gpu *gpu)
@@ -194,7 +194,7 @@ long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 	int kept = flags & ~(MAP_TYPE | MAP_POPULATE | MAP_LOCKED);
 	long at;
 
-	if (kt_gpu_door_is_ours(&gpu->arena)) {
+	if (kt_gpu_descriptor_is_ours(&gpu->arena)) {
 		return KT_KERNEL(SYS_mmap, (long)address, (long)bytes, protection, flags,
 				 gpu->arena.fd, (long)physical);
 	}
@@ -226,14 +226,15 @@ void kt_gpu_user_open(struct kt_gpu *gpu)
 	static const char path[] = "/proc/self/mem";
 
 	gpu->user_memory.fd = -1;
-	(void)kt_gpu_door_open(&gpu->user_memory,
-			       (int)KT_KERNEL(SYS_openat, AT_FDCWD, (long)(uintptr_t)path,
-					      O_RDWR | O_CLOEXEC, 0, 0, 0));
+	(void)kt_gpu_descriptor_open(&gpu->user_memory,
+				     (int)KT_KERNEL(SYS_openat, AT_FDCWD,
+						    (long)(uintptr_t)path,
+						    O_RDWR | O_CLOEXEC, 0, 0, 0));
 }
 
 void kt_gpu_user_close(struct kt_gpu *gpu)
 {
-	kt_gpu_door_close(&gpu->user_memory);
+	kt_gpu_descriptor_close(&gpu->user_memory);
 }
 
 /* What is in the process is reached by its address. */
@@ -266,19 +267,19 @@ void kt_gpu_user_forget(struct kt_gpu *gpu, uint64_t name)
 static bool transfer(struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t local,
 		     size_t bytes)
 {
-	bool door;
+	bool descriptor;
 
 	/* One that the program has closed is opened again. */
-	if (gpu->user_memory.fd >= 0 && !kt_gpu_door_is_ours(&gpu->user_memory)) {
+	if (gpu->user_memory.fd >= 0 && !kt_gpu_descriptor_is_ours(&gpu->user_memory)) {
 		kt_gpu_user_open(gpu);
 	}
-	door = gpu->user_memory.fd >= 0;
+	descriptor = gpu->user_memory.fd >= 0;
 	while (bytes) {
 		struct iovec here = {(void *)local, bytes};
 		struct iovec there = {(void *)(uintptr_t)remote, bytes};
 		long n = 0;
 
-		if (door) {
+		if (descriptor) {
 			n = KT_KERNEL(write ? SYS_pwrite64 : SYS_pread64,
 				      gpu->user_memory.fd, (long)local, (long)bytes,
 				      (long)remote, 0, 0);

@@ -34,7 +34,7 @@ static uint64_t serial_of(const struct kt_context *context)
 	return serial;
 }
 
-bool kt_context_lives(struct kt_context *context)
+bool kt_context_is_alive(struct kt_context *context)
 {
 	return serial_of(context) != 0;
 }
@@ -54,7 +54,7 @@ void kt_context_make_current(struct kt_context *context)
 	current = (struct kt_current){context, serial_of(context)};
 }
 
-bool kt_current_lives(struct kt_current candidate)
+bool kt_current_is_alive(struct kt_current candidate)
 {
 	return candidate.serial != 0 && serial_of(candidate.context) == candidate.serial;
 }

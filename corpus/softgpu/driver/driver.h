@@ -174,7 +174,7 @@ struct kt_channel {
 		uint64_t end;   /* pushbuffer_at after it */
 	} entries[KT_RING_ENTRIES];
 	uint32_t oldest;
-	unsigned looks;   /* of kt_wait_look: whose notifier has its turn */
+	unsigned polls;   /* of kt_wait_poll: whose notifier has its turn */
 	uint64_t done_at; /* `end` of the last entry that is known to be done */
 };
 
@@ -260,9 +260,9 @@ void kt_context_set_current(struct kt_current next);
 /* The same with a context that lives. */
 void kt_context_make_current(struct kt_context *context);
 /* Whether it lives still. */
-bool kt_current_lives(struct kt_current current);
+bool kt_current_is_alive(struct kt_current current);
 /* Whether it is one of the process's living ones. */
-bool kt_context_lives(struct kt_context *context);
+bool kt_context_is_alive(struct kt_context *context);
 /* The primary one, made if nobody has it yet: one reference more. */
 int kt_context_retain_primary(struct kt_context **out);
 /* With the last reference it is destroyed. KT_CU_INVALID_CONTEXT: nobody has it. */
@@ -356,7 +356,7 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
  * One look: KT_CU_OK, KT_CU_NOT_READY, or the context's error. What is not done may wait
  * for a channel that is dead: looks in a row see all of the context's notifiers in turn.
  */
-int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+int kt_wait_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value);
 /* Until the semaphore, which `channel` releases, is at least `value`. */
 int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,

@@ -31,7 +31,7 @@ void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
 }
 
 /* The object, or NULL; `take`: it is unknown then. */
-static void *look(const void *handle, enum kt_object_kind kind, bool take)
+static void *find_object(const void *handle, enum kt_object_kind kind, bool take)
 {
 	struct kt_object *found = NULL;
 
@@ -54,12 +54,12 @@ static void *look(const void *handle, enum kt_object_kind kind, bool take)
 
 void *kt_object_find(const void *handle, enum kt_object_kind kind)
 {
-	return look(handle, kind, false);
+	return find_object(handle, kind, false);
 }
 
 void *kt_object_take(const void *handle, enum kt_object_kind kind)
 {
-	return look(handle, kind, true);
+	return find_object(handle, kind, true);
 }
 
 void *kt_object_take_any(const struct kt_context *context, enum kt_object_kind kind)

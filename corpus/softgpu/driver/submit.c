@@ -34,9 +34,9 @@ static uint64_t read_value(const struct kt_channel *channel,
 			   const struct kt_semaphore *semaphore)
 {
 	uint32_t payload = read_payload(channel, semaphore->index);
-	uint32_t behind = (uint32_t)semaphore->value - payload;
+	uint32_t distance = (uint32_t)semaphore->value - payload;
 
-	return semaphore->value - behind;
+	return semaphore->value - distance;
 }
 
 static bool has_come(const struct kt_channel *channel, const struct kt_semaphore *semaphore,
@@ -108,7 +108,7 @@ static int poll_value(struct kt_channel *channel, const struct kt_semaphore *sem
 /* --- room --- */
 
 /* Words of a submission lie in one piece: what does not fit before the end begins anew. */
-static uint64_t place(uint64_t at, uint64_t bytes)
+static uint64_t next_fit(uint64_t at, uint64_t bytes)
 {
 	uint64_t offset = at % KT_PUSHBUFFER_BYTES;
 
@@ -130,15 +130,15 @@ static void retire_until(struct kt_channel *channel, uint64_t value)
 	}
 }
 
-static bool has_room(const struct kt_channel *channel, uint32_t oldest, uint64_t done_at,
-		     const size_t *parts, size_t n)
+static bool has_space(const struct kt_channel *channel, uint32_t oldest, uint64_t done_at,
+		      const size_t *parts, size_t n)
 {
 	uint64_t end = channel->pushbuffer_at;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t words = parts[i] - (i ? parts[i - 1] : 0) + KT_RELEASE_WORDS;
 
-		end = place(end, words * sizeof(uint32_t)) + words * sizeof(uint32_t);
+		end = next_fit(end, words * sizeof(uint32_t)) + words * sizeof(uint32_t);
 	}
 	return channel->put - oldest + n < KT_RING_ENTRIES &&
 	       end - done_at <= KT_PUSHBUFFER_BYTES;
@@ -150,9 +150,9 @@ static void restart_if_empty(struct kt_channel *channel, const size_t *parts, si
 {
 	if (channel->oldest == channel->put) {
 		channel->done_at = channel->pushbuffer_at;
-		if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
+		if (!has_space(channel, channel->oldest, channel->done_at, parts, n)) {
 			channel->pushbuffer_at =
-				place(channel->pushbuffer_at, KT_PUSHBUFFER_BYTES);
+				next_fit(channel->pushbuffer_at, KT_PUSHBUFFER_BYTES);
 			channel->done_at = channel->pushbuffer_at;
 		}
 	}
@@ -165,7 +165,7 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 
 	retire_until(channel, read_value(channel, &channel->progress));
 	restart_if_empty(channel, parts, n);
-	if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
+	if (!has_space(channel, channel->oldest, channel->done_at, parts, n)) {
 		/* The value with which there will be room: that of the last entry at the
 		 * latest. */
 		uint64_t value = channel->progress.value;
@@ -173,7 +173,7 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 		for (uint32_t e = channel->oldest; e != channel->put; e++) {
 			uint32_t i = e % KT_RING_ENTRIES;
 
-			if (has_room(channel, e + 1, channel->entries[i].end, parts, n)) {
+			if (has_space(channel, e + 1, channel->entries[i].end, parts, n)) {
 				value = channel->entries[i].value;
 				break;
 			}
@@ -200,7 +200,7 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 {
 	uint32_t release[KT_RELEASE_WORDS];
 	uint64_t bytes = (n + KT_RELEASE_WORDS) * sizeof(uint32_t);
-	uint64_t at = place(channel->pushbuffer_at, bytes);
+	uint64_t at = next_fit(channel->pushbuffer_at, bytes);
 	uint64_t offset = at % KT_PUSHBUFFER_BYTES;
 	uint32_t i = channel->put % KT_RING_ENTRIES;
 	int result;
@@ -299,7 +299,7 @@ int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *
 
 /* --- waits --- */
 
-int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+int kt_wait_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value)
 {
 	KT_LABEL(CHECK_PROGRESS);
@@ -310,7 +310,7 @@ int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphor
 	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
 		return result;
 	}
-	turn = __atomic_fetch_add(&channel->looks, 1, __ATOMIC_RELAXED);
+	turn = __atomic_fetch_add(&channel->polls, 1, __ATOMIC_RELAXED);
 	result = check_next(channel, &turn);
 	return result == KT_CU_OK ? KT_CU_NOT_READY : result;
 }

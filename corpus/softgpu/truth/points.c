@@ -93,7 +93,7 @@ static bool is(const struct parser *p, size_t i, const char *word)
 	return i < p->n && strcmp(p->tokens[i], word) == 0;
 }
 
-static bool is_made_of(const char *text, const char *characters)
+static bool consists_of(const char *text, const char *characters)
 {
 	return text[0] && text[strspn(text, characters)] == '\0';
 }
@@ -101,7 +101,7 @@ static bool is_made_of(const char *text, const char *characters)
 /* 0x and lower-case digits without padding, as letters have them. */
 static bool is_hex(const char *text)
 {
-	return strncmp(text, "0x", 2) == 0 && is_made_of(text + 2, "0123456789abcdef") &&
+	return strncmp(text, "0x", 2) == 0 && consists_of(text + 2, "0123456789abcdef") &&
 	       (text[2] != '0' || !text[3]);
 }
 
@@ -119,7 +119,7 @@ static int expect_space(const struct parser *p, const char *text)
 
 static int expect_name(const struct parser *p, const char *name)
 {
-	return is_made_of(name, NAMES)
+	return consists_of(name, NAMES)
 		       ? KT_OK
 		       : malformed(p, "'%s' is no name of small letters, digits, _ and -",
 				   name);
@@ -227,7 +227,7 @@ static int read_procedure(struct parser *p)
 	struct kt_points *points = p->points;
 	uint32_t twin;
 
-	if (p->n == 3 && !is_made_of(p->tokens[2], FILE_NAMES)) {
+	if (p->n == 3 && !consists_of(p->tokens[2], FILE_NAMES)) {
 		return malformed(p, "'%s' is no name of a file", p->tokens[2]);
 	}
 	KT_TRY(expect_name(p, p->tokens[1]));

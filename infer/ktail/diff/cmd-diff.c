@@ -10,12 +10,12 @@
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/diff/diff-explain.h"
-#include "infer/ktail/diff/diff-sides.h"
+#include "infer/ktail/diff/diff-versions.h"
 #include "infer/ktail/diff/diff-text.h"
 
 struct diff {
-	struct kt_diff_sides sides;  /* first: see KT_LOAD_ROWS */
-	struct kt_diff_list more[2]; /* Owned by this: --old, --new */
+	struct kt_diff_versions versions; /* first: see KT_LOAD_ROWS */
+	struct kt_diff_list more[2];      /* Owned by this: --old, --new */
 	unsigned long most_words;
 	struct kt_outputs outputs;
 };
@@ -48,12 +48,12 @@ static int add_new(void *context, const char *value)
 
 static int add_runs(void *context, const char *value)
 {
-	return kt_diff_list_add(&((struct diff *)context)->sides.runs, value);
+	return kt_diff_list_add(&((struct diff *)context)->versions.runs, value);
 }
 
 static int add_without(void *context, const char *value)
 {
-	return kt_diff_list_add(&((struct diff *)context)->sides.without, value);
+	return kt_diff_list_add(&((struct diff *)context)->versions.without, value);
 }
 
 static int add_output(void *context, const char *value)
@@ -101,18 +101,18 @@ static const struct kt_command_line command = {
 /* Gives 1 if the machines differ, 0 if not. */
 static int report(int *differ, const struct diff *diff)
 {
-	const struct kt_diff_sides *sides = &diff->sides;
-	const struct kt_operand *old = &sides->side[0].input;
-	const struct kt_operand *new = &sides->side[1].input;
+	const struct kt_diff_versions *versions = &diff->versions;
+	const struct kt_operand *old = &versions->version[0].input;
+	const struct kt_operand *new = &versions->version[1].input;
 	const struct kt_fsm *const fsm[2] = {old->fsm, new->fsm};
 	const json_t *const annotation[2] = {old->annotation, new->annotation};
-	const char *const names[2] = {sides->side[0].paths.items[0],
-				      sides->side[1].paths.items[0]};
+	const char *const names[2] = {versions->version[0].paths.items[0],
+				      versions->version[1].paths.items[0]};
 	struct kt_diff_reason reason = {.n = 0};
 	struct kt_diff_seen seen = {0};
 	struct kt_diff_meanings meanings = {0};
 	struct kt_diff_calls calls = {0};
-	struct kt_diff_report report = {.sides = sides,
+	struct kt_diff_report report = {.versions = versions,
 					.reason = &reason,
 					.seen = &seen,
 					.most_words = diff->most_words,
@@ -126,10 +126,10 @@ static int report(int *differ, const struct diff *diff)
 	report.diff = compared;
 	compare = kt_diff_compare(compared);
 	*differ = !kt_compare_summary(compare)->equal;
-	KT_TRY_END(
-		*differ ? kt_diff_explain(&reason, sides, compare)
-			: kt_diff_find_k(&reason.words_differ, &reason.telling_k, sides));
-	KT_TRY_END(kt_diff_count_seen(&seen, sides, compared));
+	KT_TRY_END(*differ ? kt_diff_explain(&reason, versions, compare)
+			   : kt_diff_find_k(&reason.words_differ, &reason.telling_k,
+					    versions));
+	KT_TRY_END(kt_diff_count_seen(&seen, versions, compared));
 	KT_TRY_END(kt_diff_meanings(&meanings, fsm));
 	KT_TRY_END(kt_diff_calls(&calls, annotation, names));
 	code = kt_outputs_write(&diff->outputs, &report, &output_diff);
@@ -143,7 +143,7 @@ end:
 
 int kt_cmd_diff(int argc, char **argv)
 {
-	struct diff diff = {.sides = KT_DIFF_SIDES_INIT, .most_words = 5};
+	struct diff diff = {.versions = KT_DIFF_VERSIONS_INIT, .most_words = 5};
 	int differ = 0;
 	bool parsed;
 	int status;
@@ -163,18 +163,18 @@ int kt_cmd_diff(int argc, char **argv)
 	}
 	/* The operand first, then what the options name. */
 	for (int s = 0; s < 2; s++) {
-		struct kt_diff_list *paths = &diff.sides.side[s].paths;
+		struct kt_diff_list *paths = &diff.versions.version[s].paths;
 
 		KT_TRY_END(kt_diff_list_add(paths, argv[s]));
 		for (size_t i = 0; i < diff.more[s].n; i++) {
 			KT_TRY_END(kt_diff_list_add(paths, diff.more[s].items[i]));
 		}
 	}
-	KT_TRY_END(kt_diff_sides_load(&diff.sides));
+	KT_TRY_END(kt_diff_versions_load(&diff.versions));
 	code = report(&differ, &diff);
 end:
 	status = !parsed ? status : code ? kt_cmd_fail(code) : differ;
-	kt_diff_sides_clear(&diff.sides);
+	kt_diff_versions_clear(&diff.versions);
 	free(diff.more[0].items);
 	free(diff.more[1].items);
 	kt_outputs_clear(&diff.outputs);

@@ -123,11 +123,11 @@ static int compare_functions(struct kt_diff_calls *out, const struct row *old,
 	return KT_OK;
 }
 
-static int add_only(struct kt_diff_calls *out, int side, const struct row *row)
+static int add_only(struct kt_diff_calls *out, int version, const struct row *row)
 {
-	KT_TRY(kt_array_reserve(&out->only[side], &out->only_capacity[side],
-				out->n_only[side] + 1));
-	out->only[side][out->n_only[side]++] = row->name;
+	KT_TRY(kt_array_reserve(&out->only[version], &out->only_capacity[version],
+				out->n_only[version] + 1));
+	out->only[version][out->n_only[version]++] = row->name;
 	return KT_OK;
 }
 

@@ -7,12 +7,12 @@
 #include "base/try.h"
 #include "infer/ktail/diff/diff-reduce.h"
 
-#define LETTERS_MAX  10
-#define LAST_LETTERS 3
-#define PLACES_LOG   6
-#define PLACES       (1 << PLACES_LOG)
-#define WORK_MAX     20000000  /* letters or transitions, counted over all tries */
-#define STEPS_MAX    100000000 /* of all reductions of machines */
+#define LETTERS_MAX   10
+#define LAST_LETTERS  3
+#define POSITIONS_LOG 6
+#define POSITIONS     (1 << POSITIONS_LOG)
+#define WORK_MAX      20000000  /* letters or transitions, counted over all tries */
+#define STEPS_MAX     100000000 /* of all reductions of machines */
 
 /* A letter, and how often it is seen where words differ. */
 struct suspect {
@@ -43,9 +43,9 @@ static size_t count_letters(const kt_compare *compare)
 }
 
 /* Which of the classes of places a letter stands in, by the letters around it. */
-static uint32_t place_of(uint32_t before, uint32_t after)
+static uint32_t position_of(uint32_t before, uint32_t after)
 {
-	return ((before * 31 + after) * UINT32_C(0x9E3779B1)) >> (32 - PLACES_LOG);
+	return ((before * 31 + after) * UINT32_C(0x9E3779B1)) >> (32 - POSITIONS_LOG);
 }
 
 /*
@@ -53,8 +53,8 @@ static uint32_t place_of(uint32_t before, uint32_t after)
  * times `sign`. Letters that one side has more often are passed over, as if they were not
  * there.
  */
-static int count_places(int64_t (*places)[PLACES], int sign, const kt_words *words,
-			const kt_compare *compare, const struct suspect *suspects)
+static int count_positions(int64_t (*positions)[POSITIONS], int sign, const kt_words *words,
+			   const kt_compare *compare, const struct suspect *suspects)
 {
 	uint32_t n_letters = (uint32_t)kt_words_letter_count(words);
 	uint32_t *number = calloc(n_letters + (size_t)1, sizeof(*number));
@@ -84,13 +84,14 @@ static int count_places(int64_t (*places)[PLACES], int sign, const kt_words *wor
 				continue;
 			}
 			if (here != UINT32_MAX) {
-				places[here][place_of(before, number[letter])] += sign;
+				positions[here][position_of(before, number[letter])] +=
+					sign;
 			}
 			before = here;
 			here = number[letter];
 		}
 		if (here != UINT32_MAX) {
-			places[here][place_of(before, UINT32_MAX)] += sign;
+			positions[here][position_of(before, UINT32_MAX)] += sign;
 		}
 	}
 end:
@@ -104,36 +105,36 @@ end:
  * by how often they do: after the place where words part first, a letter may have moved of
  * which both sides have as many.
  */
-static int suspect_places(struct suspect *suspects, size_t n, const kt_compare *compare,
-			  const struct kt_diff_sides *sides)
+static int suspect_positions(struct suspect *suspects, size_t n, const kt_compare *compare,
+			     const struct kt_diff_versions *versions)
 {
-	int64_t(*places)[PLACES] = calloc(n + 1, sizeof(*places));
+	int64_t(*positions)[POSITIONS] = calloc(n + 1, sizeof(*positions));
 	int code = KT_OK;
 
-	if (!places) {
+	if (!positions) {
 		return kt_no_memory("explain difference");
 	}
 	for (int turn = 0; turn < 2; turn++) {
-		memset(places, 0, n * sizeof(*places));
+		memset(positions, 0, n * sizeof(*positions));
 		for (int s = 0; s < 2; s++) {
-			KT_TRY_END(count_places(places, s ? -1 : 1,
-						sides->side[s].input.words, compare,
-						suspects));
+			KT_TRY_END(count_positions(positions, s ? -1 : 1,
+						   versions->version[s].input.words,
+						   compare, suspects));
 		}
 		for (size_t i = 0; i < n; i++) {
 			int64_t more = 0;
 			uint64_t moved = 0;
 
-			for (size_t p = 0; p < PLACES; p++) {
-				more += places[i][p];
-				moved += (uint64_t)llabs(places[i][p]);
+			for (size_t p = 0; p < POSITIONS; p++) {
+				more += positions[i][p];
+				moved += (uint64_t)llabs(positions[i][p]);
 			}
 			suspects[i].more = suspects[i].more || more != 0;
 			suspects[i].n += more ? UINT32_MAX : moved * (uint64_t)turn;
 		}
 	}
 end:
-	free(places);
+	free(positions);
 	return code;
 }
 
@@ -144,11 +145,11 @@ end:
  * where the other one alone goes on.
  */
 static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
-			const struct kt_diff_sides *sides)
+			const struct kt_diff_versions *versions)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
-	const struct kt_fsm *const fsm[2] = {sides->side[0].input.fsm,
-					     sides->side[1].input.fsm};
+	const struct kt_fsm *const fsm[2] = {versions->version[0].input.fsm,
+					     versions->version[1].input.fsm};
 	/* Of each state, how often only the other machine goes on there. */
 	uint64_t *times[2] = {calloc(fsm[0]->n_states, sizeof(**times)),
 			      calloc(fsm[1]->n_states, sizeof(**times))};
@@ -170,7 +171,7 @@ static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 		for (uint64_t j = 0; j < n; j++) {
 			suspects[letters[j]].n++;
 		}
-		other = way.side == KT_COMPARE_OLD;
+		other = way.version == KT_COMPARE_OLD;
 		times[other][way.state[other]]++;
 	}
 	for (int s = 0; s < 2; s++) {
@@ -192,7 +193,7 @@ end:
 
 /* All of them, the most frequent first; *n of them. The caller frees *out in any case. */
 static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare,
-			 const struct kt_diff_sides *sides)
+			 const struct kt_diff_versions *versions)
 {
 	size_t n_letters = count_letters(compare);
 	struct suspect *suspects = calloc(n_letters + 1, sizeof(*suspects));
@@ -205,9 +206,9 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 	for (size_t i = 0; i < n_letters; i++) {
 		suspects[i].name = kt_compare_letter(compare, (uint32_t)i);
 	}
-	KT_TRY(suspect_ways(suspects, compare, sides));
-	if (kt_diff_sides_have_words(sides)) {
-		KT_TRY(suspect_places(suspects, n_letters, compare, sides));
+	KT_TRY(suspect_ways(suspects, compare, versions));
+	if (kt_diff_versions_have_words(versions)) {
+		KT_TRY(suspect_positions(suspects, n_letters, compare, versions));
 	}
 	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
 	while (*n < n_letters && suspects[*n].n > 0) {
@@ -217,54 +218,56 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 }
 
 /* How much one try looks at. */
-static uint64_t measure(const struct kt_diff_sides *sides)
+static uint64_t measure(const struct kt_diff_versions *versions)
 {
 	uint64_t size = 0;
 
 	for (int s = 0; s < 2; s++) {
-		const struct kt_diff_side *side = &sides->side[s];
+		const struct kt_diff_version *version = &versions->version[s];
 
-		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->input.words)
-							: side->input.fsm->n_transitions;
+		size += kt_diff_versions_have_words(versions)
+				? kt_words_total(version->input.words)
+				: version->input.fsm->n_transitions;
 	}
 	return size;
 }
 
 /* What is looked for, and where. */
 struct search {
-	struct kt_diff_reason *reason;     /* Weak */
-	const struct suspect *suspects;    /* Weak */
-	size_t n;                          /* of them */
-	const struct kt_diff_sides *sides; /* Weak */
-	uint64_t steps;                    /* left for reducing machines */
+	struct kt_diff_reason *reason;           /* Weak */
+	const struct suspect *suspects;          /* Weak */
+	size_t n;                                /* of them */
+	const struct kt_diff_versions *versions; /* Weak */
+	uint64_t steps;                          /* left for reducing machines */
 	bool found;
 };
 
 /* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
-static int choose(struct search *s, size_t place, size_t first)
+static int choose(struct search *s, size_t position, size_t first)
 {
 	const struct kt_diff_reason *reason = s->reason;
 	const struct kt_reduction reduction = {reason->letters, reason->n, reason->omit};
 
-	if (place < reason->n) {
+	if (position < reason->n) {
 		for (size_t i = first; !s->found && i < s->n; i++) {
-			s->reason->letters[place] = s->suspects[i].name;
-			KT_TRY(choose(s, place + 1, i + 1));
+			s->reason->letters[position] = s->suspects[i].name;
+			KT_TRY(choose(s, position + 1, i + 1));
 		}
 		return KT_OK;
 	}
 	switch (reason->of) {
-	case KT_DIFF_OF_WORDS: return kt_diff_same_words(&s->found, s->sides, &reduction);
+	case KT_DIFF_OF_WORDS:
+		return kt_diff_same_words(&s->found, s->versions, &reduction);
 	case KT_DIFF_OF_MACHINES:
-		return kt_diff_same_machines(&s->found, s->sides, &reduction);
+		return kt_diff_same_machines(&s->found, s->versions, &reduction);
 	case KT_DIFF_OF_LANGUAGES: break;
 	}
-	return s->steps > 0
-		       ? kt_diff_same_language(&s->found, s->sides, &reduction, &s->steps)
-		       : KT_OK;
+	return s->steps > 0 ? kt_diff_same_language(&s->found, s->versions, &reduction,
+						    &s->steps)
+			    : KT_OK;
 }
 
-int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
+int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *versions,
 		    const kt_compare *compare)
 {
 	static const struct {
@@ -280,14 +283,14 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 		{3, false, KT_DIFF_OF_WORDS},    {3, false, KT_DIFF_OF_LANGUAGES},
 		{3, true, KT_DIFF_OF_WORDS},
 	};
-	bool have_words = kt_diff_sides_have_words(sides);
-	uint64_t size = measure(sides);
-	struct search s = {.reason = out, .sides = sides, .steps = STEPS_MAX};
+	bool have_words = kt_diff_versions_have_words(versions);
+	uint64_t size = measure(versions);
+	struct search s = {.reason = out, .versions = versions, .steps = STEPS_MAX};
 	struct suspect *suspects;
 	int code;
 
 	*out = (struct kt_diff_reason){.n = 0};
-	KT_TRY_END(list_suspects(&suspects, &s.n, compare, sides));
+	KT_TRY_END(list_suspects(&suspects, &s.n, compare, versions));
 	/* From so few letters that all choices can be tried. */
 	s.suspects = suspects;
 	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
@@ -316,10 +319,11 @@ end:
 	return code;
 }
 
-static int differ_by(bool *out, const struct kt_diff_sides *sides, uint64_t k)
+static int differ_by(bool *out, const struct kt_diff_versions *versions, uint64_t k)
 {
 	const struct kt_reduction nothing = {.omit = true};
-	struct kt_diff_sides other = *sides; /* its members are still those of sides */
+	struct kt_diff_versions other =
+		*versions; /* its members are still those of sides */
 	bool same;
 	int code;
 
@@ -329,31 +333,31 @@ static int differ_by(bool *out, const struct kt_diff_sides *sides, uint64_t k)
 	return code;
 }
 
-int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides)
+int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_versions *versions)
 {
 	const struct kt_reduction nothing = {.omit = true};
-	uint64_t equal = sides->operand.k; /* the machines are equal by it */
-	uint64_t other = 0;                /* and differ by this one; 0: not known */
+	uint64_t equal = versions->operand.k; /* the machines are equal by it */
+	uint64_t other = 0;                   /* and differ by this one; 0: not known */
 	uint64_t size;
 	bool same;
 	bool differ;
 
 	*k = 0;
 	*words_differ = false;
-	if (!kt_diff_sides_have_words(sides) || measure(sides) > WORK_MAX / 64) {
+	if (!kt_diff_versions_have_words(versions) || measure(versions) > WORK_MAX / 64) {
 		return KT_OK;
 	}
-	size = measure(sides);
-	KT_TRY(kt_diff_same_words(&same, sides, &nothing));
+	size = measure(versions);
+	KT_TRY(kt_diff_same_words(&same, versions, &nothing));
 	*words_differ = !same;
 	while (!same && !other && equal <= size) {
-		KT_TRY(differ_by(&differ, sides, 2 * equal + 1));
+		KT_TRY(differ_by(&differ, versions, 2 * equal + 1));
 		*(differ ? &other : &equal) = 2 * equal + 1;
 	}
 	while (equal + 1 < other) {
 		uint64_t middle = equal + (other - equal) / 2;
 
-		KT_TRY(differ_by(&differ, sides, middle));
+		KT_TRY(differ_by(&differ, versions, middle));
 		*(differ ? &other : &equal) = middle;
 	}
 	*k = other;

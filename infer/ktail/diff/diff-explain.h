@@ -7,7 +7,7 @@
 #ifndef KTAIL_DIFF_EXPLAIN_H
 #define KTAIL_DIFF_EXPLAIN_H
 
-#include "infer/ktail/diff/diff-sides.h"
+#include "infer/ktail/diff/diff-versions.h"
 
 #define KT_DIFF_EXPLAIN_MAX 3
 
@@ -41,7 +41,7 @@ struct kt_diff_reason {
  * letters; of two or more that would explain nothing, since machines of any words can be
  * equal, by bold merging.
  */
-int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
+int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *versions,
 		    const kt_compare *compare);
 
 /*
@@ -51,6 +51,7 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
  * if the words are the same, or not there, or too many, so that all tries would look at
  * more than 20,000,000 letters.
  */
-int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
+int kt_diff_find_k(bool *words_differ, uint64_t *k,
+		   const struct kt_diff_versions *versions);
 
 #endif

@@ -12,7 +12,7 @@ static void write_lists(struct kt_json_writer *w, const char *key,
 	kt_json_object(kt_json_line(w), key);
 	for (int s = 0; s < 2; s++) {
 		w->line = s > 0;
-		kt_json_array(w, kt_diff_side_names[s]);
+		kt_json_array(w, kt_diff_version_names[s]);
 		for (size_t i = 0; i < list[s].n; i++) {
 			const struct kt_diff_meaning *meaning = &list[s].items[i];
 
@@ -52,7 +52,7 @@ int kt_diff_report_write_json(FILE *out, const void *report)
 	kt_json_end(&w);
 	kt_json_object(kt_json_line(&w), "functions");
 	for (int s = 0; s < 2; s++) {
-		kt_json_array(&w, kt_diff_side_names[s]);
+		kt_json_array(&w, kt_diff_version_names[s]);
 		for (size_t i = 0; i < calls->n_only[s]; i++) {
 			kt_json_text(&w, calls->only[s][i]);
 		}

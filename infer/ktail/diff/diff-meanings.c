@@ -13,7 +13,7 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* Sorts, and puts equal texts together. */
-static void unite(struct kt_diff_meaning_list *list)
+static void merge_equal(struct kt_diff_meaning_list *list)
 {
 	size_t n = 0;
 
@@ -86,8 +86,8 @@ int kt_diff_meanings(struct kt_diff_meanings *out, const struct kt_fsm *const fs
 		for (size_t i = 0; i < n_transitions; i++) {
 			add(labels, fsm[s]->transitions[i].label, false);
 		}
-		unite(labels);
-		unite(phases);
+		merge_equal(labels);
+		merge_equal(phases);
 		out->known[s] = labels->n > 0;
 	}
 	if (out->known[0] && out->known[1]) {

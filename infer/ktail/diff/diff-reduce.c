@@ -28,7 +28,7 @@ static int infer_reduced(struct kt_fsm **out, const kt_words *words,
 	return code;
 }
 
-int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
+int kt_diff_same_words(bool *out, const struct kt_diff_versions *versions,
 		       const struct kt_reduction *reduction)
 {
 	const struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -41,7 +41,7 @@ int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 	for (int s = 0; s < 2; s++) {
 		char(*all)[33];
 
-		KT_TRY_END(infer_reduced(&fsm, sides->side[s].input.words, reduction,
+		KT_TRY_END(infer_reduced(&fsm, versions->version[s].input.words, reduction,
 					 &options));
 		all = calloc(fsm->n_words + 1, sizeof(*all));
 		hashes[s] = all;
@@ -73,7 +73,7 @@ end:
 
 /* *cut: one would be too large, and both are NULL. The caller owns them. */
 static int reduce_machines(struct kt_fsm *out[2], bool *cut,
-			   const struct kt_diff_sides *sides,
+			   const struct kt_diff_versions *versions,
 			   const struct kt_reduction *reduction, uint64_t *steps)
 {
 	int code = KT_OK;
@@ -82,8 +82,8 @@ static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 	out[0] = NULL;
 	out[1] = NULL;
 	for (int s = 0; !code && !*cut && s < 2; s++) {
-		code = kt_reduce_machine(&out[s], cut, sides->side[s].input.fsm, reduction,
-					 REDUCED_STATES_MAX, steps);
+		code = kt_reduce_machine(&out[s], cut, versions->version[s].input.fsm,
+					 reduction, REDUCED_STATES_MAX, steps);
 	}
 	if (code || *cut) {
 		kt_fsm_free(out[0]);
@@ -94,7 +94,7 @@ static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 	return code;
 }
 
-int kt_diff_same_machines(bool *out, const struct kt_diff_sides *sides,
+int kt_diff_same_machines(bool *out, const struct kt_diff_versions *versions,
 			  const struct kt_reduction *reduction)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -102,11 +102,11 @@ int kt_diff_same_machines(bool *out, const struct kt_diff_sides *sides,
 	int code;
 
 	*out = false;
-	options.k = sides->operand.k;
-	options.machine = sides->operand.machine;
+	options.k = versions->operand.k;
+	options.machine = versions->operand.machine;
 	for (int s = 0; s < 2; s++) {
-		KT_TRY_END(infer_reduced(&fsm[s], sides->side[s].input.words, reduction,
-					 &options));
+		KT_TRY_END(infer_reduced(&fsm[s], versions->version[s].input.words,
+					 reduction, &options));
 	}
 	code = kt_compare_equal(out, fsm[0], fsm[1]);
 end:
@@ -115,7 +115,7 @@ end:
 	return code;
 }
 
-int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
+int kt_diff_same_language(bool *out, const struct kt_diff_versions *versions,
 			  const struct kt_reduction *reduction, uint64_t *steps)
 {
 	struct kt_fsm *reduced[2];
@@ -123,49 +123,51 @@ int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
 	int code;
 
 	*out = false;
-	KT_TRY(reduce_machines(reduced, &cut, sides, reduction, steps));
+	KT_TRY(reduce_machines(reduced, &cut, versions, reduction, steps));
 	code = cut ? KT_OK : kt_compare_equal(out, reduced[0], reduced[1]);
 	kt_fsm_free(reduced[0]);
 	kt_fsm_free(reduced[1]);
 	return code;
 }
 
-static int replace_words(struct kt_diff_sides *sides, const struct kt_reduction *reduction)
+static int replace_words(struct kt_diff_versions *versions,
+			 const struct kt_reduction *reduction)
 {
 	for (int s = 0; s < 2; s++) {
 		kt_words *reduced = NULL;
 
-		KT_TRY(kt_reduce_words(&reduced, sides->side[s].input.words, reduction));
-		kt_words_free(sides->side[s].input.words);
-		sides->side[s].input.words = reduced;
+		KT_TRY(kt_reduce_words(&reduced, versions->version[s].input.words,
+				       reduction));
+		kt_words_free(versions->version[s].input.words);
+		versions->version[s].input.words = reduced;
 	}
 	return KT_OK;
 }
 
-static int replace_machines(struct kt_diff_sides *sides,
+static int replace_machines(struct kt_diff_versions *versions,
 			    const struct kt_reduction *reduction)
 {
 	struct kt_fsm *reduced[2];
 	bool cut;
 
-	KT_TRY(reduce_machines(reduced, &cut, sides, reduction, NULL));
+	KT_TRY(reduce_machines(reduced, &cut, versions, reduction, NULL));
 	if (cut) {
 		return kt_error(KT_E_USAGE,
 				"reduce letters: a machine would have more than %d states",
 				REDUCED_STATES_MAX);
 	}
 	for (int s = 0; s < 2; s++) {
-		kt_fsm_free(sides->side[s].input.fsm);
-		sides->side[s].input.fsm = reduced[s];
+		kt_fsm_free(versions->version[s].input.fsm);
+		versions->version[s].input.fsm = reduced[s];
 	}
 	return KT_OK;
 }
 
-static int reduce_both(struct kt_diff_sides *sides,
-		       int (*replace)(struct kt_diff_sides *sides,
+static int reduce_both(struct kt_diff_versions *versions,
+		       int (*replace)(struct kt_diff_versions *versions,
 				      const struct kt_reduction *reduction))
 {
-	const struct kt_diff_list *lists[2] = {&sides->without, &sides->runs};
+	const struct kt_diff_list *lists[2] = {&versions->without, &versions->runs};
 	int code = KT_OK;
 
 	for (int i = 0; !code && i < 2; i++) {
@@ -178,18 +180,18 @@ static int reduce_both(struct kt_diff_sides *sides,
 		for (size_t j = 0; j < lists[i]->n; j++) {
 			letters[j] = lists[i]->items[j];
 		}
-		code = lists[i]->n ? replace(sides, &reduction) : KT_OK;
+		code = lists[i]->n ? replace(versions, &reduction) : KT_OK;
 		free(letters);
 	}
 	return code;
 }
 
-int kt_diff_reduce_words(struct kt_diff_sides *sides)
+int kt_diff_reduce_words(struct kt_diff_versions *versions)
 {
-	return reduce_both(sides, replace_words);
+	return reduce_both(versions, replace_words);
 }
 
-int kt_diff_reduce_machines(struct kt_diff_sides *sides)
+int kt_diff_reduce_machines(struct kt_diff_versions *versions)
 {
-	return reduce_both(sides, replace_machines);
+	return reduce_both(versions, replace_machines);
 }

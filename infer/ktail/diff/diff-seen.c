@@ -59,8 +59,8 @@ static int count_word(struct counting *c, size_t word)
 	return KT_OK;
 }
 
-static int count_side(struct kt_diff_seen *seen, enum kt_compare_side side,
-		      const kt_words *words, const kt_compare *compare)
+static int count_version(struct kt_diff_seen *seen, enum kt_compare_version version,
+			 const kt_words *words, const kt_compare *compare)
 {
 	struct counting c = {
 		.seen = seen,
@@ -80,7 +80,7 @@ static int count_side(struct kt_diff_seen *seen, enum kt_compare_side side,
 			kt_compare_find_letter(compare, kt_words_letter_name(words, l));
 	}
 	for (size_t i = 0; i < seen->n; i++) {
-		if (seen->list[i].side == side) {
+		if (seen->list[i].version == version) {
 			c.sorted[c.n++] = &seen->list[i];
 		}
 	}
@@ -94,7 +94,7 @@ end:
 	return code;
 }
 
-int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sides,
+int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_versions *versions,
 		       const kt_diff *diff)
 {
 	const kt_compare *compare = kt_diff_compare(diff);
@@ -102,15 +102,17 @@ int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sid
 
 	*out = (struct kt_diff_seen){0};
 	out->list = kt_diff_sequences(&out->n, diff);
-	if (!kt_diff_sides_have_words(sides) || out->n == 0) {
+	if (!kt_diff_versions_have_words(versions) || out->n == 0) {
 		return KT_OK;
 	}
 	out->times = calloc(out->n, sizeof(*out->times));
 	if (!out->times) {
 		return kt_no_memory("count sequences");
 	}
-	KT_TRY_END(count_side(out, KT_COMPARE_OLD, sides->side[0].input.words, compare));
-	KT_TRY_END(count_side(out, KT_COMPARE_NEW, sides->side[1].input.words, compare));
+	KT_TRY_END(count_version(out, KT_COMPARE_OLD, versions->version[0].input.words,
+				 compare));
+	KT_TRY_END(count_version(out, KT_COMPARE_NEW, versions->version[1].input.words,
+				 compare));
 	return KT_OK;
 end:
 	free(out->times);

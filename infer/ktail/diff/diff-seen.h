@@ -6,7 +6,7 @@
 #ifndef KTAIL_DIFF_SEEN_H
 #define KTAIL_DIFF_SEEN_H
 
-#include "infer/ktail/diff/diff-sides.h"
+#include "infer/ktail/diff/diff-versions.h"
 
 struct kt_diff_seen {
 	const struct kt_diff_sequence *list; /* Weak */
@@ -19,7 +19,7 @@ struct kt_diff_seen {
  * Counts each of the difference's sequences in the words of its side, O(letters log
  * sequences). The caller frees out->times.
  */
-int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sides,
+int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_versions *versions,
 		       const kt_diff *diff);
 
 #endif

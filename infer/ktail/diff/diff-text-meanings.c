@@ -15,12 +15,13 @@ static const char *plural(size_t n, const char *one, const char *many)
 }
 
 static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
-			   const char *what, int side)
+			   const char *what, int version)
 {
 	if (list->n == 0) {
 		return;
 	}
-	fprintf(out, "\n%s of the %s machine alone:\n", what, kt_diff_side_names[side]);
+	fprintf(out, "\n%s of the %s machine alone:\n", what,
+		kt_diff_version_names[version]);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct kt_diff_meaning *meaning = &list->items[i];
 
@@ -53,16 +54,17 @@ static void write_each(FILE *out, uint64_t n, uint64_t calls)
 	}
 }
 
-static void write_only(FILE *out, const struct kt_diff_calls *calls, int side)
+static void write_only(FILE *out, const struct kt_diff_calls *calls, int version)
 {
-	size_t n = calls->n_only[side];
+	size_t n = calls->n_only[version];
 
 	if (n == 0) {
 		return;
 	}
-	fprintf(out, "\nOnly the %s machine's traces call ", kt_diff_side_names[side]);
+	fprintf(out, "\nOnly the %s machine's traces call ",
+		kt_diff_version_names[version]);
 	for (size_t i = 0; i < n && i < NAMES_SHOWN; i++) {
-		fprintf(out, "%s%s", i ? ", " : "", calls->only[side][i]);
+		fprintf(out, "%s%s", i ? ", " : "", calls->only[version][i]);
 	}
 	if (n > NAMES_SHOWN) {
 		fprintf(out, ", and %zu more", n - NAMES_SHOWN);
@@ -79,7 +81,7 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 		fprintf(out,
 			"\nOnly the %s machine has labels (ktail annotate): they are not "
 			"compared.\n",
-			kt_diff_side_names[m->known[1]]);
+			kt_diff_version_names[m->known[1]]);
 	}
 	for (int s = 0; s < 2; s++) {
 		write_meanings(out, &m->labels[s], "Labels", s);
@@ -145,7 +147,7 @@ void kt_diff_write_sequence_labels(FILE *out, const struct kt_diff_report *r,
 				   const struct kt_diff_sequence *sequence)
 {
 	const struct kt_fsm *fsm =
-		r->sides->side[sequence->side == KT_COMPARE_NEW].input.fsm;
+		r->versions->version[sequence->version == KT_COMPARE_NEW].input.fsm;
 	const kt_compare *compare = kt_diff_compare(r->diff);
 	const char *labels[KT_DIFF_SEQUENCE_MAX];
 	uint32_t n = 0; /* letters that can be read from a state */

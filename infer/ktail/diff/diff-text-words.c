@@ -59,7 +59,7 @@ static int compare_endings(const void *left, const void *right)
 }
 
 /* How the words of a side end, the most frequent endings first. */
-static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_ways,
+static int list_endings(struct words *w, enum kt_compare_version version, uint64_t n_ways,
 			uint64_t n_all)
 {
 	size_t kept = 0;
@@ -76,7 +76,7 @@ static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_w
 		uint64_t n;
 
 		KT_TRY(kt_compare_way(&way, w->compare, i));
-		if (way.side != side) {
+		if (way.version != version) {
 			continue;
 		}
 		ending = &w->endings[w->n_endings++];
@@ -140,7 +140,7 @@ static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 
 /* The word of way *i, and of those after it that part alike; *i is then the next one. */
 static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
-		      uint64_t *told)
+		      uint64_t *reported)
 {
 	struct kt_compare_way way;
 	struct kt_compare_way next;
@@ -149,7 +149,7 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 	bool more = true;
 
 	KT_TRY(kt_compare_way(&way, w->compare, *i));
-	KT_TRY(kt_diff_state(&at, w->diff, way.side, way.state[way.side]));
+	KT_TRY(kt_diff_state(&at, w->diff, way.version, way.state[way.version]));
 	next = way;
 	for (uint64_t n = 0; more; n++) {
 		w->skipped = next.length > LAST_LETTERS ? next.length - LAST_LETTERS : 0;
@@ -165,45 +165,48 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 			putc('|', out);
 		}
 		fprintf(out, "%s %s", n ? "," : "", name(w, next.length - 1));
-		write_label(out, w->fsm[next.side]->transitions[next.transition].label);
-		++*told;
+		write_label(out, w->fsm[next.version]->transitions[next.transition].label);
+		++*reported;
 		more = ++*i < n_all;
 		if (more) {
 			KT_TRY(kt_compare_way(&next, w->compare, *i));
 			/* Then the words are the same but for their last letters. */
-			more = way.side == next.side && way.state[0] == next.state[0] &&
+			more = way.version == next.version &&
+			       way.state[0] == next.state[0] &&
 			       way.state[1] == next.state[1];
 		}
 	}
-	label = w->fsm[way.side]->states[way.state[way.side]].label;
+	label = w->fsm[way.version]->states[way.state[way.version]].label;
 	if (label) {
 		fprintf(out, "\n    in '%s' (state %" PRIu32 ")", label, at);
 	} else {
 		fprintf(out, "\n    from state %" PRIu32, at);
 	}
-	fprintf(out, "; there the %s machine has: ", kt_diff_side_names[1 - way.side]);
-	write_ways_on(out, w->fsm[1 - way.side], way.state[1 - way.side]);
+	fprintf(out,
+		"; there the %s machine has: ", kt_diff_version_names[1 - way.version]);
+	write_ways_on(out, w->fsm[1 - way.version], way.state[1 - way.version]);
 	putc('\n', out);
 	return KT_OK;
 }
 
-static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
+static int write_version(FILE *out, struct words *w, const struct kt_diff_report *r,
+			 int version)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
 	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
 	uint64_t rest = 0; /* words of endings that are not shown */
 	uint64_t shown = 0;
-	uint64_t told = 0;
+	uint64_t reported = 0;
 
-	if (summary->n_ways[side] == 0) {
+	if (summary->n_ways[version] == 0) {
 		return KT_OK;
 	}
 	fprintf(out,
 		"\nOnly the %s machine goes on at %" PRIu64
 		" of its transitions, behind words that both can read.\n",
-		kt_diff_side_names[side], summary->n_ways[side]);
-	KT_TRY(list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-			    summary->n_ways[side], n_all));
+		kt_diff_version_names[version], summary->n_ways[version]);
+	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
+			    summary->n_ways[version], n_all));
 	fputs("They end in", out);
 	for (size_t e = 0; e < w->n_endings; e++) {
 		const struct ending *ending = &w->endings[e];
@@ -227,16 +230,16 @@ static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r
 		struct kt_compare_way way;
 
 		KT_TRY(kt_compare_way(&way, w->compare, i));
-		if ((int)way.side != side) {
+		if ((int)way.version != version) {
 			i++;
 			continue;
 		}
-		KT_TRY(write_word(out, w, &i, n_all, &told));
+		KT_TRY(write_word(out, w, &i, n_all, &reported));
 		shown++;
 	}
-	if (told < summary->n_ways[side]) {
+	if (reported < summary->n_ways[version]) {
 		fprintf(out, "  and %" PRIu64 " more (--words N, or all: -o FILE.json)\n",
-			summary->n_ways[side] - told);
+			summary->n_ways[version] - reported);
 	}
 	return KT_OK;
 }
@@ -246,13 +249,14 @@ int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)
 	struct words w = {
 		.compare = kt_diff_compare(r->diff),
 		.diff = r->diff,
-		.fsm = {r->sides->side[0].input.fsm, r->sides->side[1].input.fsm},
+		.fsm = {r->versions->version[0].input.fsm,
+			r->versions->version[1].input.fsm},
 	};
 	const struct kt_compare_summary *summary = kt_compare_summary(w.compare);
 	int code;
 
-	KT_TRY_END(write_side(out, &w, r, 0));
-	KT_TRY_END(write_side(out, &w, r, 1));
+	KT_TRY_END(write_version(out, &w, r, 0));
+	KT_TRY_END(write_version(out, &w, r, 1));
 	if (!summary->complete) {
 		fprintf(out,
 			"\nThe search was cut off: words of more than %" PRIu64

@@ -13,21 +13,21 @@
 
 static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 {
-	const struct kt_diff_side *side = &r->sides->side[s];
+	const struct kt_diff_version *version = &r->versions->version[s];
 
-	fprintf(out, "%s: ", kt_diff_side_names[s]);
-	for (size_t i = 0; i < side->paths.n && i < 3; i++) {
-		fprintf(out, "%s%s", i ? ", " : "", side->paths.items[i]);
+	fprintf(out, "%s: ", kt_diff_version_names[s]);
+	for (size_t i = 0; i < version->paths.n && i < 3; i++) {
+		fprintf(out, "%s%s", i ? ", " : "", version->paths.items[i]);
 	}
-	if (side->paths.n > 3) {
-		fprintf(out, ", and %zu more", side->paths.n - 3);
+	if (version->paths.n > 3) {
+		fprintf(out, ", and %zu more", version->paths.n - 3);
 	}
-	if (side->input.fsm->no_k) {
-		fprintf(out, " (%s)\n", side->input.fsm->machine);
+	if (version->input.fsm->no_k) {
+		fprintf(out, " (%s)\n", version->input.fsm->machine);
 	} else {
-		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", side->input.fsm->machine,
-			side->input.fsm->k, side->input.fsm->n_words,
-			side->input.fsm->n_words == 1 ? "word" : "words");
+		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", version->input.fsm->machine,
+			version->input.fsm->k, version->input.fsm->n_words,
+			version->input.fsm->n_words == 1 ? "word" : "words");
 	}
 }
 
@@ -39,14 +39,14 @@ static void write_letters(FILE *out, const char *const *letters, size_t n)
 }
 
 static void write_list(FILE *out, const char *before, const struct kt_diff_list *list,
-		       const char *behind)
+		       const char *after)
 {
 	if (list->n == 0) {
 		return;
 	}
 	fputs(before, out);
 	write_letters(out, (const char *const *)list->items, list->n);
-	fputs(behind, out);
+	fputs(after, out);
 }
 
 static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
@@ -118,12 +118,12 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	fputs(reason->omit ? "\n(" : " count as one\n(", out);
 	/* What to give to see it; a k that was chosen would be another one then. */
 	if (reason->of == KT_DIFF_OF_MACHINES) {
-		fprintf(out, "--k %lu ", r->sides->operand.k);
+		fprintf(out, "--k %lu ", r->versions->operand.k);
 	}
 	for (size_t i = 0; i < reason->n; i++) {
 		fputs(i ? " " : "", out);
 		if (reason->omit) {
-			write_without(out, reason->letters[i], &r->sides->runs);
+			write_without(out, reason->letters[i], &r->versions->runs);
 		} else {
 			fprintf(out, "--runs '%s'", reason->letters[i]);
 		}
@@ -164,8 +164,8 @@ static const char **sort_hashes(const struct kt_fsm *fsm)
 static int write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
-	const struct kt_fsm *old = r->sides->side[0].input.fsm;
-	const struct kt_fsm *new = r->sides->side[1].input.fsm;
+	const struct kt_fsm *old = r->versions->version[0].input.fsm;
+	const struct kt_fsm *new = r->versions->version[1].input.fsm;
 	const char **a = sort_hashes(old);
 	const char **b = sort_hashes(new);
 	struct kt_diff_counts words = {0};
@@ -209,7 +209,7 @@ end:
 
 /* Those that were seen; the others are counted. */
 static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
-			       size_t end, const char *side)
+			       size_t end, const char *version)
 {
 	const kt_compare *compare = kt_diff_compare(r->diff);
 	size_t shown = 0;
@@ -219,7 +219,7 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	if (first == end) {
 		return;
 	}
-	fprintf(out, "\nWhat only the %s machine does, wherever it is:\n", side);
+	fprintf(out, "\nWhat only the %s machine does, wherever it is:\n", version);
 	for (size_t i = first; i < end; i++) {
 		if (r->seen->times && r->seen->times[i] == 0) {
 			unseen++;
@@ -269,8 +269,8 @@ int kt_diff_write_text(FILE *out, const void *report)
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
-	write_list(out, "without ", &r->sides->without, "\n");
-	write_list(out, "runs of ", &r->sides->runs, " count as one letter\n");
+	write_list(out, "without ", &r->versions->without, "\n");
+	write_list(out, "runs of ", &r->versions->runs, " count as one letter\n");
 	putc('\n', out);
 	if (languages->equal) {
 		fputs(same ? "The machines are equal.\n"
@@ -291,11 +291,11 @@ int kt_diff_write_text(FILE *out, const void *report)
 	KT_TRY(write_numbers(out, r));
 	/* What a person can read comes before what only a machine can. */
 	kt_diff_write_meanings(out, r);
-	while (n_old < r->seen->n && r->seen->list[n_old].side == KT_COMPARE_OLD) {
+	while (n_old < r->seen->n && r->seen->list[n_old].version == KT_COMPARE_OLD) {
 		n_old++;
 	}
-	write_sequences_of(out, r, 0, n_old, kt_diff_side_names[0]);
-	write_sequences_of(out, r, n_old, r->seen->n, kt_diff_side_names[1]);
+	write_sequences_of(out, r, 0, n_old, kt_diff_version_names[0]);
+	write_sequences_of(out, r, n_old, r->seen->n, kt_diff_version_names[1]);
 	KT_TRY(kt_diff_write_words(out, r));
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write difference") : KT_OK;
 }

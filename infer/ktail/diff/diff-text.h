@@ -12,7 +12,7 @@
 
 struct kt_diff_report {
 	const kt_diff *diff;                     /* Weak */
-	const struct kt_diff_sides *sides;       /* Weak */
+	const struct kt_diff_versions *versions; /* Weak */
 	const struct kt_diff_reason *reason;     /* Weak */
 	const struct kt_diff_seen *seen;         /* Weak */
 	unsigned long most_words;                /* shown of each side */

@@ -78,10 +78,10 @@ static int take_fields(struct kt_command_events *events, struct kt_command_event
 	case KT_COMMAND_OBJECT:
 		e->client = number(&v[KT_OBJECT_CLIENT]);
 		e->object = number(&v[KT_OBJECT_OBJECT]);
-		e->life.parent = number(&v[KT_OBJECT_PARENT]);
-		e->life.class_number = number(&v[KT_OBJECT_CLASS]);
-		e->life.alloc = is(&v[KT_OBJECT_ACTION], "alloc");
-		e->life.freed = is(&v[KT_OBJECT_ACTION], "free");
+		e->allocation.parent = number(&v[KT_OBJECT_PARENT]);
+		e->allocation.class_number = number(&v[KT_OBJECT_CLASS]);
+		e->allocation.alloc = is(&v[KT_OBJECT_ACTION], "alloc");
+		e->allocation.freed = is(&v[KT_OBJECT_ACTION], "free");
 		break;
 	case KT_COMMAND_MAP:
 		e->map.mapping = number(&v[KT_MAP_MAPPING]);

@@ -44,7 +44,7 @@ struct kt_command_event {
 			uint32_t class_number;
 			bool alloc; /* a new object, not a second handle of one */
 			bool freed;
-		} life;
+		} allocation;
 		struct {
 			uint64_t address;
 			uint64_t length;

@@ -31,15 +31,15 @@ struct method_run {
  * One process: what of its events has not become letters yet, and the records that go out.
  * All zero but `tools`: nothing has come.
  */
-struct speller {
+struct encoder {
 	struct kt_command_letters *tools; /* Weak */
 	struct kt_channels channels;
 	struct kt_polls polls;
 	struct kt_record *out; /* Owned by this until it is given */
 	size_t n;
 	size_t capacity;
-	bool rung; /* a doorbell came, and no other event since */
-	bool used; /* it has an entry */
+	bool doorbell_written; /* a doorbell came, and no other event since */
+	bool used;             /* it has an entry */
 	struct kt_record doorbell;
 	struct kt_command_event ring; /* its event */
 	bool submitting;              /* to one channel */
@@ -59,14 +59,14 @@ struct speller {
 	int code; /* of what failed within the decoder's callback */
 };
 
-static bool of_methods(const struct speller *s)
+static bool of_methods(const struct encoder *s)
 {
 	return s->tools->alphabet == KT_COMMANDS_METHODS;
 }
 
 /* --- records --- */
 
-static int add_record(struct speller *s, const struct kt_record *record)
+static int add_record(struct encoder *s, const struct kt_record *record)
 {
 	KT_TRY(kt_array_reserve(&s->out, &s->capacity, s->n + 1));
 	s->out[s->n++] = *record;
@@ -74,7 +74,7 @@ static int add_record(struct speller *s, const struct kt_record *record)
 }
 
 /* A letter in the place of an event, of the channel with that ordinal. */
-static int add_letter(struct speller *s, const struct kt_record *of, uint32_t letter,
+static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t letter,
 		      uint32_t channel, const char *detail, size_t length)
 {
 	struct kt_record record = {.seq = of->seq,
@@ -92,7 +92,7 @@ static int add_letter(struct speller *s, const struct kt_record *of, uint32_t le
 
 /* The same by name, with the detail as printf() has it. */
 __attribute__((format(printf, 5, 6))) static int
-add_named(struct speller *s, const struct kt_record *of, const char *name, uint32_t channel,
+add_named(struct encoder *s, const struct kt_record *of, const char *name, uint32_t channel,
 	  const char *format, ...)
 {
 	char detail[256] = "";
@@ -155,7 +155,7 @@ static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t 
 	return KT_OK;
 }
 
-static int end_run(struct speller *s)
+static int end_run(struct encoder *s)
 {
 	char detail[192];
 	int n;
@@ -173,7 +173,7 @@ static int end_run(struct speller *s)
 			  (size_t)n);
 }
 
-static int take_method(struct speller *s, const struct kt_decoded *decoded)
+static int take_method(struct encoder *s, const struct kt_decoded *decoded)
 {
 	uint64_t key = key_of(decoded);
 
@@ -193,7 +193,7 @@ static int take_method(struct speller *s, const struct kt_decoded *decoded)
 
 /* --- what a submission does --- */
 
-static int take_command(struct speller *s, const struct kt_decoded *decoded)
+static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 {
 	const struct kt_command *command = &decoded->command;
 	const struct kt_qmd_layout *layout;
@@ -222,7 +222,7 @@ static int take_command(struct speller *s, const struct kt_decoded *decoded)
 
 static void take_decoded(void *context, const struct kt_decoded *decoded)
 {
-	struct speller *s = context;
+	struct encoder *s = context;
 
 	if (!s->code) {
 		s->code =
@@ -231,7 +231,7 @@ static void take_decoded(void *context, const struct kt_decoded *decoded)
 }
 
 /* The words of an entry have all come, or will not come any more. */
-static int end_entry(struct speller *s)
+static int end_entry(struct encoder *s)
 {
 	if (!s->gathering) {
 		return KT_OK;
@@ -260,7 +260,7 @@ static int end_entry(struct speller *s)
 }
 
 /* No more entries of the submission will come; its entry is ended, too. */
-static int end_submission(struct speller *s)
+static int end_submission(struct encoder *s)
 {
 	char name[KT_SUBMITTED_NAME + 8];
 	char text[1024];
@@ -300,14 +300,14 @@ static int end_submission(struct speller *s)
 }
 
 /* An event that submits nothing, or the next doorbell: what came before is complete. */
-static int end_doorbell(struct speller *s)
+static int end_doorbell(struct encoder *s)
 {
 	const struct kt_channels *c = &s->channels;
-	bool idle = s->rung && !s->used;
+	bool idle = s->doorbell_written && !s->used;
 	uint32_t channel = KT_NO_CHANNEL;
 
 	KT_TRY(end_submission(s));
-	s->rung = false;
+	s->doorbell_written = false;
 	if (!idle || of_methods(s)) {
 		return KT_OK;
 	}
@@ -332,7 +332,7 @@ static int end_doorbell(struct speller *s)
 
 /* --- events --- */
 
-static int take_entry(struct speller *s, const struct kt_record *record,
+static int take_entry(struct encoder *s, const struct kt_record *record,
 		      const struct kt_command_event *event)
 {
 	KT_TRY(end_entry(s));
@@ -345,13 +345,14 @@ static int take_entry(struct speller *s, const struct kt_record *record,
 		KT_TRY(end_submission(s));
 		KT_TRY(kt_channels_get(&s->channels, &channel, event->client,
 				       event->object));
-		if (s->rung && s->ring.doorbell.known && s->ring.doorbell.moved == 1) {
+		if (s->doorbell_written && s->ring.doorbell.known &&
+		    s->ring.doorbell.moved == 1) {
 			channel->token = s->ring.doorbell.value;
 		}
 		s->submitting = true;
 		s->used = true;
 		s->channel = channel->ordinal;
-		s->first = s->rung ? s->doorbell : *record;
+		s->first = s->doorbell_written ? s->doorbell : *record;
 		s->entries = 0;
 		s->submitted_words = 0;
 		kt_submitted_clear(&s->submitted);
@@ -364,7 +365,7 @@ static int take_entry(struct speller *s, const struct kt_record *record,
 	return event->entry.words == 0 ? end_entry(s) : KT_OK;
 }
 
-static int take_words(struct speller *s, const struct kt_command_event *event)
+static int take_words(struct encoder *s, const struct kt_command_event *event)
 {
 	const uint32_t *words = kt_command_words(s->tools->of, event);
 	size_t n = s->n_words + event->words.n;
@@ -392,7 +393,7 @@ static int take_words(struct speller *s, const struct kt_command_event *event)
 	return n >= s->entry.entry.words ? end_entry(s) : KT_OK;
 }
 
-static int take(struct speller *s, const struct kt_record *record,
+static int take(struct encoder *s, const struct kt_record *record,
 		const struct kt_command_event *event, uint32_t *channel)
 {
 	if (event && event->kind == KT_COMMAND_ENTRY) {
@@ -407,24 +408,26 @@ static int take(struct speller *s, const struct kt_record *record,
 	}
 	switch (event->kind) {
 	case KT_COMMAND_DOORBELL:
-		s->rung = true;
+		s->doorbell_written = true;
 		s->used = false;
 		s->doorbell = *record;
 		s->ring = *event;
 		return KT_OK;
 	case KT_COMMAND_OBJECT: {
-		const struct kt_class *class_ = kt_class_find(event->life.class_number);
+		const struct kt_class *class_ =
+			kt_class_find(event->allocation.class_number);
 		struct kt_engine_object object = {.client = event->client,
-						  .parent = event->life.parent,
+						  .parent = event->allocation.parent,
 						  .handle = event->object,
-						  .class_number = event->life.class_number};
+						  .class_number =
+							  event->allocation.class_number};
 
-		if (event->life.freed) {
+		if (event->allocation.freed) {
 			*channel = kt_channels_free_object(&s->channels, event->client,
 							   event->object);
 			return KT_OK;
 		}
-		if (event->life.alloc && class_ && class_->kind == KT_CLASS_CHANNEL) {
+		if (event->allocation.alloc && class_ && class_->kind == KT_CLASS_CHANNEL) {
 			KT_TRY(kt_channels_add(&s->channels, event->client, event->object,
 					       channel));
 		}
@@ -451,7 +454,7 @@ static int take(struct speller *s, const struct kt_record *record,
 /* --- a process --- */
 
 /* Frees what it owns, but not `out`. */
-static void clear(struct speller *s)
+static void clear(struct encoder *s)
 {
 	kt_channels_clear(&s->channels);
 	kt_polls_free(&s->polls);
@@ -459,7 +462,7 @@ static void clear(struct speller *s)
 	free(s->joined);
 }
 
-static int take_record(struct speller *s, const struct kt_record *record, bool behind_gap)
+static int take_record(struct encoder *s, const struct kt_record *record, bool after_gap)
 {
 	struct kt_record plain = *record;
 	/* The number of an API call's event is another one. */
@@ -468,7 +471,7 @@ static int take_record(struct speller *s, const struct kt_record *record, bool b
 		is_command ? &s->tools->of->events[record->detail - 1] : NULL;
 
 	/* What follows a gap is not known to go on with what was before it. */
-	if (behind_gap) {
+	if (after_gap) {
 		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);
 	}
@@ -480,10 +483,10 @@ static int take_record(struct speller *s, const struct kt_record *record, bool b
 	return add_record(s, &plain);
 }
 
-int kt_command_letters_spell(void *context, const struct kt_record *records, size_t n,
-			     struct kt_record **out, size_t *n_out)
+int kt_command_letters_encode(void *context, const struct kt_record *records, size_t n,
+			      struct kt_record **out, size_t *n_out)
 {
-	struct speller s = {.tools = context};
+	struct encoder s = {.tools = context};
 	int code;
 
 	for (size_t i = 0; i < n; i++) {
@@ -509,11 +512,11 @@ end:
 
 /* --- record by record --- */
 
-static int begin(void *context, void **speller)
+static int begin(void *context, void **encoder)
 {
-	struct speller *s = calloc(1, sizeof(*s));
+	struct encoder *s = calloc(1, sizeof(*s));
 
-	*speller = s;
+	*encoder = s;
 	if (!s) {
 		return kt_no_memory("spell commands");
 	}
@@ -521,14 +524,14 @@ static int begin(void *context, void **speller)
 	return KT_OK;
 }
 
-static int take_next(void *speller, const struct kt_record *record, bool behind_gap,
+static int take_next(void *encoder, const struct kt_record *record, bool after_gap,
 		     const struct kt_record **out, size_t *n_out)
 {
-	struct speller *s = speller;
+	struct encoder *s = encoder;
 	int code;
 
 	s->n = 0;
-	code = record ? take_record(s, record, behind_gap) : end_doorbell(s);
+	code = record ? take_record(s, record, after_gap) : end_doorbell(s);
 	if (record) {
 		kt_command_events_forget(s->tools->forget, record->detail);
 	}
@@ -537,14 +540,14 @@ static int take_next(void *speller, const struct kt_record *record, bool behind_
 	return code;
 }
 
-static uint32_t strays(const void *speller)
+static uint32_t strays(const void *encoder)
 {
-	return ((const struct speller *)speller)->channels.total;
+	return ((const struct encoder *)encoder)->channels.total;
 }
 
-static void end(void *speller)
+static void end(void *encoder)
 {
-	struct speller *s = speller;
+	struct encoder *s = encoder;
 
 	clear(s);
 	free(s->out);
@@ -557,8 +560,8 @@ static void drop(void *context, const struct kt_record *record)
 				 record->detail);
 }
 
-const struct kt_spelling kt_command_spelling = {
-	.all = kt_command_letters_spell,
+const struct kt_encoding kt_command_encoding = {
+	.all = kt_command_letters_encode,
 	.begin = begin,
 	.take = take_next,
 	.strays = strays,

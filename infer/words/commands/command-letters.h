@@ -46,12 +46,12 @@ struct kt_command_letters {
 	struct kt_method_letters methods;
 };
 
-/* A kt_spell_fn; the context is a struct kt_command_letters. */
-int kt_command_letters_spell(void *context, const struct kt_record *records, size_t n,
-			     struct kt_record **out, size_t *n_out);
+/* A kt_encode_fn; the context is a struct kt_command_letters. */
+int kt_command_letters_encode(void *context, const struct kt_record *records, size_t n,
+			      struct kt_record **out, size_t *n_out);
 
 /* The context is a struct kt_command_letters; with `forget` set, record by record. */
-extern const struct kt_spelling kt_command_spelling;
+extern const struct kt_encoding kt_command_encoding;
 
 void kt_command_letters_free(struct kt_command_letters *letters);
 

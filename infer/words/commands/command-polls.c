@@ -25,13 +25,13 @@ int kt_polls_map(struct kt_polls *p, uint32_t mapping, uint64_t address, uint64_
 	return KT_OK;
 }
 
-static struct kt_poll_semaphore *find(const struct kt_polls *p, uint64_t place)
+static struct kt_poll_semaphore *find(const struct kt_polls *p, uint64_t slot)
 {
-	struct kt_hash_probe probe = kt_hash_probe(&p->by_place, kt_hash_number(place));
+	struct kt_hash_probe probe = kt_hash_probe(&p->by_slot, kt_hash_number(slot));
 	uint32_t i;
 
-	while (kt_hash_next(&p->by_place, &probe, &i)) {
-		if (p->semaphores[i].place == place) {
+	while (kt_hash_next(&p->by_slot, &probe, &i)) {
+		if (p->semaphores[i].slot == slot) {
 			return &p->semaphores[i];
 		}
 	}
@@ -44,7 +44,7 @@ int kt_polls_release(struct kt_polls *p, uint32_t channel, uint64_t address)
 
 	if (!semaphore) {
 		KT_TRY(kt_array_reserve(&p->semaphores, &p->capacity, p->n + 1));
-		KT_TRY(kt_hash_add(&p->by_place, kt_hash_number(address / 16), p->n));
+		KT_TRY(kt_hash_add(&p->by_slot, kt_hash_number(address / 16), p->n));
 		semaphore = &p->semaphores[p->n++];
 	}
 	*semaphore = (struct kt_poll_semaphore){address / 16, channel};
@@ -88,7 +88,7 @@ void kt_polls_free(struct kt_polls *p)
 {
 	free(p->mappings);
 	free(p->semaphores);
-	kt_hash_free(&p->by_place);
+	kt_hash_free(&p->by_slot);
 	free(p->waiting);
 	memset(p, 0, sizeof(*p));
 }

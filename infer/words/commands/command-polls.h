@@ -22,12 +22,12 @@ struct kt_polls {
 	size_t n_mappings;
 	size_t mappings_capacity;
 	struct kt_poll_semaphore {
-		uint64_t place;   /* address / 16 */
+		uint64_t slot;    /* address / 16 */
 		uint32_t channel; /* its ordinal */
 	} * semaphores;
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index by_place;
+	struct kt_hash_index by_slot;
 	bool *waiting; /* by channel: it has submitted and was not polled since */
 	size_t n_waiting;
 	size_t waiting_capacity;

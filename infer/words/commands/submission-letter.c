@@ -115,11 +115,11 @@ struct name {
 
 static void add_part(struct name *name, const char *part)
 {
-	size_t room = KT_SUBMITTED_NAME - name->length;
-	int n = snprintf(name->text + name->length, room, "%s%s", name->length ? "+" : "",
+	size_t space = KT_SUBMITTED_NAME - name->length;
+	int n = snprintf(name->text + name->length, space, "%s%s", name->length ? "+" : "",
 			 part);
 
-	name->length += n > 0 && (size_t)n < room ? (size_t)n : 0;
+	name->length += n > 0 && (size_t)n < space ? (size_t)n : 0;
 }
 
 const char *kt_submitted_name(const struct kt_submitted *s,

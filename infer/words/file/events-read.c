@@ -241,7 +241,7 @@ static int read_lines(struct reader *r, const char *text)
 
 /* --- words --- */
 
-static int make_room(struct reader *r)
+static int reserve_words(struct reader *r)
 {
 	r->cache = calloc((size_t)1 << CACHE_BITS, sizeof(*r->cache));
 	r->batch = malloc(BATCH * sizeof(*r->batch));
@@ -297,7 +297,7 @@ int kt_events_parse(kt_words *words, const char *path, const char *name, const c
 		.taker = &taker, .path = path, .end = text + length, .info.name = name};
 	int code;
 
-	KT_TRY_END(make_room(&r));
+	KT_TRY_END(reserve_words(&r));
 	KT_TRY_END(read_lines(&r, text));
 	KT_TRY_END(end_word(&r));
 end:
@@ -366,7 +366,7 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 		code = kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 		goto end;
 	}
-	KT_TRY_END(make_room(&r));
+	KT_TRY_END(reserve_words(&r));
 	while (n != 0) {
 		const char *newline;
 		size_t whole;

@@ -15,7 +15,7 @@
 
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
-#include "base/output-place.h"
+#include "base/output-target.h"
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -138,7 +138,7 @@ static void flush_lines(struct lines *lines)
 	lines->n = 0;
 }
 
-static int write_file(const char *dir, struct output *output, bool made)
+static int write_file(const char *dir, struct output *output, bool created)
 {
 	const struct kt_events_word *word = output->word;
 	struct kt_atomic_file file;
@@ -149,7 +149,7 @@ static int write_file(const char *dir, struct output *output, bool made)
 		output->path = NULL;
 		return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
 	}
-	if (made) {
+	if (created) {
 		KT_TRY(kt_cleanup_add(output->path));
 	}
 	KT_TRY(kt_atomic_file_open(&file, output->path));
@@ -191,9 +191,9 @@ static int write_file(const char *dir, struct output *output, bool made)
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n)
 {
 	struct output *outputs = calloc(n + 1, sizeof(*outputs));
-	struct kt_output_place place = {0};
+	struct kt_output_target target = {0};
 	sigset_t before;
-	bool made = false;
+	bool created = false;
 	int error;
 	int code;
 
@@ -202,17 +202,17 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	}
 	KT_TRY_END(name_files(outputs, words, n, dir));
 	/* A link to a folder is followed if it would be as the name of a file. */
-	code = kt_output_place_find(&place, dir);
-	free(place.path);
+	code = kt_output_target_find(&target, dir);
+	free(target.path);
 	if (code) {
 		kt_error_prepend(code, "write words to %s", dir);
 		goto end;
 	}
 	/* A signal removes the folder and all in it, if it was made for them. */
 	kt_cleanup_hold(&before);
-	made = mkdir(dir, 0777) == 0;
-	error = made ? 0 : errno;
-	code = made ? kt_cleanup_add(dir) : KT_OK;
+	created = mkdir(dir, 0777) == 0;
+	error = created ? 0 : errno;
+	code = created ? kt_cleanup_add(dir) : KT_OK;
 	kt_cleanup_release(&before);
 	if (error && error != EEXIST) {
 		errno = error;
@@ -223,14 +223,14 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	}
 	KT_TRY_END(check_folder(dir, outputs, n));
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY_END(write_file(dir, &outputs[i], made));
+		KT_TRY_END(write_file(dir, &outputs[i], created));
 	}
 end:
 	/*
 	 * What was written in a folder of our own is kept, or all of it is taken back. The
 	 * youngest is the first that the list for signals finds.
 	 */
-	for (size_t i = n; made && i-- > 0;) {
+	for (size_t i = n; created && i-- > 0;) {
 		if (outputs[i].path) {
 			if (code) {
 				unlink(outputs[i].path);
@@ -238,10 +238,10 @@ end:
 			kt_cleanup_forget(outputs[i].path);
 		}
 	}
-	if (made && code) {
+	if (created && code) {
 		rmdir(dir);
 	}
-	if (made) {
+	if (created) {
 		kt_cleanup_forget(dir);
 	}
 	for (size_t i = 0; i < n; i++) {

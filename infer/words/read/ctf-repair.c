@@ -44,7 +44,7 @@ static char *join(const char *folder, const char *name)
 
 /* --- looking --- */
 
-static int look_at_metadata(const char *folder, enum kt_ctf_headers *headers)
+static int inspect_metadata(const char *folder, enum kt_ctf_headers *headers)
 {
 	char *path = join(folder, "metadata");
 	struct kt_file file;
@@ -97,7 +97,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 }
 
 /* Looks at a file, once the metadata has been looked at, and adds it. */
-static int look_at_file(struct kt_ctf_folder *folder, const char *path, const char *name,
+static int inspect_file(struct kt_ctf_folder *folder, const char *path, const char *name,
 			struct stream_files *files)
 {
 	struct stream_file *grown;
@@ -195,7 +195,7 @@ static int copy_file(const char *path, const char *copy, uint64_t length)
 	return code;
 }
 
-static int place(const struct kt_ctf_folder *folder, const struct stream_file *file)
+static int copy_stream(const struct kt_ctf_folder *folder, const struct stream_file *file)
 {
 	char *path = join(folder->path, file->name);
 	char *copy = join(folder->copy, file->name);
@@ -247,7 +247,7 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 		return code;
 	}
 	for (size_t i = 0; i < files->n && !code; i++) {
-		code = place(folder, &files->files[i]);
+		code = copy_stream(folder, &files->files[i]);
 	}
 	return code;
 }
@@ -262,7 +262,7 @@ int kt_ctf_repair(struct kt_ctf_folder *folder)
 	if (!dir) {
 		code = kt_error_errno(KT_E_IO, "read %s", folder->path);
 	} else {
-		code = look_at_metadata(folder->path, &files.headers);
+		code = inspect_metadata(folder->path, &files.headers);
 	}
 	/* Files that Babeltrace would read: regular, not hidden, not in a folder below. */
 	while (!code && (entry = readdir(dir))) {
@@ -271,7 +271,7 @@ int kt_ctf_repair(struct kt_ctf_folder *folder)
 		struct stat st;
 
 		if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-			code = look_at_file(folder, path, entry->d_name, &files);
+			code = inspect_file(folder, path, entry->d_name, &files);
 		}
 		free(path);
 	}

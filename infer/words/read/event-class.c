@@ -310,7 +310,7 @@ static const char *host_of(const bt_trace *trace)
 }
 
 /* Which of the traces that are read as one that is, added if it is new. */
-static int find_trace(struct kt_event_classes *all, size_t *place, const bt_trace *trace)
+static int find_trace(struct kt_event_classes *all, size_t *position, const bt_trace *trace)
 {
 	struct kt_known_trace new = {.trace = trace, .number = (uint32_t)all->n_traces};
 	bt_uuid uuid;
@@ -318,7 +318,7 @@ static int find_trace(struct kt_event_classes *all, size_t *place, const bt_trac
 
 	for (size_t i = 0; i < all->n_traces; i++) {
 		if (all->traces[i].trace == trace) {
-			*place = i;
+			*position = i;
 			return KT_OK;
 		}
 	}
@@ -338,7 +338,7 @@ static int find_trace(struct kt_event_classes *all, size_t *place, const bt_trac
 		}
 	}
 	bt_trace_get_ref(trace);
-	*place = all->n_traces;
+	*position = all->n_traces;
 	all->traces[all->n_traces++] = new;
 	return KT_OK;
 }
@@ -389,25 +389,25 @@ int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *class
 	return KT_OK;
 }
 
-int kt_event_tell_life(const struct kt_event_head *head, struct kt_life *life)
+int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance *instance)
 {
 	const struct kt_event_class *c = head->class_;
 	struct kt_value name = {.text = NULL};
 	uint32_t vpid;
 
-	life->acts = life->acts || c->acts;
+	instance->acts = instance->acts || c->acts;
 	if (c->vpid.index != KT_NO_FIELD) {
 		vpid = (uint32_t)kt_member_number(&c->vpid, head->payload);
-		life->vpid = vpid ? vpid : life->vpid;
+		instance->vpid = vpid ? vpid : instance->vpid;
 	}
 	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
 		kt_member_get(&c->name, head->payload, &name);
-		return kt_life_name(life, name.text, true);
+		return kt_instance_name(instance, name.text, true);
 	}
-	if (c->procname.index == KT_NO_FIELD || life->name) {
+	if (c->procname.index == KT_NO_FIELD || instance->name) {
 		return KT_OK;
 	}
 	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(head->event),
 		      &name);
-	return kt_life_name(life, name.text, false);
+	return kt_instance_name(instance, name.text, false);
 }

@@ -13,7 +13,7 @@
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/read/events.h"
-#include "infer/words/split/lives.h"
+#include "infer/words/split/instances.h"
 
 enum kt_provider {
 	KT_PROVIDER_FOREIGN = 0, /* not ours */
@@ -119,7 +119,7 @@ int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
 		    const struct kt_event_head *head);
 
 /* Notes in the life of an event of ours what that says of its process: name, vpid, acts. */
-int kt_event_tell_life(const struct kt_event_head *head, struct kt_life *life);
+int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance *instance);
 
 /* Frees all, and the references; what is wanted stays. */
 void kt_event_classes_clear(struct kt_event_classes *classes);

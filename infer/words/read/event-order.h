@@ -13,14 +13,15 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#include "infer/words/split/lives.h"
+#include "infer/words/split/instances.h"
 
 /* An event on its way. */
 struct kt_queued {
-	uint64_t seq;               /* first: kt_waiting_add() */
-	const bt_message *message;  /* Owned by this: a reference */
-	const void *class_;         /* Weak: for its reader */
-	const struct kt_life *life; /* Weak; its name is NULL where it is not known */
+	uint64_t seq;              /* first: kt_waiting_add() */
+	const bt_message *message; /* Owned by this: a reference */
+	const void *class_;        /* Weak: for its reader */
+	const struct kt_instance
+		*instance; /* Weak; its name is NULL where it is not known */
 	int64_t time;
 	uint32_t tid;
 	enum kt_event_kind kind;
@@ -39,7 +40,7 @@ void kt_event_order_free(struct kt_event_order *order);
  * else the event says of its process, is its life.
  */
 int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
-		       const struct kt_queued *event, struct kt_life **life);
+		       const struct kt_queued *event, struct kt_instance **instance);
 
 /* There are no more: all that wait come out. */
 int kt_event_order_end(struct kt_event_order *order);

@@ -85,7 +85,7 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			r->events.streams = true;
 			r->commands.forget = &r->events;
 		}
-		kt_collector_set_spell(collector, &kt_command_spelling, &r->commands);
+		kt_collector_set_encoding(collector, &kt_command_encoding, &r->commands);
 	}
 	r->follows = !kt_collector_listens(collector);
 	r->calls.details = details;
@@ -270,7 +270,7 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 					   name.text, &record));
 	}
 	KT_TRY(kt_collector_add(r->collector, &head->origin, &record));
-	return kt_event_tell_life(head, kt_collector_life(r->collector));
+	return kt_event_note_instance(head, kt_collector_instance(r->collector));
 }
 
 int kt_event_reader_take(void *taker, const bt_message *message)

@@ -40,7 +40,7 @@ static int take(void *taker, const bt_message *message)
 	kt_events *e = taker;
 	struct kt_event_head head;
 	struct kt_queued queued;
-	struct kt_life *life;
+	struct kt_instance *instance;
 
 	KT_TRY(kt_event_head_read(&head, &e->classes, message));
 	if (!kt_event_is_ours(&head)) {
@@ -60,8 +60,8 @@ static int take(void *taker, const bt_message *message)
 				    .time = head.time,
 				    .tid = head.tid,
 				    .kind = head.class_->event};
-	KT_TRY(kt_event_order_add(e->order, &head.origin, &queued, &life));
-	return kt_event_tell_life(&head, life);
+	KT_TRY(kt_event_order_add(e->order, &head.origin, &queued, &instance));
+	return kt_event_note_instance(&head, instance);
 }
 
 /* --- the graph --- */
@@ -133,12 +133,13 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 	events->event = (struct kt_event){
 		.name = events->class_->event_name,
 		.time = current->time,
-		.pid = current->life->origin.pid,
+		.pid = current->instance->origin.pid,
 		.tid = current->tid,
 		.seq = current->seq,
-		.process = current->life->number,
-		.process_name = current->life->name ? current->life->name : "unknown",
-		.kernel = current->life->origin.kernel,
+		.process = current->instance->number,
+		.process_name =
+			current->instance->name ? current->instance->name : "unknown",
+		.kernel = current->instance->origin.kernel,
 		.shape = events->class_->shape,
 		.call = events->class_->call,
 		.events = events,

@@ -80,7 +80,7 @@ struct kt_event_shape {
 struct kt_events_options {
 	const struct kt_event_shape *shapes; /* Weak: as long as the events are open */
 	size_t n_shapes;
-	enum kt_source source; /* of processes that both sides tell of: sides.h */
+	enum kt_source source; /* of processes that both sides tell of: sources.h */
 };
 
 struct kt_event {

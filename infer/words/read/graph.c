@@ -371,7 +371,7 @@ static void take_silent_error(struct kt_graph *g)
 }
 
 /* At the end only packets of such streams are open. */
-static void tell_silent_error(const struct kt_graph *g, char *stopped, size_t size)
+static void report_silent_error(const struct kt_graph *g, char *stopped, size_t size)
 {
 	const struct kt_watched *stream = kt_watch_open(&g->watch);
 
@@ -406,7 +406,7 @@ static int run_live(struct kt_graph *g, char *stopped, size_t size)
 		}
 	}
 	if (is_stopped(g) || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
-		tell_silent_error(g, stopped, size);
+		report_silent_error(g, stopped, size);
 		return KT_OK;
 	}
 	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
@@ -425,7 +425,7 @@ int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
 	}
 	if (status == BT_GRAPH_RUN_STATUS_OK) {
 		take_silent_error(g);
-		tell_silent_error(g, stopped, size);
+		report_silent_error(g, stopped, size);
 		return KT_OK;
 	}
 	return judge(g, status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR, stopped, size);
@@ -444,7 +444,7 @@ int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
 	if (*more || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
 		take_silent_error(g);
 		if (!*more) {
-			tell_silent_error(g, stopped, size);
+			report_silent_error(g, stopped, size);
 		}
 		return KT_OK;
 	}

@@ -104,7 +104,7 @@ void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses 
 		      "packets were discarded by the tracer");
 }
 
-void kt_trace_report_lacks(char *list, size_t size, const struct kt_trace_report *report)
+void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_report *report)
 {
 	struct kt_trace_losses losses = {0};
 

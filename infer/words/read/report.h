@@ -35,7 +35,7 @@ void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses 
  * Writes such a list to list[0..size): what of the trace itself is missing, processes whose
  * beginning or end was not recorded as well; "" if nothing is.
  */
-void kt_trace_report_lacks(char *list, size_t size, const struct kt_trace_report *report);
+void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_report *report);
 
 /* Appends "N what" to such a list, unless there is none of it. */
 void kt_reason_add(char *list, size_t size, uint64_t n, const char *what);

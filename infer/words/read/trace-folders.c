@@ -60,14 +60,14 @@ void kt_trace_folders_name(const struct kt_trace_folders *folders, char *text, s
 		char *at = folder->copy ? strstr(text, folder->copy) : NULL;
 
 		while (at) {
-			char *behind = strdup(at + strlen(folder->copy));
+			char *tail = strdup(at + strlen(folder->copy));
 
-			if (!behind) {
+			if (!tail) {
 				break;
 			}
 			snprintf(at, size - (size_t)(at - text), "%s%s", folder->path,
-				 behind);
-			free(behind);
+				 tail);
+			free(tail);
 			at = (size_t)(at - text) + length < size
 				     ? strstr(at + length, folder->copy)
 				     : NULL;

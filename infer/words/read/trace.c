@@ -150,7 +150,7 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 	return KT_OK;
 }
 
-uint64_t kt_trace_word_life(const kt_trace *trace, size_t i)
+uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i)
 {
 	return kt_collector_word(trace->collector, i)->process;
 }

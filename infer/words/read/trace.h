@@ -96,7 +96,7 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
  * Which life of which process the i-th word, which there is, was made of: the same number
  * as kt_event.process (events.h) of the events that gave its letters.
  */
-uint64_t kt_trace_word_life(const kt_trace *trace, size_t i);
+uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i);
 
 /* What a listener knows the i-th word by, which there is. */
 size_t kt_trace_word_number(const kt_trace *trace, size_t i);

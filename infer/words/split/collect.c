@@ -9,7 +9,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
-#include "infer/words/split/sides.h"
+#include "infer/words/split/sources.h"
 
 int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 {
@@ -52,7 +52,7 @@ int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit un
 		c->unit = unit;
 		c->source = source;
 		c->deadline = INT64_MAX;
-		c->lives.size = sizeof(struct kt_process);
+		c->instances.size = sizeof(struct kt_process);
 	}
 	if (!c || !c->trace) {
 		free(c);
@@ -67,13 +67,13 @@ void kt_collector_free(kt_collector *collector)
 	if (!collector) {
 		return;
 	}
-	for (size_t i = 0; i < collector->lives.n; i++) {
+	for (size_t i = 0; i < collector->instances.n; i++) {
 		struct kt_process *process = kt_collector_process(collector, i);
 
 		kt_process_set_records(process, NULL, 0);
 		kt_stream_free(process->stream, collector);
 	}
-	kt_lives_free(&collector->lives);
+	kt_instances_free(&collector->instances);
 	for (size_t i = 0; i < collector->n_pid_names; i++) {
 		free(collector->pid_names[i].name);
 	}
@@ -102,9 +102,9 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 	struct kt_process *p;
 
 	c->totals.events++;
-	KT_TRY(kt_lives_take(&c->lives, origin, record->seq,
-			     (enum kt_event_kind)record->kind, record->time, &arrival));
-	p = (struct kt_process *)arrival.life;
+	KT_TRY(kt_instances_take(&c->instances, origin, record->seq,
+				 (enum kt_event_kind)record->kind, record->time, &arrival));
+	p = (struct kt_process *)arrival.instance;
 	if (arrival.opens && c->listener) {
 		KT_TRY(kt_stream_new(&p->stream));
 		if (arrival.ends) {
@@ -123,9 +123,9 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 	return kt_collector_pass_time(c, record->time);
 }
 
-struct kt_life *kt_collector_life(const kt_collector *collector)
+struct kt_instance *kt_collector_instance(const kt_collector *collector)
 {
-	return collector->lives.last;
+	return collector->instances.last;
 }
 
 /* --- after the last event --- */
@@ -138,11 +138,11 @@ static int compare_records(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
-			    void *context)
+void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding *encoding,
+			       void *context)
 {
-	collector->spelling = spelling;
-	collector->spell_context = context;
+	collector->encoding = encoding;
+	collector->encoding_context = context;
 }
 
 void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context)
@@ -165,17 +165,17 @@ int kt_collector_finish(kt_collector *c)
 {
 	size_t kept = 0;
 
-	KT_TRY(kt_sides_choose(c->lives.items, c->lives.n, c->source));
-	for (size_t i = 0; i < c->lives.n; i++) {
-		c->lives.items[i]->number = kept;
-		kept += !c->lives.items[i]->dropped;
+	KT_TRY(kt_sources_choose(c->instances.items, c->instances.n, c->source));
+	for (size_t i = 0; i < c->instances.n; i++) {
+		c->instances.items[i]->number = kept;
+		kept += !c->instances.items[i]->dropped;
 	}
 	KT_TRY(kt_collector_name_processes(c));
-	for (size_t i = 0; i < c->lives.n; i++) {
+	for (size_t i = 0; i < c->instances.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
 		size_t budget;
 
-		if (p->life.dropped) {
+		if (p->instance.dropped) {
 			continue;
 		}
 		if (p->stream) {
@@ -186,7 +186,7 @@ int kt_collector_finish(kt_collector *c)
 		/* Events are a few places off at most, as a rule: insert, and give up when
 		 * it gets long. */
 		budget = 8 * p->n;
-		for (size_t j = 1; p->life.numbers.unsorted && j < p->n; j++) {
+		for (size_t j = 1; p->instance.numbers.unsorted && j < p->n; j++) {
 			struct kt_record r = p->records[j];
 			size_t to = j;
 
@@ -202,14 +202,14 @@ int kt_collector_finish(kt_collector *c)
 				break;
 			}
 		}
-		p->life.numbers.unsorted = false;
-		if (c->spelling) {
-			struct kt_record *spelled = NULL;
+		p->instance.numbers.unsorted = false;
+		if (c->encoding) {
+			struct kt_record *encoded = NULL;
 			size_t n = 0;
 
-			KT_TRY(c->spelling->all(c->spell_context, p->records, p->n,
-						&spelled, &n));
-			kt_process_set_records(p, spelled, n);
+			KT_TRY(c->encoding->all(c->encoding_context, p->records, p->n,
+						&encoded, &n));
+			kt_process_set_records(p, encoded, n);
 			p->n = n;
 		}
 		if (c->follow) {

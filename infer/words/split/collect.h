@@ -28,7 +28,7 @@ static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
 enum kt_word_unit {
 	KT_WORD_PROCESS = 0,
 	KT_WORD_THREAD,
-	KT_WORD_CHANNEL, /* of records that kt_spell_fn gave */
+	KT_WORD_CHANNEL, /* of records that kt_encode_fn gave */
 };
 
 /* As the option --source names them, in this order. */
@@ -67,8 +67,8 @@ struct kt_record {
  * channel, by first record; those of no known channel have one more than the last. The
  * caller frees *out.
  */
-typedef int kt_spell_fn(void *context, const struct kt_record *records, size_t n,
-			struct kt_record **out, size_t *n_out);
+typedef int kt_encode_fn(void *context, const struct kt_record *records, size_t n,
+			 struct kt_record **out, size_t *n_out);
 
 /*
  * Told of all records of one process in order, letters or not, before words are made of
@@ -77,21 +77,21 @@ typedef int kt_spell_fn(void *context, const struct kt_record *records, size_t n
 typedef int kt_follow_fn(void *context, struct kt_record *records, size_t n);
 
 /* How records are spelled: all of a process at once, or as they come. */
-struct kt_spelling {
-	kt_spell_fn *all;
+struct kt_encoding {
+	kt_encode_fn *all;
 
 	/* Begins a process; end() gives back what it made. */
-	int (*begin)(void *context, void **speller);
+	int (*begin)(void *context, void **encoder);
 	/*
-	 * Takes a process's next record, NULL behind the last one; behind_gap: events are
+	 * Takes a process's next record, NULL behind the last one; after_gap: events are
 	 * missing before it. What is known now is in (*out)[0..*n) until the next
 	 * call; a letter of no known channel has KT_NO_CHANNEL.
 	 */
-	int (*take)(void *speller, const struct kt_record *record, bool behind_gap,
+	int (*take)(void *encoder, const struct kt_record *record, bool after_gap,
 		    const struct kt_record **out, size_t *n);
 	/* The ordinal that is for letters of no known channel. */
-	uint32_t (*strays)(const void *speller);
-	void (*end)(void *speller);
+	uint32_t (*strays)(const void *encoder);
+	void (*end)(void *encoder);
 	/* A record will not be taken after all. */
 	void (*drop)(void *context, const struct kt_record *record);
 };
@@ -156,7 +156,7 @@ struct kt_collect_totals {
 };
 
 typedef struct kt_collector kt_collector;
-struct kt_life; /* lives.h */
+struct kt_instance; /* instances.h */
 
 /* The unit of that name: process, thread, channel. KT_E_USAGE: there is none. */
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
@@ -175,7 +175,7 @@ int kt_collector_add(kt_collector *collector, const struct kt_origin *origin,
 		     const struct kt_record *record);
 
 /* The life of the event added last, which notes what else that says; NULL: none was. */
-struct kt_life *kt_collector_life(const kt_collector *collector);
+struct kt_instance *kt_collector_instance(const kt_collector *collector);
 
 /*
  * The name that a statedump gave for the pid of an origin: used where nothing else is
@@ -185,8 +185,8 @@ int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origi
 			  const char *name);
 
 /* `spelling`, kept, says what is a letter. */
-void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
-			    void *context);
+void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding *encoding,
+			       void *context);
 
 /* `follow` sees the records of each process; not with a listener. */
 void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context);

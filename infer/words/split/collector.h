@@ -4,17 +4,17 @@
 #define KTAIL_WORDS_COLLECTOR_H
 
 #include "infer/words/split/collect.h"
-#include "infer/words/split/lives.h"
+#include "infer/words/split/instances.h"
 
 /* What a process is on the way, if nothing is kept: stream.c. */
 struct kt_stream;
 
 /* One life of a process, and what its words are made of. */
 struct kt_process {
-	struct kt_life life;       /* first */
-	size_t ordinal;            /* among the processes of the same name */
-	struct kt_record *records; /* Owned by this */
-	size_t mapped;             /* their size in bytes if they have pages of their own */
+	struct kt_instance instance; /* first */
+	size_t ordinal;              /* among the processes of the same name */
+	struct kt_record *records;   /* Owned by this */
+	size_t mapped; /* their size in bytes if they have pages of their own */
 	size_t n;
 	size_t capacity;
 	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
@@ -35,16 +35,17 @@ struct kt_collector {
 	char *trace; /* Owned by this */
 	enum kt_word_unit unit;
 	enum kt_source source;
-	const struct kt_spelling *spelling; /* Weak; NULL: records have their letters */
-	void *spell_context;                /* Weak */
+	const struct kt_encoding *encoding; /* Weak; NULL: records have their letters */
+	void *encoding_context;             /* Weak */
 	kt_follow_fn *follow;               /* NULL: none */
 	void *follow_context;               /* Weak */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
 	struct kt_streamed *streamed;            /* by number */
 	size_t n_streamed;
 	size_t streamed_capacity;
-	int64_t deadline;      /* of the first of all events that wait; INT64_MAX: none */
-	struct kt_lives lives; /* each a struct kt_process, in order of first event */
+	int64_t deadline; /* of the first of all events that wait; INT64_MAX: none */
+	struct kt_instances
+		instances; /* each a struct kt_process, in order of first event */
 	struct kt_pid_name *pid_names;
 	size_t n_pid_names;
 	size_t pid_names_capacity;
@@ -57,7 +58,7 @@ struct kt_collector {
 static inline struct kt_process *kt_collector_process(const kt_collector *collector,
 						      size_t i)
 {
-	return (struct kt_process *)collector->lives.items[i];
+	return (struct kt_process *)collector->instances.items[i];
 }
 
 /* Makes room for more records. */
@@ -71,7 +72,8 @@ void kt_process_set_records(struct kt_process *process, struct kt_record *record
 int kt_collector_name_processes(kt_collector *collector);
 
 /* What a process is called as far as that is known; owned by the collector. */
-const char *kt_collector_name_of(const kt_collector *collector, const struct kt_life *life);
+const char *kt_collector_name_of(const kt_collector *collector,
+				 const struct kt_instance *instance);
 
 /* --- with a listener: stream.c --- */
 

@@ -9,9 +9,9 @@
 
 #include "base/array.h"
 #include "base/try.h"
-#include "infer/words/split/cutter.h"
+#include "infer/words/split/splitter.h"
 
-static bool is_behind(const struct kt_cutter *c, size_t segment, const struct kt_record *r)
+static bool is_after(const struct kt_splitter *c, size_t segment, const struct kt_record *r)
 {
 	return segment + 1 < c->n_segments && r->seq >= c->segments[segment + 1].first;
 }
@@ -20,10 +20,11 @@ static bool is_behind(const struct kt_cutter *c, size_t segment, const struct kt
  * Makes the words of one thread from its letters. A fragment without letters is dropped;
  * its loss goes to the one after it, else to the one before.
  */
-static int cut_thread(kt_collector *k, const struct kt_process *p, struct kt_cutter *cutter,
-		      size_t thread, const struct kt_record *letters, bool known_end)
+static int cut_thread(kt_collector *k, const struct kt_process *p,
+		      struct kt_splitter *splitter, size_t thread,
+		      const struct kt_record *letters, bool known_end)
 {
-	const struct kt_cut_thread *t = &cutter->threads[thread];
+	const struct kt_cut_thread *t = &splitter->threads[thread];
 	size_t from = k->n_words;
 	size_t segment = t->first;
 	size_t n;
@@ -31,15 +32,15 @@ static int cut_thread(kt_collector *k, const struct kt_process *p, struct kt_cut
 	for (size_t i = 0; i < t->n; i += n) {
 		struct kt_word_info info = KT_WORD_INFO_INIT;
 
-		while (is_behind(cutter, segment, &letters[i])) {
+		while (is_after(splitter, segment, &letters[i])) {
 			segment++;
 		}
 		n = 0;
-		while (i + n < t->n && !is_behind(cutter, segment, &letters[i + n])) {
+		while (i + n < t->n && !is_after(splitter, segment, &letters[i + n])) {
 			n++;
 		}
-		kt_cutter_begin_word(cutter, thread, segment, &info);
-		info.cut_end = kt_cutter_cuts_end(cutter, segment, known_end);
+		kt_splitter_begin_word(splitter, thread, segment, &info);
+		info.cut_end = kt_splitter_cuts_end(splitter, segment, known_end);
 		info.name = NULL;
 		KT_TRY(kt_array_reserve(&k->words, &k->words_capacity, k->n_words + 1));
 		k->words[k->n_words] =
@@ -47,19 +48,20 @@ static int cut_thread(kt_collector *k, const struct kt_process *p, struct kt_cut
 						   .letters = letters + i,
 						   .n = n,
 						   .number = k->n_words,
-						   .process = p->life.number};
+						   .process = p->instance.number};
 		k->n_words++;
 	}
 	if (k->n_words > from) {
-		k->words[k->n_words - 1].info.lost += kt_cutter_lost_behind(cutter, thread);
+		k->words[k->n_words - 1].info.lost +=
+			kt_splitter_lost_after(splitter, thread);
 	}
-	return kt_cutter_name_words(cutter, k, p, thread, k->words + from,
-				    k->n_words - from);
+	return kt_splitter_name_words(splitter, k, p, thread, k->words + from,
+				      k->n_words - from);
 }
 
 int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 {
-	struct kt_cutter cutter = {.unit = collector->unit};
+	struct kt_splitter splitter = {.unit = collector->unit};
 	bool known_end = p->records[p->n - 1].kind == KT_EVENT_END;
 	size_t kept = 0;
 	size_t at = 0;
@@ -74,7 +76,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 		size_t thread;
 		bool keep;
 
-		KT_TRY_END(kt_cutter_take(&cutter, &r, &thread, &keep));
+		KT_TRY_END(kt_splitter_take(&splitter, &r, &thread, &keep));
 		if (keep) {
 			r.mapping = (uint32_t)thread;
 			p->records[kept++] = r;
@@ -82,9 +84,9 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 	}
 	p->n = kept;
 	/* Sorts the letters by thread, keeping their order. */
-	if (cutter.n_threads > 1) {
+	if (splitter.n_threads > 1) {
 		struct kt_record *dealt = malloc((p->n + 1) * sizeof(*dealt));
-		size_t *to = malloc(cutter.n_threads * sizeof(*to));
+		size_t *to = malloc(splitter.n_threads * sizeof(*to));
 		size_t sum = 0;
 
 		if (!dealt || !to) {
@@ -93,9 +95,9 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 			code = kt_no_memory("cut words");
 			goto end;
 		}
-		for (size_t i = 0; i < cutter.n_threads; i++) {
+		for (size_t i = 0; i < splitter.n_threads; i++) {
 			to[i] = sum;
-			sum += cutter.threads[i].n;
+			sum += splitter.threads[i].n;
 		}
 		for (size_t i = 0; i < p->n; i++) {
 			dealt[to[p->records[i].mapping]++] = p->records[i];
@@ -103,15 +105,15 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 		free(to);
 		kt_process_set_records(p, dealt, p->n + 1);
 	}
-	for (size_t i = 0; i < cutter.n_threads; i++) {
+	for (size_t i = 0; i < splitter.n_threads; i++) {
 		KT_TRY_END(
-			cut_thread(collector, p, &cutter, i, p->records + at, known_end));
-		at += cutter.threads[i].n;
+			cut_thread(collector, p, &splitter, i, p->records + at, known_end));
+		at += splitter.threads[i].n;
 	}
-	if (cutter.n_segments > 0) {
-		collector->totals.lost += cutter.segments[cutter.n_segments - 1].lost;
+	if (splitter.n_segments > 0) {
+		collector->totals.lost += splitter.segments[splitter.n_segments - 1].lost;
 	}
 end:
-	kt_cutter_clear(&cutter);
+	kt_splitter_clear(&splitter);
 	return code;
 }

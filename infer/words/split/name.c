@@ -36,12 +36,12 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
  * Statedumps are of user space: they are in the trace of a process's own events, but never
  * in that of its kernel events.
  */
-const char *kt_collector_name_of(const kt_collector *c, const struct kt_life *life)
+const char *kt_collector_name_of(const kt_collector *c, const struct kt_instance *instance)
 {
-	const struct kt_origin *origin = &life->origin;
+	const struct kt_origin *origin = &instance->origin;
 
-	if (life->name) {
-		return *life->name ? life->name : "unknown";
+	if (instance->name) {
+		return *instance->name ? instance->name : "unknown";
 	}
 	for (size_t i = 0; i < c->n_pid_names; i++) {
 		const struct kt_origin *named = &c->pid_names[i].origin;
@@ -58,8 +58,8 @@ const char *kt_collector_name_of(const kt_collector *c, const struct kt_life *li
 /* By name, then in order of first event. */
 static int compare_processes(const void *a, const void *b)
 {
-	const struct kt_life *x = &(*(struct kt_process *const *)a)->life;
-	const struct kt_life *y = &(*(struct kt_process *const *)b)->life;
+	const struct kt_instance *x = &(*(struct kt_process *const *)a)->instance;
+	const struct kt_instance *y = &(*(struct kt_process *const *)b)->instance;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : (x->index > y->index) - (x->index < y->index);
@@ -67,36 +67,37 @@ static int compare_processes(const void *a, const void *b)
 
 int kt_collector_name_processes(kt_collector *c)
 {
-	struct kt_process **sorted = malloc((c->lives.n + 1) * sizeof(struct kt_process *));
+	struct kt_process **sorted =
+		malloc((c->instances.n + 1) * sizeof(struct kt_process *));
 	size_t ordinal = 0;
 	size_t n = 0;
 
 	if (!sorted) {
 		return kt_no_memory("name processes");
 	}
-	for (size_t i = 0; i < c->lives.n; i++) {
-		struct kt_life *life = c->lives.items[i];
+	for (size_t i = 0; i < c->instances.n; i++) {
+		struct kt_instance *instance = c->instances.items[i];
 
-		if (life->dropped) {
+		if (instance->dropped) {
 			continue;
 		}
 		c->totals.processes++;
-		if (!life->name || !*life->name) {
-			char *name = strdup(kt_collector_name_of(c, life));
+		if (!instance->name || !*instance->name) {
+			char *name = strdup(kt_collector_name_of(c, instance));
 
 			if (!name) {
 				free(sorted);
 				return kt_no_memory("name processes");
 			}
-			free(life->name);
-			life->name = name;
+			free(instance->name);
+			instance->name = name;
 		}
 		sorted[n++] = kt_collector_process(c, i);
 	}
 	qsort(sorted, n, sizeof(*sorted), compare_processes);
 	for (size_t i = 0; i < n; i++) {
-		bool same = i > 0 &&
-			    strcmp(sorted[i - 1]->life.name, sorted[i]->life.name) == 0;
+		bool same = i > 0 && strcmp(sorted[i - 1]->instance.name,
+					    sorted[i]->instance.name) == 0;
 
 		ordinal = same ? ordinal + 1 : 0;
 		sorted[i]->ordinal = ordinal;

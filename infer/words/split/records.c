@@ -22,36 +22,36 @@ int kt_process_grow(struct kt_process *p)
 	size_t old = p->mapped;
 	size_t size = old ? 2 * old : 2 * HUGE_PAGE;
 	void *records;
-	char *place;
+	char *address;
 	size_t skip;
 
 	if (!p->mapped && p->capacity * sizeof(*p->records) < HUGE_PAGE) {
 		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
 	}
 	/* Address space of that size, a multiple of a huge page, aligned to one. */
-	place = size > old ? mmap(NULL, size + HUGE_PAGE, PROT_NONE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-			   : MAP_FAILED;
-	if (place == MAP_FAILED) {
+	address = size > old ? mmap(NULL, size + HUGE_PAGE, PROT_NONE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+			     : MAP_FAILED;
+	if (address == MAP_FAILED) {
 		return kt_no_memory("collect words");
 	}
-	skip = (HUGE_PAGE - (uintptr_t)place % HUGE_PAGE) % HUGE_PAGE;
+	skip = (HUGE_PAGE - (uintptr_t)address % HUGE_PAGE) % HUGE_PAGE;
 	if (skip > 0) {
-		munmap(place, skip);
-		place += skip;
+		munmap(address, skip);
+		address += skip;
 	}
 	if (skip < HUGE_PAGE) {
-		munmap(place + size, HUGE_PAGE - skip);
+		munmap(address + size, HUGE_PAGE - skip);
 	}
 	if (old) {
-		records =
-			mremap(p->records, old, size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+		records = mremap(p->records, old, size, MREMAP_MAYMOVE | MREMAP_FIXED,
+				 address);
 	} else {
-		records = mmap(place, size, PROT_READ | PROT_WRITE,
+		records = mmap(address, size, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	}
 	if (records == MAP_FAILED) {
-		munmap(place, size);
+		munmap(address, size);
 		return kt_no_memory("collect words");
 	}
 	madvise(records, size, MADV_HUGEPAGE);

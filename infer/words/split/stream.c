@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
-#include "infer/words/split/cutter.h"
+#include "infer/words/split/splitter.h"
 #include "infer/words/split/waiting.h"
 
 #define NONE SIZE_MAX
@@ -35,8 +35,8 @@ struct ends {
 };
 
 struct kt_stream {
-	struct kt_cutter cutter;
-	void *speller; /* Owned by this: of the collector's spelling; NULL: none yet */
+	struct kt_splitter splitter;
+	void *encoder; /* Owned by this: of the collector's spelling; NULL: none yet */
 	bool started;  /* a record has been given out */
 	bool ended;    /* the last one was process_end */
 	bool closed;   /* no more come */
@@ -64,10 +64,10 @@ int kt_stream_new(struct kt_stream **out)
 /* What is needed only while records come. */
 static void shrink(struct kt_stream *s, const kt_collector *c)
 {
-	if (s->speller) {
-		c->spelling->end(s->speller);
+	if (s->encoder) {
+		c->encoding->end(s->encoder);
 	}
-	s->speller = NULL;
+	s->encoder = NULL;
 	kt_waiting_free(&s->held);
 }
 
@@ -75,7 +75,7 @@ void kt_stream_free(struct kt_stream *stream, const kt_collector *collector)
 {
 	if (stream) {
 		shrink(stream, collector);
-		kt_cutter_clear(&stream->cutter);
+		kt_splitter_clear(&stream->splitter);
 		free(stream->fragments);
 		free(stream->ends);
 		free(stream);
@@ -101,15 +101,15 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 	struct kt_word_info info = KT_WORD_INFO_INIT;
 	struct fragment f = {.number = c->n_streamed,
 			     .thread = thread,
-			     .segment = s->cutter.n_segments - 1,
+			     .segment = s->splitter.n_segments - 1,
 			     .next = NONE};
-	struct kt_streamed_word word = {.number = f.number, .pid = p->life.origin.pid};
+	struct kt_streamed_word word = {.number = f.number, .pid = p->instance.origin.pid};
 
 	KT_TRY(end_word(c, s, ends));
-	kt_cutter_begin_word(&s->cutter, thread, f.segment, &info);
+	kt_splitter_begin_word(&s->splitter, thread, f.segment, &info);
 	f.lost = info.lost;
 	word.cut_begin = f.cut_begin = info.cut_begin;
-	word.provisional = p->life.origin.kernel == (c->source == KT_SOURCE_USER);
+	word.provisional = p->instance.origin.kernel == (c->source == KT_SOURCE_USER);
 	f.ordinal = ends->last == NONE ? 0 : s->fragments[ends->last].ordinal + 1;
 	KT_TRY(kt_array_reserve(&s->fragments, &s->fragments_capacity, s->n_fragments + 1));
 	KT_TRY(kt_array_reserve(&c->streamed, &c->streamed_capacity, c->n_streamed + 1));
@@ -128,25 +128,25 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 /* --- records in order --- */
 
 /* Spells the next record, NULL after the last one, and tells of what is a letter. */
-static int spell(kt_collector *c, struct kt_process *p, const struct kt_record *record,
-		 bool gap)
+static int encode(kt_collector *c, struct kt_process *p, const struct kt_record *record,
+		  bool gap)
 {
 	struct kt_stream *s = p->stream;
-	const struct kt_record *spelled = record;
+	const struct kt_record *encoded = record;
 	size_t n = record != NULL;
 
-	if (c->spelling && !s->speller) {
-		KT_TRY(c->spelling->begin(c->spell_context, &s->speller));
+	if (c->encoding && !s->encoder) {
+		KT_TRY(c->encoding->begin(c->encoding_context, &s->encoder));
 	}
-	if (c->spelling) {
-		KT_TRY(c->spelling->take(s->speller, record, gap, &spelled, &n));
+	if (c->encoding) {
+		KT_TRY(c->encoding->take(s->encoder, record, gap, &encoded, &n));
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct fragment *f;
 		size_t thread;
 		bool keep;
 
-		KT_TRY(kt_cutter_take(&s->cutter, &spelled[i], &thread, &keep));
+		KT_TRY(kt_splitter_take(&s->splitter, &encoded[i], &thread, &keep));
 		if (!keep) {
 			continue;
 		}
@@ -155,12 +155,12 @@ static int spell(kt_collector *c, struct kt_process *p, const struct kt_record *
 			s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
 		}
 		if (!s->ends[thread].open || s->fragments[s->ends[thread].last].segment !=
-						     s->cutter.n_segments - 1) {
+						     s->splitter.n_segments - 1) {
 			KT_TRY(begin_word(c, p, thread));
 		}
 		f = &s->fragments[s->ends[thread].last];
 		f->n++;
-		KT_TRY(c->listener->letter(c->listener->context, f->number, &spelled[i]));
+		KT_TRY(c->listener->letter(c->listener->context, f->number, &encoded[i]));
 	}
 	return KT_OK;
 }
@@ -179,7 +179,7 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	int64_t deadline = deadline_of(record);
 	int64_t up = KT_STREAM_PATIENCE - 1 - (deadline - 1) % KT_STREAM_PATIENCE;
 
-	s->cutter.unit = c->unit;
+	s->splitter.unit = c->unit;
 	s->started = true;
 	s->next = record->seq + 1;
 	s->ended = record->kind == KT_EVENT_END;
@@ -189,22 +189,22 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	 * KT_STREAM_PATIENCE.
 	 */
 	s->over = INT64_MAX;
-	if (c->spelling && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
+	if (c->encoding && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
 		s->over = deadline + up;
 		c->deadline = s->over < c->deadline ? s->over : c->deadline;
 	}
-	return spell(c, p, record, gap);
+	return encode(c, p, record, gap);
 }
 
 /* Gives out what need not wait any more, and no more than `room` may wait. */
-static int release(kt_collector *c, struct kt_process *p, size_t room, int64_t now)
+static int release(kt_collector *c, struct kt_process *p, size_t limit, int64_t now)
 {
 	struct kt_stream *s = p->stream;
 
 	while (s->held.n > 0) {
 		const struct kt_record *r = kt_waiting_at(&s->held, 0, sizeof(*r));
 
-		if (r->seq > s->next && s->held.n <= room && now <= deadline_of(r)) {
+		if (r->seq > s->next && s->held.n <= limit && now <= deadline_of(r)) {
 			if (deadline_of(r) < c->deadline) {
 				c->deadline = deadline_of(r);
 			}
@@ -222,13 +222,13 @@ int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record 
 
 	if (s->closed || record->seq < s->next) {
 		c->totals.late++;
-		if (c->spelling) {
-			c->spelling->drop(c->spell_context, record);
+		if (c->encoding) {
+			c->encoding->drop(c->encoding_context, record);
 		}
 		return KT_OK;
 	}
 	/* Without numbers of their own events are in order as they come. */
-	if ((record->seq == s->next && s->held.n == 0) || p->life.origin.no_seq) {
+	if ((record->seq == s->next && s->held.n == 0) || p->instance.origin.no_seq) {
 		return give_out(c, p, record);
 	}
 	KT_TRY(kt_waiting_add(&s->held, record, sizeof(*record)));
@@ -241,7 +241,7 @@ int kt_stream_expire(kt_collector *c, int64_t now)
 		return KT_OK;
 	}
 	c->deadline = INT64_MAX;
-	for (size_t i = 0; i < c->lives.n; i++) {
+	for (size_t i = 0; i < c->instances.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
 		const struct kt_stream *s = p->stream;
 
@@ -267,14 +267,14 @@ int kt_stream_close(kt_collector *c, struct kt_process *p)
 		return KT_OK;
 	}
 	KT_TRY_END(release(c, p, 0, INT64_MAX));
-	KT_TRY_END(spell(c, p, NULL, false));
+	KT_TRY_END(encode(c, p, NULL, false));
 	for (size_t i = 0; i < s->n_ends; i++) {
 		KT_TRY_END(end_word(c, s, &s->ends[i]));
 	}
 end:
-	for (size_t i = 0; i < s->cutter.n_threads && c->unit == KT_WORD_CHANNEL; i++) {
-		if (s->speller && s->cutter.threads[i].tid == KT_NO_CHANNEL) {
-			s->cutter.threads[i].tid = c->spelling->strays(s->speller);
+	for (size_t i = 0; i < s->splitter.n_threads && c->unit == KT_WORD_CHANNEL; i++) {
+		if (s->encoder && s->splitter.threads[i].tid == KT_NO_CHANNEL) {
+			s->splitter.threads[i].tid = c->encoding->strays(s->encoder);
 		}
 	}
 	s->closed = true;
@@ -292,26 +292,27 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 		for (size_t i = s->ends[thread].first; i != NONE;
 		     i = s->fragments[i].next) {
 			const struct fragment *f = &s->fragments[i];
-			struct kt_collected_word word = {
-				.number = f->number, .n = f->n, .process = p->life.number};
+			struct kt_collected_word word = {.number = f->number,
+							 .n = f->n,
+							 .process = p->instance.number};
 
 			word.info.lost = f->lost;
 			word.info.cut_begin = f->cut_begin;
 			word.info.cut_end =
-				kt_cutter_cuts_end(&s->cutter, f->segment, s->ended);
+				kt_splitter_cuts_end(&s->splitter, f->segment, s->ended);
 			KT_TRY(kt_array_reserve(&c->words, &c->words_capacity,
 						c->n_words + 1));
 			c->words[c->n_words++] = word;
 		}
 		if (c->n_words > from) {
 			c->words[c->n_words - 1].info.lost +=
-				kt_cutter_lost_behind(&s->cutter, thread);
+				kt_splitter_lost_after(&s->splitter, thread);
 		}
-		KT_TRY(kt_cutter_name_words(&s->cutter, c, p, thread, c->words + from,
-					    c->n_words - from));
+		KT_TRY(kt_splitter_name_words(&s->splitter, c, p, thread, c->words + from,
+					      c->n_words - from));
 	}
-	if (s->cutter.n_segments > 0) {
-		c->totals.lost += s->cutter.segments[s->cutter.n_segments - 1].lost;
+	if (s->splitter.n_segments > 0) {
+		c->totals.lost += s->splitter.segments[s->splitter.n_segments - 1].lost;
 	}
 	return KT_OK;
 }
@@ -319,22 +320,23 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 {
 	const struct kt_streamed *streamed = &c->streamed[number];
-	const struct kt_life *life = &streamed->process->life;
+	const struct kt_instance *instance = &streamed->process->instance;
 	const struct kt_stream *s = streamed->process->stream;
 	const struct fragment *f = &s->fragments[streamed->fragment];
-	const char *name = kt_collector_name_of(c, life);
-	size_t part = kt_cutter_part(&s->cutter, f->thread);
+	const char *name = kt_collector_name_of(c, instance);
+	size_t part = kt_splitter_part(&s->splitter, f->thread);
 	size_t ordinal = 0;
 
-	for (size_t i = 0; i < life->index; i++) {
-		const struct kt_life *other = c->lives.items[i];
+	for (size_t i = 0; i < instance->index; i++) {
+		const struct kt_instance *other = c->instances.items[i];
 
 		ordinal += !other->dropped &&
 			   strcmp(kt_collector_name_of(c, other), name) == 0;
 	}
 	/* Letters of no known channel are those of one after all others. */
-	if (s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL) {
-		part = c->spelling->strays(s->speller);
+	if (s->encoder && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL) {
+		part = c->encoding->strays(s->encoder);
 	}
-	return kt_cutter_name_word(out, c, name, ordinal, part, f->ordinal, f->ordinal > 0);
+	return kt_splitter_name_word(out, c, name, ordinal, part, f->ordinal,
+				     f->ordinal > 0);
 }

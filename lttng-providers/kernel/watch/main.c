@@ -14,7 +14,7 @@
 #include "watch/mapping/follow.h"
 #include "watch/process/births.h"
 #include "watch/process/filter.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
@@ -58,14 +58,14 @@ static const struct {
 	{"irq", dw_irq_init, dw_irq_exit},
 	{"symbols", dw_symbols_init, nothing},
 	{"deferred work", dw_deferred_init, dw_deferred_exit},
-	{"doors", dw_door_init, nothing},
+	{"doorbells", dw_doorbell_init, nothing},
 	{"shadow", dw_shadow_init, dw_shadow_exit},
 	{"watchpoints", dw_watchpoint_init, dw_watchpoint_exit},
 	{"watch", dw_watch_init, dw_watch_exit},
 	{"accesses", dw_access_pages_init, nothing},
 	{"processes", dw_process_init, dw_process_exit},
 	{"mappings", dw_vm_ops_init, dw_vm_ops_exit},
-	{"mmap", dw_made_init, nothing},
+	{"mmap", dw_mmap_init, nothing},
 	{"ioctl", dw_ioctl_init, dw_ioctl_exit},
 	{"pin", dw_pin_init, dw_pin_exit},
 	{"hooks", dw_hook_init, dw_hook_exit},

@@ -43,7 +43,7 @@ static uint8_t *code;     /* of the program */
 static uint8_t *memory;   /* as the program knows it */
 static uint8_t *alias;    /* as the recorder does */
 static uint8_t *ordinary; /* memory that is not watched */
-static _Atomic unsigned made;
+static _Atomic unsigned n_stores;
 static _Atomic unsigned strange; /* stacks that are not the recorder's */
 static unsigned stepped;
 
@@ -92,7 +92,7 @@ bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_
 	use_vectors();
 	memcpy(alias + (address - (uintptr_t)memory), &value, width);
 	*wanted = true;
-	atomic_fetch_add(&made, 1);
+	atomic_fetch_add(&n_stores, 1);
 	return true;
 }
 
@@ -144,14 +144,14 @@ static const uint8_t function[] = {0x89, 0x07, 0x48, 0x83, 0xc3, 0x01, 0x48,
 				   0x89, 0x5c, 0x24, 0x80, 0x4c, 0x8b, 0x44,
 				   0x24, 0x80, 0x49, 0x83, 0xd0, 0x00, 0xc3};
 
-#define ROOM 64 /* of each function */
+#define FUNCTION_BYTES 64 /* of each function */
 
 static void put_functions(const uint8_t *bytes, size_t n)
 {
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_WRITE);
 	memset(code, 0x90, 2 * PAGE);
 	for (unsigned i = 0; i < SITES; i++) {
-		memcpy(code + (size_t)i * ROOM + 60, bytes,
+		memcpy(code + (size_t)i * FUNCTION_BYTES + 60, bytes,
 		       n); /* some cross a line's end */
 	}
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
@@ -159,7 +159,7 @@ static void put_functions(const uint8_t *bytes, size_t n)
 
 static uintptr_t site_at(unsigned i)
 {
-	return (uintptr_t)code + (size_t)i * ROOM + 60;
+	return (uintptr_t)code + (size_t)i * FUNCTION_BYTES + 60;
 }
 
 static void put_in(unsigned i)
@@ -228,10 +228,10 @@ static void compare_registers(uint32_t caught)
 		caller_run(site_at(1), &before, &there);
 		memcpy(&word, target + 8 * (i % 16), 8);
 		memset(target, 0, PAGE);
-		so_far = atomic_load(&made);
+		so_far = atomic_load(&n_stores);
 		caller_run(site_at(0), &before, &patched);
 		memcpy(&words, target + 8 * (i % 16), 8);
-		CHECK(atomic_load(&made) == so_far + (target == memory));
+		CHECK(atomic_load(&n_stores) == so_far + (target == memory));
 		CHECK(caller_same(&there, &patched) && word == words);
 	}
 	CHECK(is_in(0) && atomic_load(&strange) == 0);
@@ -277,7 +277,7 @@ __attribute__((unused)) static void step_through(void)
 	before.flags |= 0x100;
 	before.general[7] = (uintptr_t)memory;
 	caller_run(site_at(0), &before, &after);
-	CHECK(after.flags & 0x100 && atomic_load(&made) == 1);
+	CHECK(after.flags & 0x100 && atomic_load(&n_stores) == 1);
 	CHECK(stepped > 10 && stepped < 200);
 }
 
@@ -307,14 +307,14 @@ static void on_alternate_stack(void)
 	put_in(0);
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1); /* on the recorder's, in place of one of the program's */
-	CHECK(atomic_load(&made) == 0);
+	CHECK(atomic_load(&n_stores) == 0);
 	CHECK(kt_signals_altstack(&alternate, NULL) == 0);
 	raise(SIGUSR1);
-	CHECK(atomic_load(&made) == 0);
+	CHECK(atomic_load(&n_stores) == 0);
 	action.sa_flags = 0;
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
-	CHECK(atomic_load(&made) == 1);
+	CHECK(atomic_load(&n_stores) == 1);
 }
 
 /* One that was there before the recorder. */
@@ -330,7 +330,7 @@ static void on_stack_of_before(void)
 	put_in(0);
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
-	CHECK(is_in(0) && atomic_load(&made) == 0);
+	CHECK(is_in(0) && atomic_load(&n_stores) == 0);
 }
 
 static void test_alternate_stack(void)
@@ -358,7 +358,7 @@ static void branch_into(void)
 		CHECK(caller_same(&there, &patched));
 	}
 	CHECK(memcmp((void *)site_at(0), function, sizeof(function)) == 0);
-	CHECK(atomic_load(&made) == 0);
+	CHECK(atomic_load(&n_stores) == 0);
 }
 
 static void test_branch_into(void)
@@ -383,27 +383,27 @@ static void reload(void)
 {
 	static const uint8_t other[] = {0x90, 0x90, 0xcc, 0x89, 0x07,
 					0x90, 0x90, 0x90, 0xc3};
-	uintptr_t made_before;
+	uintptr_t address_before;
 
 	set_up();
 	put_functions(function, sizeof(function));
 	put_in(0);
 	put_in(1);
 	take_out(1);
-	made_before = kt_patch_get(0)->made;
+	address_before = kt_patch_get(0)->after_store;
 	/* The same code once more: the same trampoline. */
 	put_functions(function, sizeof(function));
 	CHECK(!is_in(0));
 	run_at(site_at(0));
-	CHECK(atomic_load(&made) == 0);
+	CHECK(atomic_load(&n_stores) == 0);
 	put_in(0);
-	CHECK(is_in(0) && kt_patch_get(0)->made == made_before);
+	CHECK(is_in(0) && kt_patch_get(0)->after_store == address_before);
 	run_at(site_at(0));
-	CHECK(atomic_load(&made) == 1);
+	CHECK(atomic_load(&n_stores) == 1);
 	/* Other code, with an int3 of its own where one of ours was. */
 	put_functions(other, sizeof(other));
 	CHECK(run_at(site_at(0)) == 0xdead && run_at(site_at(1)) == 0xdead);
-	CHECK(atomic_load(&made) == 1);
+	CHECK(atomic_load(&n_stores) == 1);
 	put_in(0); /* a nop there: no store */
 	CHECK(!is_in(0));
 	kt_lock();
@@ -503,12 +503,12 @@ static void call_while_patching(void)
 		pthread_create(&threads[i], NULL, call_many, (void *)(uintptr_t)i);
 	}
 	for (unsigned i = 0; i < SITES; i++) {
-		unsigned so_far = atomic_load(&made);
+		unsigned so_far = atomic_load(&n_stores);
 
 		atomic_store(&current, i);
 		put_in(i);
 		CHECK(is_in(i));
-		while (atomic_load(&made) < so_far + 20) {
+		while (atomic_load(&n_stores) < so_far + 20) {
 			sched_yield();
 		}
 		take_out(i);

@@ -191,10 +191,10 @@ static void keeps_alignment(void)
 	struct stand_in_handle handle = {{1}};
 
 	for (size_t i = 0; i < 8; i++) {
-		volatile char room[16 * 9];
+		volatile char padding[16 * 9];
 		volatile char *more = __builtin_alloca(16 * (i + 1));
 
-		more[0] = room[0] = 0;
+		more[0] = padding[0] = 0;
 		CU_ASSERT_EQUAL(f(3), real_f(3));
 		CU_ASSERT_EQUAL(g(3, handle), real_g(3, handle));
 	}
@@ -231,7 +231,7 @@ static void nests(void)
 	CU_ASSERT_EQUAL(seen.left, 20);
 }
 
-static void look_back(void *context)
+static void walk_stack(void *context)
 {
 	void *addresses[64];
 	int n = backtrace(addresses, 64);
@@ -253,7 +253,7 @@ static void can_be_looked_through(void)
 	bool to_the_end = false;
 
 	(void)real_f;
-	CU_ASSERT_EQUAL(f(look_back, &to_the_end), 0);
+	CU_ASSERT_EQUAL(f(walk_stack, &to_the_end), 0);
 	CU_ASSERT_TRUE(to_the_end);
 }
 
@@ -263,28 +263,28 @@ static void leave_thread(void *context)
 	pthread_exit((void *)77);
 }
 
-static void note_cleanup(int **place)
+static void note_cleanup(int **counter)
 {
-	**place += 1;
+	**counter += 1;
 }
 
 static int cleanups;
 
 __attribute__((noinline)) static void call_and_die(void)
 {
-	__attribute__((cleanup(note_cleanup))) int *place = &cleanups;
+	__attribute__((cleanup(note_cleanup))) int *counter = &cleanups;
 	GET(__typeof__(&cuTestCallback), "cuTestCallback", f);
 	(void)real_f;
-	f(leave_thread, place);
+	f(leave_thread, counter);
 }
 
 static void *die_in_call(void *unused)
 {
-	__attribute__((cleanup(note_cleanup))) int *place = &cleanups;
+	__attribute__((cleanup(note_cleanup))) int *counter = &cleanups;
 
 	(void)unused;
 	call_and_die();
-	return place;
+	return counter;
 }
 
 static void threads_may_end_in_it(void)
@@ -326,7 +326,7 @@ static void may_be_jumped_out_of(void)
 
 /* --- where nothing shall be recorded --- */
 
-static void is_quiet_within_the_recorder(void)
+static void wraps_nothing_within_the_recorder(void)
 {
 	GET(__typeof__(&cuTestFails), "cuTestFails", f);
 	bool locked;
@@ -420,7 +420,7 @@ static void leaves_others_alone(void)
 			wrapped("cuTest0"));
 }
 
-static void stubs_tell_their_functions(void)
+static void stubs_name_their_functions(void)
 {
 	uintptr_t function = address_of("cuTest5");
 	uintptr_t stub = wrapped("cuTest5");
@@ -470,7 +470,7 @@ static void imports_are_wrapped(void)
 {
 	int (*volatile pointer)(void) = cuTestFails;
 
-	kt_api_imports_look();
+	kt_api_imports_scan();
 	begin();
 	CU_ASSERT_EQUAL(cuTest1(5), STAND_IN_STEP(0, 5));
 	CU_ASSERT_EQUAL(seen.entered, 1);
@@ -506,7 +506,7 @@ static void *count_objects(void *count)
 	return NULL;
 }
 
-static void look_until_interrupted(void)
+static void scan_until_interrupted(void)
 {
 	const struct itimerval soon = {{0, 0}, {0, 50}};
 	bool of_api;
@@ -515,13 +515,13 @@ static void look_until_interrupted(void)
 		armed = 1;
 		setitimer(ITIMER_REAL, &soon, NULL);
 		for (;;) {
-			kt_api_imports_look();
+			kt_api_imports_scan();
 			kt_api_imports_definers("cuTest1", &of_api);
 		}
 	}
 }
 
-static void looks_may_be_jumped_out_of(void)
+static void scans_may_be_jumped_out_of(void)
 {
 	const struct sigaction action = {.sa_handler = jump_back};
 	struct timespec late;
@@ -530,7 +530,7 @@ static void looks_may_be_jumped_out_of(void)
 
 	sigaction(SIGALRM, &action, NULL);
 	for (int i = 0; i < 2000; i++) {
-		look_until_interrupted();
+		scan_until_interrupted();
 	}
 	signal(SIGALRM, SIG_DFL);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, count_objects, &count), 0);
@@ -576,7 +576,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"kinds go by file names", kinds_go_by_file_names},
 		{"imports are wrapped", imports_are_wrapped},
-		{"looks may be jumped out of", looks_may_be_jumped_out_of},
+		{"looks may be jumped out of", scans_may_be_jumped_out_of},
 		{"hands on integers", hands_on_integers},
 		{"hands on doubles", hands_on_doubles},
 		{"hands on structs", hands_on_structs},
@@ -587,11 +587,11 @@ int main(void)
 		{"can be looked through", can_be_looked_through},
 		{"threads may end in it", threads_may_end_in_it},
 		{"may be jumped out of", may_be_jumped_out_of},
-		{"is quiet within the recorder", is_quiet_within_the_recorder},
+		{"is quiet within the recorder", wraps_nothing_within_the_recorder},
 		{"works at a stack's end", works_at_a_stack_s_end},
 		{"names are those exported", names_are_those_exported},
 		{"leaves others alone", leaves_others_alone},
-		{"stubs tell their functions", stubs_tell_their_functions},
+		{"stubs tell their functions", stubs_name_their_functions},
 		{"notes tables", notes_tables},
 		{"grows", grows},
 		CU_TEST_INFO_NULL,

@@ -18,7 +18,7 @@ static bool is_global(const ElfW(Sym) * symbol)
 }
 
 /* Each symbol is found by its name: it, or another version. */
-static void look_for_each(const struct kt_elf_object *object, size_t n)
+static void find_each(const struct kt_elf_object *object, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const ElfW(Sym) *symbol = &object->symbols[i];
@@ -68,7 +68,7 @@ static void compare_with_loader(const struct kt_elf_object *object, size_t n,
 }
 
 /* The same with the table of the other kind, or none. */
-static void look_without_gnu_hash(const struct kt_elf_object *object, size_t n)
+static void find_without_gnu_hash(const struct kt_elf_object *object, size_t n)
 {
 	struct kt_elf_object plain = *object;
 	uint32_t counts[2] = {0, (uint32_t)n};
@@ -99,9 +99,9 @@ static void finds_all_symbols(void)
 			continue;
 		}
 		n = kt_elf_object_count(&object);
-		look_for_each(&object, n);
+		find_each(&object, n);
 		compare_with_loader(&object, n, map);
-		look_without_gnu_hash(&object, n);
+		find_without_gnu_hash(&object, n);
 		CU_ASSERT_PTR_NULL(
 			kt_elf_object_find(&object, "no_such_function_anywhere"));
 		CU_ASSERT_PTR_NULL(kt_elf_object_find(&object, ""));
@@ -119,7 +119,7 @@ static const struct link_map *map_of(const char *file)
 	return NULL;
 }
 
-static void tells_what_libc_is(void)
+static void recognises_libc(void)
 {
 	const struct link_map *map = map_of("/libc.so.6");
 	struct kt_elf_object object;
@@ -178,7 +178,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"finds all symbols", finds_all_symbols},
-		{"tells what libc is", tells_what_libc_is},
+		{"tells what libc is", recognises_libc},
 		{"nothing is nothing", nothing_is_nothing},
 		{"segments have flags", segments_have_flags},
 		CU_TEST_INFO_NULL,

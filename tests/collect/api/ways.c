@@ -311,7 +311,7 @@ static _Atomic bool enough;
 #endif
 
 /* The recorder looks through what is loaded, now and again. */
-static void *look_much(void *unused)
+static void *scan_repeatedly(void *unused)
 {
 	uint64_t sum = 0;
 
@@ -346,7 +346,7 @@ static void in_forks_of_many(void)
 	int failed = 0;
 	int status;
 
-	pthread_create(&thread, NULL, look_much, NULL);
+	pthread_create(&thread, NULL, scan_repeatedly, NULL);
 	while (!begun) {
 		sched_yield();
 	}

@@ -13,7 +13,7 @@ EXPORT struct stand_in_subscriber stand_in_subscriber;
 
 static uint32_t last_correlation;
 
-static void tell(uint32_t domain, struct kt_cupti_data *data)
+static void report(uint32_t domain, struct kt_cupti_data *data)
 {
 	if (stand_in_subscriber.domains & (1u << domain)) {
 		stand_in_subscriber.callback(stand_in_subscriber.context, domain, 1, data);
@@ -31,11 +31,11 @@ static void tell(uint32_t domain, struct kt_cupti_data *data)
 			.correlation_data = &left_,                                        \
 			.correlation_id = ++last_correlation,                              \
 		};                                                                         \
-		tell(domain, &data_);                                                      \
+		report(domain, &data_);                                                    \
 		work;                                                                      \
 		data_.site = KT_CUPTI_EXIT;                                                \
 		data_.return_value = &(result);                                            \
-		tell(domain, &data_);                                                      \
+		report(domain, &data_);                                                    \
 	} while (0)
 
 static void inject(void)

@@ -63,7 +63,7 @@ static void waits_asleep(void)
 	pthread_join(thread, NULL);
 }
 
-static void tells_the_owner(void)
+static void names_the_owner(void)
 {
 	CU_ASSERT_TRUE(kt_lock());
 	CU_ASSERT_FALSE(kt_lock());
@@ -138,7 +138,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"excludes other threads", excludes_other_threads},
 		{"waits asleep", waits_asleep},
-		{"tells the owner", tells_the_owner},
+		{"tells the owner", names_the_owner},
 		{"is free in a child", is_free_in_a_child},
 		{"keeps its owner", keeps_its_owner},
 		CU_TEST_INFO_NULL,

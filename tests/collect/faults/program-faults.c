@@ -50,7 +50,7 @@ extern struct call __start_kt_call_table[] __attribute__((visibility("hidden")))
 #undef CALL
 /* clang-format on */
 
-/* Arguments are put aside while kt_call_look() decides whether the call fails. */
+/* Arguments are put aside while kt_call_inspect() decides whether the call fails. */
 __asm__(".text\n"
 	"kt_call_slow:\n"
 	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
@@ -62,7 +62,7 @@ __asm__(".text\n"
 	"	movups %xmm6, 96(%rsp)\n	movups %xmm7, 112(%rsp)\n"
 	"	mov %r11, %rdi\n"
 	"	mov 200(%rsp), %rsi\n"
-	"	call kt_call_look\n"
+	"	call kt_call_inspect\n"
 	"	movups (%rsp), %xmm0\n	movups 16(%rsp), %xmm1\n"
 	"	movups 32(%rsp), %xmm2\n	movups 48(%rsp), %xmm3\n"
 	"	movups 64(%rsp), %xmm4\n	movups 80(%rsp), %xmm5\n"
@@ -113,9 +113,9 @@ static void write_log(const char *name, unsigned number)
 	}
 }
 
-HIDDEN bool kt_call_look(struct call *call, uintptr_t caller);
+HIDDEN bool kt_call_inspect(struct call *call, uintptr_t caller);
 
-bool kt_call_look(struct call *call, uintptr_t caller)
+bool kt_call_inspect(struct call *call, uintptr_t caller)
 {
 	unsigned number;
 

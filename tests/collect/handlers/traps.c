@@ -61,7 +61,7 @@ __asm__(".text\n"
 	"	movups %xmm6, 96(%rsp)\n	movups %xmm7, 112(%rsp)\n"
 	"	mov %r11, %rdi\n"
 	"	mov 200(%rsp), %rsi\n"
-	"	call kt_trap_look\n"
+	"	call kt_trap_inspect\n"
 	"	movups (%rsp), %xmm0\n	movups 16(%rsp), %xmm1\n"
 	"	movups 32(%rsp), %xmm2\n	movups 48(%rsp), %xmm3\n"
 	"	movups 64(%rsp), %xmm4\n	movups 80(%rsp), %xmm5\n"
@@ -161,10 +161,10 @@ static void resolve_all(void)
 	}
 }
 
-HIDDEN void kt_trap_look(struct trap *trap, const void *caller);
+HIDDEN void kt_trap_inspect(struct trap *trap, const void *caller);
 
 /* Called by the stubs alone. */
-void kt_trap_look(struct trap *trap, const void *caller)
+void kt_trap_inspect(struct trap *trap, const void *caller)
 {
 	int depth = kt_handler_depth;
 

@@ -12,7 +12,7 @@ enum { SSE, AVX, AVX512 };
 
 __attribute__((used)) static uint64_t caller_sp, caller_code, caller_after, caller_flags;
 __attribute__((used)) static uint64_t caller_rdi;
-__attribute__((used)) static uint32_t caller_kind, caller_tells_use;
+__attribute__((used)) static uint32_t caller_kind, caller_has_xinuse;
 
 /* clang-format off */
 #define FIRST  "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
@@ -83,7 +83,7 @@ __asm__(".text\n"
 	"	movq caller_rdi(%rip), %rax; movq %rax, 56(%rdi)\n"
 	"	movq caller_flags(%rip), %rax; movq %rax, " FLAGS "(%rdi)\n"
 	"	xorl %eax, %eax\n"
-	"	cmpl $0, caller_tells_use(%rip)\n"
+	"	cmpl $0, caller_has_xinuse(%rip)\n"
 	"	je 1f\n"
 	"	movl $1, %ecx\n"
 	"	xgetbv\n"
@@ -121,7 +121,7 @@ static void ask_processor(void)
 	if (__builtin_cpu_supports("avx512bw")) {
 		caller_kind = AVX512;
 	}
-	caller_tells_use = __get_cpuid_count(0xd, 1, &a, &b, &c, &d) && a & 4;
+	caller_has_xinuse = __get_cpuid_count(0xd, 1, &a, &b, &c, &d) && a & 4;
 }
 
 void caller_run(uintptr_t code, const struct caller_state *before,

@@ -62,7 +62,7 @@ static uint64_t take(const uint8_t **data, size_t *size)
 }
 
 /* Most registers point somewhere into what there is; strings must not leave it. */
-static uint64_t place(uint64_t random)
+static uint64_t address_of(uint64_t random)
 {
 	switch (random >> 62) {
 	case 0: return random >> 2 & 0xffff; /* a count or an index */
@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options = take(&data, &size);
 	memset(&context, 0, sizeof(context));
 	for (unsigned i = 0; i < 16; i++) {
-		kt_register_write(&context, i, place(take(&data, &size)));
+		kt_register_write(&context, i, address_of(take(&data, &size)));
 	}
 	context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)ip;
 	context.uc_mcontext.gregs[REG_EFL] = (greg_t)(0x202 | (options & 0xcd5));

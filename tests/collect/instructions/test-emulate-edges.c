@@ -183,7 +183,7 @@ static void refuses_memory_that_it_cannot_reach(void)
 
 /* --- strings --- */
 
-static void a_bad_ordinary_side_ends_a_string(void)
+static void a_bad_ordinary_operand_ends_a_string(void)
 {
 	unsigned char *edge = code + PAGE - 100; /* readable to the page's end */
 	ucontext_t context = context_at(code);
@@ -288,7 +288,7 @@ static void components_in_their_initial_state_are_zero(void)
 	CU_ASSERT_EQUAL(memcmp(value, ones, 16), 0);
 }
 
-static void frames_without_room_are_refused(void)
+static void frames_without_space_are_refused(void)
 {
 	ucontext_t context = context_at(code);
 	unsigned char value[64];
@@ -367,7 +367,7 @@ static void survives_a_file_that_is_cut_short(void)
 }
 
 /* No assertion: how long it takes depends on the machine. */
-static void tells_its_cost(void)
+static void reports_its_cost(void)
 {
 	enum { CALLS = 1000000 };
 	ucontext_t context = context_at(code);
@@ -396,16 +396,16 @@ int main(void)
 		{"refuses what it does not know", refuses_what_it_does_not_know},
 		{"refuses memory that it cannot reach",
 		 refuses_memory_that_it_cannot_reach},
-		{"a bad ordinary side ends a string", a_bad_ordinary_side_ends_a_string},
+		{"a bad ordinary side ends a string", a_bad_ordinary_operand_ends_a_string},
 		{"a string stops at the end of the mapping",
 		 a_string_stops_at_the_end_of_the_mapping},
 		{"a string stops where another mapping begins",
 		 a_string_stops_where_another_mapping_begins},
 		{"components in their initial state are zero",
 		 components_in_their_initial_state_are_zero},
-		{"frames without room are refused", frames_without_room_are_refused},
+		{"frames without room are refused", frames_without_space_are_refused},
 		{"survives a file that is cut short", survives_a_file_that_is_cut_short},
-		{"tells its cost", tells_its_cost},
+		{"tells its cost", reports_its_cost},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -111,7 +111,7 @@ static void try_sizes(size_t n, size_t from, size_t to)
 	CU_ASSERT_EQUAL(length((const char *)closed + from), n);
 }
 
-static void tell_share(const char *what)
+static void report_share(const char *what)
 {
 	printf("\n  %s: %lu faults, %lu emulated (%.1f %%) ", what, emulated + opened,
 	       emulated, 100.0 * (double)emulated / (double)(emulated + opened));
@@ -125,7 +125,7 @@ static void short_ones(void)
 		try_sizes(n, 4096 - 100, 4096 - 90);
 		try_sizes(n, 64, 8192);
 	}
-	tell_share("1 to 300 bytes");
+	report_share("1 to 300 bytes");
 }
 
 static void long_ones(void)
@@ -135,7 +135,7 @@ static void long_ones(void)
 		try_sizes(n, 4000, 77);
 		try_sizes(n, 0, 128 << 10);
 	}
-	tell_share("4096 to 70000 bytes");
+	report_share("4096 to 70000 bytes");
 }
 
 int main(void)

@@ -86,7 +86,7 @@ static bool is_same(const char *name, const unsigned char *code, size_t n)
 }
 
 /* A store that is said to be known is what memory holds now. */
-static bool tells_the_truth(uint64_t address, unsigned width)
+static bool reports_correctly(uint64_t address, unsigned width)
 {
 	const struct kt_emulated *e = &machine_log.last;
 	const struct kt_emulated_access *access = &e->accesses[0];
@@ -156,7 +156,7 @@ static unsigned try_form(const struct form *form, unsigned *illegal)
 			continue;
 		}
 		end = machine_run(code, n, &before, &emulated, true, fresh);
-		if (end != MACHINE_DONE || !tells_the_truth(address, width) ||
+		if (end != MACHINE_DONE || !reports_correctly(address, width) ||
 		    !is_same(form->name, code, n)) {
 			printf("end %d at %llx, %u bytes\n", end,
 			       (unsigned long long)address, width);
@@ -190,11 +190,11 @@ static void forms_do_what_the_processor_does(void)
 /* --- strings --- */
 
 /* A place for one side: in watched memory, beside it, or across its edge. */
-static uint64_t random_place(size_t bytes)
+static uint64_t random_address(size_t bytes)
 {
-	uint64_t room = MACHINE_BYTES - bytes;
+	uint64_t span = MACHINE_BYTES - bytes;
 
-	return MACHINE_MEMORY + machine_random() % room;
+	return MACHINE_MEMORY + machine_random() % span;
 }
 
 /* Ranges overlap in watched memory alone: elsewhere chunks go through a buffer. */
@@ -273,8 +273,8 @@ static unsigned try_string(const struct string_form *form, size_t limit)
 	bool down = machine_random() % 3 == 0;
 	size_t count = repeat ? 1 + machine_random() % limit : 1;
 	size_t bytes = count * width;
-	uint64_t from = random_place(bytes);
-	uint64_t to = random_place(bytes);
+	uint64_t from = random_address(bytes);
+	uint64_t to = random_address(bytes);
 	unsigned char code[MACHINE_LENGTH];
 	size_t n;
 
@@ -322,7 +322,7 @@ static void strings_do_what_the_processor_does(void)
 }
 
 /* What is watched was reported to the byte. */
-static void strings_tell_what_they_touched(void)
+static void strings_report_their_accesses(void)
 {
 	unsigned char code[MACHINE_LENGTH];
 	size_t n = make_string(&string_forms[0], code, 4, true);
@@ -371,7 +371,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"forms do what the processor does", forms_do_what_the_processor_does},
 		{"strings do what the processor does", strings_do_what_the_processor_does},
-		{"strings tell what they touched", strings_tell_what_they_touched},
+		{"strings tell what they touched", strings_report_their_accesses},
 		{"strings are done in part", strings_are_done_in_part},
 		CU_TEST_INFO_NULL,
 	};

@@ -243,7 +243,7 @@ static void test_moved_code_does_the_same(void)
 }
 
 /* The store was made by somebody else: only what is after it runs. */
-static void test_made(void)
+static void test_store_not_repeated(void)
 {
 	static struct caller_state before;
 	static struct caller_state after;
@@ -256,7 +256,7 @@ static void test_made(void)
 					   KT_SITE_BYTES, 5,
 					   (uintptr_t)test_entry) == NULL);
 	memcpy(code, trampoline.jump, KT_JUMP_BYTES);
-	test_next = trampoline.made;
+	test_next = trampoline.after_store;
 	random_state(&before);
 	memcpy(&was, (void *)(uintptr_t)before.general[7], sizeof(was));
 	caller_run((uintptr_t)code, &before, &after);
@@ -303,7 +303,7 @@ static void test_refused(void)
 }
 
 /* The store of libcuda 580 that begins a ring entry; no unwind table knows this place. */
-static void test_behind_a_return_unknown(void)
+static void test_after_a_return_unknown(void)
 {
 	static const uint8_t libcuda[] = {0x89, 0x77, 0x04, 0xc3, 0x89, 0x37, 0xc7,
 					  0x47, 0x04, 0x03, 0,    0,    0,    0xc3};
@@ -341,7 +341,7 @@ static void test_cut_off(void)
 }
 
 /* Its place is within reach, in user memory, and not above the program if below is room. */
-static void test_places(void)
+static void test_addresses(void)
 {
 	set_up();
 	CU_ASSERT_FATAL(why_not("\x48\x89\x07\x90\x90", 5) == NULL);
@@ -381,7 +381,7 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	"	.byte 0xc3, 0xc3, 0xc3\n");
 
-static void test_behind_a_return(void)
+static void test_after_a_return(void)
 {
 	set_up();
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways, two_ways, 7, 1,
@@ -405,12 +405,12 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"moved code does the same", test_moved_code_does_the_same},
-		{"a store that was made is not made again", test_made},
+		{"a store that was made is not made again", test_store_not_repeated},
 		{"what is refused", test_refused},
-		{"behind a return", test_behind_a_return},
-		{"behind a return, in code of no table", test_behind_a_return_unknown},
+		{"behind a return", test_after_a_return},
+		{"behind a return, in code of no table", test_after_a_return_unknown},
 		{"cut off", test_cut_off},
-		{"places", test_places},
+		{"places", test_addresses},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -28,7 +28,7 @@ static void write_file(char path[static PATH_MAX], const char *name, const void 
 }
 
 /* An ELF file with one segment of the given type. */
-static enum kt_executable_kind look_at(unsigned char class_, uint16_t machine,
+static enum kt_executable_kind kind_of(unsigned char class_, uint16_t machine,
 				       uint32_t segment, const char *name)
 {
 	struct {
@@ -44,18 +44,18 @@ static enum kt_executable_kind look_at(unsigned char class_, uint16_t machine,
 	memcpy(file.header.e_ident, ELFMAG, SELFMAG);
 	file.header.e_ident[EI_CLASS] = class_;
 	write_file(path, name, &file, sizeof(file), 0755);
-	return kt_executable_look(path);
+	return kt_executable_read(path);
 }
 
 static void test_elf(void)
 {
-	CU_ASSERT_EQUAL(look_at(ELFCLASS64, EM_X86_64, PT_INTERP, "a"),
+	CU_ASSERT_EQUAL(kind_of(ELFCLASS64, EM_X86_64, PT_INTERP, "a"),
 			KT_EXECUTABLE_DYNAMIC);
-	CU_ASSERT_EQUAL(look_at(ELFCLASS64, EM_X86_64, PT_LOAD, "a"), KT_EXECUTABLE_STATIC);
-	CU_ASSERT_EQUAL(look_at(ELFCLASS32, EM_386, PT_INTERP, "a"), KT_EXECUTABLE_FOREIGN);
-	CU_ASSERT_EQUAL(look_at(ELFCLASS64, EM_AARCH64, PT_INTERP, "a"),
+	CU_ASSERT_EQUAL(kind_of(ELFCLASS64, EM_X86_64, PT_LOAD, "a"), KT_EXECUTABLE_STATIC);
+	CU_ASSERT_EQUAL(kind_of(ELFCLASS32, EM_386, PT_INTERP, "a"), KT_EXECUTABLE_FOREIGN);
+	CU_ASSERT_EQUAL(kind_of(ELFCLASS64, EM_AARCH64, PT_INTERP, "a"),
 			KT_EXECUTABLE_FOREIGN);
-	CU_ASSERT_EQUAL(look_at(ELFCLASS64, EM_X86_64, PT_LOAD, "ld-linux-x86-64.so.2"),
+	CU_ASSERT_EQUAL(kind_of(ELFCLASS64, EM_X86_64, PT_LOAD, "ld-linux-x86-64.so.2"),
 			KT_EXECUTABLE_DYNAMIC);
 }
 
@@ -63,7 +63,7 @@ static void test_own(void)
 {
 	char path[PATH_MAX] = "/proc/self/exe";
 
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_DYNAMIC);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_DYNAMIC);
 }
 
 static void test_script(void)
@@ -72,16 +72,16 @@ static void test_script(void)
 	char path[PATH_MAX];
 	char text[2 * PATH_MAX];
 
-	look_at(ELFCLASS64, EM_X86_64, PT_LOAD, "static");
+	kind_of(ELFCLASS64, EM_X86_64, PT_LOAD, "static");
 	snprintf(interpreter, sizeof(interpreter), "%s/static", folder);
 	snprintf(text, sizeof(text), "#! %s -x\necho\n", interpreter);
 	write_file(path, "script", text, strlen(text), 0755);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_STATIC);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_STATIC);
 	CU_ASSERT_STRING_EQUAL(path, interpreter);
 	/* One that names itself does not go on for ever. */
 	snprintf(text, sizeof(text), "#!%s/loop", folder);
 	write_file(path, "loop", text, strlen(text), 0755);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 }
 
 static void test_odd(void)
@@ -89,15 +89,15 @@ static void test_odd(void)
 	char path[PATH_MAX];
 
 	write_file(path, "odd", "", 0, 0755);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 	write_file(path, "odd", "#!", 2, 0755);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 	write_file(path, "odd", ELFMAG, 4, 0755);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 	write_file(path, "odd", "echo\n", 5, 0755);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 	snprintf(path, sizeof(path), "%s/none", folder);
-	CU_ASSERT_EQUAL(kt_executable_look(path), KT_EXECUTABLE_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 }
 
 /* As execvp(): in order of PATH, only what can be run. */

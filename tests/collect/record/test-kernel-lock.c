@@ -63,7 +63,7 @@ static void test_inherited(void)
 	close(other);
 }
 
-static void test_no_such_place(void)
+static void test_link_and_no_folder(void)
 {
 	char link[80];
 	int fd;
@@ -82,7 +82,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"one at a time, who says who it is", test_one_at_a_time},
 		{"held as long as a child has it", test_inherited},
-		{"a link, and no folder", test_no_such_place},
+		{"a link, and no folder", test_link_and_no_folder},
 		CU_TEST_INFO_NULL,
 	};
 	int status = 1;

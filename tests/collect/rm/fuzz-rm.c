@@ -17,11 +17,11 @@
 #include "collect/preload/submissions/channels.h"
 #include "tests/collect/rm/rm-input.h"
 
-#define PAGE    4096u
-#define ROOM    (4 * PAGE)
-#define MOST    4096 /* objects and pins that are looked after */
-#define A_FD    7
-#define NOWHERE (UINT64_C(1) << 63)
+#define PAGE          4096u
+#define GUARDED_BYTES (4 * PAGE)
+#define MOST          4096 /* objects and pins that are looked after */
+#define A_FD          7
+#define NOWHERE       (UINT64_C(1) << 63)
 
 struct rm_seen kt_rm_seen;
 
@@ -99,19 +99,20 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
 
 /* --- a call --- */
 
-static uint8_t *make_room(void)
+static uint8_t *map_guarded(void)
 {
-	uint8_t *closed =
-		mmap(NULL, ROOM + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *closed = mmap(NULL, GUARDED_BYTES + 2 * PAGE, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	check(closed != MAP_FAILED &&
-	      mprotect(closed + PAGE, ROOM, PROT_READ | PROT_WRITE) == 0);
+	      mprotect(closed + PAGE, GUARDED_BYTES, PROT_READ | PROT_WRITE) == 0);
 	return closed + PAGE;
 }
 
-static bool is_in(uint64_t address, const uint8_t *room)
+static bool is_in(uint64_t address, const uint8_t *guarded)
 {
-	return address >= (uintptr_t)room - PAGE && address < (uintptr_t)room + ROOM + PAGE;
+	return address >= (uintptr_t)guarded - PAGE &&
+	       address < (uintptr_t)guarded + GUARDED_BYTES + PAGE;
 }
 
 /*
@@ -175,13 +176,13 @@ static size_t take_call(const uint8_t *data, size_t size)
 	}
 	memcpy(&head, data, sizeof(head));
 	size -= sizeof(head);
-	head.argument = (uint16_t)(head.argument % (ROOM + 1));
+	head.argument = (uint16_t)(head.argument % (GUARDED_BYTES + 1));
 	head.argument = head.argument < size ? head.argument : (uint16_t)size;
 	size -= head.argument;
-	head.params = (uint16_t)(head.params % (ROOM + 1));
+	head.params = (uint16_t)(head.params % (GUARDED_BYTES + 1));
 	head.params = head.params < size ? head.params : (uint16_t)size;
-	argument = arguments + ROOM - head.argument;
-	params = pointed + ROOM - head.params;
+	argument = arguments + GUARDED_BYTES - head.argument;
+	params = pointed + GUARDED_BYTES - head.params;
 	memcpy(argument, data + sizeof(head), head.argument);
 	memcpy(params, data + sizeof(head) + head.argument, head.params);
 	aim_all(&head, argument, params);
@@ -204,13 +205,13 @@ static void nothing(const struct kt_object *object, void *context)
 static void set_up(void)
 {
 	if (!arguments) {
-		arguments = make_room();
-		pointed = make_room();
+		arguments = map_guarded();
+		pointed = map_guarded();
 		kt_device_opened(A_FD, "nvidia0");
 	}
 }
 
-uint64_t kt_rm_room(void)
+uint64_t kt_rm_pointed(void)
 {
 	set_up();
 	return (uintptr_t)pointed;
@@ -233,7 +234,7 @@ static void start(uint32_t release)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint32_t release, behind;
+	uint32_t release, lagging;
 
 	if (size < sizeof(release)) {
 		return 0;
@@ -243,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t at = sizeof(release); at < size;) {
 		at += take_call(data + at, size - at);
 	}
-	kt_channel_finish(&kt_rm_seen.channels, &behind);
+	kt_channel_finish(&kt_rm_seen.channels, &lagging);
 	kt_rm_seen.release = kt_rm_release;
 	return 0;
 }

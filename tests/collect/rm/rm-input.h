@@ -37,7 +37,7 @@ struct rm_seen {
 extern struct rm_seen kt_rm_seen;
 
 /* Where the room for what arguments point to begins; the page before it is closed. */
-uint64_t kt_rm_room(void);
+uint64_t kt_rm_pointed(void);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -105,16 +105,16 @@ static unsigned refused;
 
 static bool reserve_some(void **items, size_t *capacity, size_t need, size_t size)
 {
-	size_t room = *capacity ? *capacity : 16;
+	size_t wanted = *capacity ? *capacity : 16;
 	void *grown;
 
 	if (need <= *capacity) {
 		return true;
 	}
-	while (room < need) {
-		room *= 2;
+	while (wanted < need) {
+		wanted *= 2;
 	}
-	grown = room <= LIMIT ? malloc(room * size) : NULL;
+	grown = wanted <= LIMIT ? malloc(wanted * size) : NULL;
 	if (!grown) {
 		refused++;
 		return false;
@@ -124,7 +124,7 @@ static bool reserve_some(void **items, size_t *capacity, size_t need, size_t siz
 	}
 	free(*items);
 	*items = grown;
-	*capacity = room;
+	*capacity = wanted;
 	return true;
 }
 
@@ -167,7 +167,7 @@ static size_t take(struct kt_object_table *table, uint32_t object)
 static void follows_frees_when_it_is_full(void)
 {
 	struct kt_object_table table = limited();
-	size_t gone = 0;
+	size_t removed = 0;
 
 	for (uint32_t i = 1; i <= LIMIT + 10; i++) {
 		CU_ASSERT_EQUAL(put(&table, i, 0), i <= LIMIT);
@@ -176,10 +176,10 @@ static void follows_frees_when_it_is_full(void)
 	CU_ASSERT_EQUAL(kt_object_table_class(&table, CLIENT, LIMIT), 0x80);
 	CU_ASSERT_EQUAL(kt_object_table_class(&table, CLIENT, LIMIT + 1), 0);
 	for (uint32_t i = 0; i < 10 * LIMIT; i++) {
-		gone += take(&table, 1 + i);
+		removed += take(&table, 1 + i);
 		CU_ASSERT(put(&table, i + LIMIT + 1, 0));
 	}
-	CU_ASSERT_EQUAL(gone, 10 * LIMIT);
+	CU_ASSERT_EQUAL(removed, 10 * LIMIT);
 	CU_ASSERT_EQUAL(refused, 10);
 	CU_ASSERT_EQUAL(take(&table, CLIENT), LIMIT); /* all of the client's */
 	CU_ASSERT_EQUAL(take(&table, CLIENT), 0);
@@ -284,13 +284,13 @@ static size_t slow_below(uint32_t client, uint32_t object, struct kt_object *bel
 	return n;
 }
 
-static void slow_remove(const struct kt_object *gone, size_t n)
+static void slow_remove(const struct kt_object *removed, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct kt_object *o = slow_find(gone[i].client, gone[i].object);
-		size_t behind = (size_t)(slow.items + slow.n - o) - 1;
+		struct kt_object *o = slow_find(removed[i].client, removed[i].object);
+		size_t n_after = (size_t)(slow.items + slow.n - o) - 1;
 
-		memmove(o, o + 1, behind * sizeof(*o));
+		memmove(o, o + 1, n_after * sizeof(*o));
 		slow.n--;
 	}
 }

@@ -248,7 +248,7 @@ static void cut_inner_structs(void)
 
 	begin(RELEASE_580);
 	add(rm(KT_NR_XFER_CMD, 16), RM_POINTED, &argument, &params);
-	put64(&argument, 8, kt_rm_room() - 1);
+	put64(&argument, 8, kt_rm_pointed() - 1);
 	add(rm(KT_NR_XFER_CMD, 16), 0, &argument, NULL);
 	CU_ASSERT_EQUAL(run()->allocs, 0);
 }

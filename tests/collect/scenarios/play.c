@@ -59,10 +59,10 @@ void set_up(void)
 	alloc(CLIENT, DEVICE, 0x80, NULL, 0);
 }
 
-__attribute__((noinline)) void ring(volatile char *bell, uint32_t token)
+__attribute__((noinline)) void ring(volatile char *doorbell, uint32_t token)
 {
 	__asm__ volatile("addq $0x90, %0\n\tmovl %1, (%0)"
-			 : "+r"(bell)
+			 : "+r"(doorbell)
 			 : "r"(token)
 			 : "memory");
 }
@@ -72,7 +72,7 @@ void submit(unsigned n)
 	unsigned char params[368] = {0};
 	volatile uint32_t *fb;
 	volatile uint32_t *sys;
-	volatile char *bell;
+	volatile char *doorbell;
 	uint32_t token = 0;
 	struct fake_control control = {.client = CLIENT,
 				       .object = CHANNEL,
@@ -81,8 +81,8 @@ void submit(unsigned n)
 				       .params_size = 4};
 	uint32_t sum = 0;
 
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	alloc(DEVICE, FB, 0x40, NULL, 0);
 	fb = map(FB, 4 * PAGE, PROT_READ | PROT_WRITE);
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);
@@ -97,14 +97,14 @@ void submit(unsigned n)
 		}
 		fb[0] = i;                     /* the ring */
 		fb[(PAGE + 0x8c) / 4] = i + 1; /* GP_PUT: the same run */
-		ring(bell, token);
+		ring(doorbell, token);
 		sum += sys[3 * PAGE / 4] + sys[0]; /* the poll */
 	}
 	printf("%u submissions, sum %u, token 0x%x\n", n, sum, token);
 	munmap((void *)(uintptr_t)sys, 4 * PAGE);
 	release(CHANNEL);
 	munmap((void *)(uintptr_t)fb, 4 * PAGE);
-	munmap((void *)(uintptr_t)bell, 16 * PAGE);
+	munmap((void *)(uintptr_t)doorbell, 16 * PAGE);
 }
 
 void run_submit(void)

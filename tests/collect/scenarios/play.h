@@ -15,13 +15,13 @@
 #define PAGE 4096
 
 /* Handles. Memory objects of a kind may be numbered from these. */
-#define CLIENT  0xc1d00001u
-#define DEVICE  0x5c000001u
-#define BELL    0x5c000010u
-#define FB      0x5c000020u
-#define SYS     0x5c000030u
-#define CHANNEL 0x5c000040u
-#define PIN     0x5c000050u
+#define CLIENT   0xc1d00001u
+#define DEVICE   0x5c000001u
+#define USERMODE 0x5c000010u
+#define FB       0x5c000020u
+#define SYS      0x5c000030u
+#define CHANNEL  0x5c000040u
+#define PIN      0x5c000050u
 
 extern int control_fd;
 
@@ -39,7 +39,7 @@ void *map_as(uint32_t memory, size_t length, int protection, int flags);
 void set_up(void);
 
 /* The doorbell store as libcuda makes it: an address computed, a register stored. */
-void ring(volatile char *bell, uint32_t token);
+void ring(volatile char *doorbell, uint32_t token);
 
 /* A channel, `n` submissions, completion by polling. Prints what came back. */
 void submit(unsigned n);

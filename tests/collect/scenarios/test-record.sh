@@ -218,9 +218,9 @@ grep -q 'doorbells\{0,1\} not watched' "$scratch/causeless-watchpoint.out.err" |
 	fail "causeless-traps: $(cat "$scratch/causeless-watchpoint.out.err")"
 
 # A watchpoint's trap that is heard of when its mapping is gone.
-record_with unmap-watchpoint unmap-behind-ring --access=off --doorbell=watchpoint
+record_with unmap-watchpoint unmap-after-doorbell --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched' "$scratch/unmap-watchpoint.out.err" ||
-	compare_counts "$scratch/unmap-watchpoint" unmap-behind-ring
+	compare_counts "$scratch/unmap-watchpoint" unmap-after-doorbell
 
 # Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
 record_with no-watchpoint no-watchpoints --access=off --doorbell=watchpoint

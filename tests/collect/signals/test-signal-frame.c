@@ -10,10 +10,10 @@
 #include "collect/preload/process/signal-frame.h"
 #include "tests/suite.h"
 
-#define ROOM 65536
+#define STACK_BYTES 65536
 
 static struct {
-	bool same_place;
+	bool same_address;
 	bool aligned;
 	bool moved;
 	bool same_info;
@@ -22,9 +22,9 @@ static struct {
 	size_t vector_size;
 } seen;
 
-static void look(int number, siginfo_t *info, void *context)
+static void handle(int number, siginfo_t *info, void *context)
 {
-	static _Alignas(64) unsigned char room[ROOM];
+	static _Alignas(64) unsigned char stack[STACK_BYTES];
 	struct kt_signal_frame *frame = kt_frame_of(context);
 	struct kt_signal_frame *to;
 	const ucontext_t *from = context;
@@ -33,15 +33,15 @@ static void look(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	seen.vector_size = kt_frame_vector_size(context);
-	seen.same_place =
-		kt_frame_place(sp - 128, seen.vector_size) == frame && &frame->info == info;
-	to = kt_frame_place((uintptr_t)room + ROOM, seen.vector_size);
+	seen.same_address = kt_frame_address(sp - 128, seen.vector_size) == frame &&
+			    &frame->info == info;
+	to = kt_frame_address((uintptr_t)stack + STACK_BYTES, seen.vector_size);
 	seen.moved = kt_frame_move(to, frame, seen.vector_size);
 	copy = kt_frame_context(to);
-	seen.aligned =
-		((uintptr_t)to + 8) % 16 == 0 &&
-		(uintptr_t)copy->uc_mcontext.fpregs % 64 == 0 &&
-		(unsigned char *)copy->uc_mcontext.fpregs + seen.vector_size <= room + ROOM;
+	seen.aligned = ((uintptr_t)to + 8) % 16 == 0 &&
+		       (uintptr_t)copy->uc_mcontext.fpregs % 64 == 0 &&
+		       (unsigned char *)copy->uc_mcontext.fpregs + seen.vector_size <=
+			       stack + STACK_BYTES;
 	seen.same_info = memcmp(&to->info, info, sizeof(*info)) == 0;
 	seen.same_registers = memcmp(copy->uc_mcontext.gregs, from->uc_mcontext.gregs,
 				     sizeof(gregset_t)) == 0;
@@ -51,12 +51,12 @@ static void look(int number, siginfo_t *info, void *context)
 
 static void moves_a_frame(void)
 {
-	struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
 
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
 	CU_ASSERT_TRUE(seen.vector_size >= 512);
-	CU_ASSERT_TRUE(seen.same_place);
+	CU_ASSERT_TRUE(seen.same_address);
 	CU_ASSERT_TRUE(seen.moved);
 	CU_ASSERT_TRUE(seen.aligned);
 	CU_ASSERT_TRUE(seen.same_info);
@@ -91,7 +91,7 @@ static void survives_a_copy(void)
 	munmap(pages, 8192);
 }
 
-static void says_no_room(void)
+static void reports_no_space(void)
 {
 	struct kt_signal_frame frame;
 	struct sigaction action = {.sa_sigaction = fixup, .sa_flags = SA_SIGINFO};
@@ -102,9 +102,9 @@ static void says_no_room(void)
 	sigaction(SIGSEGV, &action, NULL);
 	mprotect(pages, 4096, PROT_NONE);
 	CU_ASSERT_TRUE(
-		kt_frame_move(kt_frame_place((uintptr_t)pages + 8192, 0), &frame, 0));
+		kt_frame_move(kt_frame_address((uintptr_t)pages + 8192, 0), &frame, 0));
 	CU_ASSERT_FALSE(
-		kt_frame_move(kt_frame_place((uintptr_t)pages + 4200, 0), &frame, 0));
+		kt_frame_move(kt_frame_address((uintptr_t)pages + 4200, 0), &frame, 0));
 	signal(SIGSEGV, SIG_DFL);
 	munmap(pages, 8192);
 }
@@ -114,7 +114,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"moves a frame", moves_a_frame},
 		{"survives a copy", survives_a_copy},
-		{"says that there is no room", says_no_room},
+		{"says that there is no room", reports_no_space},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		userd[KT_USERD_GP_PUT / 4] = i % 2 && head.entries
 						     ? head.gp_put[i] % head.entries
 						     : head.gp_put[i];
-		kt_channel_rung(0, 0);
+		kt_channel_doorbell(0, 0);
 		kt_submissions_report();
 		check(alloc.entries);
 	}

@@ -44,44 +44,45 @@ static void put(int channel, uint32_t value)
 	userd[channel][KT_USERD_GP_PUT / 4] = value;
 }
 
-static void tells_who_rang(void)
+static void reports_whose_doorbell(void)
 {
 	struct kt_ring ring;
 
 	set_up();
 	put(1, 7);
-	ring = kt_channel_rung(1, 0x10001);
+	ring = kt_channel_doorbell(1, 0x10001);
 	CU_ASSERT_EQUAL(ring.moved, 1);
 	CU_ASSERT_EQUAL(ring.channel, 101);
 	CU_ASSERT_EQUAL(ring.gp_put, 7);
-	CU_ASSERT_EQUAL(kt_channel_rung(1, 0x10001).moved, 0);
+	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 0x10001).moved, 0);
 	put(0, 1);
 	put(2, 1);
-	ring = kt_channel_rung(0, 0); /* the value is unknown: all are looked at */
+	ring = kt_channel_doorbell(0, 0); /* the value is unknown: all are looked at */
 	CU_ASSERT_EQUAL(ring.moved, 2);
 	CU_ASSERT_EQUAL(ring.channel, 100);
 	put(2, 2);
-	ring = kt_channel_rung(1, 0x10000); /* another channel's token */
+	ring = kt_channel_doorbell(1, 0x10000); /* another channel's token */
 	CU_ASSERT_EQUAL(ring.channel, 102);
 }
 
 static void notices_who_was_not_heard(void)
 {
 	uint32_t readable = 0;
-	uint32_t behind = 0;
+	uint32_t lagging = 0;
 
 	put(0, 9);
-	kt_channel_look_last(CLIENT, 100);
+	kt_channel_read_last(CLIENT, 100);
 	kt_channel_remove(CLIENT, 100);
 	kt_channel_forget_mapping((uintptr_t)userd, sizeof(userd));
-	kt_channel_finish(&readable, &behind);
+	kt_channel_finish(&readable, &lagging);
 	CU_ASSERT_EQUAL(readable, 3);
-	CU_ASSERT_EQUAL(behind, 1);
+	CU_ASSERT_EQUAL(lagging, 1);
 	put(1, 50);
-	kt_channel_finish(&readable, &behind);
-	CU_ASSERT_EQUAL(behind, 2);
+	kt_channel_finish(&readable, &lagging);
+	CU_ASSERT_EQUAL(lagging, 2);
 	kt_mapping_cut((uintptr_t)userd & ~4095ul, sizeof(userd) + 8192);
-	CU_ASSERT_EQUAL(kt_channel_rung(0, 0).moved, 0); /* nothing can be read any more */
+	CU_ASSERT_EQUAL(kt_channel_doorbell(0, 0).moved,
+			0); /* nothing can be read any more */
 }
 
 /* --- memory that cannot be read --- */
@@ -119,7 +120,7 @@ static struct kt_mapping *map_userd(uint32_t **userd_page)
  * The program has closed or unmapped a USERD past the recorder: looking at it does no harm,
  * and where it comes back it is read again.
  */
-static void survives_userd_that_is_gone(void)
+static void survives_unmapped_userd(void)
 {
 	const struct kt_channel_alloc alloc = {
 		.client = CLIENT, .object = 200, .userd_memory = OTHER};
@@ -132,18 +133,18 @@ static void survives_userd_that_is_gone(void)
 	kt_channel_add(&alloc);
 	kt_channel_set_token(CLIENT, 200, 5);
 	page[KT_USERD_GP_PUT / 4] = 1;
-	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).moved, 1);
+	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 1);
 	page[KT_USERD_GP_PUT / 4] = 2;
 	mprotect(page, PAGE, PROT_NONE);
-	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).moved, 0);
+	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 0);
 	CU_ASSERT_NOT_EQUAL(fixed, 0);
 	fixed = 0;
 	mapping->protection = PROT_NONE; /* it is known that it cannot be read */
-	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).moved, 0);
+	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 0);
 	CU_ASSERT_EQUAL(fixed, 0);
 	mprotect(page, PAGE, PROT_READ);
 	mapping->protection = PROT_READ;
-	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).gp_put, 2);
+	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).gp_put, 2);
 	sigaction(SIGSEGV, &old, NULL);
 	kt_channel_remove(CLIENT, 200);
 	kt_mapping_cut((uintptr_t)page, PAGE);
@@ -162,7 +163,7 @@ static void reads_whole_numbers_only(void)
 	map_userd(&page);
 	((uint8_t *)page)[PAGE - 1] = 1;
 	kt_channel_add(&alloc);
-	CU_ASSERT_EQUAL(kt_channel_rung(0, 0).moved, 0);
+	CU_ASSERT_EQUAL(kt_channel_doorbell(0, 0).moved, 0);
 	kt_channel_remove(CLIENT, 201);
 	kt_mapping_cut((uintptr_t)page, PAGE);
 	munmap(page, PAGE);
@@ -171,9 +172,9 @@ static void reads_whole_numbers_only(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"tells who rang", tells_who_rang},
+		{"tells who rang", reports_whose_doorbell},
 		{"notices who was not heard", notices_who_was_not_heard},
-		{"survives USERD that is gone", survives_userd_that_is_gone},
+		{"survives USERD that is gone", survives_unmapped_userd},
 		{"reads whole numbers only", reads_whole_numbers_only},
 		CU_TEST_INFO_NULL,
 	};

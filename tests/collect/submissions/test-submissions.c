@@ -37,7 +37,7 @@ static uint64_t address_of(uint32_t word)
 	return LOW + word * 4ull;
 }
 
-static void *place(uintptr_t where, size_t bytes, int protection)
+static void *map_at(uintptr_t where, size_t bytes, int protection)
 {
 	void *hint = (void *)where; /* NOLINT */
 
@@ -58,7 +58,7 @@ static void add_memory(void)
 		.watch = KT_WATCH_ALL,
 	};
 
-	CU_ASSERT_PTR_EQUAL_FATAL(place(LOW, BYTES, PROT_NONE), (void *)LOW);
+	CU_ASSERT_PTR_EQUAL_FATAL(map_at(LOW, BYTES, PROT_NONE), (void *)LOW);
 	memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
 	mapping.alias = memory;
@@ -121,7 +121,7 @@ static void ring(uint32_t channel, uint32_t gp_put)
 {
 	set_gp_put(channel, gp_put);
 	kt_rig_clear();
-	kt_channel_rung(1, TOKEN + channel);
+	kt_channel_doorbell(1, TOKEN + channel);
 	kt_submissions_report();
 	CU_ASSERT_EQUAL(kt_rig.wrong, 0);
 }
@@ -312,8 +312,9 @@ static void survives_bad_rings(void)
 	CU_ASSERT_STRING_NOT_EQUAL(kt_rig.entries[2].event.unread, "");
 }
 
-/* The doorbell rings while USERD has no mapping yet: later it is not known what it was for. */
-static void tells_found_work(void)
+/* The doorbell rings while USERD has no mapping yet: later it is not known what it was for.
+ */
+static void reports_found_work(void)
 {
 	struct kt_channel_alloc alloc = {.client = CLIENT,
 					 .object = FIRST,
@@ -333,12 +334,12 @@ static void tells_found_work(void)
 	kt_channel_set_token(CLIENT, FIRST, TOKEN);
 	put(0, 0, address_of(SEGMENTS), 1);
 	put(0, 1, address_of(SEGMENTS), 2);
-	kt_channel_rung(1, TOKEN);
+	kt_channel_doorbell(1, TOKEN);
 	kt_submissions_report();
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(kt_mapping_add(&mapping));
 	userd[KT_USERD_GP_PUT / 4] = 2;
-	kt_channel_rung(1, TOKEN);
+	kt_channel_doorbell(1, TOKEN);
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "found");
@@ -346,7 +347,7 @@ static void tells_found_work(void)
 	put(0, 2, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 3;
 	kt_rig_clear();
-	kt_channel_rung(1, TOKEN);
+	kt_channel_doorbell(1, TOKEN);
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
@@ -354,12 +355,12 @@ static void tells_found_work(void)
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 	put(0, 3, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 4;
-	kt_channel_rung(1, TOKEN);
+	kt_channel_doorbell(1, TOKEN);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(kt_mapping_add(&mapping));
 	put(0, 4, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 5;
 	kt_rig_clear();
-	kt_channel_rung(1, TOKEN);
+	kt_channel_doorbell(1, TOKEN);
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "found");
@@ -367,13 +368,13 @@ static void tells_found_work(void)
 }
 
 /* What a last look finds was submitted before this doorbell, by one that nobody saw. */
-static void tells_work_that_a_last_look_found(void)
+static void reports_work_that_a_last_read_found(void)
 {
 	set_up();
 	put(0, 0, address_of(SEGMENTS), 1);
 	put(1, 0, address_of(SEGMENTS), 2);
 	set_gp_put(0, 1);
-	kt_channel_look_last(CLIENT, FIRST);
+	kt_channel_read_last(CLIENT, FIRST);
 	ring(1, 1);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	for (size_t i = 0; i < 2; i++) {
@@ -394,7 +395,7 @@ static void reports_all_channels_that_moved(void)
 	put(2, 0, address_of(SEGMENTS), 2);
 	set_gp_put(0, 1);
 	set_gp_put(2, 1);
-	kt_channel_rung(0, 0); /* the value is unknown */
+	kt_channel_doorbell(0, 0); /* the value is unknown */
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.channel, FIRST);
@@ -412,8 +413,8 @@ int main(void)
 		{"says what it cannot read", says_what_it_cannot_read},
 		{"survives a bad GP_PUT", survives_a_bad_gp_put},
 		{"survives bad rings", survives_bad_rings},
-		{"tells found work", tells_found_work},
-		{"tells work that a last look found", tells_work_that_a_last_look_found},
+		{"tells found work", reports_found_work},
+		{"tells work that a last look found", reports_work_that_a_last_read_found},
 		{"reports all channels that moved", reports_all_channels_that_moved},
 		CU_TEST_INFO_NULL,
 	};

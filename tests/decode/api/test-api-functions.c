@@ -65,7 +65,7 @@ static uint64_t random_below(uint64_t n)
 }
 
 /* A row's name, or a piece of it, with endings that may be there and such that may not. */
-static void make_name(char *name, size_t room)
+static void make_name(char *name, size_t bytes)
 {
 	static const char *const endings[] = {
 		"_v2",  "_v3", "_v12020", "_v8000", "_ptsz",  "_ptds", "_v",
@@ -74,10 +74,10 @@ static void make_name(char *name, size_t room)
 	size_t n = random_below(8) ? strlen(row) : random_below(strlen(row));
 	size_t parts = random_below(4);
 
-	snprintf(name, room, "%.*s", (int)n, row);
+	snprintf(name, bytes, "%.*s", (int)n, row);
 	while (parts-- > 0) {
 		n = strlen(name);
-		snprintf(name + n, room - n, "%s",
+		snprintf(name + n, bytes - n, "%s",
 			 endings[random_below(sizeof(endings) / sizeof(endings[0]))]);
 	}
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
+struct cell {
 	uint64_t address;
 	uint8_t byte;
 	bool used;
@@ -18,11 +18,11 @@ struct engine {
 struct kt_command_oracle {
 	struct engine host;
 	struct engine engines[8];
-	struct place *memory; /* of bytes that were written */
-	size_t places;        /* a power of two */
-	size_t used;          /* at most half of them */
-	size_t writes;        /* that inline data began, */
-	uint64_t room;        /* and the bytes that the decoder may have to keep for them */
+	struct cell *memory; /* of bytes that were written */
+	size_t n_cells;      /* a power of two */
+	size_t used;         /* at most half of them */
+	size_t writes;       /* that inline data began, */
+	uint64_t to_keep;    /* and the bytes that the decoder may have to keep for them */
 	/* Inline data on the way */
 	bool active;
 	unsigned subchannel;
@@ -41,8 +41,8 @@ struct kt_command_oracle *kt_command_oracle_new(uint32_t channel_class)
 
 	if (oracle) {
 		oracle->host.number = channel_class;
-		oracle->places = 4096;
-		oracle->memory = calloc(oracle->places, sizeof(*oracle->memory));
+		oracle->n_cells = 4096;
+		oracle->memory = calloc(oracle->n_cells, sizeof(*oracle->memory));
 		if (!oracle->memory) {
 			free(oracle);
 			return NULL;
@@ -62,9 +62,9 @@ void kt_command_oracle_free(struct kt_command_oracle *oracle)
 
 /* --- memory --- */
 
-static struct place *place_of(struct kt_command_oracle *oracle, uint64_t address)
+static struct cell *cell_of(struct kt_command_oracle *oracle, uint64_t address)
 {
-	size_t last = oracle->places - 1;
+	size_t last = oracle->n_cells - 1;
 	size_t at = (size_t)(address * 0x9e3779b97f4a7c15u >> 32) & last;
 
 	while (oracle->memory[at].used && oracle->memory[at].address != address) {
@@ -75,17 +75,17 @@ static struct place *place_of(struct kt_command_oracle *oracle, uint64_t address
 
 static void grow(struct kt_command_oracle *oracle)
 {
-	struct place *old = oracle->memory;
-	size_t n = oracle->places;
+	struct cell *old = oracle->memory;
+	size_t n = oracle->n_cells;
 
-	oracle->places *= 2;
-	oracle->memory = calloc(oracle->places, sizeof(*oracle->memory));
+	oracle->n_cells *= 2;
+	oracle->memory = calloc(oracle->n_cells, sizeof(*oracle->memory));
 	if (!oracle->memory) {
 		abort();
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (old[i].used) {
-			*place_of(oracle, old[i].address) = old[i];
+			*cell_of(oracle, old[i].address) = old[i];
 		}
 	}
 	free(old);
@@ -94,23 +94,23 @@ static void grow(struct kt_command_oracle *oracle)
 static void poke(struct kt_command_oracle *oracle, uint64_t address, uint64_t offset,
 		 uint8_t byte)
 {
-	struct place *place;
+	struct cell *cell;
 
 	if (__builtin_add_overflow(address, offset, &address)) {
 		return; /* after all memory */
 	}
-	if (oracle->used * 2 >= oracle->places) {
+	if (oracle->used * 2 >= oracle->n_cells) {
 		grow(oracle);
 	}
-	place = place_of(oracle, address);
-	oracle->used += !place->used;
-	*place = (struct place){address, byte, true};
+	cell = cell_of(oracle, address);
+	oracle->used += !cell->used;
+	*cell = (struct cell){address, byte, true};
 }
 
 static void count_write(struct kt_command_oracle *oracle, uint64_t bytes)
 {
 	oracle->writes++;
-	oracle->room += bytes < 0x10000 ? bytes + 3 : 0x10000;
+	oracle->to_keep += bytes < 0x10000 ? bytes + 3 : 0x10000;
 }
 
 /* --- names --- */
@@ -347,12 +347,12 @@ static void launch(struct kt_command_oracle *oracle, const struct engine *engine
 	out->address = get(engine, "SEND_PCAS_A") << 8;
 	memset(oracle->qmd, 0, sizeof(oracle->qmd));
 	for (; n < 384; n++) {
-		const struct place *place = place_of(oracle, out->address + n);
+		const struct cell *cell = cell_of(oracle, out->address + n);
 
-		if (!place->used) {
+		if (!cell->used) {
 			break;
 		}
-		oracle->qmd[n / 4] |= (uint32_t)place->byte << n % 4 * 8;
+		oracle->qmd[n / 4] |= (uint32_t)cell->byte << n % 4 * 8;
 	}
 	if (n >= 256) {
 		out->qmd = oracle->qmd;
@@ -565,7 +565,7 @@ bool kt_command_oracle_agrees(const struct kt_command_oracle *oracle,
 	const struct kt_command *a = &expected->command;
 	const struct kt_command *b = &decoded->command;
 	/* Half of the decoder's room may be lost where a write must lie together. */
-	bool forgot = oracle->room > 0x8000 || oracle->writes >= 512;
+	bool forgot = oracle->to_keep > 0x8000 || oracle->writes >= 512;
 
 	return expected->method.at == decoded->method.at &&
 	       expected->class_number == decoded->class_number &&

@@ -65,7 +65,7 @@ static struct channel channels[CHANNELS];
 static struct channel *channel;
 static struct entry entries[ENTRIES]; /* since the last doorbell */
 static size_t n_entries;
-static bool rung;
+static bool doorbell_written;
 static uint64_t base;
 static const struct kt_qmd_table_layout *layout;
 static uint32_t qmd[KT_QMD_TABLE_WORDS];
@@ -128,7 +128,7 @@ static void print_entry(struct entry *entry)
 /* A doorbell is printed with the GP_PUT after what follows it. */
 static void end_ring(void)
 {
-	if (rung) {
+	if (doorbell_written) {
 		printf("ring 0x%x %zu 0x%x 1\n", channel->handle, channel->next + n_entries,
 		       channel->token);
 	} else if (n_entries > 0) {
@@ -139,7 +139,7 @@ static void end_ring(void)
 		kt_encoder_free(&entries[i].segment);
 	}
 	n_entries = 0;
-	rung = false;
+	doorbell_written = false;
 }
 
 /* --- lines --- */
@@ -154,7 +154,7 @@ static struct kt_encoder *segment(void)
 
 static struct entry *add_entry(void)
 {
-	if (!rung || n_entries == ENTRIES) {
+	if (!doorbell_written || n_entries == ENTRIES) {
 		fail("no doorbell, or too many entries", "entry");
 	}
 	entries[n_entries] = (struct entry){.address = 0};
@@ -396,7 +396,7 @@ static void take_line(char *line)
 		fail("no channel yet", word);
 	} else if (strcmp(word, "ring") == 0) {
 		end_ring();
-		rung = true;
+		doorbell_written = true;
 	} else if (strcmp(word, "entry") == 0) {
 		take_entry(&rest);
 	} else if (strcmp(word, "control") == 0) {

@@ -34,13 +34,13 @@ enum kt_method_status kt_method_oracle(const uint32_t *words, size_t n,
 			return KT_METHOD_CUT;
 		}
 		for (uint32_t i = 0; i < data; i++) {
-			size_t place = op == 4 ? *at : *at + 1 + i;
+			size_t position = op == 4 ? *at : *at + 1 + i;
 			struct kt_method *method = &out[(*found)++];
 
 			method->subchannel = (uint8_t)(word >> 13 & 7);
 			method->offset = (uint16_t)(offset + step(op, i));
-			method->value = op == 4 ? count : words[place];
-			method->at = place;
+			method->value = op == 4 ? count : words[position];
+			method->at = position;
 			method->last = i + 1 == data;
 		}
 		*at += op == 4 ? 1 : 1 + count;

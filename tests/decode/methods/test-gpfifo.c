@@ -126,7 +126,7 @@ static void keeps_what_it_understood(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void cuts_what_has_no_place(void)
+static void truncates_what_does_not_fit(void)
 {
 	const struct kt_gpfifo_entry entry = {.address = 0x12345678903, .words = 0x200001};
 	const struct kt_gpfifo_entry base = {.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
@@ -151,7 +151,7 @@ int main(void)
 		{"knows each field", knows_each_field},
 		{"goes there and back", goes_there_and_back},
 		{"keeps what it understood", keeps_what_it_understood},
-		{"cuts what has no place", cuts_what_has_no_place},
+		{"cuts what has no place", truncates_what_does_not_fit},
 		CU_TEST_INFO_NULL,
 	};
 

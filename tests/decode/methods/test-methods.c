@@ -163,7 +163,7 @@ static void knows_elements_of_arrays(void)
 	CU_ASSERT_TRUE(is_nothing(0xcbc0, 0x4a0));
 }
 
-static void tells_arrays_apart_that_interleave(void)
+static void separates_interleaved_arrays(void)
 {
 	CU_ASSERT_TRUE(is_method(0xcbc0, 0x3800, "CALL_MME_MACRO", 0));
 	CU_ASSERT_TRUE(is_method(0xcbc0, 0x3804, "CALL_MME_DATA", 0));
@@ -202,7 +202,7 @@ int main(void)
 		{"knows how copies changed", knows_how_copies_changed},
 		{"knows compute of every generation", knows_compute_of_every_generation},
 		{"knows elements of arrays", knows_elements_of_arrays},
-		{"tells arrays apart that interleave", tells_arrays_apart_that_interleave},
+		{"tells arrays apart that interleave", separates_interleaved_arrays},
 		{"gives what an encoder needs", gives_what_an_encoder_needs},
 		CU_TEST_INFO_NULL,
 	};

@@ -198,7 +198,7 @@ static void knows_the_semaphores(void)
 /* The layout of what the driver built is found, and says what the driver was told. */
 static void reads_the_driver(void)
 {
-	const struct kt_launch told = {
+	const struct kt_launch described = {
 		.code = UINT64_C(0x7f00001234500),
 		.shared_bytes = 4096,
 		.constants = {.block = {128, 2, 1}, .grid = {70000, 3, 5}},
@@ -207,17 +207,18 @@ static void reads_the_driver(void)
 	struct kt_qmd_launch launch;
 	uint32_t words[WORDS];
 
-	kt_launch_describe(words, &told, UINT64_C(0x7e00005000));
+	kt_launch_describe(words, &described, UINT64_C(0x7e00005000));
 	layout = kt_qmd_find(0xcbc0, words, sizeof(words));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(layout);
 	CU_ASSERT_EQUAL(kt_qmd_major(layout), 4);
 	CU_ASSERT_EQUAL(kt_qmd_minor(layout), 0);
 	CU_ASSERT_EQUAL(kt_qmd_bytes(layout), KT_QMD_BYTES);
 	kt_qmd_launch(layout, words, sizeof(words), &launch);
-	CU_ASSERT_EQUAL(memcmp(launch.grid, told.constants.grid, sizeof(launch.grid)), 0);
-	CU_ASSERT_EQUAL(memcmp(launch.block, told.constants.block, sizeof(launch.block)),
+	CU_ASSERT_EQUAL(memcmp(launch.grid, described.constants.grid, sizeof(launch.grid)),
 			0);
-	CU_ASSERT_EQUAL(launch.program, told.code);
+	CU_ASSERT_EQUAL(
+		memcmp(launch.block, described.constants.block, sizeof(launch.block)), 0);
+	CU_ASSERT_EQUAL(launch.program, described.code);
 	CU_ASSERT_EQUAL(launch.program_is_offset, false);
 	CU_ASSERT_EQUAL(launch.shared_bytes, 4096);
 	CU_ASSERT_EQUAL(launch.constants[0], UINT64_C(0x7e00005000) + KT_LAUNCH_CONSTANTS);

@@ -253,7 +253,7 @@ static void names_values(void)
 }
 
 /* Places that can be looked up in NVIDIA's headers, of one version of each form. */
-static void knows_places(void)
+static void knows_positions(void)
 {
 	static const struct {
 		uint32_t class_number;
@@ -302,7 +302,7 @@ int main(void)
 		{"gives nothing outside of the words", gives_nothing_outside},
 		{"reads across words", reads_across_words},
 		{"names values", names_values},
-		{"knows places", knows_places},
+		{"knows places", knows_positions},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -59,7 +59,8 @@ static bool same_way(const kt_compare *compare, size_t i, const struct oracle_wa
 		return false;
 	}
 	word = word_of(compare, i, way.length);
-	same = (int)way.side == expected->side && way.transition == expected->transition &&
+	same = (int)way.version == expected->version &&
+	       way.transition == expected->transition &&
 	       strcmp(word, expected->word) == 0 &&
 	       strcmp(kt_compare_letter(compare, way.letter), word + way.length - 1) == 0;
 	free(word);
@@ -76,7 +77,7 @@ static bool same_result(const kt_compare *compare, const struct oracle *oracle)
 
 	for (size_t i = 0; same && i < oracle->n_ways; i++) {
 		same = same_way(compare, i, &oracle->ways[i]);
-		n[oracle->ways[i].side]++;
+		n[oracle->ways[i].version]++;
 	}
 	return same && n[0] == summary->n_ways[0] && n[1] == summary->n_ways[1] &&
 	       summary->old_in_new == (n[0] ? KT_ANSWER_NO : KT_ANSWER_YES) &&
@@ -94,7 +95,7 @@ static bool check(const struct kt_fsm *old, const struct kt_fsm *new)
 
 	kt_compare_free(compare);
 	for (size_t i = 0; i < oracle.n_ways; i++) {
-		oracle.ways[i].side = 1 - oracle.ways[i].side;
+		oracle.ways[i].version = 1 - oracle.ways[i].version;
 	}
 	good = good && kt_compare_new(&compare, new, old, NULL) == KT_OK &&
 	       same_result(compare, &oracle);
@@ -134,7 +135,7 @@ static void check_by_enumeration(const struct kt_fsm *old, const struct kt_fsm *
 	char word[7] = "";
 
 	for (size_t i = oracle.n_ways; i-- > 0;) {
-		least[oracle.ways[i].side] = oracle.ways[i].word;
+		least[oracle.ways[i].version] = oracle.ways[i].word;
 	}
 	for (unsigned n = 0; n < 4 * 4 * 4 * 4 * 4 * 4; n++) {
 		size_t length = 0;
@@ -155,8 +156,8 @@ static void check_by_enumeration(const struct kt_fsm *old, const struct kt_fsm *
 	for (size_t i = 0; i < oracle.n_ways; i++) {
 		const struct oracle_way *way = &oracle.ways[i];
 
-		CU_ASSERT_EQUAL(accepts(old, way->word), way->side == 0);
-		CU_ASSERT_EQUAL(accepts(new, way->word), way->side == 1);
+		CU_ASSERT_EQUAL(accepts(old, way->word), way->version == 0);
+		CU_ASSERT_EQUAL(accepts(new, way->word), way->version == 1);
 	}
 	oracle_clear(&oracle);
 }

@@ -17,62 +17,64 @@
 
 /* Whether a transition of a machine is in the difference, between the right states. */
 static bool has_transition(const kt_diff *diff, const struct kt_fsm *fsm, size_t i,
-			   enum kt_compare_side side)
+			   enum kt_compare_version version)
 {
 	const struct kt_fsm *both = kt_diff_machine(diff);
 	const struct kt_fsm_transition *t = &fsm->transitions[i];
-	enum kt_side other = side == KT_COMPARE_OLD ? KT_SIDE_NEW : KT_SIDE_OLD;
+	enum kt_presence other =
+		version == KT_COMPARE_OLD ? KT_PRESENCE_NEW : KT_PRESENCE_OLD;
 	uint32_t from = 0;
 	uint32_t to = 0;
 
-	if (kt_diff_state(&from, diff, side, t->from) ||
-	    kt_diff_state(&to, diff, side, t->to)) {
+	if (kt_diff_state(&from, diff, version, t->from) ||
+	    kt_diff_state(&to, diff, version, t->to)) {
 		return false;
 	}
 	for (size_t j = 0; j < both->n_transitions; j++) {
 		const struct kt_fsm_transition *u = &both->transitions[j];
 		const struct kt_fsm_origin *origin = &both->transition_origins[j];
 
-		if (u->from == from && u->to == to && u->side != other &&
+		if (u->from == from && u->to == to && u->presence != other &&
 		    strcmp(both->letters[u->letter], fsm->letters[t->letter]) == 0) {
-			return (side == KT_COMPARE_OLD ? origin->in_old : origin->in_new) ==
-			       t->count;
+			return (version == KT_COMPARE_OLD ? origin->in_old
+							  : origin->in_new) == t->count;
 		}
 	}
 	return false;
 }
 
-static bool has_side(const kt_diff *diff, const struct kt_fsm *fsm,
-		     enum kt_compare_side side)
+static bool has_version(const kt_diff *diff, const struct kt_fsm *fsm,
+			enum kt_compare_version version)
 {
 	const struct kt_fsm *both = kt_diff_machine(diff);
-	enum kt_side other = side == KT_COMPARE_OLD ? KT_SIDE_NEW : KT_SIDE_OLD;
+	enum kt_presence other =
+		version == KT_COMPARE_OLD ? KT_PRESENCE_NEW : KT_PRESENCE_OLD;
 	size_t n_states = 0;
 	size_t n_transitions = 0;
 	uint32_t start = UINT32_MAX;
 
 	for (size_t i = 0; i < both->n_states; i++) {
-		n_states += both->states[i].side != other;
+		n_states += both->states[i].presence != other;
 	}
 	for (size_t i = 0; i < both->n_transitions; i++) {
-		n_transitions += both->transitions[i].side != other;
+		n_transitions += both->transitions[i].presence != other;
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (!has_transition(diff, fsm, i, side)) {
+		if (!has_transition(diff, fsm, i, version)) {
 			return false;
 		}
 	}
 	for (uint32_t s = 0; s < fsm->n_states; s++) {
 		uint32_t id = 0;
 
-		if (kt_diff_state(&id, diff, side, s) ||
-		    (side == KT_COMPARE_OLD ? both->state_origins[id].in_old
-					    : both->state_origins[id].in_new) != s) {
+		if (kt_diff_state(&id, diff, version, s) ||
+		    (version == KT_COMPARE_OLD ? both->state_origins[id].in_old
+					       : both->state_origins[id].in_new) != s) {
 			return false;
 		}
 	}
 	return n_states == fsm->n_states && n_transitions == fsm->n_transitions &&
-	       kt_diff_state(&start, diff, side, fsm->start) == KT_OK &&
+	       kt_diff_state(&start, diff, version, fsm->start) == KT_OK &&
 	       start == both->start;
 }
 
@@ -81,9 +83,9 @@ static kt_diff *make(const struct kt_fsm *old, const struct kt_fsm *new)
 	kt_diff *diff = NULL;
 
 	CU_ASSERT_EQUAL_FATAL(kt_diff_new(&diff, old, new, NULL), KT_OK);
-	CU_ASSERT_EQUAL(kt_fsm_check_sides(kt_diff_machine(diff)), KT_OK);
-	CU_ASSERT_TRUE(has_side(diff, old, KT_COMPARE_OLD));
-	CU_ASSERT_TRUE(has_side(diff, new, KT_COMPARE_NEW));
+	CU_ASSERT_EQUAL(kt_fsm_check_presence(kt_diff_machine(diff)), KT_OK);
+	CU_ASSERT_TRUE(has_version(diff, old, KT_COMPARE_OLD));
+	CU_ASSERT_TRUE(has_version(diff, new, KT_COMPARE_NEW));
 	return diff;
 }
 
@@ -106,7 +108,7 @@ static void check_swapped(const kt_diff *diff, const struct kt_fsm *old,
 	for (size_t i = 0; i < both->n_states; i++) {
 		uint32_t id[2] = {0, 0};
 
-		if (both->states[i].side != KT_SIDE_BOTH) {
+		if (both->states[i].presence != KT_PRESENCE_BOTH) {
 			continue;
 		}
 		kt_diff_state(&id[0], swapped, KT_COMPARE_NEW,
@@ -227,9 +229,9 @@ static void test_insertion(void)
 	CU_ASSERT_EQUAL(summary->transitions.removed, 1);
 	sequences = kt_diff_sequences(&n, diff);
 	CU_ASSERT_EQUAL_FATAL(n, 2); /* bc; x */
-	CU_ASSERT_EQUAL(sequences[0].side, KT_COMPARE_OLD);
+	CU_ASSERT_EQUAL(sequences[0].version, KT_COMPARE_OLD);
 	CU_ASSERT_EQUAL(sequences[0].n, 2);
-	CU_ASSERT_EQUAL(sequences[1].side, KT_COMPARE_NEW);
+	CU_ASSERT_EQUAL(sequences[1].version, KT_COMPARE_NEW);
 	CU_ASSERT_EQUAL(sequences[1].n, 1);
 	kt_diff_free(diff);
 	kt_fsm_free(old);
@@ -294,13 +296,13 @@ static uint32_t count_readers(const struct kt_fsm *fsm, const char *word)
 	return n;
 }
 
-static uint32_t find_sequence(const kt_diff *diff, int side, const char *word)
+static uint32_t find_sequence(const kt_diff *diff, int version, const char *word)
 {
 	size_t n;
 	const struct kt_diff_sequence *all = kt_diff_sequences(&n, diff);
 
 	for (size_t i = 0; i < n; i++) {
-		bool same = (int)all[i].side == side && all[i].n == strlen(word);
+		bool same = (int)all[i].version == version && all[i].n == strlen(word);
 
 		for (uint32_t j = 0; same && j < all[i].n; j++) {
 			same = kt_compare_letter(kt_diff_compare(diff),

@@ -184,8 +184,9 @@ static void test_limit(void)
 		CU_ASSERT_TRUE(similar.n <= 200);
 		deeper += !similar.cut && similar.depth > 1;
 		for (uint32_t s = 0; !similar.cut && s < fsm->n_states; s++) {
-			bool inner = joint.side[0].first[s] < joint.side[0].first[s + 1] &&
-				     arrivals[0].first[s] < arrivals[0].first[s + 1];
+			bool inner =
+				joint.machine[0].first[s] < joint.machine[0].first[s + 1] &&
+				arrivals[0].first[s] < arrivals[0].first[s + 1];
 
 			CU_ASSERT_EQUAL(kt_similarity_find(&similar, s, s) != SIZE_MAX,
 					inner);

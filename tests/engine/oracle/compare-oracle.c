@@ -96,10 +96,10 @@ static char **find_words(const struct kt_fsm *old, const struct kt_fsm *new)
 	return words;
 }
 
-static void add_way(struct oracle *oracle, int side, size_t transition, char *word)
+static void add_way(struct oracle *oracle, int version, size_t transition, char *word)
 {
 	for (size_t i = 0; i < oracle->n_ways; i++) {
-		if (oracle->ways[i].side == side &&
+		if (oracle->ways[i].version == version &&
 		    oracle->ways[i].transition == transition) {
 			keep_least(&oracle->ways[i].word, word);
 			return;
@@ -109,7 +109,7 @@ static void add_way(struct oracle *oracle, int side, size_t transition, char *wo
 	if (!oracle->ways) {
 		abort();
 	}
-	oracle->ways[oracle->n_ways++] = (struct oracle_way){side, transition, word};
+	oracle->ways[oracle->n_ways++] = (struct oracle_way){version, transition, word};
 }
 
 static void find_ways(struct oracle *oracle, char *const *words, const struct kt_fsm *old,

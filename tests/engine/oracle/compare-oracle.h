@@ -9,7 +9,7 @@
 #include <ktail/fsm.h>
 
 struct oracle_way {
-	int side;
+	int version;
 	size_t transition;
 	char *word; /* Owned by this */
 };

@@ -88,16 +88,16 @@ static bool drop_words(struct shrinking *s)
 
 	for (size_t i = s->n; i-- > 0;) {
 		struct word dropped = s->words[i];
-		size_t behind = s->n - i - 1;
+		size_t n_after = s->n - i - 1;
 
-		memmove(&s->words[i], &s->words[i + 1], behind * sizeof(dropped));
+		memmove(&s->words[i], &s->words[i + 1], n_after * sizeof(dropped));
 		s->n--;
 		if (still_fails(s)) {
 			free(dropped.letters);
 			progress = true;
 			continue;
 		}
-		memmove(&s->words[i + 1], &s->words[i], behind * sizeof(dropped));
+		memmove(&s->words[i + 1], &s->words[i], n_after * sizeof(dropped));
 		s->words[i] = dropped;
 		s->n++;
 	}
@@ -235,7 +235,7 @@ static bool occurs(const struct shrinking *s, uint32_t letter)
 	return false;
 }
 
-static bool unite_kinds(struct shrinking *s)
+static bool merge_kinds(struct shrinking *s)
 {
 	uint32_t kinds = (uint32_t)kt_words_letter_count(s->set);
 	bool progress = false;
@@ -259,7 +259,7 @@ kt_words *shrink_set(const kt_words *words, fails_fn fails, void *context)
 		progress = drop_words(&s);
 		progress |= drop_letters(&s);
 		progress |= undo_cuts(&s);
-		progress |= unite_kinds(&s);
+		progress |= merge_kinds(&s);
 	}
 	small = make_set(&s);
 	free_words(&s);

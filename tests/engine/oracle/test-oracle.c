@@ -26,14 +26,14 @@ struct tally {
 };
 
 static enum kt_machine machine;
-static bool quiet; /* while a set is made smaller */
+static bool shrinking; /* while a set is made smaller */
 
 static void complain(const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	if (!quiet) {
+	if (!shrinking) {
 		vfprintf(stderr, format, arguments);
 	}
 	va_end(arguments);
@@ -174,9 +174,9 @@ static void show(const kt_words *words, uint64_t seed)
 {
 	kt_words *small;
 
-	quiet = true;
+	shrinking = true;
 	small = shrink_set(words, fails, &seed);
-	quiet = false;
+	shrinking = false;
 	fails(small, &seed);
 	fprintf(stderr, "this fails as well:\n");
 	print_set(stderr, small);

@@ -16,7 +16,7 @@ static uint32_t word_at(const struct rig *rig, uint64_t offset)
 	return word;
 }
 
-static void test_what_no_channel_is_made_of(void)
+static void test_what_no_channel_consists_of(void)
 {
 	struct rig rig;
 	struct kt_gpu_channel *channel = NULL;
@@ -489,7 +489,7 @@ static void test_a_parked_channel_can_go(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"what no channel is made of", test_what_no_channel_is_made_of},
+		{"what no channel is made of", test_what_no_channel_consists_of},
 		{"entries wrap and stay in order", test_entries_wrap_and_stay_in_order},
 		{"nothing runs before it is enabled",
 		 test_nothing_runs_before_it_is_enabled},

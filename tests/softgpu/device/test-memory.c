@@ -49,7 +49,7 @@ static void test_allocations_are_apart_and_aligned(void)
 	kt_gpu_free(gpu);
 }
 
-static void test_a_place_can_be_full(void)
+static void test_a_pool_can_be_full(void)
 {
 	struct kt_gpu *gpu = NULL;
 	uint64_t all = 0;
@@ -434,7 +434,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"allocations are apart and aligned",
 		 test_allocations_are_apart_and_aligned},
-		{"a place can be full", test_a_place_can_be_full},
+		{"a place can be full", test_a_pool_can_be_full},
 		{"freed memory is zero again", test_freed_memory_is_zero_again},
 		{"views end with the arena", test_views_end_with_the_arena},
 		{"what cannot be mapped", test_what_cannot_be_mapped},

@@ -38,14 +38,14 @@ static void allow_freed(struct rig *rig, bool allow)
 #define MANY 100000u
 #endif
 
-static uint32_t look(struct rig *rig, uint64_t offset)
+static uint32_t read_value(struct rig *rig, uint64_t offset)
 {
 	return __atomic_load_n((uint32_t *)(void *)(rig->data + offset), __ATOMIC_ACQUIRE);
 }
 
 static void wait_for(struct rig *rig, uint64_t offset, uint32_t value)
 {
-	while ((int32_t)(look(rig, offset) - value) < 0) {
+	while ((int32_t)(read_value(rig, offset) - value) < 0) {
 		sched_yield();
 	}
 }

@@ -15,7 +15,7 @@ if(TARGET ktail-softgpu)
 			KTAIL_SOFTGPU_TRANSFER=${transfer} $<TARGET_FILE:test-softgpu-above>)
 	endforeach()
 
-	add_executable(test-softgpu-lives test-lives.c)
+	add_executable(test-softgpu-lives test-dead-contexts.c)
 	ktail_target(test-softgpu-lives)
 	target_link_libraries(test-softgpu-lives PRIVATE ktail-softgpu-driver
 		-Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that the software GPU's driver exports, on the device that the face has in
+ * The functions that the software GPU's driver exports, on the device that the KMD has in
  * it; run once for each transfer method.
  */
 #define _GNU_SOURCE
@@ -201,7 +201,7 @@ static void copy_at(kt_cu_address device, uint8_t *host, uint8_t *back, uint8_t 
 
 static void copy_all(uint8_t *host, uint8_t *back)
 {
-	static const size_t places[] = {0, 1, 13, 4095, 65533};
+	static const size_t offsets[] = {0, 1, 13, 4095, 65533};
 	static const size_t sizes[] = {1,     3,     255,   256,     257,    4097,
 				       24575, 24576, 24577, 1048579, 2100001};
 	uint8_t *mirror = calloc(1, ROOM);
@@ -211,9 +211,9 @@ static void copy_all(uint8_t *host, uint8_t *back)
 	OK(cuMemAlloc(&device, ROOM));
 	OK(cuMemsetD8(device, 0x5a, ROOM));
 	memset(mirror, 0x5a, ROOM);
-	for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
+	for (size_t p = 0; p < sizeof(offsets) / sizeof(offsets[0]); p++) {
 		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
-			copy_at(device, host, back, mirror, places[p], sizes[s]);
+			copy_at(device, host, back, mirror, offsets[p], sizes[s]);
 		}
 	}
 	OK(cuMemcpyDtoH(back, device, ROOM));

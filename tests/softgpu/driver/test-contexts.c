@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts, memory and semaphores of the software GPU's driver, on the device in its face.
+/* Contexts, memory and semaphores of the software GPU's driver, on the device in its KMD.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -47,7 +47,7 @@ static void test_contexts(void)
 
 	for (unsigned i = 0; i < n; i++) {
 		contexts[i] = new_context();
-		CU_ASSERT(kt_context_lives(contexts[i]));
+		CU_ASSERT(kt_context_is_alive(contexts[i]));
 	}
 	for (unsigned i = 0; i < n; i++) {
 		struct kt_push push = {0};
@@ -55,7 +55,7 @@ static void test_contexts(void)
 		CU_ASSERT_EQUAL(run(&contexts[i]->channels[i % KT_CHANNELS], &push),
 				KT_CU_OK);
 		kt_context_destroy(contexts[i]);
-		CU_ASSERT_FALSE(kt_context_lives(contexts[i]));
+		CU_ASSERT_FALSE(kt_context_is_alive(contexts[i]));
 	}
 }
 
@@ -70,9 +70,9 @@ static void test_primary(void)
 	CU_ASSERT_EQUAL(kt_context_retain_primary(&b), KT_CU_OK);
 	CU_ASSERT_PTR_EQUAL(a, b);
 	CU_ASSERT_EQUAL(kt_context_release_primary(), KT_CU_OK);
-	CU_ASSERT(kt_context_lives(a));
+	CU_ASSERT(kt_context_is_alive(a));
 	CU_ASSERT_EQUAL(kt_context_release_primary(), KT_CU_OK);
-	CU_ASSERT_FALSE(kt_context_lives(a));
+	CU_ASSERT_FALSE(kt_context_is_alive(a));
 }
 
 /* --- memory --- */

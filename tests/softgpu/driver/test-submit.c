@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Submissions and waits of the software GPU's driver, on the device in its face. */
+/* Submissions and waits of the software GPU's driver, on the device in its KMD. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>
@@ -19,14 +19,14 @@ static void test_release(void)
 	const volatile uint64_t *cpu;
 
 	CU_ASSERT_EQUAL_FATAL(kt_semaphore_take(context, &semaphore), KT_CU_OK);
-	CU_ASSERT_EQUAL(kt_wait_look(channel, &semaphore, 5), KT_CU_NOT_READY);
+	CU_ASSERT_EQUAL(kt_wait_poll(channel, &semaphore, 5), KT_CU_NOT_READY);
 	kt_push_release(&push, kt_semaphore_address(context, semaphore.index), 5);
 	CU_ASSERT_EQUAL(push.n, KT_RELEASE_WORDS);
 	CU_ASSERT_EQUAL(kt_submit(channel, &push, NULL), KT_CU_OK);
 	kt_push_free(&push);
 	CU_ASSERT_EQUAL(kt_wait(channel, &semaphore, 5), KT_CU_OK);
-	CU_ASSERT_EQUAL(kt_wait_look(channel, &semaphore, 4), KT_CU_OK);
-	CU_ASSERT_EQUAL(kt_wait_look(channel, &semaphore, 6), KT_CU_NOT_READY);
+	CU_ASSERT_EQUAL(kt_wait_poll(channel, &semaphore, 4), KT_CU_OK);
+	CU_ASSERT_EQUAL(kt_wait_poll(channel, &semaphore, 6), KT_CU_NOT_READY);
 	cpu = (const volatile uint64_t *)(context->semaphores.cpu + semaphore.index * 16);
 	CU_ASSERT_EQUAL(cpu[0], 5);
 	CU_ASSERT(cpu[1] > 0);
@@ -51,7 +51,7 @@ static void test_acquire(void)
 	CU_ASSERT_EQUAL(kt_submit(&context->channels[0], &waits, &value), KT_CU_OK);
 	usleep(20000);
 	CU_ASSERT_EQUAL(
-		kt_wait_look(&context->channels[0], &context->channels[0].progress, value),
+		kt_wait_poll(&context->channels[0], &context->channels[0].progress, value),
 		KT_CU_NOT_READY);
 	CU_ASSERT_EQUAL(kt_submit(&context->channels[1], &opens, NULL), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_wait_all(context), KT_CU_OK);

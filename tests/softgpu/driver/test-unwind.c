@@ -94,7 +94,7 @@ static uint64_t count_mapped(void)
 	return bytes;
 }
 
-static struct held look(void)
+static struct held measure(void)
 {
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_abi_fb_info info = {.n = 1};
@@ -110,7 +110,7 @@ static struct held look(void)
 
 static void check_same(struct held before)
 {
-	struct held after = look();
+	struct held after = measure();
 
 	CU_ASSERT_EQUAL(after.files, before.files);
 	CU_ASSERT_EQUAL(after.mapped, before.mapped);
@@ -124,11 +124,11 @@ static void test_open(void)
 	unsigned failures = 0;
 	int result;
 
-	/* The device's face makes the device when it is first asked. */
+	/* The KMD makes the device when it is first asked. */
 	until_failure = 2;
 	CU_ASSERT_NOT_EQUAL(kt_driver_open(), KT_CU_OK);
 	for (unsigned n = 1;; n++) {
-		struct held before = look();
+		struct held before = measure();
 
 		until_failure = n;
 		result = kt_driver_open();
@@ -204,7 +204,7 @@ static unsigned fail_everywhere(int (*make)(void))
 	CU_ASSERT_EQUAL_FATAL(make_context(), KT_CU_OK);
 	/* A range that is refused is looked for elsewhere: not every failure is seen. */
 	for (unsigned n = 1; good_in_a_row < 3; n++) {
-		struct held before = look();
+		struct held before = measure();
 		int result;
 
 		until_failure = n;

@@ -57,18 +57,18 @@ expect 0 'bogus' "$soft" echo --bogus
 
 # Of the environment (printed by a shell, since the loader's complaints come first).
 show='echo "$LD_PRELOAD|$LD_LIBRARY_PATH|$KTAIL_SOFTGPU_DRIVER|$KTAIL_SOFTGPU_TRANSFER"'
-face=$folder/libktail-softgpu.so
-expect 0 "^$face|$folder|2|dma\$" "$soft" sh -c "$show"
-expect 0 "^$face|$folder|1|chunk4\$" "$soft" --driver 1 --transfer chunk4 sh -c "$show"
-expect 0 "^$face|$folder|1|window\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER=window \
+kmd=$folder/libktail-softgpu.so
+expect 0 "^$kmd|$folder|2|dma\$" "$soft" sh -c "$show"
+expect 0 "^$kmd|$folder|1|chunk4\$" "$soft" --driver 1 --transfer chunk4 sh -c "$show"
+expect 0 "^$kmd|$folder|1|window\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER=window \
 	"$soft" sh -c "$show"
-expect 0 "^$face|$folder|2|dma\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER= \
+expect 0 "^$kmd|$folder|2|dma\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER= \
 	"$soft" --driver 2 sh -c "$show"
 expect 125 'KTAIL_SOFTGPU_DRIVER must be 1 or 2' env KTAIL_SOFTGPU_DRIVER=7 "$soft" true
-expect 0 "^$face:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so \
+expect 0 "^$kmd:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so \
 	LD_LIBRARY_PATH=/no/where "$soft" sh -c "$show"
 # Once is enough.
-expect 0 "^$face|$folder|2|dma\$" "$soft" "$soft" sh -c "$show"
+expect 0 "^$kmd|$folder|2|dma\$" "$soft" "$soft" sh -c "$show"
 
 # --- ktail record --softgpu: its options; nothing is started ---
 expect 125 'softgpu-driver is of no use without --softgpu' \

@@ -22,7 +22,7 @@ static time_t seconds(void)
 }
 
 /* The semaphore has 32 bits, the count has more. */
-static void look(struct kt_bare_channel *channel)
+static void poll(struct kt_bare_channel *channel)
 {
 	channel->done += (uint32_t)(*channel->semaphore - (uint32_t)channel->done);
 	if (channel->done > channel->submitted) {
@@ -43,7 +43,7 @@ static void wait_until(struct kt_bare_channel *channel, uint64_t left)
 	uint64_t done = channel->done;
 
 	for (;;) {
-		look(channel);
+		poll(channel);
 		if (channel->submitted - channel->done <= left) {
 			return;
 		}

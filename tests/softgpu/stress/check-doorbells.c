@@ -26,14 +26,14 @@ static const char rules[] =
 
 struct thread {
 	uint32_t tid;
-	uint64_t rung;
+	uint64_t written;
 	uint64_t seen;
 	struct kt_stress_sequence sequence;
 };
 
 struct channel {
 	uint32_t token;
-	uint64_t rung;
+	uint64_t written;
 	uint64_t seen;
 	uint32_t handle; /* 0: not seen yet */
 };
@@ -44,7 +44,7 @@ static uint64_t total;
 static uint64_t ended; /* process_end came */
 
 /* What a letter's name says. */
-struct bell {
+struct doorbell {
 	bool end;
 	bool known;
 	uint32_t a, b, c, d;
@@ -68,12 +68,12 @@ static void read_output(const char *path)
 			   &value, &n) == 3 &&
 		    number < KT_STRESS_CHANNELS) {
 			channels[number].token = value;
-			channels[number].rung = n;
+			channels[number].written = n;
 		} else if (sscanf(line, "thread %" SCNu32 " %" SCNu32 " %" SCNu64, &number,
 				  &value, &n) == 3 &&
 			   number < KT_STRESS_THREADS) {
 			threads[number].tid = value;
-			threads[number].rung = n;
+			threads[number].written = n;
 			kt_stress_start(&threads[number].sequence, number, shared);
 		} else if (sscanf(line, "total %" SCNu64, &n) == 1) {
 			total = n;
@@ -100,16 +100,16 @@ static kt_trace *open_trace(const char *path)
 	return trace;
 }
 
-static struct bell *read_letters(const kt_trace *trace)
+static struct doorbell *read_letters(const kt_trace *trace)
 {
 	size_t n = kt_trace_letter_count(trace);
-	struct bell *bells = calloc(n + 1, sizeof(*bells));
+	struct doorbell *doorbells = calloc(n + 1, sizeof(*doorbells));
 
-	if (!bells) {
+	if (!doorbells) {
 		err(2, "letters");
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct bell *b = &bells[i];
+		struct doorbell *b = &doorbells[i];
 		const char *name = kt_trace_letter_name(trace, (uint32_t)i);
 		const char *rest = strchr(name, ' ');
 
@@ -118,7 +118,7 @@ static struct bell *read_letters(const kt_trace *trace)
 			   sscanf(rest, " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32,
 				  &b->a, &b->b, &b->c, &b->d) == 4;
 	}
-	return bells;
+	return doorbells;
 }
 
 static struct thread *find_thread(uint32_t tid)
@@ -132,46 +132,46 @@ static struct thread *find_thread(uint32_t tid)
 }
 
 /* The one channel that moved is the one that rang, and it moved by one entry. */
-static void check_ring(struct channel *channel, const struct bell *bell)
+static void check_ring(struct channel *channel, const struct doorbell *doorbell)
 {
-	if (bell->b != 1) {
+	if (doorbell->b != 1) {
 		errx(1, "channel 0x%x, doorbell %" PRIu64 ": %" PRIu32 " channels moved",
-		     channel->token, channel->seen, bell->b);
+		     channel->token, channel->seen, doorbell->b);
 	}
 	if (channel->handle == 0) {
-		channel->handle = bell->c;
+		channel->handle = doorbell->c;
 	}
-	if (channel->handle != bell->c) {
+	if (channel->handle != doorbell->c) {
 		errx(1, "channel 0x%x, doorbell %" PRIu64 ": handle 0x%x, not 0x%x",
-		     channel->token, channel->seen, bell->c, channel->handle);
+		     channel->token, channel->seen, doorbell->c, channel->handle);
 	}
-	if (bell->d != channel->seen % KT_BARE_ENTRIES) {
+	if (doorbell->d != channel->seen % KT_BARE_ENTRIES) {
 		errx(1, "channel 0x%x, doorbell %" PRIu64 ": GP_PUT %" PRIu32,
-		     channel->token, channel->seen, bell->d);
+		     channel->token, channel->seen, doorbell->d);
 	}
 }
 
-static void check_bell(uint32_t tid, const struct bell *bell, bool exact)
+static void check_doorbell(uint32_t tid, const struct doorbell *doorbell, bool exact)
 {
 	struct thread *thread = find_thread(tid);
 	struct channel *channel = &channels[kt_stress_next(&thread->sequence)];
 
 	thread->seen++;
 	channel->seen++;
-	if (!bell->known) {
+	if (!doorbell->known) {
 		errx(1, "thread %" PRIu32 ", doorbell %" PRIu64 ": value not known", tid,
 		     thread->seen);
 	}
-	if (bell->a != channel->token) {
+	if (doorbell->a != channel->token) {
 		errx(1, "thread %" PRIu32 ", doorbell %" PRIu64 ": value 0x%x, not 0x%x",
-		     tid, thread->seen, bell->a, channel->token);
+		     tid, thread->seen, doorbell->a, channel->token);
 	}
 	if (exact) {
-		check_ring(channel, bell);
+		check_ring(channel, doorbell);
 	}
 }
 
-static void check_end(const struct bell *end, bool exact)
+static void check_end(const struct doorbell *end, bool exact)
 {
 	ended++;
 	if (end->a != total || end->c != KT_STRESS_CHANNELS ||
@@ -185,20 +185,20 @@ static void check_end(const struct bell *end, bool exact)
 
 static void check_letters(const kt_trace *trace, bool exact)
 {
-	struct bell *bells = read_letters(trace);
+	struct doorbell *doorbells = read_letters(trace);
 	struct kt_trace_letter letter;
 
 	if (kt_trace_words(trace) != 1) {
 		errx(1, "%zu words, not 1", kt_trace_words(trace));
 	}
 	for (uint64_t i = 0; kt_trace_letter(trace, 0, i, &letter) == KT_OK; i++) {
-		if (bells[letter.letter].end) {
-			check_end(&bells[letter.letter], exact);
+		if (doorbells[letter.letter].end) {
+			check_end(&doorbells[letter.letter], exact);
 		} else {
-			check_bell(letter.tid, &bells[letter.letter], exact);
+			check_doorbell(letter.tid, &doorbells[letter.letter], exact);
 		}
 	}
-	free(bells);
+	free(doorbells);
 }
 
 static void check_totals(const kt_trace *trace)
@@ -208,15 +208,15 @@ static void check_totals(const kt_trace *trace)
 
 	for (unsigned i = 0; i < KT_STRESS_THREADS; i++) {
 		seen += threads[i].seen;
-		if (threads[i].seen != threads[i].rung) {
+		if (threads[i].seen != threads[i].written) {
 			errx(1, "thread %" PRIu32 ": %" PRIu64 " of %" PRIu64 " doorbells",
-			     threads[i].tid, threads[i].seen, threads[i].rung);
+			     threads[i].tid, threads[i].seen, threads[i].written);
 		}
 	}
 	for (unsigned i = 0; i < KT_STRESS_CHANNELS; i++) {
-		if (channels[i].seen != channels[i].rung) {
+		if (channels[i].seen != channels[i].written) {
 			errx(1, "channel 0x%x: %" PRIu64 " of %" PRIu64 " doorbells",
-			     channels[i].token, channels[i].seen, channels[i].rung);
+			     channels[i].token, channels[i].seen, channels[i].written);
 		}
 	}
 	if (seen != total || total == 0 || ended != 1) {

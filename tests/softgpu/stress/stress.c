@@ -86,11 +86,11 @@ static void start(struct thread *threads, uint64_t doorbells)
 /* All that was submitted was done, and the device says the same of itself. */
 static uint64_t finish(const struct thread *threads)
 {
-	uint64_t rung = 0, submitted = 0;
+	uint64_t written = 0, submitted = 0;
 
 	for (unsigned i = 0; i < THREADS; i++) {
 		pthread_join(threads[i].handle, NULL);
-		rung += threads[i].doorbells;
+		written += threads[i].doorbells;
 	}
 	for (unsigned i = 0; i < CHANNELS; i++) {
 		struct kt_bare_channel *c = &channels[i];
@@ -102,10 +102,10 @@ static uint64_t finish(const struct thread *threads)
 			errx(1, "channel %u: semaphore %" PRIu32, i, *c->semaphore);
 		}
 	}
-	if (rung != submitted) {
-		errx(1, "%" PRIu64 " submitted, %" PRIu64 " rung", submitted, rung);
+	if (written != submitted) {
+		errx(1, "%" PRIu64 " submitted, %" PRIu64 " rung", submitted, written);
 	}
-	return rung;
+	return written;
 }
 
 /* GP_GET follows the last entry's effects: the device may be about to write it. */
@@ -126,7 +126,7 @@ static void compare_pointers(void)
 }
 
 /* Only where the software GPU lies in this process. */
-static void compare_counts(uint64_t rung)
+static void compare_counts(uint64_t written)
 {
 	int (*count)(struct kt_gpu_counts *) = NULL;
 	void *symbol = dlsym(RTLD_DEFAULT, "kt_softgpu_counts");
@@ -140,10 +140,10 @@ static void compare_counts(uint64_t rung)
 		errx(1, "the device cannot be asked");
 	}
 	printf("device %" PRIu64 "\n", counts.entries);
-	if (counts.entries != rung || counts.errors != 0) {
+	if (counts.entries != written || counts.errors != 0) {
 		errx(1,
 		     "%" PRIu64 " entries executed, %" PRIu64 " rung, %" PRIu64 " errors",
-		     counts.entries, rung, counts.errors);
+		     counts.entries, written, counts.errors);
 	}
 }
 

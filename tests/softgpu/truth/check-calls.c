@@ -20,7 +20,7 @@
 
 /* An event's call, as the driver says. */
 struct truth {
-	uint64_t life;
+	uint64_t instance;
 	uint64_t seq;
 	const char *call; /* Weak: the labels' */
 };
@@ -99,16 +99,16 @@ static int compare_truths(const void *left, const void *right)
 	const struct truth *a = left;
 	const struct truth *b = right;
 
-	if (a->life != b->life) {
-		return a->life < b->life ? -1 : 1;
+	if (a->instance != b->instance) {
+		return a->instance < b->instance ? -1 : 1;
 	}
 	return a->seq == b->seq ? 0 : a->seq < b->seq ? -1 : 1;
 }
 
-static int check_letter(struct check *c, uint64_t life,
+static int check_letter(struct check *c, uint64_t instance,
 			const struct kt_trace_letter *letter)
 {
-	struct truth key = {life, letter->seq, NULL};
+	struct truth key = {instance, letter->seq, NULL};
 	const struct truth *truth =
 		bsearch(&key, c->truths, c->events, sizeof(c->truths[0]), compare_truths);
 
@@ -120,7 +120,7 @@ static int check_letter(struct check *c, uint64_t life,
 		c->wrong++;
 		printf("process %" PRIu64 ", event %" PRIu64
 		       ", letter %s: in '%s', found in '%s'\n",
-		       life, letter->seq, letter->name, truth->call,
+		       instance, letter->seq, letter->name, truth->call,
 		       letter->call ? letter->call : "");
 	}
 	return KT_OK;
@@ -137,7 +137,7 @@ static int check_word(struct check *c, const kt_trace *trace, size_t word)
 
 		code = kt_trace_letter(trace, word, j, &letter);
 		code = code ? code
-			    : check_letter(c, kt_trace_word_life(trace, word), &letter);
+			    : check_letter(c, kt_trace_word_instance(trace, word), &letter);
 	}
 	return code;
 }

@@ -19,7 +19,7 @@ struct points {
 
 /* --- points --- */
 
-static const char *behind(const char *text, const char *start)
+static const char *after(const char *text, const char *start)
 {
 	size_t n = strlen(start);
 
@@ -38,8 +38,8 @@ bool coverage_gives(const char *point, const char *letter)
 	if (strcmp(statement, "doorbell") == 0) {
 		return strcmp(letter, "W:reg") == 0;
 	}
-	rest = behind(statement, "read ");
-	if (rest || behind(statement, "write ")) {
+	rest = after(statement, "read ");
+	if (rest || after(statement, "write ")) {
 		const char *space = strchr(statement, '(');
 		size_t n = space ? strcspn(space + 1, ")") : 0;
 

@@ -23,7 +23,7 @@ static int push(struct kt_context *next)
 		unsigned n = 0;
 
 		for (unsigned i = 0; i < n_pushed; i++) {
-			if (kt_current_lives(pushed[i])) {
+			if (kt_current_is_alive(pushed[i])) {
 				pushed[n++] = pushed[i];
 			}
 		}
@@ -41,7 +41,7 @@ static int push(struct kt_context *next)
 
 static int check(struct kt_context *context)
 {
-	if (!kt_context_lives(context)) {
+	if (!kt_context_is_alive(context)) {
 		return KT_CU_CONTEXT_IS_DESTROYED;
 	}
 	return kt_context_error(context);
@@ -57,8 +57,8 @@ int kt_enter(struct kt_context **context)
 		return KT_CU_INVALID_CONTEXT;
 	}
 	*context = current.context;
-	return kt_current_lives(current) ? kt_context_error(current.context)
-					 : KT_CU_CONTEXT_IS_DESTROYED;
+	return kt_current_is_alive(current) ? kt_context_error(current.context)
+					    : KT_CU_CONTEXT_IS_DESTROYED;
 }
 
 int kt_enter_object(const struct kt_object *found)
@@ -95,7 +95,7 @@ static bool blocks(unsigned flags)
 
 static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
 {
-	struct kt_context *made = NULL;
+	struct kt_context *created = NULL;
 	int code;
 
 	KT_TRY(kt_enter_driver());
@@ -106,13 +106,13 @@ static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
 		return KT_CU_INVALID_DEVICE;
 	}
 	KT_TRY(kt_capture_unsafe());
-	KT_TRY(kt_context_create(&made, false, blocks(flags)));
-	code = push(made);
+	KT_TRY(kt_context_create(&created, false, blocks(flags)));
+	code = push(created);
 	if (code) {
-		kt_context_destroy(made);
+		kt_context_destroy(created);
 		return code;
 	}
-	*context = (kt_cu_context)made;
+	*context = (kt_cu_context)created;
 	return KT_CU_OK;
 }
 
@@ -146,21 +146,21 @@ kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsi
 kt_cu_result cuCtxDestroy(kt_cu_context context)
 {
 	KT_API(cuCtxDestroy);
-	struct kt_context *gone = (struct kt_context *)context;
+	struct kt_context *destroyed = (struct kt_context *)context;
 
 	KT_TRY(kt_enter_driver());
-	if (!gone) {
+	if (!destroyed) {
 		return KT_CU_INVALID_VALUE;
 	}
-	if (!kt_context_lives(gone) || gone->primary) {
+	if (!kt_context_is_alive(destroyed) || destroyed->primary) {
 		return KT_CU_INVALID_CONTEXT;
 	}
 	/* As the real one does, it leaves the context that was current before it current.
 	 */
-	if (kt_context_current().context == gone) {
+	if (kt_context_current().context == destroyed) {
 		pop();
 	}
-	kt_context_destroy(gone);
+	kt_context_destroy(destroyed);
 	return KT_CU_OK;
 }
 
@@ -212,7 +212,7 @@ kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 	struct kt_context *next = (struct kt_context *)context;
 
 	KT_TRY(kt_enter_driver());
-	if (next && !kt_context_lives(next)) {
+	if (next && !kt_context_is_alive(next)) {
 		return KT_CU_INVALID_CONTEXT;
 	}
 	if (next) {
@@ -241,7 +241,7 @@ kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 	struct kt_context *next = (struct kt_context *)context;
 
 	KT_TRY(kt_enter_driver());
-	if (!next || !kt_context_lives(next)) {
+	if (!next || !kt_context_is_alive(next)) {
 		return KT_CU_INVALID_CONTEXT;
 	}
 	return push(next);

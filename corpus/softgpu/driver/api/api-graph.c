@@ -46,7 +46,7 @@ kt_cu_result cuGraphGetNodes(kt_cu_graph graph, kt_cu_graph_node *nodes, size_t 
 {
 	KT_API(cuGraphGetNodes);
 	struct kt_graph *found;
-	size_t room;
+	size_t capacity;
 	size_t n = 0;
 
 	KT_TRY(enter(&found, graph));
@@ -57,12 +57,12 @@ kt_cu_result cuGraphGetNodes(kt_cu_graph graph, kt_cu_graph_node *nodes, size_t 
 		*count = found->n;
 		return KT_CU_OK;
 	}
-	room = *count;
-	for (struct kt_node *node = found->nodes; node && n < room; node = node->next) {
+	capacity = *count;
+	for (struct kt_node *node = found->nodes; node && n < capacity; node = node->next) {
 		nodes[n++] = (kt_cu_graph_node)node;
 	}
 	*count = n;
-	while (n < room) {
+	while (n < capacity) {
 		nodes[n++] = NULL;
 	}
 	return KT_CU_OK;
@@ -77,7 +77,7 @@ kt_cu_result cuGraphInstantiate(kt_cu_graph_exec *executable, kt_cu_graph graph,
 	KT_API(cuGraphInstantiate);
 	struct kt_context *context;
 	struct kt_graph *found;
-	struct kt_graph_exec *made = NULL;
+	struct kt_graph_exec *created = NULL;
 
 	KT_TRY(kt_enter(&context));
 	KT_TRY(enter(&found, graph));
@@ -88,8 +88,8 @@ kt_cu_result cuGraphInstantiate(kt_cu_graph_exec *executable, kt_cu_graph graph,
 		return KT_CU_NOT_SUPPORTED;
 	}
 	KT_TRY(kt_capture_unsafe());
-	KT_TRY(kt_graph_instantiate(&made, context, found));
-	*executable = (kt_cu_graph_exec)made;
+	KT_TRY(kt_graph_instantiate(&created, context, found));
+	*executable = (kt_cu_graph_exec)created;
 	return KT_CU_OK;
 }
 

@@ -7,14 +7,14 @@ kt_cu_result cuStreamCreate(kt_cu_stream *stream, unsigned flags)
 {
 	KT_API(cuStreamCreate);
 	struct kt_context *context;
-	struct kt_stream *made = NULL;
+	struct kt_stream *created = NULL;
 
 	KT_TRY(kt_enter(&context));
 	if (!stream || flags > KT_CU_STREAM_NON_BLOCKING) {
 		return KT_CU_INVALID_VALUE;
 	}
-	KT_TRY(kt_stream_create(&made, context, flags));
-	*stream = (kt_cu_stream)made;
+	KT_TRY(kt_stream_create(&created, context, flags));
+	*stream = (kt_cu_stream)created;
 	return KT_CU_OK;
 }
 
@@ -34,7 +34,7 @@ kt_cu_result cuStreamDestroy(kt_cu_stream stream)
 	return code;
 }
 
-static int look_or_wait(kt_cu_stream stream, int (*act)(const struct kt_target *))
+static int poll_or_wait(kt_cu_stream stream, int (*act)(const struct kt_target *))
 {
 	struct kt_stream *found = kt_object_find(stream, KT_OBJECT_STREAM);
 	struct kt_target target;
@@ -53,14 +53,14 @@ kt_cu_result cuStreamSynchronize(kt_cu_stream stream)
 {
 	KT_API(cuStreamSynchronize);
 
-	return look_or_wait(stream, kt_target_wait);
+	return poll_or_wait(stream, kt_target_wait);
 }
 
 kt_cu_result cuStreamQuery(kt_cu_stream stream)
 {
 	KT_API(cuStreamQuery);
 
-	return look_or_wait(stream, kt_target_look);
+	return poll_or_wait(stream, kt_target_poll);
 }
 
 /* --- events --- */
@@ -92,14 +92,14 @@ kt_cu_result cuEventCreate(kt_cu_event *event, unsigned flags)
 {
 	KT_API(cuEventCreate);
 	struct kt_context *context;
-	struct kt_event *made = NULL;
+	struct kt_event *created = NULL;
 
 	KT_TRY(kt_enter(&context));
 	if (!event || flags > EVENT_FLAGS) {
 		return KT_CU_INVALID_VALUE;
 	}
-	KT_TRY(kt_event_create(&made, context, flags));
-	*event = (kt_cu_event)made;
+	KT_TRY(kt_event_create(&created, context, flags));
+	*event = (kt_cu_event)created;
 	return KT_CU_OK;
 }
 
@@ -149,7 +149,7 @@ kt_cu_result cuEventQuery(kt_cu_event event)
 	struct kt_event *found;
 
 	KT_TRY(enter(&found, event));
-	return kt_event_look(found);
+	return kt_event_poll(found);
 }
 
 static bool is_timed(struct kt_event *event)
@@ -170,8 +170,8 @@ static int elapsed(float *milliseconds, kt_cu_event start, kt_cu_event end)
 	if (!is_timed(first) || !is_timed(last)) {
 		return KT_CU_INVALID_HANDLE;
 	}
-	KT_TRY(kt_event_look(first));
-	KT_TRY(kt_event_look(last));
+	KT_TRY(kt_event_poll(first));
+	KT_TRY(kt_event_poll(last));
 	*milliseconds = (float)(int64_t)(kt_event_time(last) - kt_event_time(first)) / 1e6f;
 	return KT_CU_OK;
 }

@@ -94,11 +94,11 @@ int kt_target_wait(const struct kt_target *target)
 	return kt_wait(target->channel, &goal, goal.value);
 }
 
-int kt_target_look(const struct kt_target *target)
+int kt_target_poll(const struct kt_target *target)
 {
 	struct kt_semaphore goal = goal_of(target);
 
-	return kt_wait_look(target->channel, &goal, goal.value);
+	return kt_wait_poll(target->channel, &goal, goal.value);
 }
 
 int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigned flags)
@@ -244,7 +244,7 @@ int kt_event_wait(struct kt_event *event)
 			  event->flags & KT_CU_EVENT_BLOCKING_SYNC);
 }
 
-int kt_event_look(struct kt_event *event)
+int kt_event_poll(struct kt_event *event)
 {
 	struct kt_semaphore semaphore;
 	struct kt_channel *channel;
@@ -252,7 +252,7 @@ int kt_event_look(struct kt_event *event)
 	if (!state_of(event, &semaphore, &channel)) {
 		return KT_CU_OK;
 	}
-	return kt_wait_look(channel, &semaphore, semaphore.value);
+	return kt_wait_poll(channel, &semaphore, semaphore.value);
 }
 
 bool kt_event_is_recorded(struct kt_event *event)

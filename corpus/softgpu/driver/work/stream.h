@@ -45,7 +45,7 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 			   const size_t *parts, size_t n, uint64_t *value);
 /* Until all is done that was submitted to the stream. */
 int kt_target_wait(const struct kt_target *target);
-int kt_target_look(const struct kt_target *target);
+int kt_target_poll(const struct kt_target *target);
 /* The channel's progress with that value of it to wait for, however long ago that was. */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 
@@ -78,7 +78,7 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target);
  */
 int kt_event_wait_in(struct kt_event *event, const struct kt_target *target);
 int kt_event_wait(struct kt_event *event);
-int kt_event_look(struct kt_event *event);
+int kt_event_poll(struct kt_event *event);
 bool kt_event_is_recorded(struct kt_event *event);
 /* Nanoseconds of the device when the last record was reached, which must be done. */
 uint64_t kt_event_time(struct kt_event *event);

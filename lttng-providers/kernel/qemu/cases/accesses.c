@@ -89,7 +89,7 @@ static void kernel_accesses(void *all, void *one)
 	check(pipe(ends) == 0, "pipe");
 	load(one, 8);
 	expect("R:other");
-	check(bare_kernel_store(fd, (door *)(page_of(all, 1) + 4), 77) == 0,
+	check(bare_kernel_store(fd, (doorbell_reg *)(page_of(all, 1) + 4), 77) == 0,
 	      "the kernel cannot store there");
 	expect("ioctl:0x2");
 	check(write(ends[1], page_of(all, 1) + 4, 4) == 4, "the kernel cannot read there");
@@ -103,23 +103,23 @@ static void kernel_accesses(void *all, void *one)
 	close(ends[1]);
 }
 
-static void doorbells(void *bell)
+static void doorbells(void *doorbell)
 {
 	double end = seconds() + PATIENCE;
 
 	/* The device comes to set it to what the clock says. */
-	while (load(bell, BARE_TIMER_HIGH) != (uint64_t)(seconds() * 1e9) >> 32) {
+	while (load(doorbell, BARE_TIMER_HIGH) != (uint64_t)(seconds() * 1e9) >> 32) {
 		check(seconds() < end, "time");
 	}
 	expect_registers("R");
-	*bare_door(bell) = BARE_TOKEN(1, 0);
+	*bare_doorbell(doorbell) = BARE_TOKEN(1, 0);
 	expect("W:reg");
-	load(bell, BARE_TIMER_LOW);
-	load(bell, BARE_TIMER_LOW);
+	load(doorbell, BARE_TIMER_LOW);
+	load(doorbell, BARE_TIMER_LOW);
 	expect_registers("R");
-	*bare_door(bell) = BARE_TOKEN(2, 0);
+	*bare_doorbell(doorbell) = BARE_TOKEN(2, 0);
 	expect("W:reg");
-	*bare_door(bell) = BARE_TOKEN(3, 0);
+	*bare_doorbell(doorbell) = BARE_TOKEN(3, 0);
 	expect("W:reg");
 }
 
@@ -191,12 +191,12 @@ static void family(char *all, const char *path)
 }
 
 /* What is unmapped is told by address: what moves, and what was in its place. */
-static void move_over(void *bell, void *one)
+static void move_over(void *doorbell, void *one)
 {
-	void *at = mremap(bell, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, one);
+	void *at = mremap(doorbell, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, one);
 
 	check(at == one, "mremap of the doorbell");
-	if (bell < one) {
+	if (doorbell < one) {
 		expect_registers("unmap");
 		expect("unmap:other");
 	} else {
@@ -204,7 +204,7 @@ static void move_over(void *bell, void *one)
 		expect_registers("unmap");
 	}
 	expect_registers("map");
-	*bare_door(at) = BARE_TOKEN(4, 0);
+	*bare_doorbell(at) = BARE_TOKEN(4, 0);
 	expect("W:reg");
 	load(at, BARE_TIMER_LOW);
 	expect_registers("R");
@@ -215,7 +215,7 @@ static void move_over(void *bell, void *one)
 int main(int argc, char **argv)
 {
 	void *one;
-	void *bell;
+	void *doorbell;
 	char *all;
 
 	if (argc != 3 || !(word = fopen(argv[2], "w"))) {
@@ -231,16 +231,16 @@ int main(int argc, char **argv)
 	runs(all, one);
 	calls_end_runs(all, one);
 	kernel_accesses(all, one);
-	bell = bare_map(fd, 1, 0);
+	doorbell = bare_map(fd, 1, 0);
 	expect_registers("map");
-	doorbells(bell);
+	doorbells(doorbell);
 	one = moved_parts(all, one);
 	protections(all);
 	if (strcmp(argv[1], "lazy") == 0) {
 		lose_pages(all);
 	}
 	family(all, argv[2]);
-	move_over(bell, one);
+	move_over(doorbell, one);
 	fclose(word);
 	return 0;
 }

@@ -22,7 +22,7 @@
 
 #define PAGE 4096
 
-typedef volatile uint32_t door; /* the doorbell's word */
+typedef volatile uint32_t doorbell_reg; /* the doorbell's word */
 
 __attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const char *format,
 									...)
@@ -76,9 +76,9 @@ static inline void *bare_map(int fd, size_t pages, size_t first)
 	return at;
 }
 
-static inline door *bare_door(void *page)
+static inline doorbell_reg *bare_doorbell(void *page)
 {
-	return (door *)((char *)page + BARE_DOORBELL);
+	return (doorbell_reg *)((char *)page + BARE_DOORBELL);
 }
 
 static inline struct bare_ring *bare_ring(int fd, unsigned channel)
@@ -103,7 +103,7 @@ static inline struct bare_state bare_state(int fd)
 }
 
 /* 0, or what the kernel said to its own store at the address. */
-static inline int bare_kernel_store(int fd, door *at, uint32_t value)
+static inline int bare_kernel_store(int fd, doorbell_reg *at, uint32_t value)
 {
 	struct bare_store store = {.address = (uintptr_t)at, .value = value};
 
@@ -165,15 +165,15 @@ struct said {
 	size_t n;
 };
 
-static inline void said_begin(struct said *said, size_t room)
+static inline void said_begin(struct said *said, size_t capacity)
 {
 	said->tid = thread_id();
-	said->values = calloc(room + 1, sizeof(*said->values));
+	said->values = calloc(capacity + 1, sizeof(*said->values));
 	said->n = 0;
 }
 
 /* The store itself: one plain mov. */
-static inline void ring_bell(struct said *said, door *at, uint32_t value)
+static inline void ring_doorbell(struct said *said, doorbell_reg *at, uint32_t value)
 {
 	said->values[said->n++] = value;
 	*at = value;
@@ -189,13 +189,13 @@ static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 }
 
 /* One entry, which the device must take; its token is said, if `said` is not NULL. */
-static inline void bare_submit(struct bare_ring *ring, struct said *said, door *bell,
-			       unsigned channel, uint32_t number)
+static inline void bare_submit(struct bare_ring *ring, struct said *said,
+			       doorbell_reg *doorbell, unsigned channel, uint32_t number)
 {
 	uint32_t token = BARE_TOKEN(number, channel);
 
 	bare_put(ring, number);
-	*bell = token;
+	*doorbell = token;
 	if (said) {
 		said->values[said->n++] = token;
 	}

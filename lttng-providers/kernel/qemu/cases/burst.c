@@ -26,23 +26,23 @@ int main(int argc, char **argv)
 	size_t n = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
 	unsigned channel = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
 	int fd = bare_open();
-	door *bell = bare_door(bare_map(fd, 1, 0));
+	doorbell_reg *doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	struct bare_ring *ring = bare_ring(fd, channel);
 	struct said said;
 
 	said_begin(&said, n);
 	if (!n) {
-		*bell = BARE_TOKEN(1, channel);
+		*doorbell = BARE_TOKEN(1, channel);
 		say_begun();
 	}
 	for (uint32_t i = 1; !n; i++) {
-		*bell = BARE_TOKEN(i, channel);
+		*doorbell = BARE_TOKEN(i, channel);
 	}
 	for (uint32_t i = 1; i <= n; i++) {
-		ring_bell(&said, bell, BARE_TOKEN(i, channel));
+		ring_doorbell(&said, doorbell, BARE_TOKEN(i, channel));
 	}
 	bare_put(ring, 77);
-	ring_bell(&said, bell, BARE_TOKEN(n + 1, channel));
+	ring_doorbell(&said, doorbell, BARE_TOKEN(n + 1, channel));
 	if (!bare_wait(ring, PATIENCE) || (argc <= 3 && !sees_last(ring, said.values[n]))) {
 		fail("the last kick is lost: the device has got 0x%x, not 0x%x", ring->last,
 		     said.values[n]);

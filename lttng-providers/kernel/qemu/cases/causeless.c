@@ -11,11 +11,11 @@
 
 #define VALUE 0x5678u /* BARE_TOKEN() of channel 0 */
 
-extern const char behind_store[];
-extern const char behind_vector[];
+extern const char after_store[];
+extern const char after_vector[];
 extern const char at_icebp[];
-extern const char behind_icebp[];
-extern const char behind_nothing[];
+extern const char after_icebp[];
+extern const char after_nothing[];
 
 /* Is never run, but for its first store; %r12 is the doorbell. */
 asm(".text\n"
@@ -23,19 +23,19 @@ asm(".text\n"
     "	push %r12\n"
     "	mov %rdi, %r12\n"
     "	movl $0x5678, (%r12)\n"
-    "behind_store:\n"
+    "after_store:\n"
     "	pop %r12\n"
     "	ret\n"
     "	movd %xmm0, (%r12)\n"
-    "behind_vector:\n"
+    "after_vector:\n"
     "	nop\n"
     "at_icebp:\n"
     "	.byte 0xf1\n"
-    "behind_icebp:\n"
+    "after_icebp:\n"
     "	xor %eax, %eax\n"
-    "behind_nothing:\n"
+    "after_nothing:\n"
     "	ret\n");
-void store(door *at);
+void store(doorbell_reg *at);
 
 #define SINGLE_STEP 0x4000u /* of DR6 */
 #define TRAP_FLAG   0x100u  /* TF of the flags */
@@ -44,11 +44,11 @@ static int fd;
 static FILE *said;
 
 /* The thread stands after that instruction, with its registers and these flags besides. */
-static bool is_taken(door *at, const char *ip, uint32_t flags, uint64_t dr6)
+static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t dr6)
 {
 	struct bare_trap trap = {.ip = (uintptr_t)ip, .flags = flags, .dr6 = dr6};
 	long result = SYS_ioctl;
-	register door *to asm("r12") = at;
+	register doorbell_reg *to asm("r12") = at;
 
 	asm volatile("syscall"
 		     : "+a"(result)
@@ -61,11 +61,12 @@ static bool is_taken(door *at, const char *ip, uint32_t flags, uint64_t dr6)
 }
 
 /* Whether it is taken; and what is told of it, or NULL: nothing. */
-static void check(door *at, const char *ip, uint32_t flags, bool taken, const char *line)
+static void check(doorbell_reg *at, const char *ip, uint32_t flags, bool taken,
+		  const char *line)
 {
 	if (is_taken(at, ip, flags, 0) != taken) {
 		fail("a trap is %staken, %ld bytes on", taken ? "not " : "",
-		     (long)(ip - behind_store));
+		     (long)(ip - after_store));
 	}
 	if (line) {
 		fprintf(said, "%d %s\n", thread_id(), line);
@@ -91,56 +92,56 @@ static int watch(volatile void *at)
 	return event;
 }
 
-static void with_one_door(door *bell)
+static void with_one_doorbell(doorbell_reg *doorbell)
 {
 	static uint32_t word;
 	int event;
 
-	check(bell, behind_store, 0, true, "22136");
-	check(bell, behind_vector, 0, true, "? movd");
-	check(bell, at_icebp, 0, false, NULL);
-	check(bell, behind_icebp, 0, false, NULL);
-	check(bell, behind_nothing, 0, true, "? anything");
-	if (is_taken(bell, behind_store, 0, SINGLE_STEP)) {
+	check(doorbell, after_store, 0, true, "22136");
+	check(doorbell, after_vector, 0, true, "? movd");
+	check(doorbell, at_icebp, 0, false, NULL);
+	check(doorbell, after_icebp, 0, false, NULL);
+	check(doorbell, after_nothing, 0, true, "? anything");
+	if (is_taken(doorbell, after_store, 0, SINGLE_STEP)) {
 		fail("a single step is taken");
 	}
 	/* Who steps hears of it. */
-	check(bell, behind_store, TRAP_FLAG, false, "22136");
-	check(bell, behind_nothing, TRAP_FLAG, false, NULL);
+	check(doorbell, after_store, TRAP_FLAG, false, "22136");
+	check(doorbell, after_nothing, TRAP_FLAG, false, NULL);
 	/* So does who watches something: it may be that. */
 	event = watch(&word);
-	check(bell, behind_store, 0, true, "22136");
-	check(bell, behind_nothing, 0, false, NULL);
+	check(doorbell, after_store, 0, true, "22136");
+	check(doorbell, after_nothing, 0, false, NULL);
 	close(event);
-	event = watch(bell);
-	check(bell, behind_store, 0, false, "22136");
+	event = watch(doorbell);
+	check(doorbell, after_store, 0, false, "22136");
 	close(event);
 }
 
-static void with_two_doors(door *bell, door *second)
+static void with_two_doorbells(doorbell_reg *doorbell, doorbell_reg *second)
 {
-	check(bell, behind_store, 0, true, "22136");
-	check(second, behind_store, 0, true, "22136");
-	check(bell, behind_vector, 0, true, "? movd");
-	check(second, behind_vector, 0, true, "? movd");
-	check(bell, behind_nothing, 0, true, NULL); /* untold */
+	check(doorbell, after_store, 0, true, "22136");
+	check(second, after_store, 0, true, "22136");
+	check(doorbell, after_vector, 0, true, "? movd");
+	check(second, after_vector, 0, true, "? movd");
+	check(doorbell, after_nothing, 0, true, NULL); /* untold */
 }
 
 int main(int argc, char **argv)
 {
-	door *bell;
+	doorbell_reg *doorbell;
 
 	said = argc == 2 ? fopen(argv[1], "w") : NULL;
 	if (!said) {
 		fail("usage: causeless SAID");
 	}
 	fd = bare_open();
-	check(NULL, behind_nothing, 0, false, NULL); /* nothing is watched */
-	bell = bare_door(bare_map(fd, 1, 0));
-	store(bell);
+	check(NULL, after_nothing, 0, false, NULL); /* nothing is watched */
+	doorbell = bare_doorbell(bare_map(fd, 1, 0));
+	store(doorbell);
 	fprintf(said, "%d %u\n", thread_id(), VALUE);
-	with_one_door(bell);
-	with_two_doors(bell, bare_door(bare_map(fd, 1, 1)));
+	with_one_doorbell(doorbell);
+	with_two_doorbells(doorbell, bare_doorbell(bare_map(fd, 1, 1)));
 	fclose(said);
 	return 0;
 }

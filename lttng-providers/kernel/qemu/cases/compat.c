@@ -26,7 +26,7 @@ static unsigned char *low(size_t size, int fd, int protection, int flags)
  * Jumps to the 32-bit code, which comes back to its `ret`. The stack must be a low one:
  * what an interrupt of 32-bit code gives back of rsp is 32 bits.
  */
-static void store(const void *code, char *stack_end, door *at, uint32_t value)
+static void store(const void *code, char *stack_end, doorbell_reg *at, uint32_t value)
 {
 	struct {
 		uint32_t offset;
@@ -53,7 +53,8 @@ int main(int argc, char **argv)
 	struct bare_ring *ring = bare_ring(fd, 0);
 	unsigned char *code = low(PAGE, -1, PROT_READ | PROT_WRITE | PROT_EXEC,
 				  MAP_PRIVATE | MAP_ANONYMOUS);
-	door *bell = bare_door(low(PAGE, fd, PROT_READ | PROT_WRITE, MAP_SHARED));
+	doorbell_reg *doorbell =
+		bare_doorbell(low(PAGE, fd, PROT_READ | PROT_WRITE, MAP_SHARED));
 	char *stack =
 		(char *)low(PAGE, -1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
 	uint32_t back = (uint32_t)(uintptr_t)code + sizeof(code32);
@@ -68,7 +69,7 @@ int main(int argc, char **argv)
 	said_begin(&said, STORES);
 	for (uint32_t i = 1; i <= STORES; i++) {
 		bare_put(ring, i);
-		store(code, stack + PAGE, bell, BARE_TOKEN(i, 0));
+		store(code, stack + PAGE, doorbell, BARE_TOKEN(i, 0));
 		said.values[said.n++] = BARE_TOKEN(i, 0);
 		bare_await(ring, 0, i);
 	}

@@ -12,12 +12,12 @@
 #define TIMES  50
 
 static int fd;
-static door *bell;
+static doorbell_reg *doorbell;
 static struct bare_ring *ring;
 
 static void store(void)
 {
-	*bell = BARE_TOKEN(1, 0);
+	*doorbell = BARE_TOKEN(1, 0);
 }
 
 static void other_store(void)
@@ -57,7 +57,7 @@ static double best_of(void (*call)(void), unsigned times)
 int main(int argc, char **argv)
 {
 	fd = bare_open();
-	bell = bare_door(bare_map(fd, 1, 0));
+	doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	ring = bare_ring(fd, 0);
 	printf("%-24s %8.0f %8.0f %8.0f %8.0f\n", argc > 1 ? argv[1] : "",
 	       best_of(store, TIMES), best_of(other_store, TIMES), best_of(request, TIMES),

@@ -24,12 +24,12 @@ static uint32_t factorial(uint32_t n)
 }
 
 /* The next value, once the device has nothing to do. */
-static void compute(int fd, struct said *said, door *bell, uint32_t n)
+static void compute(int fd, struct said *said, doorbell_reg *doorbell, uint32_t n)
 {
 	double end = seconds() + PATIENCE;
 	uint32_t got = 0;
 
-	ring_bell(said, bell, n);
+	ring_doorbell(said, doorbell, n);
 	do {
 		struct edu_state state = state_of(fd);
 
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	said_begin(&said, STORES);
 	before = state_of(fd);
 	for (uint32_t i = 0; i < STORES; i++) {
-		compute(fd, &said, (door *)(page + EDU_FACTORIAL), 2 + i % 11);
+		compute(fd, &said, (doorbell_reg *)(page + EDU_FACTORIAL), 2 + i % 11);
 	}
 	for (uint32_t i = 1; i <= 20; i++) {
 		double end = seconds() + PATIENCE;

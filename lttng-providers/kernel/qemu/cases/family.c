@@ -15,7 +15,7 @@
 #define STORES 200
 
 static const char *path;
-static door *bell;
+static doorbell_reg *doorbell;
 static struct bare_ring *rings[BARE_CHANNELS];
 
 static void ring_all(unsigned channel)
@@ -25,7 +25,7 @@ static void ring_all(unsigned channel)
 	said_begin(&said, STORES);
 	for (uint32_t i = 1; i <= STORES; i++) {
 		bare_put(rings[channel], i);
-		ring_bell(&said, bell, BARE_TOKEN(i, channel));
+		ring_doorbell(&said, doorbell, BARE_TOKEN(i, channel));
 	}
 	bare_await(rings[channel], channel, STORES);
 	said_write(&said, path, "");
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < BARE_CHANNELS; i++) {
 		rings[i] = bare_ring(fd, i);
 	}
-	bell = bare_door(bare_map(fd, 1, 0));
+	doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	ring_all(0);
 	child = fork();
 	if (child == 0) {

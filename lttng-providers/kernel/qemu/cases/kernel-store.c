@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 	bool refused = argc == 3 && strcmp(argv[1], "shadow") == 0;
 	int fd = bare_open();
 	struct bare_ring *ring = bare_ring(fd, 0);
-	door *bell = bare_door(bare_map(fd, 1, 0));
+	doorbell_reg *doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	struct said said;
 
 	if (argc != 3) {
@@ -22,14 +22,14 @@ int main(int argc, char **argv)
 	for (uint32_t i = 1; i <= 10; i++) {
 		int error;
 
-		bare_submit(ring, &said, bell, 0, i);
+		bare_submit(ring, &said, doorbell, 0, i);
 		bare_put(ring, i);
-		error = bare_kernel_store(fd, bell, BARE_TOKEN(i + 100, 0));
+		error = bare_kernel_store(fd, doorbell, BARE_TOKEN(i + 100, 0));
 		if (error != (refused ? EFAULT : 0)) {
 			fail("the kernel's own store: error %d", error);
 		}
 		if (refused) {
-			ring_bell(&said, bell, BARE_TOKEN(i + 200, 0));
+			ring_doorbell(&said, doorbell, BARE_TOKEN(i + 200, 0));
 		}
 		bare_await(ring, 0, i + 100);
 	}

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	unsigned channel = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
 	int fd = bare_open();
 	struct bare_ring *ring = bare_ring(fd, channel);
-	door *bell = bare_door(bare_map(fd, 1, 0));
+	doorbell_reg *doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	bool forks = argc > 2 && strcmp(argv[2], "fork") == 0;
 	uint32_t *closed = (uint32_t *)bare_ring(fd, channel + 4);
 	uint32_t i = 0;
@@ -36,13 +36,13 @@ int main(int argc, char **argv)
 		pid_t child = forks ? fork() : -1;
 
 		if (child == 0) {
-			bare_submit(ring, NULL, bell, channel, i);
+			bare_submit(ring, NULL, doorbell, channel, i);
 			_exit(0);
 		}
 		if (forks) {
 			wait_for(child);
 		}
-		bare_submit(ring, NULL, bell, channel, ++i);
+		bare_submit(ring, NULL, doorbell, channel, ++i);
 		if (i == 1) {
 			say_begun();
 		}

@@ -30,15 +30,15 @@ static struct said said;
 static uint32_t number;
 
 /* One store of the next token, after which the device must take its entry. */
-static void submit(door *bell, bool is_said)
+static void submit(doorbell_reg *doorbell, bool is_said)
 {
-	bare_submit(ring, is_said ? &said : NULL, bell, 0, ++number);
+	bare_submit(ring, is_said ? &said : NULL, doorbell, 0, ++number);
 }
 
-static void submit_all(door *bell, bool is_said)
+static void submit_all(doorbell_reg *doorbell, bool is_said)
 {
 	for (int i = 0; i < STORES; i++) {
-		submit(bell, is_said);
+		submit(doorbell, is_said);
 	}
 }
 
@@ -56,7 +56,7 @@ static void *ordinary(void *at)
 /* What is stored in ordinary memory stays there, and is nothing to the device. */
 static void store_elsewhere(void *page)
 {
-	door *word = bare_door(page);
+	doorbell_reg *word = bare_doorbell(page);
 
 	for (uint32_t i = 1; i <= 20; i++) {
 		*word = i << 4 | 8;
@@ -74,12 +74,12 @@ static void map_five(bool are_all_said)
 		pages[i] = bare_map(fd, 1, i);
 	}
 	for (size_t i = 0; i < 5; i++) {
-		submit_all(bare_door(pages[i]), are_all_said || i < 4);
+		submit_all(bare_doorbell(pages[i]), are_all_said || i < 4);
 	}
 	munmap(pages[0], PAGE);
 	pages[5] = bare_map(fd, 1, 5);
 	for (size_t i = 1; i < 6; i++) {
-		submit_all(bare_door(pages[i]), are_all_said || i != 4);
+		submit_all(bare_doorbell(pages[i]), are_all_said || i != 4);
 	}
 }
 
@@ -98,7 +98,7 @@ static void reuse(void)
 	void *at = bare_map(fd, 1, 0);
 
 	for (int i = 0; i < 50; i++) {
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 		if (i % 2) {
 			munmap(at, PAGE);
 		}
@@ -108,7 +108,7 @@ static void reuse(void)
 			fail("mmap the doorbell at %p again: %s", at, strerror(errno));
 		}
 	}
-	submit_all(bare_door(at), true);
+	submit_all(bare_doorbell(at), true);
 }
 
 static void *move_to(void *from, void *to)
@@ -129,31 +129,31 @@ static void move(void)
 	for (int i = 0; i < 20; i++) {
 		void *from = at;
 
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 		at = move_to(at, other);
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 		other = ordinary(from);
 		store_elsewhere(other);
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 	}
-	submit_all(bare_door(at), true);
+	submit_all(bare_doorbell(at), true);
 }
 
 static void unmap_parts(void)
 {
 	for (int i = 0; i < 20; i++) {
 		char *at = bare_map(fd, 4, 0);
-		door *bell = bare_door(at + PAGE);
+		doorbell_reg *doorbell = bare_doorbell(at + PAGE);
 
-		submit(bell, true);
+		submit(doorbell, true);
 		munmap(at, PAGE);
-		submit(bell, true);
+		submit(doorbell, true);
 		munmap(at + 3L * PAGE, PAGE);
-		submit(bell, true);
+		submit(doorbell, true);
 		store_elsewhere(ordinary(at));
 		if (i % 2) {
 			munmap(at + 2L * PAGE, PAGE);
-			submit(bell, true);
+			submit(doorbell, true);
 		}
 		munmap(at + PAGE, PAGE);
 		store_elsewhere(ordinary(at + PAGE));
@@ -169,10 +169,10 @@ static void touch(const char *at, long page)
 static void protect(void)
 {
 	char *at = bare_map(fd, 1, 0);
-	door *word = (door *)(at + 0x200);
+	doorbell_reg *word = (doorbell_reg *)(at + 0x200);
 
 	for (int i = 0; i < 20; i++) {
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 		*word = number;
 		if (mprotect(at, PAGE, PROT_READ) != 0) {
 			fail("mprotect: %s", strerror(errno));
@@ -182,13 +182,13 @@ static void protect(void)
 		if (mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
 			fail("mprotect: %s", strerror(errno));
 		}
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 		if (*word != number - 1) {
 			fail("store %u: the doorbell is in another page than before",
 			     number);
 		}
 	}
-	submit_all(bare_door(at), true);
+	submit_all(bare_doorbell(at), true);
 }
 
 /* This processor lets it read all the same. */
@@ -201,7 +201,7 @@ static void map_to_write(void)
 	}
 	for (int i = 0; i < 20; i++) {
 		touch(at, 0);
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 	}
 }
 
@@ -210,8 +210,8 @@ static void lose_pages(void)
 	void *at = bare_map(fd, 1, 0);
 
 	for (int i = 0; i < 20; i++) {
-		submit(bare_door(at), true);
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
+		submit(bare_doorbell(at), true);
 		bare_ask(fd, BARE_REVOKE, NULL, "revoke");
 	}
 	if (bare_state(fd).faults < 20) {
@@ -245,15 +245,15 @@ static void sleep_and_wake(void)
 	volatile uint32_t *page = bare_map(fd, 1, 0);
 
 	for (int i = 0; i < 20; i++) {
-		submit(bare_door((void *)page), true);
-		submit(bare_door((void *)page), true);
+		submit(bare_doorbell((void *)page), true);
+		submit(bare_doorbell((void *)page), true);
 		put_to_sleep();
 		usleep(50000);
 		if (i % 2 && page[BARE_TIMER_HIGH / 4] == BARE_ASLEEP) {
 			fail("the timer is that of a device that sleeps");
 		}
 	}
-	submit(bare_door((void *)page), true);
+	submit(bare_doorbell((void *)page), true);
 	check_sleep();
 }
 
@@ -284,7 +284,7 @@ static void nod_off(void)
 		fail("create a thread");
 	}
 	while (seconds() < end && said.n < 1900) {
-		submit(bare_door(at), true);
+		submit(bare_doorbell(at), true);
 	}
 	nods = false;
 	pthread_join(thread, NULL);
@@ -296,17 +296,17 @@ static void nod_off(void)
 static void touch_others(void)
 {
 	char *at = bare_map(fd, 4, 0);
-	door *bell = bare_door(at + PAGE);
-	door *word = (door *)(at + PAGE + 0x200);
+	doorbell_reg *doorbell = bare_doorbell(at + PAGE);
+	doorbell_reg *word = (doorbell_reg *)(at + PAGE + 0x200);
 
 	for (int i = 0; i < 20; i++) {
 		touch(at, 2);
 		touch(at, 3);
 		touch(at, 0);
-		submit(bell, true);
+		submit(doorbell, true);
 		*word = number; /* where the doorbell is: on the device, or beside it */
 		touch(at, i % 2 ? 0 : 3);
-		submit(bell, true);
+		submit(doorbell, true);
 		if (*word != number - 1) {
 			fail("store %u: the doorbell is in another page than before",
 			     number);

@@ -34,9 +34,9 @@ static uint32_t make(uint32_t parent, uint32_t object, uint32_t class_number)
 
 static void take_away(uint32_t parent, uint32_t object)
 {
-	struct kt_abi_free gone = {.client = client, .parent = parent, .object = object};
+	struct kt_abi_free freed = {.client = client, .parent = parent, .object = object};
 
-	make_call(KT_ABI_NR_FREE, sizeof(gone), &gone, &gone.status);
+	make_call(KT_ABI_NR_FREE, sizeof(freed), &freed, &freed.status);
 }
 
 int main(int argc, char **argv)

@@ -17,7 +17,7 @@ static void submit(void)
 {
 	static uint32_t number;
 
-	bare_submit(ring, &said, bare_door((void *)page), 0, ++number);
+	bare_submit(ring, &said, bare_doorbell((void *)page), 0, ++number);
 }
 
 static void expect(uint32_t offset, uint32_t value)
@@ -81,12 +81,12 @@ static void store_strings(uint32_t at)
 static void store_around(void)
 {
 	uint32_t token = BARE_TOKEN(0x1111, 0);
-	uint64_t behind = (uint64_t)0xcafe0001 << 32 | token;
+	uint64_t following = (uint64_t)0xcafe0001 << 32 | token;
 	uint64_t before = (uint64_t)token << 32 | 0xcafe0002;
 
 	asm volatile("movq %1, %0"
 		     : "=m"(*(volatile uint64_t *)(page + BARE_DOORBELL))
-		     : "r"(behind));
+		     : "r"(following));
 	asm volatile("movq %1, %0"
 		     : "=m"(*(volatile uint64_t *)(page + BARE_DOORBELL - 4))
 		     : "r"(before));

@@ -13,9 +13,9 @@ record kernel copies
 for counter in untraced undecoded lost unknown; do
 	[ "$(parameter $counter)" = 0 ] || fail "$counter is $(parameter $counter)"
 done
-if [ -x /bench/faces/random-files ]; then
+if [ -x /bench/kmd/random-files ]; then
 	begin_trace random
-	/bench/faces/random-files 1 3 200 || fail "requests at random: status $?"
+	/bench/kmd/random-files 1 3 200 || fail "requests at random: status $?"
 	end_trace
 fi
 remove lttng-probe-gpu-stack

@@ -15,7 +15,7 @@
 static const char *path;
 static size_t n;
 static int fd;
-static door *bell;
+static doorbell_reg *doorbell;
 static pthread_barrier_t mapped;
 
 struct ringer {
@@ -30,7 +30,7 @@ static void ring_all(struct ringer *ringer)
 	said_begin(&ringer->said, n);
 	for (uint32_t i = 1; i <= n; i++) {
 		bare_put(ringer->ring, i);
-		ring_bell(&ringer->said, bell, BARE_TOKEN(i, ringer->channel));
+		ring_doorbell(&ringer->said, doorbell, BARE_TOKEN(i, ringer->channel));
 	}
 }
 
@@ -52,7 +52,7 @@ static void *run_new(void *ringer)
 	struct ringer *self = ringer;
 
 	said_begin(&self->said, 1);
-	ring_bell(&self->said, bell, BARE_TOKEN(thread_id(), 7));
+	ring_doorbell(&self->said, doorbell, BARE_TOKEN(thread_id(), 7));
 	return NULL;
 }
 
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < before; i++) {
 		pthread_create(&ringers[i].thread, NULL, run_before, &ringers[i]);
 	}
-	bell = bare_door(bare_map(fd, 1, 0));
+	doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	say_begun();
 	for (int i = before; i < all; i++) {
 		pthread_create(&ringers[i].thread, NULL, run_after, &ringers[i]);

@@ -16,7 +16,7 @@
 
 static int fd;
 static FILE *out;
-static door *bell;
+static doorbell_reg *doorbell;
 static pthread_barrier_t begun;
 
 struct thread {
@@ -25,10 +25,10 @@ struct thread {
 	struct bare_ring *ring;
 };
 
-static void say(uint32_t value, bool told)
+static void say(uint32_t value, bool reported)
 {
 	flockfile(out);
-	if (told) {
+	if (reported) {
 		fprintf(out, "%d %u\n", thread_id(), value);
 	} else {
 		fprintf(out, "%d ? movd\n", thread_id());
@@ -36,19 +36,19 @@ static void say(uint32_t value, bool told)
 	funlockfile(out);
 }
 
-static void submit(struct thread *self, uint32_t number, bool told)
+static void submit(struct thread *self, uint32_t number, bool reported)
 {
 	uint32_t value = BARE_TOKEN(number, self->number);
 
 	bare_put(self->ring, number);
-	if (told) {
-		*bell = value;
+	if (reported) {
+		*doorbell = value;
 	} else {
 		asm volatile("movd %1, %0"
-			     : "=m"(*bell)
+			     : "=m"(*doorbell)
 			     : "x"(_mm_cvtsi32_si128((int)value)));
 	}
-	say(value, told);
+	say(value, reported);
 	bare_await(self->ring, self->number, number);
 }
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	while (rounds-- > 0) {
 		void *page = bare_map(fd, 1, 0);
 
-		bell = bare_door(page);
+		doorbell = bare_doorbell(page);
 		pthread_barrier_init(&begun, NULL, THREADS);
 		for (unsigned i = 0; i < THREADS; i++) {
 			if (pthread_create(&threads[i].thread, NULL, run, &threads[i]) !=

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	int fd = bare_open();
 	struct bare_ring *ring = bare_ring(fd, 0);
 	struct said said;
-	door *bell;
+	doorbell_reg *doorbell;
 
 	if (argc != 2) {
 		fail("usage: signals SAID");
@@ -29,9 +29,9 @@ int main(int argc, char **argv)
 	said_begin(&said, 20);
 	signal(SIGALRM, nothing);
 	setitimer(ITIMER_REAL, &often, NULL);
-	bell = bare_door(bare_map(fd, 1, 0));
+	doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	for (uint32_t i = 1; i <= 20; i++) {
-		bare_submit(ring, &said, bell, 0, i);
+		bare_submit(ring, &said, doorbell, 0, i);
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
 	said_write(&said, argv[1], "");

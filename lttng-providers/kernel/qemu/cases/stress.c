@@ -13,7 +13,7 @@
 
 static int fd;
 static double end;
-static door *bell;
+static doorbell_reg *doorbell;
 static struct bare_ring *rings[BARE_CHANNELS];
 
 static bool is_over(void)
@@ -22,7 +22,7 @@ static bool is_over(void)
 }
 
 /* One entry, of a channel that nobody else uses now. */
-static void submit(unsigned channel, door *at, uint32_t number)
+static void submit(unsigned channel, doorbell_reg *at, uint32_t number)
 {
 	bare_submit(rings[channel], NULL, at, channel, number & 0xffffff);
 }
@@ -30,7 +30,7 @@ static void submit(unsigned channel, door *at, uint32_t number)
 static void *run_submissions(void *channel)
 {
 	for (uint32_t i = 1; !is_over(); i++) {
-		submit(*(unsigned *)channel, bell, i);
+		submit(*(unsigned *)channel, doorbell, i);
 	}
 	return NULL;
 }
@@ -40,12 +40,12 @@ static void *run_mappings(void *channel)
 	for (uint32_t i = 1; !is_over(); i++) {
 		char *at = bare_map(fd, 1 + i % 2, i % 5);
 
-		submit(*(unsigned *)channel, bare_door(at), i);
+		submit(*(unsigned *)channel, bare_doorbell(at), i);
 		if (i % 3 == 0) {
 			void *to = mremap(at, PAGE, PAGE, MREMAP_MAYMOVE);
 
 			at = to == MAP_FAILED ? at : to;
-			submit(*(unsigned *)channel, bare_door(at), i);
+			submit(*(unsigned *)channel, bare_doorbell(at), i);
 		}
 		munmap(at, (1 + i % 2) * PAGE);
 	}
@@ -54,7 +54,7 @@ static void *run_mappings(void *channel)
 
 static void *run_nothing(void *nothing)
 {
-	*bell = BARE_TOKEN(1, 7);
+	*doorbell = BARE_TOKEN(1, 7);
 	return nothing;
 }
 
@@ -81,7 +81,7 @@ static void *run_forks(void *nothing)
 
 		if (child == 0) {
 			for (int i = 0; i < 5; i++) {
-				*bell = BARE_TOKEN(i + 2, 7);
+				*doorbell = BARE_TOKEN(i + 2, 7);
 			}
 			_exit(0);
 		}
@@ -101,7 +101,7 @@ static void run_process(unsigned which)
 	for (unsigned i = 0; i < BARE_CHANNELS; i++) {
 		rings[i] = bare_ring(fd, i);
 	}
-	bell = bare_door(bare_map(fd, 1, 0));
+	doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	for (size_t i = 0; i < 4; i++) {
 		pthread_create(&threads[i], NULL, runs[i], &channels[i % 2]);
 	}

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 	uint32_t n = argc == 3 ? (uint32_t)atoi(argv[2]) : 0;
 	int fd = bare_open();
 	struct bare_ring *ring = bare_ring(fd, 3);
-	door *bell = bare_door(bare_map(fd, 1, 0));
+	doorbell_reg *doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	struct bare_state before = bare_state(fd);
 	struct said said;
 	uint64_t sum = 0;
@@ -21,19 +21,19 @@ int main(int argc, char **argv)
 		struct bare_state now;
 
 		bare_put(ring, i * 7);
-		ring_bell(&said, bell, BARE_TOKEN(i, 3));
+		ring_doorbell(&said, doorbell, BARE_TOKEN(i, 3));
 		sum += i * 7;
 		now = bare_state(fd);
 		if (now.entries - before.entries != i || now.sum - before.sum != sum ||
-		    now.bells - before.bells != i) {
+		    now.doorbells - before.doorbells != i) {
 			fail("after store %u: %llu bells, %llu entries, sum %llu, not %llu",
-			     i, (unsigned long long)(now.bells - before.bells),
+			     i, (unsigned long long)(now.doorbells - before.doorbells),
 			     (unsigned long long)(now.entries - before.entries),
 			     (unsigned long long)(now.sum - before.sum),
 			     (unsigned long long)sum);
 		}
 	}
-	if (!n || bare_state(fd).unknown_bells) {
+	if (!n || bare_state(fd).unknown_doorbells) {
 		fail("bells whose value is not known");
 	}
 	bare_await(ring, 3, n);

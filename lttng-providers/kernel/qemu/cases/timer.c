@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 		last = await_now(page, last);
 		if (i >= 50) {
 			bare_put(ring, i);
-			ring_bell(&said, bare_door((void *)page), BARE_TOKEN(i, 0));
+			ring_doorbell(&said, bare_doorbell((void *)page), BARE_TOKEN(i, 0));
 		}
 	}
 	bare_await(ring, 0, 99);

@@ -19,7 +19,7 @@ static void *touch(void *argument)
 	size_t i = (size_t)argument;
 	volatile uint32_t *mine = bare_map(fd, 1, BARE_PAGES + 1 + i);
 	volatile uint32_t *others = bare_map(fd, 1, BARE_PAGES + 1 + (i + 1) % THREADS);
-	door *bell = bare_door(bare_map(fd, 1, i));
+	doorbell_reg *doorbell = bare_doorbell(bare_map(fd, 1, i));
 	uint32_t seen = 0;
 
 	pthread_barrier_wait(&all_there);
@@ -30,7 +30,7 @@ static void *touch(void *argument)
 		}
 		seen = others[8];
 		if (k % 4 == 0) {
-			*bell = BARE_TOKEN(k, 0);
+			*doorbell = BARE_TOKEN(k, 0);
 		}
 		if (mine[8] != k) {
 			fail("thread %zu: %u, not %u", i, mine[8], k);

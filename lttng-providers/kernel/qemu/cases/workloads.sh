@@ -4,7 +4,7 @@
 # modes: watch
 load_driver gpusim
 sh /bench/cases/softgpu-workloads /ktail/bin/corpus /ktail/lib/ktail-softgpu /bench/corpus \
-	/bench/faces >workloads.log 2>&1 || status=$?
+	/bench/kmd >workloads.log 2>&1 || status=$?
 cat workloads.log
 [ -z "${status:-}" ] || fail "$(grep '^not ok' workloads.log | head -n 1)"
 unload

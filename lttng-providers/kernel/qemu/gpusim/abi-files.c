@@ -18,7 +18,7 @@
 struct device_file {
 	const char *name;    /* in /dev */
 	const char *numbers; /* in /proc/devices */
-	enum kt_face_device device;
+	enum kt_kmd_device device;
 	unsigned int major; /* 0: any */
 	unsigned int minor;
 	const struct file_operations *operations;
@@ -33,19 +33,19 @@ static const struct file_operations uvm_operations;
 static struct device_file files[] = {
 	{.name = "nvidiactl",
 	 .numbers = "nvidiactl",
-	 .device = KT_FACE_CONTROL,
+	 .device = KT_KMD_CONTROL,
 	 .major = MAJOR_OF_NVIDIA,
 	 .minor = MINOR_OF_CONTROL,
 	 .operations = &nvidia_operations},
 	{.name = "nvidia0",
 	 .numbers = "nvidia",
-	 .device = KT_FACE_GPU,
+	 .device = KT_KMD_GPU,
 	 .major = MAJOR_OF_NVIDIA,
 	 .minor = MINOR_OF_GPU,
 	 .operations = &nvidia_operations},
 	{.name = "nvidia-uvm",
 	 .numbers = "nvidia-uvm",
-	 .device = KT_FACE_UVM,
+	 .device = KT_KMD_UVM,
 	 .operations = &uvm_operations},
 };
 
@@ -79,7 +79,7 @@ static int nvidia_open(struct inode *inode, struct file *opened)
 	}
 	spin_lock_init(&file->lock);
 	file->state.number = atomic64_inc_return(&last_number);
-	file->state.owner = file->process->face->id;
+	file->state.owner = file->process->kmd->id;
 	file->state.device = kind->device;
 	file->state.access = opened->f_flags & O_ACCMODE;
 	opened->private_data = file;
@@ -93,10 +93,10 @@ static int nvidia_release(struct inode *inode, struct file *opened)
 	struct abi_process *process = file->process;
 
 	mutex_lock(&process->lock);
-	if (file->state.device != KT_FACE_UVM) {
-		kt_face_end_file(process->face, file->state.number);
+	if (file->state.device != KT_KMD_UVM) {
+		kt_kmd_end_file(process->kmd, file->state.number);
 	} else if (file->state.initialized && --process->uvm_files == 0) {
-		kt_face_end_uvm(process->face);
+		kt_kmd_end_uvm(process->kmd);
 	}
 	mutex_unlock(&process->lock);
 	abi_process_put(process);
@@ -107,11 +107,11 @@ static int nvidia_release(struct inode *inode, struct file *opened)
 /* --- ioctl --- */
 
 struct abi_call {
-	struct kt_face_call call;
+	struct kt_kmd_call call;
 	struct abi_file *file;
 };
 
-int kt_face_call_store(struct kt_face_call *call)
+int kt_kmd_call_store(struct kt_kmd_call *call)
 {
 	struct abi_file *file = container_of(call, struct abi_call, call)->file;
 
@@ -135,10 +135,10 @@ static long ioctl(struct file *opened, unsigned int request, unsigned long argum
 	if (mutex_lock_killable(&process->lock)) {
 		return -EINTR;
 	}
-	call.call.face = process->face;
-	call.call.file = abi_file_look(file);
-	result = file->state.device == KT_FACE_UVM ? kt_face_uvm_ioctl(&call.call, request)
-						   : kt_face_rm_ioctl(&call.call, request);
+	call.call.kmd = process->kmd;
+	call.call.file = abi_file_read(file);
+	result = file->state.device == KT_KMD_UVM ? kt_kmd_uvm_ioctl(&call.call, request)
+						  : kt_kmd_rm_ioctl(&call.call, request);
 	mutex_unlock(&process->lock);
 	return result;
 }

@@ -55,17 +55,17 @@ void kt_store_give(struct kt_store *store, void *given)
 void *kt_store_resize(struct kt_store *store, void *old, size_t bytes)
 {
 	size_t had = old ? ((struct kt_store_piece *)old)[-1].bytes : 0;
-	void *made;
+	void *grown;
 
 	if (old && had >= bytes) {
 		return old;
 	}
-	made = kt_store_take(store, bytes);
-	if (made && old) {
-		memcpy(made, old, had);
+	grown = kt_store_take(store, bytes);
+	if (grown && old) {
+		memcpy(grown, old, had);
 		kt_store_give(store, old);
 	}
-	return made;
+	return grown;
 }
 
 /* Every piece was given back by itself. */

@@ -165,7 +165,7 @@ static bool may_map(struct abi_file *file, const struct vm_area_struct *vma)
 int gpusim_nvidia_mmap(struct file *opened_file, struct vm_area_struct *vma)
 {
 	struct abi_file *file = opened_file->private_data;
-	struct kt_face_file state = abi_file_look(file);
+	struct kt_kmd_file state = abi_file_read(file);
 	struct abi_mapping *mapping;
 	int error;
 
@@ -181,7 +181,7 @@ int gpusim_nvidia_mmap(struct file *opened_file, struct vm_area_struct *vma)
 		return -ENOMEM;
 	}
 	map_frames(vma);
-	error = take_pages(mapping, file->process->face->gpu, state.physical);
+	error = take_pages(mapping, file->process->kmd->gpu, state.physical);
 	error = error ? error : fill(vma, mapping);
 	if (error) {
 		/* Other threads can reach what was filled in, until it is taken out. */

@@ -23,27 +23,27 @@ static struct abi_process *make(void)
 	static const u8 uuid[KT_ABI_UUID_SIZE] __nonstring = "ktail-soft-gpu-0";
 	static atomic64_t last_id = ATOMIC64_INIT(0);
 	struct abi_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
-	struct kt_face *face;
+	struct kt_kmd *kmd;
 	int error;
 
 	if (!process) {
 		return ERR_PTR(-ENOMEM);
 	}
 	mutex_init(&process->lock);
-	face = kt_store_pages(sizeof(*face));
-	if (!face) {
+	kmd = kt_store_pages(sizeof(*kmd));
+	if (!kmd) {
 		kfree(process);
 		return ERR_PTR(-ENOMEM);
 	}
-	error = kt_gpu_create(&face->gpu);
+	error = kt_gpu_create(&kmd->gpu);
 	if (error) {
-		kt_store_give_pages(face, sizeof(*face));
+		kt_store_give_pages(kmd, sizeof(*kmd));
 		kfree(process);
 		return ERR_PTR(error);
 	}
-	face->id = atomic64_inc_return(&last_id);
-	memcpy(face->uuid, uuid, sizeof(uuid));
-	process->face = face;
+	kmd->id = atomic64_inc_return(&last_id);
+	memcpy(kmd->uuid, uuid, sizeof(uuid));
+	process->kmd = kmd;
 	process->mm = current->mm;
 	mmgrab(process->mm); /* so that no other gets its address */
 	return process;
@@ -90,19 +90,19 @@ void abi_process_put(struct abi_process *process)
 	if (!last) {
 		return;
 	}
-	kt_face_end(process->face);
-	kt_gpu_free(process->face->gpu);
-	kt_store_give_pages(process->face, sizeof(*process->face));
+	kt_kmd_end(process->kmd);
+	kt_gpu_free(process->kmd->gpu);
+	kt_store_give_pages(process->kmd, sizeof(*process->kmd));
 	mmdrop(process->mm);
 	mutex_destroy(&process->lock);
 	kfree(process);
 }
 
-/* --- files, as the face knows them: by descriptor --- */
+/* --- files, as the KMD knows them: by descriptor --- */
 
-struct kt_face_file abi_file_look(struct abi_file *file)
+struct kt_kmd_file abi_file_read(struct abi_file *file)
 {
-	struct kt_face_file state;
+	struct kt_kmd_file state;
 
 	spin_lock(&file->lock);
 	state = file->state;
@@ -110,21 +110,21 @@ struct kt_face_file abi_file_look(struct abi_file *file)
 	return state;
 }
 
-void abi_file_store(struct abi_file *file, const struct kt_face_file *state)
+void abi_file_store(struct abi_file *file, const struct kt_kmd_file *state)
 {
 	spin_lock(&file->lock);
 	file->state = *state;
 	spin_unlock(&file->lock);
 }
 
-struct kt_face_file kt_face_file_look(int fd)
+struct kt_kmd_file kt_kmd_file_read(int fd)
 {
-	struct kt_face_file state = {.device = KT_FACE_NONE};
+	struct kt_kmd_file state = {.device = KT_KMD_NONE};
 	struct file *opened = fget(fd);
 	struct abi_file *file = opened ? abi_file_of(opened) : NULL;
 
 	if (file) {
-		state = abi_file_look(file);
+		state = abi_file_read(file);
 	}
 	if (opened) {
 		fput(opened);
@@ -136,7 +136,7 @@ struct kt_face_file kt_face_file_look(int fd)
  * Under the lock of the process that the file is of: it was looked at under the same.
  * Another thread may have put another file in its place.
  */
-int kt_face_file_store(int fd, const struct kt_face_file *state)
+int kt_kmd_file_store(int fd, const struct kt_kmd_file *state)
 {
 	struct file *opened = fget(fd);
 	struct abi_file *file = opened ? abi_file_of(opened) : NULL;
@@ -154,15 +154,14 @@ int kt_face_file_store(int fd, const struct kt_face_file *state)
 
 /* --- the caller's memory --- */
 
-int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
+int kt_kmd_read_user(int fd, void *to, uint64_t from, size_t n)
 {
-	return n > KT_FACE_COPY_MAX || copy_from_user(to, u64_to_user_ptr(from), n)
-		       ? -EFAULT
-		       : 0;
+	return n > KT_KMD_COPY_MAX || copy_from_user(to, u64_to_user_ptr(from), n) ? -EFAULT
+										   : 0;
 }
 
-int kt_face_write_user(int fd, uint64_t to, const void *from, size_t n)
+int kt_kmd_write_user(int fd, uint64_t to, const void *from, size_t n)
 {
-	return n > KT_FACE_COPY_MAX || copy_to_user(u64_to_user_ptr(to), from, n) ? -EFAULT
-										  : 0;
+	return n > KT_KMD_COPY_MAX || copy_to_user(u64_to_user_ptr(to), from, n) ? -EFAULT
+										 : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The software GPU's files in a kernel: nvidiactl, nvidia0, nvidia-uvm. What lies behind
- * their requests is corpus/softgpu's own code (device/, face/); here is what that code asks
+ * their requests is corpus/softgpu's own code (device/, kmd/); here is what that code asks
  * of its surroundings, and what the kernel asks of a driver.
  *
  *   abi-files.c    the char devices, /proc/driver/nvidia/version, open, ioctl
@@ -24,7 +24,7 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
-#include "corpus/softgpu/face/face.h"
+#include "corpus/softgpu/kmd/kmd.h"
 
 /* For the module's init and exit. */
 int gpusim_abi_init(void);
@@ -37,15 +37,15 @@ struct abi_process {
 	unsigned int files;     /* references; under the lock of all processes */
 	unsigned int uvm_files; /* initialised ones; under `lock` */
 	struct mm_struct *mm;   /* whose it is: compared, never used */
-	struct mutex lock;      /* of `face` */
-	struct kt_face *face;   /* Owned by this */
+	struct mutex lock;      /* of `kmd` */
+	struct kt_kmd *kmd;     /* Owned by this */
 };
 
 /* An open file. */
 struct abi_file {
 	struct abi_process *process; /* a reference */
 	spinlock_t lock;             /* of `state` */
-	struct kt_face_file state;
+	struct kt_kmd_file state;
 };
 
 /* The current process's, which begins if there is none: a reference, or ERR_PTR. */
@@ -53,8 +53,8 @@ struct abi_process *abi_process_get(void);
 void abi_process_put(struct abi_process *process);
 
 /* The file's state as it is now. */
-struct kt_face_file abi_file_look(struct abi_file *file);
-void abi_file_store(struct abi_file *file, const struct kt_face_file *state);
+struct kt_kmd_file abi_file_read(struct abi_file *file);
+void abi_file_store(struct abi_file *file, const struct kt_kmd_file *state);
 
 /* --- abi-files.c --- */
 

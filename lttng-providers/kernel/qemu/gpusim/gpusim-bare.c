@@ -41,9 +41,9 @@ static const struct kernel_param_ops physical_ops = {.get = show_physical};
 module_param_cb(physical, &physical_ops, NULL, 0444);
 MODULE_PARM_DESC(physical, "(read only) where the doorbell pages are");
 
-static u8 *doorbells;             /* BARE_PAGES pages */
-static u8 *rings;                 /* BARE_CHANNELS pages */
-static struct task_struct *looks; /* the device's thread */
+static u8 *doorbells;                     /* BARE_PAGES pages */
+static u8 *rings;                         /* BARE_CHANNELS pages */
+static struct task_struct *device_thread; /* the device's thread */
 static int major;
 static struct class *class;
 static DEFINE_MUTEX(lock);                  /* of what is below, and of the rings' ends */
@@ -206,7 +206,7 @@ static vm_fault_t map_pages_awake(struct vm_fault *fault)
 	}
 	mutex_unlock(&lock);
 	if (power != AWAKE) {
-		wake_up_process(looks);
+		wake_up_process(device_thread);
 	}
 	return result;
 }
@@ -393,7 +393,7 @@ static int bare_open(struct inode *inode, struct file *file)
 		}
 	}
 	mutex_unlock(&lock);
-	wake_up_process(looks);
+	wake_up_process(device_thread);
 	return 0;
 }
 
@@ -427,9 +427,9 @@ int gpusim_bare_init(void)
 	if (!doorbells || !rings) {
 		goto no_pages;
 	}
-	looks = kthread_run(run_device, NULL, "gpusim");
-	if (IS_ERR(looks)) {
-		error = PTR_ERR(looks);
+	device_thread = kthread_run(run_device, NULL, "gpusim");
+	if (IS_ERR(device_thread)) {
+		error = PTR_ERR(device_thread);
 		goto no_pages;
 	}
 	major = register_chrdev(0, NAME, &files);
@@ -450,7 +450,7 @@ int gpusim_bare_init(void)
 no_class:
 	unregister_chrdev(major, NAME);
 no_number:
-	kthread_stop(looks);
+	kthread_stop(device_thread);
 no_pages:
 	if (doorbells) {
 		free_pages_exact(doorbells, BARE_PAGES * PAGE_SIZE);
@@ -466,7 +466,7 @@ void gpusim_bare_exit(void)
 	device_destroy(class, MKDEV(major, 0));
 	class_destroy(class);
 	unregister_chrdev(major, NAME);
-	kthread_stop(looks);
+	kthread_stop(device_thread);
 	free_pages_exact(doorbells, BARE_PAGES * PAGE_SIZE);
 	free_pages_exact(rings, BARE_CHANNELS * PAGE_SIZE);
 }

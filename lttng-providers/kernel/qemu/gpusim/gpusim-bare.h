@@ -57,11 +57,11 @@ struct bare_state {
 	__u64 asleep;   /* words that were stored while it slept: it has not got them */
 	__u64 wakes;
 	/* What the second module has seen (gpusim_snapshot) */
-	__u64 bells;
-	__u64 unknown_bells; /* of these, value not known */
-	__u64 entries;       /* found in rings at bells */
-	__u64 sum;           /* of these entries */
-	__u64 last_bells;    /* of all bells, those at the last doorbell page */
+	__u64 doorbells;
+	__u64 unknown_doorbells; /* of these, value not known */
+	__u64 entries;           /* found in rings at bells */
+	__u64 sum;               /* of these entries */
+	__u64 last_doorbells;    /* of all bells, those at the last doorbell page */
 };
 
 struct bare_store {
@@ -105,7 +105,8 @@ struct bare_trap {
 	_IO('G', 6) /* BARE_REVOKE, and the device sleeps until a page is touched */
 #define BARE_WORD _IOWR('G', 7, struct bare_word)
 #define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* a debug exception of this thread */
-#define BARE_WAIT _IO('G', 5) /* returns after this many ms; EINTR: a signal came before   \
-			       */
+#define BARE_WAIT                                                                          \
+	_IO('G', 5) /* returns after this many ms; EINTR: a signal came before             \
+		     */
 
 #endif

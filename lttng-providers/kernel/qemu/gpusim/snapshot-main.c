@@ -30,23 +30,23 @@ static void find_entries(unsigned int channel)
 	}
 }
 
-static void rang(struct doorbell_watch_client *client,
-		 const struct doorbell_watch_bell *bell)
+static void written(struct doorbell_watch_client *client,
+		    const struct doorbell_watch_store *store)
 {
 	u64 first = gpusim_doorbells();
 	unsigned long flags;
 	unsigned int i;
 
-	if (bell->physical - first >= BARE_PAGES * PAGE_SIZE ||
-	    bell->physical % PAGE_SIZE != BARE_DOORBELL) {
+	if (store->physical - first >= BARE_PAGES * PAGE_SIZE ||
+	    store->physical % PAGE_SIZE != BARE_DOORBELL) {
 		return;
 	}
 	raw_spin_lock_irqsave(&lock, flags);
-	seen.bells++;
-	seen.unknown_bells += !bell->known;
-	seen.last_bells += bell->physical - first >= (BARE_PAGES - 1) * PAGE_SIZE;
-	if (bell->known && bell->value & 8) {
-		find_entries(bell->value & 7);
+	seen.doorbells++;
+	seen.unknown_doorbells += !store->known;
+	seen.last_doorbells += store->physical - first >= (BARE_PAGES - 1) * PAGE_SIZE;
+	if (store->known && store->value & 8) {
+		find_entries(store->value & 7);
 	} else {
 		for (i = 0; i < BARE_CHANNELS; i++) {
 			find_entries(i);
@@ -60,15 +60,15 @@ static void observe(struct bare_state *state)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
-	state->bells = seen.bells;
-	state->unknown_bells = seen.unknown_bells;
+	state->doorbells = seen.doorbells;
+	state->unknown_doorbells = seen.unknown_doorbells;
 	state->entries = seen.entries;
 	state->sum = seen.sum;
-	state->last_bells = seen.last_bells;
+	state->last_doorbells = seen.last_doorbells;
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
-static struct doorbell_watch_client client = {.owner = THIS_MODULE, .rang = rang};
+static struct doorbell_watch_client client = {.owner = THIS_MODULE, .written = written};
 
 static int __init snapshot_init(void)
 {

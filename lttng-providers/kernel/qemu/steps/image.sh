@@ -63,12 +63,12 @@ add_ktail() {
 
 # What the workloads print, and the programs that play a user-mode driver.
 add_corpus() {
-	mkdir -p "$guest/bench/corpus" "$guest/bench/faces"
+	mkdir -p "$guest/bench/corpus" "$guest/bench/kmd"
 	cp -r "$root/corpus/recordings.tsv" "$root/corpus/outputs" "$guest/bench/corpus/"
-	for test in random-files test-face-submit test-face-errors test-face-kernel \
-		test-face-processes test-face-mappings; do
+	for test in random-files test-kmd-submit test-kmd-errors test-kmd-kernel \
+		test-kmd-processes test-kmd-mappings; do
 		[ -x "$build/bin/$test" ] || continue
-		cp "$build/bin/$test" "$guest/bench/faces/"
+		cp "$build/bin/$test" "$guest/bench/kmd/"
 		add_file $(libraries_of "$build/bin/$test")
 	done
 }

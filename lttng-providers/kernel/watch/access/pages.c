@@ -7,7 +7,7 @@
 #include <asm/tlbflush.h>
 
 #include "watch/base/symbols.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
 #define NOTES     16          /* of all mappings, for each page of memory: 1/32 of that */
@@ -215,7 +215,7 @@ void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *acc
 	spin_unlock(&space->lock);
 }
 
-static int make_room_for_pages(struct dw_access *access)
+static int reserve_pages(struct dw_access *access)
 {
 	if (!access->pages) {
 		access->pages =
@@ -228,7 +228,7 @@ static int make_room_for_pages(struct dw_access *access)
 void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 			  unsigned long first_of_from)
 {
-	if (from->pages && make_room_for_pages(to)) {
+	if (from->pages && reserve_pages(to)) {
 		return;
 	}
 	for (unsigned long i = 0; i < to->n && first_of_from + i < from->n; i++) {
@@ -271,7 +271,7 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 
 	/* A shadow's page is not the driver's. */
 	if (i >= access->n || !pte_present(*at) ||
-	    dw_door_is_shadow(access->mapping, address)) {
+	    dw_doorbell_is_shadow(access->mapping, address)) {
 		return 0;
 	}
 	if (!pte_special(*at)) {
@@ -320,8 +320,8 @@ static int set_entry(pte_t *at, unsigned long address, void *context)
 	pteval_t known = i < walk->access->n ? READ_ONCE(walk->access->entries[i]) : 0;
 	pte_t entry;
 
-	if (!known || dw_door_is_shadow(mapping, address) ||
-	    (!walk->alone && dw_door_keeps_closed(mapping, address)) ||
+	if (!known || dw_doorbell_is_shadow(mapping, address) ||
+	    (!walk->alone && dw_doorbell_keeps_closed(mapping, address)) ||
 	    !(pte_none(*at) || (pte_special(*at) && walk->writable))) {
 		return 0;
 	}
@@ -370,7 +370,7 @@ int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 	has_reservation = vma->vm_flags & VM_PAT;
 #endif
 	if (vma->vm_flags & VM_MIXEDMAP) {
-		code = make_room_for_pages(access);
+		code = reserve_pages(access);
 	}
 	if (!code) {
 		code = apply_to_existing_page_range(vma->vm_mm, start, length, note_entry,
@@ -405,38 +405,38 @@ void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address)
 	flush_tlb(vma->vm_mm, address, PAGE_SIZE);
 }
 
-struct look {
+struct entry_state {
 	bool is_mapped;
 	bool is_used;
 };
 
-static int look_at_entry(pte_t *at, unsigned long address, void *context)
+static int read_entry(pte_t *at, unsigned long address, void *context)
 {
-	struct look *look = context;
+	struct entry_state *entry_state = context;
 
-	look->is_mapped = pte_present(*at);
-	look->is_used = !look->is_mapped || pte_young(*at);
+	entry_state->is_mapped = pte_present(*at);
+	entry_state->is_used = !entry_state->is_mapped || pte_young(*at);
 	return 0;
 }
 
 bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address)
 {
-	struct look look = {.is_mapped = false};
+	struct entry_state entry_state = {.is_mapped = false};
 
-	apply_to_existing_page_range(vma->vm_mm, address & PAGE_MASK, PAGE_SIZE,
-				     look_at_entry, &look);
-	return look.is_mapped;
+	apply_to_existing_page_range(vma->vm_mm, address & PAGE_MASK, PAGE_SIZE, read_entry,
+				     &entry_state);
+	return entry_state.is_mapped;
 }
 
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address)
 {
-	struct look look = {.is_used = true};
+	struct entry_state entry_state = {.is_used = true};
 
 	if (dw_mapping_vma(access->mapping, address)) {
 		apply_to_existing_page_range(access->mapping->mm, address & PAGE_MASK,
-					     PAGE_SIZE, look_at_entry, &look);
+					     PAGE_SIZE, read_entry, &entry_state);
 	}
-	return look.is_used;
+	return entry_state.is_used;
 }
 
 void dw_access_pages_close(struct dw_access *access, unsigned long start,

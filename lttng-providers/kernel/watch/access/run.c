@@ -9,7 +9,7 @@
 
 #include "watch/base/counters.h"
 #include "watch/base/deferred.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 #include "watch/state/process.h"
 
 #define WINDOWS    16
@@ -232,11 +232,11 @@ static struct access access_of(struct dw_mapping *mapping, const struct vm_fault
 /* A store that is reported as a doorbell: it is no access. */
 static bool is_doorbell(const struct access *access)
 {
-	const struct dw_door *door = access->mapping->door;
+	const struct dw_doorbell *doorbell = access->mapping->doorbell;
 
-	return door && access->user && access->write &&
-	       test_bit(DW_DOOR_READY, &door->state) && access->address < door->at + 4 &&
-	       access->address + 4 > door->at;
+	return doorbell && access->user && access->write &&
+	       test_bit(DW_DOORBELL_READY, &doorbell->state) &&
+	       access->address < doorbell->at + 4 && access->address + 4 > doorbell->at;
 }
 
 static u64 report(const struct access *access)
@@ -413,7 +413,7 @@ static struct window mapped_at(const struct vm_fault *fault)
 	struct window window = {.start = vma->vm_start, .end = vma->vm_end};
 	unsigned long step;
 
-	if (!dw_door_is_large(vma)) {
+	if (!dw_doorbell_is_large(vma)) {
 		return window;
 	}
 	window.start = fault->address & PAGE_MASK;

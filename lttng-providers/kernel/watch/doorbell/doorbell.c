@@ -6,7 +6,7 @@
 #include <linux/rculist.h>
 
 #include "watch/base/counters.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 #include "watch/state/process.h"
 
 static LIST_HEAD(clients);
@@ -14,7 +14,7 @@ static DEFINE_MUTEX(lock); /* of `clients`; readers have RCU */
 
 int doorbell_watch_register(struct doorbell_watch_client *client)
 {
-	if (!client->rang) {
+	if (!client->written) {
 		return -EINVAL;
 	}
 	mutex_lock(&lock);
@@ -33,23 +33,23 @@ void doorbell_watch_unregister(struct doorbell_watch_client *client)
 }
 EXPORT_SYMBOL_GPL(doorbell_watch_unregister);
 
-void dw_doorbell_rang(const struct dw_door *door, const char *by, unsigned long ip,
-		      bool known, u32 value)
+void dw_doorbell_written(const struct dw_doorbell *doorbell, const char *by,
+			 unsigned long ip, bool known, u32 value)
 {
-	struct dw_mapping *mapping = door->mapping;
+	struct dw_mapping *mapping = doorbell->mapping;
 	struct doorbell_watch_client *client;
 	struct kt_event_doorbell event = {
 		.by = by,
 		.space = "reg",
 		.mapping = mapping->ordinal,
-		.offset = door->at - mapping->base,
+		.offset = doorbell->at - mapping->base,
 		.ip = ip,
 		.known = known,
 		.value = value,
 	};
-	struct doorbell_watch_bell bell = {
-		.physical = ((u64)door->pfn << PAGE_SHIFT) + dw_door_offset(),
-		.at = door->at,
+	struct doorbell_watch_store store = {
+		.physical = ((u64)doorbell->pfn << PAGE_SHIFT) + dw_doorbell_offset(),
+		.at = doorbell->at,
 		.value = value,
 		.known = known,
 	};
@@ -62,7 +62,7 @@ void dw_doorbell_rang(const struct dw_door *door, const char *by, unsigned long 
 	DW_EMIT(mapping->process, doorbell, &event);
 	rcu_read_lock();
 	list_for_each_entry_rcu(client, &clients, list) {
-		client->rang(client, &bell);
+		client->written(client, &store);
 	}
 	rcu_read_unlock();
 }

@@ -11,10 +11,10 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-struct dw_door;
+struct dw_doorbell;
 struct module;
 
-struct doorbell_watch_bell {
+struct doorbell_watch_store {
 	u64 physical;     /* address of the doorbell's word on the device */
 	unsigned long at; /* where it was stored, in the process */
 	u32 value;
@@ -25,8 +25,8 @@ struct doorbell_watch_client {
 	struct module *owner;
 	/* Interrupts are off: may not sleep; may raise tracepoints and read device memory.
 	 */
-	void (*rang)(struct doorbell_watch_client *client,
-		     const struct doorbell_watch_bell *bell);
+	void (*written)(struct doorbell_watch_client *client,
+			const struct doorbell_watch_store *store);
 	struct list_head list; /* doorbell_watch's */
 };
 
@@ -39,7 +39,7 @@ void doorbell_watch_unregister(struct doorbell_watch_client *client);
  * "shadow"; `ip`: of the instruction after the store; value: known, or 0. The current task
  * is the one that stores. Interrupts are off; any context.
  */
-void dw_doorbell_rang(const struct dw_door *door, const char *by, unsigned long ip,
-		      bool known, u32 value);
+void dw_doorbell_written(const struct dw_doorbell *doorbell, const char *by,
+			 unsigned long ip, bool known, u32 value);
 
 #endif

@@ -11,7 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "watch/doorbell/doorbell.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 /* NVIDIA's usermode page: time is read at 0x80 and 0x84, and 0x94; 0x90 is the doorbell. */
 static unsigned int refresh_offset = 0x80;
@@ -29,15 +29,15 @@ MODULE_PARM_DESC(refresh_ms,
 #define AT_ONCE 256 /* pages that are refreshed: others wait for this */
 
 struct dw_shadow {
-	struct list_head list; /* of all, until it has ended or was left */
-	struct dw_door *door;  /* whose it is */
-	struct page *page;     /* Owned by this; nobody can write to it but we */
-	u32 *memory;           /* the same */
-	spinlock_t lock;       /* of what follows, and of the device's page */
-	bool ended;            /* that is not ours to touch any more */
-	unsigned int revokes;  /* how often the driver has taken its pages away */
-	void __iomem *real;    /* the device's page, in kernel space */
-	bool is_memory;        /* so it is memory, too (a test device's) */
+	struct list_head list;        /* of all, until it has ended or was left */
+	struct dw_doorbell *doorbell; /* whose it is */
+	struct page *page;            /* Owned by this; nobody can write to it but we */
+	u32 *memory;                  /* the same */
+	spinlock_t lock;              /* of what follows, and of the device's page */
+	bool ended;                   /* that is not ours to touch any more */
+	unsigned int revokes;         /* how often the driver has taken its pages away */
+	void __iomem *real;           /* the device's page, in kernel space */
+	bool is_memory;               /* so it is memory, too (a test device's) */
 	struct mmu_interval_notifier notifier;
 };
 
@@ -48,7 +48,7 @@ static DEFINE_MUTEX(lock); /* of `shadows`; taken within mmap_lock */
  */
 static bool is_awake(const struct dw_shadow *shadow)
 {
-	return !shadow->ended && !test_bit(DW_DOOR_REVOKED, &shadow->door->state);
+	return !shadow->ended && !test_bit(DW_DOORBELL_REVOKED, &shadow->doorbell->state);
 }
 
 /* --- registers that are read --- */
@@ -61,7 +61,7 @@ static void refresh(struct dw_shadow *shadow)
 	for (unsigned int i = 0; is_awake(shadow) && i < refresh_bytes; i += 4) {
 		unsigned int offset = refresh_offset + i;
 
-		if (offset != dw_door_offset()) {
+		if (offset != dw_doorbell_offset()) {
 			WRITE_ONCE(shadow->memory[offset / 4],
 				   readl(shadow->real + offset));
 		}
@@ -89,7 +89,7 @@ static void refresh_all(struct work_struct *work)
 		if (!shadow || shadow == first) {
 			break;
 		}
-		if (!test_bit(DW_DOOR_SHADOW, &shadow->door->state)) {
+		if (!test_bit(DW_DOORBELL_SHADOW, &shadow->doorbell->state)) {
 			list_del_init(&shadow->list); /* it has been left, for good */
 			continue;
 		}
@@ -103,9 +103,9 @@ static void refresh_all(struct work_struct *work)
 	mutex_unlock(&lock);
 }
 
-void dw_shadow_refresh(struct dw_door *door)
+void dw_shadow_refresh(struct dw_doorbell *doorbell)
 {
-	refresh(door->shadow);
+	refresh(doorbell->shadow);
 }
 
 /* --- a device that sleeps --- */
@@ -125,7 +125,7 @@ static bool revoked(struct mmu_interval_notifier *notifier,
 	mmu_interval_set_seq(notifier, sequence);
 	if (is_revoke) {
 		shadow->revokes++;
-		set_bit(DW_DOOR_REVOKED, &shadow->door->state);
+		set_bit(DW_DOORBELL_REVOKED, &shadow->doorbell->state);
 	}
 	spin_unlock_irqrestore(&shadow->lock, flags);
 	return true;
@@ -133,22 +133,22 @@ static bool revoked(struct mmu_interval_notifier *notifier,
 
 static const struct mmu_interval_notifier_ops notifier_ops = {.invalidate = revoked};
 
-unsigned int dw_shadow_revokes(struct dw_door *door)
+unsigned int dw_shadow_revokes(struct dw_doorbell *doorbell)
 {
-	mmu_interval_read_begin(&door->shadow->notifier);
-	return READ_ONCE(door->shadow->revokes);
+	mmu_interval_read_begin(&doorbell->shadow->notifier);
+	return READ_ONCE(doorbell->shadow->revokes);
 }
 
-bool dw_shadow_came_back(struct dw_door *door, unsigned int revokes)
+bool dw_shadow_came_back(struct dw_doorbell *doorbell, unsigned int revokes)
 {
-	struct dw_shadow *shadow = door->shadow;
+	struct dw_shadow *shadow = doorbell->shadow;
 	unsigned long flags;
 	bool is_back;
 
 	spin_lock_irqsave(&shadow->lock, flags);
 	is_back = shadow->revokes == revokes;
 	if (is_back) {
-		clear_bit(DW_DOOR_REVOKED, &door->state);
+		clear_bit(DW_DOORBELL_REVOKED, &doorbell->state);
 	}
 	spin_unlock_irqrestore(&shadow->lock, flags);
 	return is_back;
@@ -156,19 +156,19 @@ bool dw_shadow_came_back(struct dw_door *door, unsigned int revokes)
 
 /* --- life --- */
 
-bool dw_shadow_has_page(const struct dw_door *door, unsigned long pfn)
+bool dw_shadow_has_page(const struct dw_doorbell *doorbell, unsigned long pfn)
 {
-	return pfn == page_to_pfn(door->shadow->page);
+	return pfn == page_to_pfn(doorbell->shadow->page);
 }
 
-unsigned long dw_shadow_page(const struct dw_door *door)
+unsigned long dw_shadow_page(const struct dw_doorbell *doorbell)
 {
-	return page_to_pfn(door->shadow->page);
+	return page_to_pfn(doorbell->shadow->page);
 }
 
-static struct dw_shadow *create(struct dw_door *door)
+static struct dw_shadow *create(struct dw_doorbell *doorbell)
 {
-	phys_addr_t physical = (phys_addr_t)door->pfn << PAGE_SHIFT;
+	phys_addr_t physical = (phys_addr_t)doorbell->pfn << PAGE_SHIFT;
 	struct dw_shadow *shadow = kzalloc(sizeof(*shadow), GFP_KERNEL_ACCOUNT);
 
 	if (!shadow) {
@@ -181,7 +181,7 @@ static struct dw_shadow *create(struct dw_door *door)
 		return NULL;
 	}
 	/* On this processor both are touched alike. */
-	shadow->is_memory = page_is_ram(door->pfn);
+	shadow->is_memory = page_is_ram(doorbell->pfn);
 	shadow->real =
 		shadow->is_memory
 			? (void __iomem __force *)memremap(physical, PAGE_SIZE, MEMREMAP_WB)
@@ -194,7 +194,7 @@ static struct dw_shadow *create(struct dw_door *door)
 	INIT_LIST_HEAD(&shadow->list);
 	spin_lock_init(&shadow->lock);
 	shadow->memory = page_address(shadow->page);
-	shadow->door = door;
+	shadow->doorbell = doorbell;
 	return shadow;
 }
 
@@ -218,22 +218,22 @@ bool dw_shadow_is_possible(const struct dw_mapping *mapping,
 }
 
 /* What the driver takes away from here on we are told. */
-int dw_shadow_prepare(struct dw_door *door)
+int dw_shadow_prepare(struct dw_doorbell *doorbell)
 {
-	struct dw_shadow *shadow = create(door);
+	struct dw_shadow *shadow = create(doorbell);
 	int error;
 
 	if (!shadow) {
 		return -ENOMEM;
 	}
-	error = mmu_interval_notifier_insert(&shadow->notifier, door->mapping->mm,
-					     door->page, PAGE_SIZE, &notifier_ops);
+	error = mmu_interval_notifier_insert(&shadow->notifier, doorbell->mapping->mm,
+					     doorbell->page, PAGE_SIZE, &notifier_ops);
 	if (error) {
 		destroy(shadow);
 		return error;
 	}
 	mmu_interval_read_begin(&shadow->notifier);
-	door->shadow = shadow;
+	doorbell->shadow = shadow;
 	return 0;
 }
 
@@ -241,21 +241,21 @@ int dw_shadow_prepare(struct dw_door *door)
  * Where the real page is not mapped, or has been taken away before its door was open, the
  * device may sleep, if the driver has a way to wake it.
  */
-void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma)
+void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
 	unsigned long pfn;
 
 	dw_mapping_lock_vma(vma);
-	if (door->mapping->inner->fault &&
-	    (door->mapping->door_pfn || dw_mapping_pfn(vma, door->page, &pfn) ||
-	     pfn != door->pfn)) {
-		set_bit(DW_DOOR_REVOKED, &door->state);
+	if (doorbell->mapping->inner->fault &&
+	    (doorbell->mapping->doorbell_pfn || dw_mapping_pfn(vma, doorbell->page, &pfn) ||
+	     pfn != doorbell->pfn)) {
+		set_bit(DW_DOORBELL_REVOKED, &doorbell->state);
 	}
-	dw_zap(vma, door->page, PAGE_SIZE);
-	set_bit(DW_DOOR_SHADOW, &door->state);
-	refresh(door->shadow);
+	dw_zap(vma, doorbell->page, PAGE_SIZE);
+	set_bit(DW_DOORBELL_SHADOW, &doorbell->state);
+	refresh(doorbell->shadow);
 	mutex_lock(&lock);
-	list_add(&door->shadow->list, &shadows);
+	list_add(&doorbell->shadow->list, &shadows);
 	mutex_unlock(&lock);
 	if (refresh_ms) {
 		refresh_later();
@@ -266,31 +266,32 @@ void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma)
  * One that the driver has taken away comes by its fault handler, or not at all; one whose
  * accesses are traced when it is touched. Where no shadow was possible the page has stayed.
  */
-void dw_shadow_put_real(struct dw_door *door, struct vm_area_struct *vma)
+void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
 	unsigned long pfn;
 
-	if (!dw_shadow_is_possible(door->mapping, vma) || !door->pfn) {
+	if (!dw_shadow_is_possible(doorbell->mapping, vma) || !doorbell->pfn) {
 		return;
 	}
 	dw_mapping_lock_vma(vma);
-	dw_zap(vma, door->page, PAGE_SIZE);
-	clear_bit(DW_DOOR_SHADOW, &door->state);
+	dw_zap(vma, doorbell->page, PAGE_SIZE);
+	clear_bit(DW_DOORBELL_SHADOW, &doorbell->state);
 	/* Without a shadow we are not told what the driver does. */
-	if (test_bit(DW_DOOR_REVOKED, &door->state) ||
-	    (!door->shadow && door->mapping->inner->fault) ||
-	    !dw_noted_pfn(door->mapping->access, door->page, &pfn)) {
+	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state) ||
+	    (!doorbell->shadow && doorbell->mapping->inner->fault) ||
+	    !dw_noted_pfn(doorbell->mapping->access, doorbell->page, &pfn)) {
 		return;
 	}
-	vmf_insert_pfn_prot(vma, door->page, door->pfn, vma->vm_page_prot);
-	if (test_bit(DW_DOOR_REVOKED, &door->state)) {
-		dw_zap(vma, door->page, PAGE_SIZE); /* it was not there when he took it */
+	vmf_insert_pfn_prot(vma, doorbell->page, doorbell->pfn, vma->vm_page_prot);
+	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
+		dw_zap(vma, doorbell->page,
+		       PAGE_SIZE); /* it was not there when he took it */
 	}
 }
 
-void dw_shadow_end(struct dw_door *door)
+void dw_shadow_end(struct dw_doorbell *doorbell)
 {
-	struct dw_shadow *shadow = door->shadow;
+	struct dw_shadow *shadow = doorbell->shadow;
 	unsigned long flags;
 
 	if (!shadow) {
@@ -304,22 +305,22 @@ void dw_shadow_end(struct dw_door *door)
 	spin_unlock_irqrestore(&shadow->lock, flags);
 }
 
-void dw_shadow_free(struct dw_door *door)
+void dw_shadow_free(struct dw_doorbell *doorbell)
 {
-	if (door->shadow) {
-		dw_shadow_end(door);
-		mmu_interval_notifier_remove(&door->shadow->notifier);
-		destroy(door->shadow);
+	if (doorbell->shadow) {
+		dw_shadow_end(doorbell);
+		mmu_interval_notifier_remove(&doorbell->shadow->notifier);
+		destroy(doorbell->shadow);
 	}
 }
 
 /* --- stores --- */
 
-bool dw_shadow_store(struct dw_door *door, const struct dw_store *store,
-		     unsigned long behind)
+bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
+		     unsigned long ip_after)
 {
-	struct dw_shadow *shadow = door->shadow;
-	void __iomem *real = shadow->real + (store->to - door->page);
+	struct dw_shadow *shadow = doorbell->shadow;
+	void __iomem *real = shadow->real + (store->to - doorbell->page);
 	u8 *memory = (u8 *)shadow->memory;
 	unsigned long flags;
 	bool awake;
@@ -330,16 +331,17 @@ bool dw_shadow_store(struct dw_door *door, const struct dw_store *store,
 		spin_unlock_irqrestore(&shadow->lock, flags);
 		return false;
 	}
-	if (dw_shadow_is_doorbell(door, store)) {
-		dw_doorbell_rang(door, "shadow", behind, true,
-				 (u32)(store->value >> 8 * (door->at - store->to)));
+	if (dw_shadow_is_doorbell(doorbell, store)) {
+		dw_doorbell_written(doorbell, "shadow", ip_after, true,
+				    (u32)(store->value >> 8 * (doorbell->at - store->to)));
 	}
 	/* Who reads another register than the doorbell finds there what was stored. */
 	for (unsigned int i = 0; i < store->size; i++) {
 		unsigned long at = store->to + i;
 
-		if (at < door->at || at >= door->at + 4) {
-			WRITE_ONCE(memory[at - door->page], (u8)(store->value >> 8 * i));
+		if (at < doorbell->at || at >= doorbell->at + 4) {
+			WRITE_ONCE(memory[at - doorbell->page],
+				   (u8)(store->value >> 8 * i));
 		}
 	}
 	switch (store->size) {

@@ -8,7 +8,7 @@
 #ifndef DW_SHADOW_H
 #define DW_SHADOW_H
 
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 #include "watch/store/store-decode.h"
 
 int dw_shadow_init(void);
@@ -22,30 +22,30 @@ bool dw_shadow_is_possible(const struct dw_mapping *mapping,
  * Makes what a door needs. Process context without locks; current is a task of the door's
  * mm. 0, or a negative errno; -EINTR: a signal is in the way.
  */
-int dw_shadow_prepare(struct dw_door *door);
+int dw_shadow_prepare(struct dw_doorbell *doorbell);
 
 /*
  * Takes the real page away; from now on faults are dw_shadow_fault()'s (faults.h).
  * The VMA is that of the door's page; mmap_lock is held for writing.
  */
-void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma);
+void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma);
 
 /* Whatever is mapped there, the real page is put there, unless the driver has taken it
  * away. mmap_lock is held for writing. */
-void dw_shadow_put_real(struct dw_door *door, struct vm_area_struct *vma);
+void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma);
 
 /* The VMA goes, and nobody can store there any more: the device is not touched after this.
  * Process context; may sleep. */
-void dw_shadow_end(struct dw_door *door);
+void dw_shadow_end(struct dw_doorbell *doorbell);
 
 /* With the door. May sleep. */
-void dw_shadow_free(struct dw_door *door);
+void dw_shadow_free(struct dw_doorbell *doorbell);
 
 /* Whether a store is one to all of the doorbell's word. */
-static inline bool dw_shadow_is_doorbell(const struct dw_door *door,
+static inline bool dw_shadow_is_doorbell(const struct dw_doorbell *doorbell,
 					 const struct dw_store *store)
 {
-	return store->to <= door->at && store->to + store->size >= door->at + 4;
+	return store->to <= doorbell->at && store->to + store->size >= doorbell->at + 4;
 }
 
 /*
@@ -53,24 +53,24 @@ static inline bool dw_shadow_is_doorbell(const struct dw_door *door,
  * `behind`: the address of the next instruction. false: the device has been taken away
  * meanwhile.
  */
-bool dw_shadow_store(struct dw_door *door, const struct dw_store *store,
-		     unsigned long behind);
+bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
+		     unsigned long ip_after);
 
 /* The page of memory gets the registers that are read, of a device that is awake. */
-void dw_shadow_refresh(struct dw_door *door);
+void dw_shadow_refresh(struct dw_doorbell *doorbell);
 
 /* How often the driver has taken its pages away. One that it is about to take away is gone
  * when this returns; may sleep. */
-unsigned int dw_shadow_revokes(struct dw_door *door);
+unsigned int dw_shadow_revokes(struct dw_doorbell *doorbell);
 
 /*
  * The driver has mapped its page after this many revokes. false: it has taken it away
  * again, and the device must not be touched.
  */
-bool dw_shadow_came_back(struct dw_door *door, unsigned int revokes);
+bool dw_shadow_came_back(struct dw_doorbell *doorbell, unsigned int revokes);
 
 /* The number of the page of memory; whether it is that one. */
-unsigned long dw_shadow_page(const struct dw_door *door);
-bool dw_shadow_has_page(const struct dw_door *door, unsigned long pfn);
+unsigned long dw_shadow_page(const struct dw_doorbell *doorbell);
+bool dw_shadow_has_page(const struct dw_doorbell *doorbell, unsigned long pfn);
 
 #endif

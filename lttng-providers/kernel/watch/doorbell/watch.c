@@ -9,7 +9,7 @@
 #include "watch/base/plant.h"
 #include "watch/doorbell/shadow.h"
 #include "watch/doorbell/watchpoint.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 static char *mode = "watch";
 module_param(mode, charp, 0444);
@@ -32,24 +32,24 @@ const char *dw_mode_name(void)
 
 /* --- doors --- */
 
-static void close_door(struct work_struct *work)
+static void close_doorbell(struct work_struct *work)
 {
-	struct dw_door *door = container_of(work, struct dw_door, closing);
+	struct dw_doorbell *doorbell = container_of(work, struct dw_doorbell, closing);
 
-	mutex_lock(&door->lock);
-	dw_watchpoint_clear(door);
-	mutex_unlock(&door->lock);
+	mutex_lock(&doorbell->lock);
+	dw_watchpoint_clear(doorbell);
+	mutex_unlock(&doorbell->lock);
 	if (!DW_PLANT_USE_AFTER_FREE) {
-		dw_mapping_put(door->mapping);
+		dw_mapping_put(doorbell->mapping);
 	}
 }
 
 /* The number that is known of the real page, or 0. */
 static unsigned long known_page(const struct dw_mapping *mapping)
 {
-	const struct dw_door *door = smp_load_acquire(&mapping->door);
+	const struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
 
-	return door && door->pfn ? door->pfn : mapping->door_pfn;
+	return doorbell && doorbell->pfn ? doorbell->pfn : mapping->doorbell_pfn;
 }
 
 /* The real page's number, 0: not known; what is mapped now may be our page of memory, or
@@ -58,54 +58,56 @@ static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct
 {
 	unsigned long pfn = known_page(mapping);
 
-	if (!pfn && dw_mapping_pfn(vma, mapping->door_page, &pfn)) {
+	if (!pfn && dw_mapping_pfn(vma, mapping->doorbell_page, &pfn)) {
 		return 0;
 	}
 	return pfn;
 }
 
 /* NULL: its page is gone. */
-static struct dw_door *create(struct dw_mapping *mapping)
+static struct dw_doorbell *create(struct dw_mapping *mapping)
 {
-	struct dw_door *door = kzalloc(sizeof(*door), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	struct dw_doorbell *doorbell =
+		kzalloc(sizeof(*doorbell), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	struct vm_area_struct *vma;
 
-	mutex_init(&door->lock);
-	INIT_LIST_HEAD(&door->watchpoints);
-	INIT_WORK(&door->closing, close_door);
-	door->mapping = mapping;
+	mutex_init(&doorbell->lock);
+	INIT_LIST_HEAD(&doorbell->watchpoints);
+	INIT_WORK(&doorbell->closing, close_doorbell);
+	doorbell->mapping = mapping;
 	mmap_read_lock(mapping->mm);
-	vma = mapping->door_page ? dw_mapping_vma(mapping, mapping->door_page) : NULL;
+	vma = mapping->doorbell_page ? dw_mapping_vma(mapping, mapping->doorbell_page)
+				     : NULL;
 	if (!vma) {
 		mmap_read_unlock(mapping->mm);
-		kfree(door);
+		kfree(doorbell);
 		return NULL;
 	}
-	door->page = mapping->door_page;
-	door->at = door->page + dw_door_offset();
-	door->pfn = real_page(mapping, vma);
+	doorbell->page = mapping->doorbell_page;
+	doorbell->at = doorbell->page + dw_doorbell_offset();
+	doorbell->pfn = real_page(mapping, vma);
 	if (dw_mode != DW_MODE_SHADOW || !dw_shadow_is_possible(mapping, vma)) {
-		set_bit(DW_DOOR_REAL, &door->state);
+		set_bit(DW_DOORBELL_REAL, &doorbell->state);
 	}
-	dw_door_open(door);
-	smp_store_release(&mapping->door, door);
+	dw_doorbell_open(doorbell);
+	smp_store_release(&mapping->doorbell, doorbell);
 	mmap_read_unlock(mapping->mm);
-	return door;
+	return doorbell;
 }
 
 /* -EINTR: it must be tried again, when the thread has seen to its signal. Another error:
  * the door keeps its real page; -ESRCH: which has gone. */
-static int try_shadow(struct dw_door *door)
+static int try_shadow(struct dw_doorbell *doorbell)
 {
-	struct dw_mapping *mapping = door->mapping;
+	struct dw_mapping *mapping = doorbell->mapping;
 	struct vm_area_struct *vma;
-	int error = dw_shadow_prepare(door);
+	int error = dw_shadow_prepare(doorbell);
 
 	if (!error) {
 		mmap_write_lock(mapping->mm);
-		vma = dw_mapping_vma(mapping, door->page);
+		vma = dw_mapping_vma(mapping, doorbell->page);
 		if (vma) {
-			dw_shadow_begin(door, vma);
+			dw_shadow_begin(doorbell, vma);
 		} else {
 			error = -ESRCH;
 		}
@@ -114,19 +116,19 @@ static int try_shadow(struct dw_door *door)
 	if (!error) {
 		return 0;
 	}
-	clear_bit(DW_DOOR_READY, &door->state);
+	clear_bit(DW_DOORBELL_READY, &doorbell->state);
 	if (error == -EINTR) {
 		/* The page faults, and its door is opened once more. */
 		mmap_write_lock(mapping->mm);
-		vma = dw_mapping_vma(mapping, door->page);
+		vma = dw_mapping_vma(mapping, doorbell->page);
 		if (vma) {
 			dw_mapping_lock_vma(vma);
-			dw_zap(vma, door->page, PAGE_SIZE);
+			dw_zap(vma, doorbell->page, PAGE_SIZE);
 		}
 		mmap_write_unlock(mapping->mm);
 		return error;
 	}
-	set_bit(DW_DOOR_REAL, &door->state);
+	set_bit(DW_DOORBELL_REAL, &doorbell->state);
 	if (error != -ESRCH) {
 		pr_warn_once("a doorbell's page could not be replaced: error %d, it is "
 			     "watched by debug registers\n",
@@ -136,47 +138,48 @@ static int try_shadow(struct dw_door *door)
 }
 
 /* It has had none, and its page is known. */
-static bool can_get_shadow(const struct dw_door *door)
+static bool can_get_shadow(const struct dw_doorbell *doorbell)
 {
-	return !test_bit(DW_DOOR_REAL, &door->state) && !door->shadow && door->pfn;
+	return !test_bit(DW_DOORBELL_REAL, &doorbell->state) && !doorbell->shadow &&
+	       doorbell->pfn;
 }
 
-static void open_door(struct dw_mapping *mapping)
+static void open_doorbell(struct dw_mapping *mapping)
 {
-	struct dw_door *door = mapping->door;
+	struct dw_doorbell *doorbell = mapping->doorbell;
 	bool is_ready;
 
-	if (!door) {
-		door = create(mapping);
+	if (!doorbell) {
+		doorbell = create(mapping);
 	}
-	if (!door) {
-		mapping->door_page = 0;
+	if (!doorbell) {
+		mapping->doorbell_page = 0;
 		return;
 	}
 	do {
-		if (can_get_shadow(door) && try_shadow(door) == -EINTR) {
+		if (can_get_shadow(doorbell) && try_shadow(doorbell) == -EINTR) {
 			return;
 		}
-		if (test_bit(DW_DOOR_REAL, &door->state) &&
-		    !test_bit(DW_DOOR_READY, &door->state)) {
-			dw_threads_arm(door);
+		if (test_bit(DW_DOORBELL_REAL, &doorbell->state) &&
+		    !test_bit(DW_DOORBELL_READY, &doorbell->state)) {
+			dw_threads_arm(doorbell);
 			if (dw_mode == DW_MODE_SHADOW) {
 				struct vm_area_struct *vma;
 
 				/* It may have been taken away until now. */
 				mmap_write_lock(mapping->mm);
-				vma = dw_mapping_vma(mapping, door->page);
+				vma = dw_mapping_vma(mapping, doorbell->page);
 				if (vma) {
-					dw_shadow_put_real(door, vma);
+					dw_shadow_put_real(doorbell, vma);
 				}
 				mmap_write_unlock(mapping->mm);
 			}
 		}
 		/* Another thread's fault may have told its page meanwhile. */
 		mutex_lock(&mapping->filling);
-		is_ready = !can_get_shadow(door);
+		is_ready = !can_get_shadow(doorbell);
 		if (is_ready) {
-			set_bit(DW_DOOR_READY, &door->state);
+			set_bit(DW_DOORBELL_READY, &doorbell->state);
 		}
 		mutex_unlock(&mapping->filling);
 	} while (!is_ready);
@@ -190,8 +193,8 @@ void dw_watch_open(struct dw_mapping *mapping)
 		return;
 	}
 	mutex_lock(&mapping->opening);
-	if (mapping->door_page && dw_mode != DW_MODE_OFF) {
-		open_door(mapping);
+	if (mapping->doorbell_page && dw_mode != DW_MODE_OFF) {
+		open_doorbell(mapping);
 	}
 	origin = mapping->origin;
 	mapping->origin = NULL;
@@ -203,35 +206,35 @@ void dw_watch_open(struct dw_mapping *mapping)
 
 void dw_watch_close(struct dw_mapping *mapping)
 {
-	struct dw_door *door = mapping->door;
+	struct dw_doorbell *doorbell = mapping->doorbell;
 
-	mapping->door_page = 0;
-	if (!door || test_and_set_bit(DW_DOOR_GONE, &door->state)) {
+	mapping->doorbell_page = 0;
+	if (!doorbell || test_and_set_bit(DW_DOORBELL_UNMAPPED, &doorbell->state)) {
 		return;
 	}
-	dw_door_end(door);
-	dw_shadow_end(door);
+	dw_doorbell_end(doorbell);
+	dw_shadow_end(doorbell);
 	if (!DW_PLANT_USE_AFTER_FREE) {
 		dw_mapping_get(mapping);
 	}
-	queue_work(dw_workers, &door->closing);
+	queue_work(dw_workers, &doorbell->closing);
 }
 
 void dw_watch_free(struct dw_mapping *mapping)
 {
-	struct dw_door *door = mapping->door;
+	struct dw_doorbell *doorbell = mapping->doorbell;
 
-	if (!door) {
+	if (!doorbell) {
 		return;
 	}
-	dw_door_end(door);
-	set_bit(DW_DOOR_GONE, &door->state);
-	mutex_lock(&door->lock);
-	dw_watchpoint_clear(door);
-	mutex_unlock(&door->lock);
-	dw_shadow_free(door);
-	mutex_destroy(&door->lock);
-	kfree_rcu(door, rcu);
+	dw_doorbell_end(doorbell);
+	set_bit(DW_DOORBELL_UNMAPPED, &doorbell->state);
+	mutex_lock(&doorbell->lock);
+	dw_watchpoint_clear(doorbell);
+	mutex_unlock(&doorbell->lock);
+	dw_shadow_free(doorbell);
+	mutex_destroy(&doorbell->lock);
+	kfree_rcu(doorbell, rcu);
 }
 
 void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
@@ -239,40 +242,40 @@ void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 {
 	if (dw_mode == DW_MODE_SHADOW && (vma->vm_flags & VM_PFNMAP)) {
 		/* It faults until its new door is open. */
-		to->door_pfn = known_page(from);
-		to->door_pfn = real_page(to, vma);
-		dw_zap(vma, to->door_page, PAGE_SIZE);
+		to->doorbell_pfn = known_page(from);
+		to->doorbell_pfn = real_page(to, vma);
+		dw_zap(vma, to->doorbell_page, PAGE_SIZE);
 	}
 	dw_watch_close(from);
 }
 
 void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to)
 {
-	const struct dw_door *door = smp_load_acquire(&from->door);
-	struct vm_area_struct *vma = dw_mapping_vma(from, from->door_page);
+	const struct dw_doorbell *doorbell = smp_load_acquire(&from->doorbell);
+	struct vm_area_struct *vma = dw_mapping_vma(from, from->doorbell_page);
 
-	to->door_pfn = known_page(from);
-	if (vma && door && test_bit(DW_DOOR_SHADOW, &door->state)) {
+	to->doorbell_pfn = known_page(from);
+	if (vma && doorbell && test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
 		dw_mapping_lock_vma(vma);
-		dw_zap(vma, from->door_page, PAGE_SIZE);
+		dw_zap(vma, from->doorbell_page, PAGE_SIZE);
 	}
 }
 
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
-	struct dw_door *door = mapping->door;
+	struct dw_doorbell *doorbell = mapping->doorbell;
 	unsigned long there;
 	unsigned long pfn;
 
-	if (door && test_bit(DW_DOOR_SHADOW, &door->state)) {
-		dw_shadow_put_real(door, vma);
-	} else if (dw_mode == DW_MODE_SHADOW && !dw_door_is_ready(door)) {
+	if (doorbell && test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
+		dw_shadow_put_real(doorbell, vma);
+	} else if (dw_mode == DW_MODE_SHADOW && !dw_doorbell_is_ready(doorbell)) {
 		/* What was taken away until a door was open, which is not so, a driver may
 		 * not bring back. */
 		pfn = real_page(mapping, vma);
 		if (pfn && !mapping->inner->fault && (vma->vm_flags & VM_PFNMAP) &&
-		    dw_mapping_pfn(vma, mapping->door_page, &there)) {
-			vmf_insert_pfn_prot(vma, mapping->door_page, pfn,
+		    dw_mapping_pfn(vma, mapping->doorbell_page, &there)) {
+			vmf_insert_pfn_prot(vma, mapping->doorbell_page, pfn,
 					    vma->vm_page_prot);
 		}
 	}
@@ -283,17 +286,17 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 /* Threads that come meanwhile see that they are to have a breakpoint. */
 static void leave_deferred(void *of, u64 unused)
 {
-	struct dw_door *door = of;
-	struct dw_mapping *mapping = door->mapping;
+	struct dw_doorbell *doorbell = of;
+	struct dw_mapping *mapping = doorbell->mapping;
 	struct vm_area_struct *vma;
 
 	if (current->mm == mapping->mm) {
 		mutex_lock(&mapping->opening);
-		dw_threads_arm(door);
+		dw_threads_arm(doorbell);
 		mmap_write_lock(mapping->mm);
-		vma = dw_mapping_vma(mapping, door->page);
-		if (vma && test_bit(DW_DOOR_SHADOW, &door->state)) {
-			dw_shadow_put_real(door, vma);
+		vma = dw_mapping_vma(mapping, doorbell->page);
+		if (vma && test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
+			dw_shadow_put_real(doorbell, vma);
 		}
 		mmap_write_unlock(mapping->mm);
 		mutex_unlock(&mapping->opening);
@@ -301,14 +304,14 @@ static void leave_deferred(void *of, u64 unused)
 	dw_mapping_put(mapping);
 }
 
-bool dw_watch_leave_shadow_soon(struct dw_door *door)
+bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell)
 {
-	dw_mapping_get(door->mapping);
-	if (dw_defer_call(current, GFP_ATOMIC, leave_deferred, door, 0)) {
-		dw_mapping_put(door->mapping);
+	dw_mapping_get(doorbell->mapping);
+	if (dw_defer_call(current, GFP_ATOMIC, leave_deferred, doorbell, 0)) {
+		dw_mapping_put(doorbell->mapping);
 		return false;
 	}
-	if (!test_and_set_bit(DW_DOOR_REAL, &door->state)) {
+	if (!test_and_set_bit(DW_DOORBELL_REAL, &doorbell->state)) {
 		dw_count(left);
 	}
 	return true;

@@ -6,7 +6,7 @@
 #ifndef DW_WATCH_H
 #define DW_WATCH_H
 
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 enum dw_mode {
 	DW_MODE_OFF,
@@ -21,8 +21,8 @@ int dw_watch_init(void);
 void dw_watch_exit(void); /* after all mappings have gone */
 
 /*
- * Opens a door at the mapping's door_page, unless it is open, and arms it. Process context
- * without locks; current is a task of the mapping's mm.
+ * Opens a door at the mapping's doorbell_page, unless it is open, and arms it. Process
+ * context without locks; current is a task of the mapping's mm.
  */
 void dw_watch_open(struct dw_mapping *mapping);
 
@@ -54,6 +54,6 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
  * all threads watched; if the task dies before that, the next one that needs it sees to it.
  * false: it cannot. Any context but NMI.
  */
-bool dw_watch_leave_shadow_soon(struct dw_door *door);
+bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell);
 
 #endif

@@ -20,17 +20,17 @@
 #include "watch/store/store-decode.h"
 #include "watch/store/user-code.h"
 
-#define PER_TASK 8    /* more than there are debug registers */
-#define ICEBP    0xf1 /* the instruction, one byte */
-#define TASKS    16   /* that are taken from the list of tasks at once */
-#define DOORS    16   /* of one process that a new thread is told of at once */
+#define PER_TASK  8    /* more than there are debug registers */
+#define ICEBP     0xf1 /* the instruction, one byte */
+#define TASKS     16   /* that are taken from the list of tasks at once */
+#define DOORBELLS 16   /* of one process that a new thread is told of at once */
 
 struct watchpoint {
 	struct kref references; /* of the door's list, and of who has found it */
-	struct list_head of_door;
+	struct list_head of_doorbell;
 	struct hlist_node of_task; /* in the table */
 	struct task_struct *task;  /* a reference */
-	struct dw_door *door;
+	struct dw_doorbell *doorbell;
 	struct perf_event *event;
 	struct rcu_head rcu;
 };
@@ -63,26 +63,27 @@ static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *va
 /* Of a mapping that is there: its address may be somebody else's by now. */
 static bool is_live(const struct watchpoint *watchpoint)
 {
-	const struct dw_door *door = watchpoint->door;
+	const struct dw_doorbell *doorbell = watchpoint->doorbell;
 
-	return !test_bit(DW_DOOR_GONE, &door->state) && current->mm == door->mapping->mm;
+	return !test_bit(DW_DOORBELL_UNMAPPED, &doorbell->state) &&
+	       current->mm == doorbell->mapping->mm;
 }
 
 /* Right after the store, in its thread, as an exception of user space: interrupts are off.
  */
 static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 {
-	const struct dw_door *door = watchpoint->door;
+	const struct dw_doorbell *doorbell = watchpoint->doorbell;
 	bool known;
 	u32 value = 0;
 
-	known = decode(regs, door->at, &value) == DW_STORE_VALUE;
-	dw_doorbell_rang(door, "watchpoint", regs->ip, known, value);
-	dw_run_end_soon(door->mapping->process);
+	known = decode(regs, doorbell->at, &value) == DW_STORE_VALUE;
+	dw_doorbell_written(doorbell, "watchpoint", regs->ip, known, value);
+	dw_run_end_soon(doorbell->mapping->process);
 }
 
-static void rang(struct perf_event *event, struct perf_sample_data *data,
-		 struct pt_regs *regs)
+static void triggered(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs)
 {
 	const struct watchpoint *watchpoint = event->overflow_handler_context;
 
@@ -94,13 +95,13 @@ static void rang(struct perf_event *event, struct perf_sample_data *data,
 /* --- traps that have lost their cause --- */
 
 /* Those of the current task. The lock is held. */
-static size_t find_current(struct watchpoint **out, size_t room)
+static size_t find_current(struct watchpoint **out, size_t capacity)
 {
 	struct watchpoint *watchpoint;
 	size_t n = 0;
 
 	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
-		if (watchpoint->task == current && n < room) {
+		if (watchpoint->task == current && n < capacity) {
 			out[n++] = watchpoint;
 		}
 	}
@@ -169,7 +170,7 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	for (size_t i = 0; !stored && i < live; i++) {
 		u32 value;
 
-		switch (decode(regs, ours[i]->door->at, &value)) {
+		switch (decode(regs, ours[i]->doorbell->at, &value)) {
 		case DW_STORE_VALUE: stored = ours[i]; break;
 		case DW_STORE_MEMORY: likely = ours[i]; break;
 		case DW_STORE_UNKNOWN: break;
@@ -195,7 +196,7 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	report(stored, regs);
 	/* Who watches it, too, or steps, has to hear of it: a debugger, the recorder. A
 	 * perf event does not, and its program dies, as without us. */
-	count_registers(stored->door->at, &there);
+	count_registers(stored->doorbell->at, &there);
 	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
 }
 
@@ -249,14 +250,15 @@ static void put(struct watchpoint *watchpoint)
 }
 
 /* A moment's answer, if the door's lock is not held. */
-static bool is_set(const struct dw_door *door, const struct task_struct *task)
+static bool is_set(const struct dw_doorbell *doorbell, const struct task_struct *task)
 {
 	const struct watchpoint *watchpoint;
 	bool found = false;
 
 	spin_lock(&lock);
 	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)task) {
-		found = found || (watchpoint->task == task && watchpoint->door == door);
+		found = found ||
+			(watchpoint->task == task && watchpoint->doorbell == doorbell);
 	}
 	spin_unlock(&lock);
 	return found;
@@ -266,14 +268,14 @@ static bool is_set(const struct dw_door *door, const struct task_struct *task)
  * Gives a task its breakpoint for a door, unless it has one. 0, or a negative errno:
  * -ENOSPC, no debug register is free. Process context; the door's lock is held.
  */
-static int set(struct dw_door *door, struct task_struct *task)
+static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 {
 	struct perf_event_attr attr;
 	struct watchpoint *watchpoint;
 	struct perf_event *event;
 
-	lockdep_assert_held(&door->lock);
-	if (is_set(door, task)) {
+	lockdep_assert_held(&doorbell->lock);
+	if (is_set(doorbell, task)) {
 		return 0;
 	}
 	watchpoint = kzalloc(sizeof(*watchpoint), GFP_KERNEL_ACCOUNT);
@@ -281,19 +283,19 @@ static int set(struct dw_door *door, struct task_struct *task)
 		return -ENOMEM;
 	}
 	kref_init(&watchpoint->references);
-	INIT_LIST_HEAD(&watchpoint->of_door);
-	watchpoint->door = door;
+	INIT_LIST_HEAD(&watchpoint->of_doorbell);
+	watchpoint->doorbell = doorbell;
 	watchpoint->task = get_task_struct(task);
 	/* It is known before it fires. */
 	spin_lock(&lock);
 	hash_add(table, &watchpoint->of_task, (unsigned long)task);
 	spin_unlock(&lock);
 	hw_breakpoint_init(&attr);
-	attr.bp_addr = door->at;
+	attr.bp_addr = doorbell->at;
 	attr.bp_len = HW_BREAKPOINT_LEN_4;
 	attr.bp_type = HW_BREAKPOINT_W;
 	attr.exclude_kernel = 1;
-	event = register_user_hw_breakpoint(&attr, rang, watchpoint, watchpoint->task);
+	event = register_user_hw_breakpoint(&attr, triggered, watchpoint, watchpoint->task);
 	if (IS_ERR(event)) {
 		spin_lock(&lock);
 		hash_del(&watchpoint->of_task);
@@ -302,7 +304,7 @@ static int set(struct dw_door *door, struct task_struct *task)
 		return PTR_ERR(event);
 	}
 	watchpoint->event = event;
-	list_add(&watchpoint->of_door, &door->watchpoints);
+	list_add(&watchpoint->of_doorbell, &doorbell->watchpoints);
 	return 0;
 }
 
@@ -312,8 +314,8 @@ static int set(struct dw_door *door, struct task_struct *task)
  */
 static void clear(struct watchpoint *watchpoint)
 {
-	lockdep_assert_held(&watchpoint->door->lock);
-	list_del_init(&watchpoint->of_door);
+	lockdep_assert_held(&watchpoint->doorbell->lock);
+	list_del_init(&watchpoint->of_doorbell);
 	unregister_hw_breakpoint(watchpoint->event);
 	spin_lock(&lock);
 	hash_del(&watchpoint->of_task);
@@ -321,12 +323,12 @@ static void clear(struct watchpoint *watchpoint)
 	put(watchpoint);
 }
 
-void dw_watchpoint_clear(struct dw_door *door)
+void dw_watchpoint_clear(struct dw_doorbell *doorbell)
 {
 	struct watchpoint *watchpoint;
 	struct watchpoint *next;
 
-	list_for_each_entry_safe(watchpoint, next, &door->watchpoints, of_door) {
+	list_for_each_entry_safe(watchpoint, next, &doorbell->watchpoints, of_doorbell) {
 		clear(watchpoint);
 	}
 }
@@ -366,7 +368,7 @@ static bool is_older(struct age x, struct age y)
  * Tasks of the door's mm without a watchpoint of it that are younger than `tried`: the
  * oldest, as many as fit, oldest first, with references. The door's lock is held.
  */
-static size_t collect_tasks(const struct dw_door *door, struct task_struct **out,
+static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_struct **out,
 			    struct age tried)
 {
 	struct task_struct *process;
@@ -376,9 +378,9 @@ static size_t collect_tasks(const struct dw_door *door, struct task_struct **out
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (task->mm != door->mapping->mm ||
+		if (task->mm != doorbell->mapping->mm ||
 		    (task->flags & (PF_EXITING | PF_KTHREAD)) ||
-		    !is_older(tried, age_of(task)) || is_set(door, task)) {
+		    !is_older(tried, age_of(task)) || is_set(doorbell, task)) {
 			continue;
 		}
 		at = n;
@@ -404,7 +406,7 @@ static size_t collect_tasks(const struct dw_door *door, struct task_struct **out
  * thread was there before we looked. Breakpoints of doors that are closed keep debug
  * registers until a worker has been there.
  */
-void dw_threads_arm(struct dw_door *door)
+void dw_threads_arm(struct dw_doorbell *doorbell)
 {
 	struct task_struct *tasks[TASKS];
 	struct age tried = {0};
@@ -412,12 +414,12 @@ void dw_threads_arm(struct dw_door *door)
 	size_t n;
 
 	flush_workqueue(dw_workers);
-	mutex_lock(&door->lock);
-	while (!test_bit(DW_DOOR_GONE, &door->state) &&
-	       (n = collect_tasks(door, tasks, tried)) > 0) {
+	mutex_lock(&doorbell->lock);
+	while (!test_bit(DW_DOORBELL_UNMAPPED, &doorbell->state) &&
+	       (n = collect_tasks(doorbell, tasks, tried)) > 0) {
 		tried = age_of(tasks[n - 1]);
 		for (size_t i = 0; i < n; i++) {
-			int error = set(door, tasks[i]);
+			int error = set(doorbell, tasks[i]);
 
 			if (!first && !(tasks[i]->flags & PF_EXITING)) {
 				first = error;
@@ -425,7 +427,7 @@ void dw_threads_arm(struct dw_door *door)
 			put_task_struct(tasks[i]);
 		}
 	}
-	mutex_unlock(&door->lock);
+	mutex_unlock(&doorbell->lock);
 	if (first) {
 		say_once(first);
 	}
@@ -436,42 +438,42 @@ void dw_threads_arm(struct dw_door *door)
 /* A new thread, before its first instruction. */
 static void join(void *nothing, u64 unused)
 {
-	struct dw_door *found[DOORS];
+	struct dw_doorbell *found[DOORBELLS];
 	size_t seen = 0;
 	size_t n;
 
 	do {
-		n = current->mm ? dw_doors_of_current(found, DOORS, seen) : 0;
+		n = current->mm ? dw_doorbells_of_current(found, DOORBELLS, seen) : 0;
 		for (size_t i = 0; i < n; i++) {
-			struct dw_door *door = found[i];
+			struct dw_doorbell *doorbell = found[i];
 			int error = 0;
 
 			/* A shadow needs none. If it is left who does so looks for all
 			 * threads after that has been noted. */
 			if (!DW_PLANT_LOST_LOCK) {
-				mutex_lock(&door->lock);
+				mutex_lock(&doorbell->lock);
 			}
-			if (!test_bit(DW_DOOR_GONE, &door->state) &&
-			    test_bit(DW_DOOR_REAL, &door->state)) {
-				error = set(door, current);
+			if (!test_bit(DW_DOORBELL_UNMAPPED, &doorbell->state) &&
+			    test_bit(DW_DOORBELL_REAL, &doorbell->state)) {
+				error = set(doorbell, current);
 			}
 			if (!DW_PLANT_LOST_LOCK) {
-				mutex_unlock(&door->lock);
+				mutex_unlock(&doorbell->lock);
 			}
 			if (error) {
 				say_once(error);
 			}
-			dw_mapping_put(door->mapping);
+			dw_mapping_put(doorbell->mapping);
 		}
 		seen += n;
-	} while (n == DOORS);
+	} while (n == DOORBELLS);
 }
 
 void dw_threads_fork(struct task_struct *child)
 {
 	/* The child is in the list of tasks: one that gets its real page from here on finds
 	 * it there (dw_threads_arm()). */
-	if (dw_doors_any_real(child->mm) &&
+	if (dw_doorbells_any_real(child->mm) &&
 	    dw_defer_call(child, GFP_ATOMIC, join, NULL, 0)) {
 		dw_count(not_watched);
 	}
@@ -489,21 +491,21 @@ static void leave(void *nothing, u64 unused)
 	found = find_current(ours, PER_TASK);
 	for (size_t i = 0; i < found; i++) {
 		/* A mapping without references goes, and takes its watchpoints along. */
-		if (kref_get_unless_zero(&ours[i]->door->mapping->references)) {
+		if (kref_get_unless_zero(&ours[i]->doorbell->mapping->references)) {
 			kref_get(&ours[i]->references);
 			ours[n++] = ours[i];
 		}
 	}
 	spin_unlock(&lock);
 	for (size_t i = 0; i < n; i++) {
-		struct dw_door *door = ours[i]->door;
+		struct dw_doorbell *doorbell = ours[i]->doorbell;
 
-		mutex_lock(&door->lock);
-		if (!list_empty(&ours[i]->of_door)) {
+		mutex_lock(&doorbell->lock);
+		if (!list_empty(&ours[i]->of_doorbell)) {
 			clear(ours[i]);
 		}
-		mutex_unlock(&door->lock);
-		dw_mapping_put(door->mapping);
+		mutex_unlock(&doorbell->lock);
+		dw_mapping_put(doorbell->mapping);
 		put(ours[i]);
 	}
 }

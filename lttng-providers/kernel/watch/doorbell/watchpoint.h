@@ -6,11 +6,11 @@
 #ifndef DW_WATCHPOINT_H
 #define DW_WATCHPOINT_H
 
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 /* Gives all threads of the door's mm their breakpoint; those that are not watched are
  * counted. Process context without locks. */
-void dw_threads_arm(struct dw_door *door);
+void dw_threads_arm(struct dw_doorbell *doorbell);
 
 /*
  * A new task of an mm that may have doors: its breakpoints come before its first
@@ -23,7 +23,7 @@ void dw_threads_leave(void);
 
 /* Takes all away. Process context; the door's lock is held. No handler of them runs then.
  */
-void dw_watchpoint_clear(struct dw_door *door);
+void dw_watchpoint_clear(struct dw_doorbell *doorbell);
 
 /* Not later than the first is set, and after the last is gone. */
 int dw_watchpoint_init(void);

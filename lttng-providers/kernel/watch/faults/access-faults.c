@@ -181,8 +181,8 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 	bool is_traced = mapping->access;
 	vm_fault_t result = 0;
 
-	if (dw_door_is_shadow(mapping, fault->address)) {
-		return dw_shadow_fault(mapping->door, fault);
+	if (dw_doorbell_is_shadow(mapping, fault->address)) {
+		return dw_shadow_fault(mapping->doorbell, fault);
 	}
 	if (is_traced && dw_mapping_needs_mmap_lock(fault, &result)) {
 		return result;

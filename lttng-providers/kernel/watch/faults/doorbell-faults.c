@@ -8,7 +8,7 @@
 #include "watch/base/deferred.h"
 #include "watch/doorbell/shadow.h"
 #include "watch/doorbell/watch.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 #include "watch/store/user-code.h"
 
 /* --- a page of memory that stands for a doorbell's --- */
@@ -19,7 +19,7 @@
  * its instruction, or it must be at once; or the task is to stop after it (TF), by which
  * uprobes and debuggers run one instruction somewhere else.
  */
-static bool find_store(struct dw_store *out, const struct dw_door *door,
+static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 		       struct pt_regs *regs, unsigned long address)
 {
 	struct dw_store_registers registers;
@@ -34,29 +34,30 @@ static bool find_store(struct dw_store *out, const struct dw_door *door,
 		return false;
 	}
 	/* In the page, and as the device can get it: in pieces that are aligned. */
-	offset = out->to - door->page;
-	if (out->to < door->page || offset + out->size > PAGE_SIZE ||
+	offset = out->to - doorbell->page;
+	if (out->to < doorbell->page || offset + out->size > PAGE_SIZE ||
 	    offset % min_t(unsigned int, out->size, 4) != 0) {
 		return false;
 	}
 	/* All of the doorbell's word, or nothing. */
-	return dw_shadow_is_doorbell(door, out) || out->to >= door->at + 4 ||
-	       out->to + out->size <= door->at;
+	return dw_shadow_is_doorbell(doorbell, out) || out->to >= doorbell->at + 4 ||
+	       out->to + out->size <= doorbell->at;
 }
 
-static vm_fault_t forward_store(struct dw_door *door, struct vm_fault *fault)
+static vm_fault_t forward_store(struct dw_doorbell *doorbell, struct vm_fault *fault)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct dw_store store;
 	vm_fault_t result;
 
-	if (!find_store(&store, door, regs, fault->real_address)) {
-		return dw_watch_leave_shadow_soon(door) ? VM_FAULT_NOPAGE : VM_FAULT_OOM;
+	if (!find_store(&store, doorbell, regs, fault->real_address)) {
+		return dw_watch_leave_shadow_soon(doorbell) ? VM_FAULT_NOPAGE
+							    : VM_FAULT_OOM;
 	}
-	if (!dw_shadow_store(door, &store, regs->ip + store.length)) {
+	if (!dw_shadow_store(doorbell, &store, regs->ip + store.length)) {
 		if (!dw_mapping_needs_mmap_lock(fault, &result)) {
 			/* It comes again, and must find no page. */
-			dw_zap(fault->vma, door->page, PAGE_SIZE);
+			dw_zap(fault->vma, doorbell->page, PAGE_SIZE);
 			result = VM_FAULT_NOPAGE;
 		}
 		return result;
@@ -65,14 +66,14 @@ static vm_fault_t forward_store(struct dw_door *door, struct vm_fault *fault)
 	regs->ip += store.length;
 	regs->di = store.rdi;
 	regs->flags &= ~X86_EFLAGS_RF;
-	dw_run_note(door->mapping, fault);
-	if (dw_shadow_is_doorbell(door, &store)) {
-		dw_run_end_soon(door->mapping->process);
+	dw_run_note(doorbell->mapping, fault);
+	if (dw_shadow_is_doorbell(doorbell, &store)) {
+		dw_run_end_soon(doorbell->mapping->process);
 	}
 	return VM_FAULT_NOPAGE;
 }
 
-vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
+vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
 	vm_fault_t result;
@@ -82,16 +83,17 @@ vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
 		return VM_FAULT_SIGBUS;
 	}
 	if (fault->flags & FAULT_FLAG_WRITE) {
-		return forward_store(door, fault);
+		return forward_store(doorbell, fault);
 	}
-	dw_shadow_refresh(door);
-	dw_run_note(door->mapping, fault);
+	dw_shadow_refresh(doorbell);
+	dw_run_note(doorbell->mapping, fault);
 	/* Who has the right to write alone may read as well, on this processor. */
 	result = vmf_insert_pfn_prot(
-		vma, door->page, dw_shadow_page(door),
+		vma, doorbell->page, dw_shadow_page(doorbell),
 		vm_get_page_prot((vma->vm_flags | VM_READ) & ~VM_WRITE));
-	if (test_bit(DW_DOOR_REVOKED, &door->state)) {
-		dw_zap(vma, door->page, PAGE_SIZE); /* it was not there when he took it */
+	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
+		dw_zap(vma, doorbell->page,
+		       PAGE_SIZE); /* it was not there when he took it */
 	}
 	return result;
 }
@@ -119,7 +121,8 @@ static bool open_soon(struct dw_mapping *mapping)
  * The page is not yet watched: a thread in user space is sent back to the same instruction,
  * and the door is opened on the way. The kernel would not come by there.
  */
-static vm_fault_t wait_for_door(struct dw_mapping *mapping, const struct vm_fault *fault)
+static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
+				    const struct vm_fault *fault)
 {
 	bool opens = open_soon(mapping);
 
@@ -136,9 +139,9 @@ static vm_fault_t wait_for_door(struct dw_mapping *mapping, const struct vm_faul
 /* --- the driver maps pages --- */
 
 /* The driver has not yet said which page it is. */
-static bool lacks_page(const struct dw_door *door)
+static bool has_no_page(const struct dw_doorbell *doorbell)
 {
-	return door && !door->pfn;
+	return doorbell && !doorbell->pfn;
 }
 
 /* A look at what the driver has mapped. */
@@ -154,35 +157,35 @@ struct filling {
  * The page of the door is mapped, which it may be only if that is watched. It is taken away
  * here and not by the kernel's own way: who traces accesses would take that for a revoke.
  */
-static void look_at_door(struct filling *filling, pte_t *at, unsigned long address)
+static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long address)
 {
 	struct dw_mapping *mapping = filling->mapping;
-	struct dw_door *door = mapping->door;
+	struct dw_doorbell *doorbell = mapping->doorbell;
 	bool is_new = !(pte_flags(*at) & _PAGE_PRESENT);
 	bool is_to_be_closed;
 
-	if (door && test_bit(DW_DOOR_SHADOW, &door->state) &&
-	    dw_shadow_has_page(door, pte_pfn(*at))) {
+	if (doorbell && test_bit(DW_DOORBELL_SHADOW, &doorbell->state) &&
+	    dw_shadow_has_page(doorbell, pte_pfn(*at))) {
 		return;
 	}
 	filling->pfn = pte_pfn(*at);
-	if (!door) {
-		mapping->door_pfn = filling->pfn;
-	} else if (lacks_page(door)) {
+	if (!doorbell) {
+		mapping->doorbell_pfn = filling->pfn;
+	} else if (has_no_page(doorbell)) {
 		/* A shadow waits for that. */
-		filling->is_noted = !test_bit(DW_DOOR_REAL, &door->state);
-		door->pfn = filling->pfn;
+		filling->is_noted = !test_bit(DW_DOORBELL_REAL, &doorbell->state);
+		doorbell->pfn = filling->pfn;
 		if (filling->is_noted) {
-			clear_bit(DW_DOOR_READY, &door->state);
+			clear_bit(DW_DOORBELL_READY, &doorbell->state);
 		}
 	}
 	/* The kernel itself cannot wait for a watchpoint, which it needs not. */
 	is_to_be_closed =
-		dw_door_is_ready(door)
-			? test_bit(DW_DOOR_SHADOW, &door->state)
+		dw_doorbell_is_ready(doorbell)
+			? test_bit(DW_DOORBELL_SHADOW, &doorbell->state)
 			: (filling->fault->flags & FAULT_FLAG_USER) ||
 				  dw_mode == DW_MODE_SHADOW ||
-				  !dw_door_covers(mapping, filling->fault->address);
+				  !dw_doorbell_covers(mapping, filling->fault->address);
 	if (is_to_be_closed) {
 		ptep_get_and_clear(mapping->mm, address, at);
 		filling->is_stale = filling->is_stale || !is_new;
@@ -193,7 +196,7 @@ static void look_at_door(struct filling *filling, pte_t *at, unsigned long addre
  * An entry as the driver has made it while the VMA's pages were not to be accessed. As
  * PROT_NONE has it: the kernel takes it for present, the processor does not.
  */
-static int look_at_entry(pte_t *at, unsigned long address, void *context)
+static int inspect_entry(pte_t *at, unsigned long address, void *context)
 {
 	struct filling *filling = context;
 	struct dw_mapping *mapping = filling->mapping;
@@ -203,11 +206,12 @@ static int look_at_entry(pte_t *at, unsigned long address, void *context)
 	if (!pte_present(entry)) {
 		return 0;
 	}
-	if (!mapping->door_page && !mapping->door && dw_door_is(pte_pfn(entry))) {
-		mapping->door_page = address;
+	if (!mapping->doorbell_page && !mapping->doorbell &&
+	    dw_doorbell_is_page(pte_pfn(entry))) {
+		mapping->doorbell_page = address;
 	}
-	if (address == mapping->door_page) {
-		look_at_door(filling, at, address);
+	if (address == mapping->doorbell_page) {
+		inspect_doorbell(filling, at, address);
 		entry = *at;
 	}
 	if (pte_present(entry) && !(pte_flags(entry) & _PAGE_PRESENT)) {
@@ -218,13 +222,13 @@ static int look_at_entry(pte_t *at, unsigned long address, void *context)
 	return 0;
 }
 
-static void look_at(struct filling *filling, struct vm_area_struct *vma,
+static void inspect(struct filling *filling, struct vm_area_struct *vma,
 		    unsigned long start, unsigned long end)
 {
 	start = max(start, vma->vm_start);
 	end = min(end, vma->vm_end);
 	if (start < end) {
-		apply_to_existing_page_range(vma->vm_mm, start, end - start, look_at_entry,
+		apply_to_existing_page_range(vma->vm_mm, start, end - start, inspect_entry,
 					     filling);
 	}
 }
@@ -234,22 +238,22 @@ static void look_at(struct filling *filling, struct vm_area_struct *vma,
  * time: of a large VMA those around, and the door's. A thread may store to a doorbell that
  * is mapped elsewhere in it before that is known.
  */
-static void look_at_all(struct filling *filling, struct vm_area_struct *vma)
+static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 {
-	unsigned long size = DW_LOOK_AT * PAGE_SIZE;
+	unsigned long size = DW_PAGES_INSPECTED * PAGE_SIZE;
 	unsigned long around = round_down(filling->fault->address, size);
-	unsigned long door = filling->mapping->door_page;
+	unsigned long doorbell = filling->mapping->doorbell_page;
 
-	if (!dw_door_is_large(vma)) {
-		look_at(filling, vma, vma->vm_start, vma->vm_end);
+	if (!dw_doorbell_is_large(vma)) {
+		inspect(filling, vma, vma->vm_start, vma->vm_end);
 	} else {
-		look_at(filling, vma, around, around + size);
-		if (door && (door < around || door >= around + size)) {
-			look_at(filling, vma, door, door + PAGE_SIZE);
+		inspect(filling, vma, around, around + size);
+		if (doorbell && (doorbell < around || doorbell >= around + size)) {
+			inspect(filling, vma, doorbell, doorbell + PAGE_SIZE);
 		}
 	}
 	if (filling->is_stale) {
-		dw_access_pages_flush(vma, filling->mapping->door_page);
+		dw_access_pages_flush(vma, filling->mapping->doorbell_page);
 	}
 }
 
@@ -272,7 +276,7 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 
 	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
 	atomic_inc_return(&mapping->fillings);
-	if (!dw_door_is_large(vma)) {
+	if (!dw_doorbell_is_large(vma)) {
 		WRITE_ONCE(vma->vm_page_prot,
 			   __pgprot((pgprot_val(protection) & ~_PAGE_PRESENT) |
 				    _PAGE_PROTNONE));
@@ -282,7 +286,7 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 		WRITE_ONCE(vma->vm_page_prot, protection);
 		result = mapping->inner->fault(fault);
 	}
-	look_at_all(filling, vma);
+	inspect_all(filling, vma);
 	WRITE_ONCE(vma->vm_page_prot, protection);
 	atomic_inc_return(&mapping->fillings);
 	fault->flags = flags;
@@ -300,7 +304,7 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 {
 	struct filling filling = {.mapping = mapping, .fault = fault};
 	struct vm_area_struct *vma = fault->vma;
-	struct dw_door *door = mapping->door;
+	struct dw_doorbell *doorbell = mapping->doorbell;
 	unsigned int revokes;
 	vm_fault_t result;
 
@@ -311,18 +315,19 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 		return VM_FAULT_SIGBUS;
 	}
 	mutex_lock(&mapping->filling);
-	revokes = dw_shadow_revokes(door);
+	revokes = dw_shadow_revokes(doorbell);
 	result = map_closed(&filling, fault);
 	if (!(result & NOT_MAPPED)) {
 		if (!filling.pfn) {
 			result = VM_FAULT_NOPAGE;
-		} else if (filling.pfn == door->pfn &&
-			   !test_bit(DW_DOOR_REAL, &door->state)) {
-			result = dw_shadow_came_back(door, revokes) ? 0 : VM_FAULT_NOPAGE;
-		} else if (!dw_watch_leave_shadow_soon(door)) {
+		} else if (filling.pfn == doorbell->pfn &&
+			   !test_bit(DW_DOORBELL_REAL, &doorbell->state)) {
+			result = dw_shadow_came_back(doorbell, revokes) ? 0
+									: VM_FAULT_NOPAGE;
+		} else if (!dw_watch_leave_shadow_soon(doorbell)) {
 			result = VM_FAULT_OOM;
 		} else {
-			door->pfn = filling.pfn;
+			doorbell->pfn = filling.pfn;
 			result = VM_FAULT_NOPAGE;
 		}
 		if (mapping->access) {
@@ -338,26 +343,26 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 
 vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 {
-	struct dw_door *door = smp_load_acquire(&mapping->door);
+	struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
 	vm_fault_t result;
 
-	if (!dw_door_covers(mapping, fault->address)) {
+	if (!dw_doorbell_covers(mapping, fault->address)) {
 		return VM_FAULT_FALLBACK;
 	}
-	if (!dw_door_is_ready(door)) {
-		return wait_for_door(mapping, fault);
+	if (!dw_doorbell_is_ready(doorbell)) {
+		return wait_for_doorbell(mapping, fault);
 	}
-	if (!test_bit(DW_DOOR_SHADOW, &door->state)) {
+	if (!test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
 		return VM_FAULT_FALLBACK;
 	}
 	/* For what the kernel may not touch nobody is woken. */
-	if (dw_mapping_is_users(fault) && test_bit(DW_DOOR_REVOKED, &door->state)) {
+	if (dw_mapping_is_users(fault) && test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
 		result = wake_device(mapping, fault);
 		if (result) {
 			return result;
 		}
 	}
-	return dw_shadow_fault(door, fault);
+	return dw_shadow_fault(doorbell, fault);
 }
 
 /*
@@ -366,8 +371,8 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
  */
 static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
-	const struct dw_door *door = smp_load_acquire(&mapping->door);
-	unsigned long page = mapping->door_page;
+	const struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
+	unsigned long page = mapping->doorbell_page;
 
 	/* Huge entries come by another way. */
 	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
@@ -375,10 +380,10 @@ static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_st
 		return false;
 	}
 	if (!page) {
-		return !door && dw_door_are_any();
+		return !doorbell && dw_doorbell_is_any();
 	}
 	return page >= vma->vm_start && page < vma->vm_end &&
-	       (dw_door_keeps_closed(mapping, page) || lacks_page(door));
+	       (dw_doorbell_keeps_closed(mapping, page) || has_no_page(doorbell));
 }
 
 /*
@@ -399,7 +404,7 @@ static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 	smp_mb();
 	if (before % 2 || atomic_read(&mapping->fillings) != before) {
 		mutex_lock(&mapping->filling);
-		look_at_all(&filling, vma);
+		inspect_all(&filling, vma);
 		mutex_unlock(&mapping->filling);
 	}
 	return result;
@@ -424,9 +429,9 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	}
 	result = map_closed(&filling, fault);
 	if (!(result & NOT_MAPPED)) {
-		if (dw_door_covers(mapping, fault->address) &&
-		    !dw_door_is_ready(mapping->door)) {
-			waits = wait_for_door(mapping, fault);
+		if (dw_doorbell_covers(mapping, fault->address) &&
+		    !dw_doorbell_is_ready(mapping->doorbell)) {
+			waits = wait_for_doorbell(mapping, fault);
 			result = waits == VM_FAULT_FALLBACK ? result : waits;
 		} else if (filling.is_noted) {
 			open_soon(mapping);

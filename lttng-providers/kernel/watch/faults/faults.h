@@ -7,7 +7,7 @@
 #ifndef DW_FAULTS_H
 #define DW_FAULTS_H
 
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 /* --- pages with a doorbell --- */
 
@@ -29,7 +29,7 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
  * kernel's are refused. A store that cannot be made for the program gets the real page for
  * good.
  */
-vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault);
+vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault);
 
 /* --- pages whose accesses are traced --- */
 

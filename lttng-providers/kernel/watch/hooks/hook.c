@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Around a driver's mmap: after it has returned, dw_mapping_made() is called. Functions are
- * named by symbols; they may come and go with their module.
+ * Around a driver's mmap: after it has returned, dw_mmap_returned() is called. Functions
+ * are named by symbols; they may come and go with their module.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -62,7 +62,7 @@ static noinline int around(struct hook *one, struct file *file, struct vm_area_s
 
 	atomic_inc(&one->under_way);
 	error = ((mmap_function *)one->address)(file, vma);
-	dw_mapping_made(file, vma, error);
+	dw_mmap_returned(file, vma, error);
 	if (atomic_dec_and_test(&one->under_way)) {
 		wake_up_all(&returned);
 	}
@@ -173,7 +173,7 @@ static int mmap_returned(struct kretprobe_instance *instance, struct pt_regs *re
 {
 	struct call *call = (struct call *)instance->data;
 
-	dw_mapping_made(call->file, call->vma, (int)regs_return_value(regs));
+	dw_mmap_returned(call->file, call->vma, (int)regs_return_value(regs));
 	return 0;
 }
 

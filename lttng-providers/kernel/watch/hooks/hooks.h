@@ -6,7 +6,7 @@
 #include <linux/task_work.h>
 #include <linux/types.h>
 
-/* hook.c: around a driver's mmap, after which dw_mapping_made() is called */
+/* hook.c: around a driver's mmap, after which dw_mmap_returned() is called */
 int dw_hook_init(void);
 void dw_hook_exit(void);
 
@@ -32,7 +32,7 @@ struct dw_call {
 	struct task_struct *task;
 	bool is_open;    /* of a device; else an ioctl */
 	bool is_unsure;  /* whether that device is traced: the file will tell */
-	bool is_told;    /* gpu_stack_ioctl_entry has been raised */
+	bool is_emitted; /* gpu_stack_ioctl_entry has been raised */
 	bool is_pinning; /* the kernel pins pages for it just now (pin.c) */
 	char device[DW_DEVICE_MAX];
 	int fd;

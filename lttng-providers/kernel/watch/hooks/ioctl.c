@@ -94,7 +94,7 @@ static size_t size_of_argument(const struct dw_call *call)
 	return size && size < KT_FIRST_BYTES ? size : KT_FIRST_BYTES;
 }
 
-static void tell_entry(struct dw_process *process, struct dw_call *call,
+static void emit_entry(struct dw_process *process, struct dw_call *call,
 		       const u8 bytes[KT_FIRST_BYTES], u32 count)
 {
 	struct kt_event_ioctl_entry event = {
@@ -105,7 +105,7 @@ static void tell_entry(struct dw_process *process, struct dw_call *call,
 	};
 
 	DW_EMIT(process, ioctl_entry, &event);
-	call->is_told = true;
+	call->is_emitted = true;
 }
 
 static void returned_ioctl(struct dw_process *process, struct dw_call *call)
@@ -126,8 +126,8 @@ static void returned_ioctl(struct dw_process *process, struct dw_call *call)
 	};
 
 	first.count = size - copy_from_user(bytes, from, size);
-	if (!call->is_told) {
-		tell_entry(process, call, bytes, first.count);
+	if (!call->is_emitted) {
+		emit_entry(process, call, bytes, first.count);
 	}
 	dw_rm_returned(process, call->argument, &event, &first);
 }
@@ -268,7 +268,7 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	rcu_read_lock();
 	process = dw_process_peek(current);
 	if (process) {
-		tell_entry(process, call, bytes, read_bytes_now(bytes, call));
+		emit_entry(process, call, bytes, read_bytes_now(bytes, call));
 	}
 	rcu_read_unlock();
 }

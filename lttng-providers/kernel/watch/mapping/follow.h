@@ -20,18 +20,18 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 int dw_vm_ops_init(void);
 void dw_vm_ops_exit(void); /* gives all living VMAs their own vm_ops back */
 
-/* --- made.c: after a driver's mmap, the mapping, its events, what is watched of it --- */
+/* --- mmap.c: after a driver's mmap, the mapping, its events, what is watched of it --- */
 
-int dw_made_init(void);
+int dw_mmap_init(void);
 
 /*
  * The driver's mmap has returned `error` for this VMA. The rest follows before the task
  * leaves the kernel: ours are put in front of its vm_ops, mmap and map events, watching.
  * mmap_lock is held for writing; does not sleep.
  */
-void dw_mapping_made(struct file *file, struct vm_area_struct *vma, int error);
+void dw_mmap_returned(struct file *file, struct vm_area_struct *vma, int error);
 
-/* --- told.c --- */
+/* --- pending.c --- */
 
 /*
  * What becomes of mappings happens under mmap_lock; its events are raised when the task has
@@ -40,12 +40,13 @@ void dw_mapping_made(struct file *file, struct vm_area_struct *vma, int error);
  */
 
 /* Part of a mapping is gone. mmap_lock is held; current does it. */
-void dw_told_gone(struct dw_mapping *mapping, unsigned long address, unsigned long length);
+void dw_pending_unmapped(struct dw_mapping *mapping, unsigned long address,
+			 unsigned long length);
 
 /* mremap has made a mapping: it gets its number, and is watched. mmap_lock is held. */
-void dw_told_moved(struct dw_mapping *mapping);
+void dw_pending_moved(struct dw_mapping *mapping);
 
 /* Raises what is due of the current task's. Without locks; may sleep. */
-void dw_told_tell(struct dw_process *process);
+void dw_pending_emit(struct dw_process *process);
 
 #endif

@@ -10,7 +10,7 @@
 #include "watch/doorbell/watch.h"
 #include "watch/faults/faults.h"
 #include "watch/process/births.h"
-#include "watch/state/door.h"
+#include "watch/state/doorbells.h"
 
 /* --- life --- */
 
@@ -107,12 +107,12 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 		mapping->base = origin->base;
 		mapping->length = origin->length;
 		mapping->pgoff = origin->pgoff;
-		mapping->door_page = origin->door_page;
+		mapping->doorbell_page = origin->doorbell_page;
 		dw_access_copy(mapping, origin, 0);
 		origin->copy.fork = process->fork;
 		origin->copy.mapping = mapping;
 	}
-	if (touches(origin->door_page, vma->vm_start, vma->vm_end)) {
+	if (touches(origin->doorbell_page, vma->vm_start, vma->vm_end)) {
 		dw_watch_copied(origin, mapping);
 	}
 	vma->vm_ops = &mapping->ops;
@@ -124,7 +124,7 @@ static void moved(struct dw_mapping *origin, struct vm_area_struct *vma)
 {
 	struct dw_mapping *mapping = derive(origin, origin->process, vma->vm_mm);
 	unsigned long within = (vma->vm_pgoff - origin->pgoff) << PAGE_SHIFT;
-	unsigned long page = origin->door_page;
+	unsigned long page = origin->doorbell_page;
 
 	mapping->base = vma->vm_start;
 	mapping->length = vma->vm_end - vma->vm_start;
@@ -132,7 +132,7 @@ static void moved(struct dw_mapping *origin, struct vm_area_struct *vma)
 	mapping->memory.offset += within;
 	dw_access_copy(mapping, origin, within);
 	page = page ? page - origin->base - within + vma->vm_start : 0;
-	mapping->door_page = touches(page, vma->vm_start, vma->vm_end) ? page : 0;
+	mapping->doorbell_page = touches(page, vma->vm_start, vma->vm_end) ? page : 0;
 	vma->vm_ops = &mapping->ops;
 }
 
@@ -179,8 +179,8 @@ static void vma_close(struct vm_area_struct *vma)
 	 * VMA itself may be: since 6.12 mmap closes what it replaces before its place is
 	 * taken.
 	 */
-	if (touches(mapping->door_page, start, end)) {
-		there = exits ? NULL : dw_mapping_vma(mapping, mapping->door_page);
+	if (touches(mapping->doorbell_page, start, end)) {
+		there = exits ? NULL : dw_mapping_vma(mapping, mapping->doorbell_page);
 		if (!there || there == vma) {
 			dw_watch_close(mapping);
 		}
@@ -190,7 +190,7 @@ static void vma_close(struct vm_area_struct *vma)
 	}
 	if (!exits && mapping->ordinal && start < end &&
 	    !(start >= mapping->moved.start && end <= mapping->moved.end)) {
-		dw_told_gone(mapping, start, end - start);
+		dw_pending_unmapped(mapping, start, end - start);
 	}
 	dw_mapping_put(mapping);
 }
@@ -215,13 +215,13 @@ static int vma_mremap(struct vm_area_struct *vma)
 	old = origin->base + ((mapping->pgoff - origin->pgoff) << PAGE_SHIFT);
 	origin->moved.start = old;
 	origin->moved.end = old + mapping->length;
-	if (mapping->door_page) {
+	if (mapping->doorbell_page) {
 		dw_watch_moved(origin, mapping, vma);
 	}
 	if (origin->ordinal) {
-		dw_told_gone(origin, old, mapping->length);
+		dw_pending_unmapped(origin, old, mapping->length);
 	}
-	dw_told_moved(mapping);
+	dw_pending_moved(mapping);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ static int vma_access(struct vm_area_struct *vma, unsigned long address, void *b
 {
 	struct dw_mapping *mapping = dw_mapping_of(vma);
 
-	if (!mapping->inner->access || dw_door_is_shadow(mapping, address)) {
+	if (!mapping->inner->access || dw_doorbell_is_shadow(mapping, address)) {
 		return -EFAULT;
 	}
 	return mapping->inner->access(vma, address, buffer, length, write);
@@ -276,7 +276,7 @@ static void give_back(struct vm_area_struct *vma)
 		return;
 	}
 	dw_mapping_lock_vma(vma);
-	if (touches(mapping->door_page, vma->vm_start, vma->vm_end)) {
+	if (touches(mapping->doorbell_page, vma->vm_start, vma->vm_end)) {
 		dw_watch_restore(mapping, vma);
 		dw_watch_close(mapping);
 	}

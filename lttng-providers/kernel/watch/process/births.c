@@ -187,7 +187,7 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
  * but not in what the child knows of. The mappings that it has got by fork are watched from
  * now on.
  */
-static void born(struct dw_deferred *work)
+static void begin_child(struct dw_deferred *work)
 {
 	struct dw_process *process = container_of(work, struct dw_process, birth);
 	struct dw_mapping *mapping = NULL;
@@ -231,7 +231,7 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 	}
 	spin_unlock(&dw_process_lock);
 	if (process && (!dw_process_insert(process, child->tgid) ||
-			dw_defer(child, &process->birth, born))) {
+			dw_defer(child, &process->birth, begin_child))) {
 		dw_process_put(process);
 	}
 }

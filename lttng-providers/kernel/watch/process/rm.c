@@ -106,16 +106,17 @@ void dw_rm_pending(struct dw_process *process, struct file *file,
 
 static bool reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-	size_t room = max(*capacity, (size_t)16);
+	size_t wanted = max(*capacity, (size_t)16);
 	void *bigger;
 
 	if (need <= *capacity) {
 		return true;
 	}
-	while (room < need) {
-		room *= 2;
+	while (wanted < need) {
+		wanted *= 2;
 	}
-	bigger = room > OBJECTS_MAX ? NULL : kvmalloc_array(room, size, GFP_KERNEL_ACCOUNT);
+	bigger = wanted > OBJECTS_MAX ? NULL
+				      : kvmalloc_array(wanted, size, GFP_KERNEL_ACCOUNT);
 	if (!bigger) {
 		dw_count(unknown);
 		return false;
@@ -125,7 +126,7 @@ static bool reserve(void **items, size_t *capacity, size_t need, size_t size)
 	}
 	kvfree(*items);
 	*items = bigger;
-	*capacity = room;
+	*capacity = wanted;
 	return true;
 }
 
@@ -205,7 +206,7 @@ struct answer {
 	u8 copy[KT_RM_STRUCT_MAX];
 };
 
-static void tell_object(struct answer *answer, const char *action,
+static void emit_object(struct answer *answer, const char *action,
 			const struct kt_object *object)
 {
 	struct kt_event_object event = kt_rm_object_event(action, object);
@@ -213,7 +214,7 @@ static void tell_object(struct answer *answer, const char *action,
 	DW_EMIT(answer->process, object, &event);
 }
 
-static void tell_freed(const struct kt_object *object, void *context)
+static void emit_freed(const struct kt_object *object, void *context)
 {
 	struct answer *answer = context;
 
@@ -222,7 +223,7 @@ static void tell_freed(const struct kt_object *object, void *context)
 
 		answer->last = DW_EMIT(answer->process, unmap, &event);
 	}
-	tell_object(answer, "free", object);
+	emit_object(answer, "free", object);
 	cond_resched();
 }
 
@@ -289,7 +290,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 			answer->last = DW_EMIT(answer->process, map, &map);
 		}
 		kt_object_table_add(&rm->objects, object);
-		tell_object(answer, answer->call.kind == KT_STRUCT_DUP ? "dup" : "alloc",
+		emit_object(answer, answer->call.kind == KT_STRUCT_DUP ? "dup" : "alloc",
 			    object);
 	}
 	switch (answer->call.kind) {
@@ -297,14 +298,14 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 	case KT_STRUCT_MAP: tie_descriptor(answer, rm, event); break;
 	case KT_STRUCT_FREE:
 		kt_object_table_each_below(&rm->objects, event->client, event->object, true,
-					   tell_freed, answer);
+					   emit_freed, answer);
 		break;
 	default: break;
 	}
 }
 
 /* Looks at the program's memory, so no lock is held. */
-static void look(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
+static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
 {
 	struct kt_rm_reader reader = {.read = read_user};
 	int family = kt_ioctl_family(event->device);
@@ -358,7 +359,7 @@ void dw_rm_returned(struct dw_process *process, u64 argument, struct kt_event_io
 		return;
 	}
 	answer->process = process;
-	look(answer, argument, event);
+	inspect(answer, argument, event);
 	mutex_lock(&process->lock);
 	answer->last = DW_EMIT(process, ioctl, event, first);
 	rm = answer->call.layout ? rm_of(process) : NULL;

@@ -14,8 +14,8 @@
 
 #include "watch/state/process.h"
 
-struct dw_door;   /* door.h: a doorbell page that is watched */
-struct dw_access; /* below: what is kept of one whose accesses are traced */
+struct dw_doorbell; /* doorbells.h: a doorbell page that is watched */
+struct dw_access;   /* below: what is kept of one whose accesses are traced */
 
 /* What the next mmap of a file will map: said by an RM call before (rm.c). */
 struct dw_pending_map {
@@ -49,15 +49,15 @@ struct dw_mapping {
 	struct {
 		unsigned long start;
 		unsigned long end;
-	} moved;                 /* what mremap has taken out last: that was told already */
-	struct mutex opening;    /* of `door`; mmap_lock is taken within it */
-	unsigned long door_page; /* address of a doorbell's page, 0: none known */
-	unsigned long door_pfn; /* of it, where it was taken away before its door is open */
-	struct dw_door *door;   /* Owned by this; NULL until it is opened. Stays */
-	atomic_t fillings;      /* begun and ended: odd while one is under way */
-	struct mutex filling;   /* the driver's fault handler is at work under watch;
-				 * taken within mmap_lock */
-	struct dw_access *access; /* or NULL */
+	} moved;              /* what mremap has taken out last: that was told already */
+	struct mutex opening; /* of `door`; mmap_lock is taken within it */
+	unsigned long doorbell_page;  /* address of a doorbell's page, 0: none known */
+	unsigned long doorbell_pfn;   /* of it, if taken away before the doorbell is open */
+	struct dw_doorbell *doorbell; /* Owned by this; NULL until it is opened. Stays */
+	atomic_t fillings;            /* begun and ended: odd while one is under way */
+	struct mutex filling;         /* the driver's fault handler is at work under watch;
+				       * taken within mmap_lock */
+	struct dw_access *access;     /* or NULL */
 	struct work_struct release;
 };
 

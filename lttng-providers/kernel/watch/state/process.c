@@ -27,7 +27,7 @@ struct dw_process *dw_process_new(struct mm_struct *mm, gfp_t how, work_func_t r
 	INIT_HLIST_NODE(&process->node);
 	INIT_LIST_HEAD(&process->unborn);
 	INIT_LIST_HEAD(&process->list);
-	INIT_LIST_HEAD(&process->untold);
+	INIT_LIST_HEAD(&process->pending);
 	INIT_WORK(&process->release, release);
 	mutex_init(&process->lock);
 	process->mm = mm;

@@ -36,12 +36,12 @@ struct dw_process {
 	atomic64_t sequence;  /* of the next event */
 	atomic64_t doorbells;
 	atomic_t mappings;     /* ordinals given so far */
-	struct mutex lock;     /* of `rm`, `list` and `untold` */
+	struct mutex lock;     /* of `rm`, `list` and `pending` */
 	struct list_head list; /* struct dw_mapping, in the order in which they were made */
-	struct list_head untold;   /* what became of mappings, before its events (told.c) */
-	struct dw_rm *rm;          /* Owned by this; NULL until needed */
-	struct dw_run *run;        /* Owned by this (run.c); NULL: no access is traced */
-	u64 fork;                  /* that it comes from: no two are the same */
+	struct list_head pending; /* changes of mappings whose events are due (pending.c) */
+	struct dw_rm *rm;         /* Owned by this; NULL until needed */
+	struct dw_run *run;       /* Owned by this (run.c); NULL: no access is traced */
+	u64 fork;                 /* that it comes from: no two are the same */
 	struct dw_process *parent; /* a reference, until a forked child knows its objects */
 };
 

@@ -6,7 +6,7 @@
 /* --- where it stores --- */
 
 /* Bytes [to, to + size); size 0: not known, or of registers that are not what they were. */
-struct place {
+struct target {
 	uint64_t to;
 	uint64_t size;
 };
@@ -54,11 +54,11 @@ static bool is_moved(const struct dw_instruction *instruction,
 	}
 }
 
-static struct place find_place(const struct dw_instruction *instruction,
-			       const struct dw_store_form *store,
-			       const struct dw_store_registers *registers)
+static struct target find_target(const struct dw_instruction *instruction,
+				 const struct dw_store_form *store,
+				 const struct dw_store_registers *registers)
 {
-	struct place place = {0, size_of(instruction, store)};
+	struct target target = {0, size_of(instruction, store)};
 	bool down = registers->flags >> 10 & 1;
 	bool has_segment = true;
 
@@ -66,35 +66,35 @@ static struct place find_place(const struct dw_instruction *instruction,
 	case STOS:
 	case MOVS:
 		/* rdi has gone on by the size; with a prefix any number of times. */
-		place.to = down ? registers->general[7] + place.size
-				: registers->general[7] - place.size;
+		target.to = down ? registers->general[7] + target.size
+				 : registers->general[7] - target.size;
 		has_segment = false; /* es, whatever the prefix says */
 		break;
-	case AT_RDI: place.to = registers->general[7]; break;
+	case AT_RDI: target.to = registers->general[7]; break;
 	case AT_REGISTER:
-		place.to = general(registers, instruction->reg);
+		target.to = general(registers, instruction->reg);
 		has_segment = false;
 		break;
 	default:
-		place.to = (uint64_t)instruction->displacement;
+		target.to = (uint64_t)instruction->displacement;
 		if (instruction->base == DW_REGISTER_IP) {
-			place.to += registers->ip;
+			target.to += registers->ip;
 		}
-		place.to += general(registers, instruction->base) +
-			    general(registers, instruction->index) * instruction->scale;
+		target.to += general(registers, instruction->base) +
+			     general(registers, instruction->index) * instruction->scale;
 		break;
 	}
-	place.to = narrow_address(instruction, place.to);
+	target.to = narrow_address(instruction, target.to);
 	if (instruction->address_bits == 16 || is_moved(instruction, store) ||
 	    (instruction->high_base && has_segment)) {
-		place.size = 0;
+		target.size = 0;
 	}
-	return place;
+	return target;
 }
 
-static bool touches(const struct place *place, uint64_t at)
+static bool touches(const struct target *target, uint64_t at)
 {
-	return at + 4 > place->to && at < place->to + place->size;
+	return at + 4 > target->to && at < target->to + target->size;
 }
 
 /* --- what it stores --- */
@@ -129,7 +129,7 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 {
 	struct dw_instruction instruction;
 	const struct dw_store_form *store;
-	struct place place;
+	struct target target;
 	uint64_t all;
 	unsigned unit;
 
@@ -143,15 +143,15 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 	    (instruction.modrm >= 0xc0) != (store->what == AT_RDI)) {
 		return DW_STORE_UNKNOWN;
 	}
-	place = find_place(&instruction, store, registers);
-	if (!place.size) {
+	target = find_target(&instruction, store, registers);
+	if (!target.size) {
 		*certain = false;
 		return DW_STORE_MEMORY;
 	}
 	/* EVEX: a displacement of one byte counts in units that follow from the opcode. */
 	for (unit = 1; instruction.scaled_displacement && unit <= 64; unit *= 2) {
 		uint64_t step = (uint64_t)instruction.displacement;
-		struct place scaled = {place.to + step * (unit - 1), place.size};
+		struct target scaled = {target.to + step * (unit - 1), target.size};
 
 		if (touches(&scaled, at)) {
 			return DW_STORE_MEMORY;
@@ -160,9 +160,9 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 	if (instruction.scaled_displacement) {
 		return DW_STORE_UNKNOWN;
 	}
-	if (!touches(&place, at)) {
+	if (!touches(&target, at)) {
 		bool down = registers->flags >> 10 & 1;
-		uint64_t back = down ? at - place.to : place.to - at;
+		uint64_t back = down ? at - target.to : target.to - at;
 
 		/* Elements before the last one of a repeated store, as far back as a page
 		 */
@@ -172,11 +172,11 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 			       ? DW_STORE_MEMORY
 			       : DW_STORE_UNKNOWN;
 	}
-	if (at < place.to || at + 4 > place.to + place.size ||
+	if (at < target.to || at + 4 > target.to + target.size ||
 	    !find_value(&instruction, store, registers, &all)) {
 		return DW_STORE_MEMORY;
 	}
-	*value = (uint32_t)(all >> (8 * (at - place.to)));
+	*value = (uint32_t)(all >> (8 * (at - target.to)));
 	return DW_STORE_VALUE;
 }
 
@@ -310,40 +310,40 @@ enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
-	struct dw_store_registers behind = *registers; /* ip: after the instruction */
+	struct dw_store_registers after = *registers; /* ip: after the instruction */
 	uint64_t rdi = registers->general[7];
 	bool down = registers->flags >> 10 & 1;
 	struct dw_instruction instruction;
 	const struct dw_store_form *form;
-	struct place place;
+	struct target target;
 	uint64_t value;
 
 	if (!dw_instruction_decode(&instruction, code, n, registers->bits)) {
 		return false;
 	}
 	form = dw_store_form_of(&instruction);
-	behind.ip += instruction.length;
+	after.ip += instruction.length;
 	if (!form || instruction.locks ||
 	    (instruction.has_modrm && instruction.modrm >= 0xc0) ||
 	    (form->what != SOURCE && form->what != SWAPPED &&
 	     (form->what != STOS || instruction.repeats))) {
 		return false;
 	}
-	place = find_place(&instruction, form, &behind);
-	if (!place.size || !find_value(&instruction, form, &behind, &value)) {
+	target = find_target(&instruction, form, &after);
+	if (!target.size || !find_value(&instruction, form, &after, &value)) {
 		return false;
 	}
 	*out = (struct dw_store){
-		.to = place.to,
+		.to = target.to,
 		.value = value,
-		.size = (uint8_t)place.size,
+		.size = (uint8_t)target.size,
 		.length = instruction.length,
 		.rdi = rdi,
 	};
 	if (form->what == STOS) {
 		out->to = narrow_address(&instruction, rdi);
 		out->rdi = narrow_address(&instruction,
-					  down ? rdi - place.size : rdi + place.size);
+					  down ? rdi - target.size : rdi + target.size);
 	}
 	return true;
 }

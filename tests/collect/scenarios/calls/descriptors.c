@@ -18,7 +18,7 @@
 #define CALLS 1000 /* events of several sub-buffers */
 
 /* Ioctls, by which nothing may come into files that were given all the low numbers. */
-static void use_files(const char *what, int (*place)(int file, int number))
+static void use_files(const char *what, int (*duplicate)(int file, int number))
 {
 	struct fake_control control = {
 		.client = CLIENT, .object = DEVICE, .cmd = 0x20800a01};
@@ -27,7 +27,7 @@ static void use_files(const char *what, int (*place)(int file, int number))
 
 	for (int fd = FIRST; fd < LAST; fd++) {
 		files[fd] = tmpfile();
-		if (!files[fd] || place(fileno(files[fd]), fd + LAST) < 0) {
+		if (!files[fd] || duplicate(fileno(files[fd]), fd + LAST) < 0) {
 			printf("%s: errno %d\n", what, errno);
 			return;
 		}

@@ -23,7 +23,7 @@ int __poll(struct pollfd *fds, nfds_t n, int timeout);
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 		const sigset_t *set, size_t size);
-ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
+ssize_t __read_chk(int fd, void *p, size_t n, size_t buflen);
 
 #define MANY 1000
 

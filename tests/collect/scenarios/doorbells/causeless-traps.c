@@ -20,8 +20,8 @@
 #define DOORBELL 0x90
 
 extern const char own_trap[];
-extern char behind_store[];
-extern char behind_call[];
+extern char after_store[];
+extern char after_call[];
 extern char icebp[];
 static volatile sig_atomic_t own;
 
@@ -38,21 +38,21 @@ static void on_trap(int number, siginfo_t *info, void *context)
 
 /* A token that ends with the system call, 0f 05. First the store is made, or there is none.
  */
-__attribute__((noipa)) static void stand_behind(volatile char *bell, int stores)
+__attribute__((noipa)) static void stand_after(volatile char *doorbell, int stores)
 {
 	siginfo_t sent = {
-		.si_signo = SIGTRAP, .si_code = TRAP_BRKPT, .si_addr = behind_store};
+		.si_signo = SIGTRAP, .si_code = TRAP_BRKPT, .si_addr = after_store};
 	long result = SYS_rt_tgsigqueueinfo;
 	long process = getpid();
 	long thread = gettid();
 	register siginfo_t *what __asm__("r10") = &sent;
 
 	__asm__ volatile("	testl %1, %1\n"
-			 "	jz behind_store - 2\n"
+			 "	jz after_store - 2\n"
 			 "	movl $0x050f0007, (%2)\n"
-			 "behind_store:\n"
+			 "after_store:\n"
 			 : "+a"(result)
-			 : "r"(stores), "r"(bell + DOORBELL), "D"(process), "S"(thread),
+			 : "r"(stores), "r"(doorbell + DOORBELL), "D"(process), "S"(thread),
 			   "d"((long)SIGTRAP), "r"(what)
 			 : "rcx", "r11", "memory", "cc");
 }
@@ -74,7 +74,7 @@ __attribute__((noipa)) static void stand_at_icebp(void)
 }
 
 /* As if it came from where the thread will stand then, or from nowhere. */
-__attribute__((noipa)) static void send_trap(bool looks_true)
+__attribute__((noipa)) static void send_trap(bool is_plausible)
 {
 	siginfo_t sent = {.si_signo = SIGTRAP, .si_code = TRAP_BRKPT};
 	long result = SYS_rt_tgsigqueueinfo;
@@ -82,9 +82,9 @@ __attribute__((noipa)) static void send_trap(bool looks_true)
 	long thread = gettid();
 	register siginfo_t *what __asm__("r10") = &sent;
 
-	sent.si_addr = looks_true ? behind_call : NULL;
+	sent.si_addr = is_plausible ? after_call : NULL;
 	__asm__ volatile("	syscall\n"
-			 "behind_call:\n"
+			 "after_call:\n"
 			 : "+a"(result)
 			 : "D"(process), "S"(thread), "d"((long)SIGTRAP), "r"(what)
 			 : "rcx", "r11", "memory");
@@ -99,15 +99,15 @@ __attribute__((noipa)) static void trap(void)
 int main(void)
 {
 	struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
-	volatile char *bell;
+	volatile char *doorbell;
 
 	set_up();
 	sigaction(SIGTRAP, &action, NULL);
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	trap();
-	stand_behind(bell, 1);
-	stand_behind(bell, 0); /* a doorbell, as far as anybody sees */
+	stand_after(doorbell, 1);
+	stand_after(doorbell, 0); /* a doorbell, as far as anybody sees */
 	trap();
 	stand_at_icebp();
 	send_trap(true); /* another: nothing else explains it */

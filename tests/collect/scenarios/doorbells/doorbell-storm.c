@@ -27,7 +27,7 @@
 #define FORKS   10
 #define JUMPS   100
 
-static volatile char *bell;
+static volatile char *doorbell;
 static _Atomic bool stop;
 static _Atomic unsigned ticks;
 
@@ -40,7 +40,7 @@ static void ring_once(uint32_t token)
 	double number = token + 0.5;
 
 	__asm__ volatile("" : "+r"(kept), "+x"(number));
-	ring(bell, token);
+	ring(doorbell, token);
 	__asm__ volatile("" : "+r"(kept), "+x"(number));
 	if (kept != token * 7ul || number != token + 0.5) {
 		atomic_fetch_add(&broken, 1);
@@ -53,25 +53,25 @@ static void load_and_ring(void)
 {
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 32);
-	void (*bell_ring)(volatile char *, uint32_t);
+	void (*doorbell_ring)(volatile char *, uint32_t);
 	unsigned unloaded = 0;
 	char *slash;
 
 	path[n > 0 ? n : 0] = '\0';
 	slash = strrchr(path, '/');
-	strcpy(slash ? slash : path, "/../lib/libscenario-bell.so");
+	strcpy(slash ? slash : path, "/../lib/libscenario-doorbell.so");
 	for (unsigned i = 0; i < LOADS; i++) {
 		void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-		void *symbol = library ? dlsym(library, "bell_ring") : NULL;
+		void *symbol = library ? dlsym(library, "doorbell_ring") : NULL;
 
 		if (!symbol) {
 			printf("%s\n", dlerror());
 			return;
 		}
-		memcpy(&bell_ring, &symbol, sizeof(symbol));
-		bell_ring(bell, 1);
-		bell_ring(bell, 2);
-		bell_ring(bell, 3);
+		memcpy(&doorbell_ring, &symbol, sizeof(symbol));
+		doorbell_ring(doorbell, 1);
+		doorbell_ring(doorbell, 2);
+		doorbell_ring(doorbell, 3);
 		unloaded += dlclose(library) == 0;
 	}
 	printf("unloaded %u times\n", unloaded);
@@ -106,7 +106,7 @@ static void tick(int number)
 {
 	(void)number;
 	atomic_fetch_add(&ticks, 1);
-	ring(bell, 5);
+	ring(doorbell, 5);
 }
 
 static void ring_under_timer(void)
@@ -223,8 +223,8 @@ int main(void)
 	pthread_t threads[2];
 
 	set_up();
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	load_and_ring();
 	ring_in_threads();
 	for (unsigned i = 0; i < 2; i++) {

@@ -11,22 +11,23 @@
 
 #include "tests/collect/scenarios/play.h"
 
-#define BELLS 6
+#define N_DOORBELLS 6
 
 int main(void)
 {
-	volatile char *bells[BELLS];
+	volatile char *doorbells[N_DOORBELLS];
 	int status = 0;
 	pid_t child;
 
 	set_up();
-	for (uint32_t i = 0; i < BELLS; i++) {
-		alloc(DEVICE, BELL + i, 0xc661, NULL, 0);
-		bells[i] = map_as(BELL + i, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	for (uint32_t i = 0; i < N_DOORBELLS; i++) {
+		alloc(DEVICE, USERMODE + i, 0xc661, NULL, 0);
+		doorbells[i] = map_as(USERMODE + i, 16 * PAGE, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE);
 	}
 	child = fork();
-	for (uint32_t i = 0; i < BELLS; i++) {
-		ring(bells[i], i);
+	for (uint32_t i = 0; i < N_DOORBELLS; i++) {
+		ring(doorbells[i], i);
 	}
 	if (child == 0) {
 		_exit(7);

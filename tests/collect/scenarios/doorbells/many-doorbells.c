@@ -5,26 +5,26 @@
 
 #include "tests/collect/scenarios/play.h"
 
-#define BELLS 6
+#define N_DOORBELLS 6
 
 int main(void)
 {
-	volatile char *bells[BELLS];
+	volatile char *doorbells[N_DOORBELLS];
 
 	set_up();
-	for (uint32_t i = 0; i < BELLS; i++) {
-		alloc(DEVICE, BELL + i, 0xc661, NULL, 0);
-		bells[i] = map(BELL + i, 16 * PAGE, PROT_WRITE);
+	for (uint32_t i = 0; i < N_DOORBELLS; i++) {
+		alloc(DEVICE, USERMODE + i, 0xc661, NULL, 0);
+		doorbells[i] = map(USERMODE + i, 16 * PAGE, PROT_WRITE);
 	}
 	for (uint32_t round = 0; round < 3; round++) {
-		for (uint32_t i = 0; i < BELLS; i++) {
-			ring(bells[i], i);
+		for (uint32_t i = 0; i < N_DOORBELLS; i++) {
+			ring(doorbells[i], i);
 		}
 	}
-	for (uint32_t i = 0; i < BELLS; i++) {
-		munmap((void *)(uintptr_t)bells[i], 16 * PAGE);
+	for (uint32_t i = 0; i < N_DOORBELLS; i++) {
+		munmap((void *)(uintptr_t)doorbells[i], 16 * PAGE);
 	}
-	printf("rung %d times\n", 3 * BELLS);
+	printf("rung %d times\n", 3 * N_DOORBELLS);
 	release(CLIENT);
 	return 0;
 }

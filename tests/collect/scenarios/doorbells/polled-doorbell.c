@@ -10,19 +10,19 @@
 
 int main(void)
 {
-	volatile char *bell;
+	volatile char *doorbell;
 	int sum = 0;
 
 	set_up();
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_READ | PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 40; i++) {
-		sum += bell[0x80];
+		sum += doorbell[0x80];
 	}
 	for (int i = 0; i < 40; i++) {
-		bell[PAGE + i] = (char)i;
+		doorbell[PAGE + i] = (char)i;
 	}
-	ring(bell, 1);
+	ring(doorbell, 1);
 	printf("sum %d\n", sum);
 	release(CLIENT);
 	return 0;

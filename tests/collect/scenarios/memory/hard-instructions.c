@@ -17,12 +17,13 @@ static sigjmp_buf back;
 __attribute__((target("avx2"))) static int gather(const int *from, unsigned first)
 {
 	int at = PAGE / 4;
-	__m256i places =
+	__m256i indices =
 		_mm256_setr_epi32(0, at, 2 * at, 3 * at, 4 * at, 5 * at, 6 * at, 7 * at);
 	int lanes[8];
 	int sum = 0;
 
-	_mm256_storeu_si256((void *)lanes, _mm256_i32gather_epi32(from + first, places, 4));
+	_mm256_storeu_si256((void *)lanes,
+			    _mm256_i32gather_epi32(from + first, indices, 4));
 	for (int i = 0; i < 8; i++) {
 		sum += lanes[i];
 	}

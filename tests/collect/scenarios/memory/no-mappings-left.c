@@ -15,27 +15,27 @@
 /* Every second page is another mapping, until there are no more. */
 static void *fill(void)
 {
-	char *room = mmap(NULL, (size_t)MOST * PAGE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *reserved = mmap(NULL, (size_t)MOST * PAGE, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	for (int i = 1; i < MOST; i += 2) {
-		if (mprotect(room + (size_t)i * PAGE, PAGE, PROT_READ) != 0) {
+		if (mprotect(reserved + (size_t)i * PAGE, PAGE, PROT_READ) != 0) {
 			break;
 		}
 	}
-	return room;
+	return reserved;
 }
 
 int main(void)
 {
 	volatile unsigned *sys;
 	unsigned bit;
-	void *room;
+	void *reserved;
 
 	set_up();
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);
 	sys = map(SYS, 8 * PAGE, PROT_READ | PROT_WRITE);
-	room = fill();
+	reserved = fill();
 	sys[PAGE / 4] = 0x100;
 	__asm__ volatile("bsf %1, %0" : "=r"(bit) : "m"(sys[PAGE / 4]) : "cc");
 	printf("bit %u, sum %u\n", bit, sys[PAGE / 4] + sys[0]);
@@ -43,7 +43,7 @@ int main(void)
 		sys[PAGE + i] = i;
 	}
 	printf("last %u\n", sys[PAGE + 39]);
-	munmap(room, (size_t)MOST * PAGE);
+	munmap(reserved, (size_t)MOST * PAGE);
 	release(CLIENT);
 	return 0;
 }

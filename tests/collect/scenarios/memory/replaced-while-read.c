@@ -19,7 +19,7 @@
 static volatile char *page;
 static atomic_bool done;
 
-static void *look(void *unused)
+static void *read_all(void *unused)
 {
 	unsigned long wrong = 0;
 
@@ -42,7 +42,7 @@ int main(void)
 	m.fd = open("/dev/nvidiactl", O_RDWR);
 	call(0x4e, &m, sizeof(m));
 	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
-	pthread_create(&thread, NULL, look, NULL);
+	pthread_create(&thread, NULL, read_all, NULL);
 	for (int i = 0; i < ROUNDS; i++) {
 		void *at = (void *)(uintptr_t)page;
 

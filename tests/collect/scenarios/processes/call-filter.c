@@ -133,8 +133,8 @@ static void child_of(const char *name, uint32_t action, enum way way, void (*end
 		signal(SIGTRAP, SIG_IGN);
 		if (end == end_with_memory) {
 			set_up();
-			alloc(DEVICE, BELL, 0xc661, NULL, 0);
-			doorbell = map(BELL, 65536, 3);
+			alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+			doorbell = map(USERMODE, 65536, 3);
 		}
 		allow_few(action, way);
 		end();

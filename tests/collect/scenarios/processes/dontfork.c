@@ -12,7 +12,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-#define ROOM ((size_t)1 << 28)
+#define GAP ((size_t)1 << 28)
 
 static void *map_nothing(size_t length)
 {
@@ -24,15 +24,15 @@ static void *map_nothing(size_t length)
  * where others (LTTng's threads, a sanitizer) map something while the process forks, and
  * not in the places that the child does not get.
  */
-static char *take_room(void)
+static char *fill_gap(void)
 {
-	char *room = map_nothing(ROOM);
-	char *filled = room;
+	char *gap = map_nothing(GAP);
+	char *filled = gap;
 
-	for (int i = 0; i < 100000 && filled >= room; i++) {
+	for (int i = 0; i < 100000 && filled >= gap; i++) {
 		filled = map_nothing(PAGE);
 	}
-	return room;
+	return gap;
 }
 
 /* Mappings that a child does not get, or only a part of. Others come in their place. */
@@ -62,7 +62,7 @@ static int child(char *none, char *some)
 
 int main(void)
 {
-	char *room = take_room();
+	char *gap = fill_gap();
 	int status = 0;
 	char *none;
 	char *some;
@@ -78,7 +78,7 @@ int main(void)
 	none[0] = 'n';
 	some[PAGE] = 'm';
 	fflush(stdout);
-	munmap(room, ROOM);
+	munmap(gap, GAP);
 	pid = fork();
 	if (pid == 0) {
 		_exit(child(none, some));

@@ -28,7 +28,7 @@
 static volatile int stop;
 static _Atomic int begun;
 
-static int look(struct dl_phdr_info *info, size_t size, void *headers)
+static int find_headers(struct dl_phdr_info *info, size_t size, void *headers)
 {
 	(void)size;
 	*(unsigned *)headers += info->dlpi_phnum;
@@ -42,7 +42,7 @@ static void *list_libraries(void *unused)
 	while (!stop) {
 		unsigned headers = 0;
 
-		dl_iterate_phdr(look, &headers);
+		dl_iterate_phdr(find_headers, &headers);
 	}
 	return unused;
 }

@@ -21,9 +21,9 @@ static volatile int deepest;
 static volatile char *closed;
 static volatile uint32_t *watched;
 
-static int is_on_it(const void *place)
+static int is_on_it(const void *address)
 {
-	return (const char *)place >= stack && (const char *)place < stack + STACK;
+	return (const char *)address >= stack && (const char *)address < stack + STACK;
 }
 
 static void say(const char *what)
@@ -77,11 +77,11 @@ static void overflown(int number)
 
 __attribute__((noinline)) static int recurse(int n)
 {
-	volatile char room[4096];
+	volatile char local[4096];
 
-	room[0] = (char)n;
+	local[0] = (char)n;
 	deepest = n;
-	return n < 1000000000 ? recurse(n + 1) + room[0] : 0;
+	return n < 1000000000 ? recurse(n + 1) + local[0] : 0;
 }
 
 static void *overflow(void *argument)

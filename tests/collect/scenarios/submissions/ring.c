@@ -24,7 +24,7 @@
 
 static volatile uint32_t *fb;
 static uint32_t *pushbuffer;
-static volatile char *bell;
+static volatile char *doorbell;
 static uint32_t at; /* in the ring */
 
 static void map_by_uvm(uint64_t base, uint64_t length, uint32_t memory)
@@ -107,7 +107,7 @@ static void put_control(uint8_t opcode, uint64_t operand)
 static void go(void)
 {
 	fb[USERD + KT_USERD_GP_PUT / 4] = at;
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 }
 
 static void submit_segments(void)
@@ -142,7 +142,7 @@ static void submit_bad_ones(void)
 	put_segment(UVM_BASE, 1);
 	go();
 	fb[USERD + KT_USERD_GP_PUT / 4] = 1000;
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 	put_segment(UVM_BASE, 2);
 	go();
 }
@@ -161,7 +161,7 @@ static void submit_late(void)
 	put_segment(UVM_BASE, 4);
 	go();
 	memory[USERD + KT_USERD_GP_PUT / 4] = 3;
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 }
 
 int main(void)
@@ -177,8 +177,8 @@ int main(void)
 	const size_t bytes = LONG * 4 + PAGE;
 
 	set_up();
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	alloc(DEVICE, FB, 0x40, NULL, 0);
 	fb = map(FB, 4 * PAGE, PROT_READ | PROT_WRITE);
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);

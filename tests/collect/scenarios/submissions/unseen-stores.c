@@ -104,26 +104,26 @@ static void put(volatile uint32_t *memory, uint32_t index, uint32_t operand)
 
 int main(void)
 {
-	volatile char *bell;
+	volatile char *doorbell;
 
 	set_up();
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	alloc(DEVICE, FB, 0x40, NULL, 0);
 	map_twice();
 	make_channel();
 	put_two(seen, 1);
 	seen[PUT] = 1;
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 	put(unseen, 1, 2); /* another entry than the one that was seen */
 	seen[PUT] = 2;
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 	put(seen, 2, 1);
 	unseen[PUT] = 3; /* another GP_PUT */
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 	put(seen, 3, 1);
 	seen[PUT] = 4;
-	ring(bell, FAKE_TOKEN);
+	ring(doorbell, FAKE_TOKEN);
 	printf("GP_PUT %u\n", unseen[PUT]);
 	release(CLIENT);
 	return 0;

@@ -24,7 +24,7 @@
 #endif
 
 static volatile uint32_t *memory;
-static volatile char *bell;
+static volatile char *doorbell;
 static pthread_barrier_t begun;
 
 static void ask(void)
@@ -40,9 +40,9 @@ static void touch(void)
 	memory[PAGE / 4]++;
 }
 
-static void ring_bell(void)
+static void ring_doorbell(void)
 {
-	ring(bell, 1);
+	ring(doorbell, 1);
 }
 
 struct way {
@@ -89,15 +89,15 @@ int main(void)
 	set_up();
 	pthread_barrier_init(&begun, NULL, 2);
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
 	memory = map(SYS, 2 * PAGE, PROT_READ | PROT_WRITE);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	cancel("ioctl, at any time", ask, AT_ANY_TIME);
 	cancel("ioctl, where it asks", ask, PTHREAD_CANCEL_DEFERRED);
 	cancel("accesses, at any time", touch, AT_ANY_TIME);
 	cancel("accesses, where it asks", touch, PTHREAD_CANCEL_DEFERRED);
-	cancel("doorbells, at any time", ring_bell, AT_ANY_TIME);
-	cancel("doorbells, where it asks", ring_bell, PTHREAD_CANCEL_DEFERRED);
+	cancel("doorbells, at any time", ring_doorbell, AT_ANY_TIME);
+	cancel("doorbells, where it asks", ring_doorbell, PTHREAD_CANCEL_DEFERRED);
 	release(CLIENT);
 	return 0;
 }

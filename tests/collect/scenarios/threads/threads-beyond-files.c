@@ -19,7 +19,7 @@
 #define THREADS 40
 #define FILES   32
 
-static volatile char *bell;
+static volatile char *doorbell;
 static atomic_int turn = -1;
 
 /* In turn: the page is open to all while one of them rings. */
@@ -28,7 +28,7 @@ static void *ring_once(void *number)
 	while (turn != (int)(intptr_t)number) {
 		sched_yield();
 	}
-	ring(bell, 1);
+	ring(doorbell, 1);
 	turn++;
 	return NULL;
 }
@@ -43,9 +43,9 @@ int main(void)
 		pthread_create(&threads[i], NULL, ring_once, (void *)i);
 	}
 	set_up();
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
 	setrlimit(RLIMIT_NOFILE, &few);
-	bell = map_as(BELL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	doorbell = map_as(USERMODE, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE);
 	fd = dup(control_fd);
 	printf("descriptors %s\n", fd >= 0 ? "left" : "used up");
 	turn = 0;

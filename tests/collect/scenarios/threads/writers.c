@@ -15,12 +15,12 @@
 #define ROUNDS  24
 
 static pthread_barrier_t mapped;
-static volatile char *bell;
+static volatile char *doorbell;
 
 struct writer {
 	pthread_t thread;
 	unsigned number;
-	uint32_t rung;
+	uint32_t n_rings;
 	uint32_t sum;
 };
 
@@ -38,8 +38,8 @@ static void *write_and_ring(void *argument)
 		sys[0] = i;
 		sys[PAGE / 4] = w->number;
 		fb[0] = sys[0] + sys[PAGE / 4];
-		ring(bell, FAKE_TOKEN);
-		w->rung++;
+		ring(doorbell, FAKE_TOKEN);
+		w->n_rings++;
 		w->sum += fb[0];
 	}
 	munmap((void *)(uintptr_t)sys, 2 * PAGE);
@@ -62,18 +62,18 @@ int main(void)
 	for (unsigned i = 0; i < WRITERS / 2; i++) {
 		pthread_create(&writers[i].thread, NULL, write_and_ring, &writers[i]);
 	}
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, USERMODE, 0xc661, NULL, 0);
+	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	for (unsigned i = WRITERS / 2; i < WRITERS; i++) {
 		pthread_create(&writers[i].thread, NULL, write_and_ring, &writers[i]);
 	}
 	pthread_barrier_wait(&mapped);
 	for (unsigned i = 0; i < WRITERS; i++) {
 		pthread_join(writers[i].thread, NULL);
-		printf("writer %u: %u doorbells, sum %u\n", i, writers[i].rung,
+		printf("writer %u: %u doorbells, sum %u\n", i, writers[i].n_rings,
 		       writers[i].sum);
 	}
-	munmap((void *)(uintptr_t)bell, 16 * PAGE);
+	munmap((void *)(uintptr_t)doorbell, 16 * PAGE);
 	release(CLIENT);
 	return 0;
 }

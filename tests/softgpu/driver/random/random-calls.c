@@ -183,10 +183,10 @@ static void measure(struct worker *w)
 static void work(struct worker *w)
 {
 	unsigned stream = pick_stream(w);
-	struct work made;
+	struct work created;
 
-	if (make_work(w, w->streams[stream].context, false, &made)) {
-		do_work(w, &made, stream);
+	if (make_work(w, w->streams[stream].context, false, &created)) {
+		do_work(w, &created, stream);
 	}
 }
 
@@ -217,7 +217,7 @@ static void touch_block(struct worker *w)
 	case 0: free_block(w, i); break;
 	case 1: verify_block(w, i); break;
 	default:
-		if (b->place == PLACE_DEVICE) {
+		if (b->location == IN_DEVICE_MEMORY) {
 			fill(w, i);
 		} else {
 			scribble(w, b);

@@ -38,9 +38,9 @@ static void take_memory(struct worker *w, struct block *b)
 	size_t skip = pick(w, 2) ? pick(w, 4096) : 0;
 	void *pinned = NULL;
 
-	switch (b->place) {
-	case PLACE_DEVICE: MUST(w, cuMemAlloc(&b->address, b->bytes)); return;
-	case PLACE_PINNED:
+	switch (b->location) {
+	case IN_DEVICE_MEMORY: MUST(w, cuMemAlloc(&b->address, b->bytes)); return;
+	case IN_PINNED_MEMORY:
 		MUST(w, cuMemAllocHost(&pinned, b->bytes));
 		b->address = (uintptr_t)pinned;
 		break;
@@ -51,7 +51,7 @@ static void take_memory(struct worker *w, struct block *b)
 	}
 	fill_random(w, b->model, b->bytes);
 	memcpy((void *)(uintptr_t)b->address, b->model, b->bytes);
-	if (b->place == PLACE_REGISTERED) {
+	if (b->location == IN_REGISTERED_MEMORY) {
 		MUST(w, cuMemHostRegister((void *)(uintptr_t)b->address, b->bytes, 0));
 	}
 }
@@ -65,13 +65,14 @@ int make_block(struct worker *w, unsigned context)
 			continue;
 		}
 		*b = (struct block){.used = true, .context = context, .stream = -1};
-		b->place = pick(w, 2) ? PLACE_DEVICE : (enum place)pick(w, PLACES);
+		b->location =
+			pick(w, 2) ? IN_DEVICE_MEMORY : (enum location)pick(w, LOCATIONS);
 		b->bytes = pick_bytes(w);
 		b->model = malloc(b->bytes);
 		HOLDS(w, b->model);
 		make_current(w, context);
 		take_memory(w, b);
-		if (b->place == PLACE_DEVICE) { /* it has no known contents */
+		if (b->location == IN_DEVICE_MEMORY) { /* it has no known contents */
 			fill_random(w, b->model, b->bytes);
 			MUST(w, cuMemcpyHtoD(b->address, b->model, b->bytes));
 		}
@@ -183,14 +184,14 @@ void verify_block(struct worker *w, unsigned i)
 	uint8_t *got = (uint8_t *)(uintptr_t)b->address;
 
 	settle(w, b);
-	if (b->place == PLACE_DEVICE) {
+	if (b->location == IN_DEVICE_MEMORY) {
 		got = malloc(b->bytes);
 		HOLDS(w, got);
 		make_current(w, b->context);
 		MUST(w, cuMemcpyDtoH(got, b->address, b->bytes));
 	}
 	HOLDS(w, memcmp(got, b->model, b->bytes) == 0);
-	if (b->place == PLACE_DEVICE) {
+	if (b->location == IN_DEVICE_MEMORY) {
 		free(got);
 	}
 }
@@ -202,15 +203,15 @@ void free_block(struct worker *w, unsigned i)
 
 	free_graphs_of(w, i);
 	/* What is under way there is done before it goes. */
-	if (pick(w, 2) || b->place != PLACE_DEVICE ||
+	if (pick(w, 2) || b->location != IN_DEVICE_MEMORY ||
 	    (b->stream >= 0 && w->streams[b->stream].context != b->context)) {
 		verify_block(w, i);
 	}
 	make_current(w, b->context);
-	switch (b->place) {
-	case PLACE_DEVICE: MUST(w, cuMemFree(b->address)); break;
-	case PLACE_PINNED: MUST(w, cuMemFreeHost(host)); break;
-	case PLACE_REGISTERED: MUST(w, cuMemHostUnregister(host)); break;
+	switch (b->location) {
+	case IN_DEVICE_MEMORY: MUST(w, cuMemFree(b->address)); break;
+	case IN_PINNED_MEMORY: MUST(w, cuMemFreeHost(host)); break;
+	case IN_REGISTERED_MEMORY: MUST(w, cuMemHostUnregister(host)); break;
 	default: break;
 	}
 	free(b->raw);

@@ -7,7 +7,7 @@
 /* --- choice --- */
 
 /* A block of the kinds in the mask that the context can use, at least that large. */
-static bool pick_block(struct worker *w, unsigned context, unsigned places, size_t least,
+static bool pick_block(struct worker *w, unsigned context, unsigned locations, size_t least,
 		       unsigned *out)
 {
 	unsigned at = pick(w, MAX_BLOCKS);
@@ -15,8 +15,8 @@ static bool pick_block(struct worker *w, unsigned context, unsigned places, size
 	for (unsigned n = 0; n < MAX_BLOCKS; n++, at = (at + 1) % MAX_BLOCKS) {
 		const struct block *b = &w->blocks[at];
 
-		if (b->used && (1u << b->place) & places && b->bytes >= least &&
-		    (b->place != PLACE_DEVICE || b->context == context)) {
+		if (b->used && (1u << b->location) & locations && b->bytes >= least &&
+		    (b->location != IN_DEVICE_MEMORY || b->context == context)) {
 			*out = at;
 			return true;
 		}
@@ -60,21 +60,22 @@ static bool make_launch(struct worker *w, unsigned context, struct work *out)
 {
 	static const unsigned n_blocks[WORK_KINDS] = {
 		[WORK_ADD] = 3, [WORK_SCALE] = 1, [WORK_REDUCE] = 2, [WORK_SPIN] = 1};
-	unsigned locked = 1u << PLACE_DEVICE | 1u << PLACE_PINNED | 1u << PLACE_REGISTERED;
+	unsigned locked = 1u << IN_DEVICE_MEMORY | 1u << IN_PINNED_MEMORY |
+			  1u << IN_REGISTERED_MEMORY;
 	size_t most = SIZE_MAX;
 
 	out->n_blocks = n_blocks[out->kind];
 	for (unsigned i = 0; i < out->n_blocks; i++) {
-		size_t room;
+		size_t capacity;
 
 		if (!pick_block(w, context, locked, 8, &out->blocks[i]) ||
 		    (i > 0 && out->blocks[i] == out->blocks[0]) ||
 		    (i > 1 && out->blocks[i] == out->blocks[1])) {
 			return false;
 		}
-		room = elements(w, &w->blocks[out->blocks[i]], &out->offsets[i]);
-		if (room < most && !(out->kind == WORK_REDUCE && i == 1)) {
-			most = room;
+		capacity = elements(w, &w->blocks[out->blocks[i]], &out->offsets[i]);
+		if (capacity < most && !(out->kind == WORK_REDUCE && i == 1)) {
+			most = capacity;
 		}
 	}
 	out->n = out->kind == WORK_SPIN ? 1 : 1 + pick(w, (uint32_t)most);
@@ -87,9 +88,9 @@ bool make_work(struct worker *w, unsigned context, bool for_graph, struct work *
 {
 	const char *transfer = getenv("KTAIL_SOFTGPU_TRANSFER");
 	bool dma = !transfer || !*transfer || strcmp(transfer, "dma") == 0;
-	unsigned device = 1u << PLACE_DEVICE;
-	unsigned locked = 1u << PLACE_PINNED | 1u << PLACE_REGISTERED;
-	unsigned host = for_graph ? locked : locked | 1u << PLACE_PAGEABLE;
+	unsigned device = 1u << IN_DEVICE_MEMORY;
+	unsigned locked = 1u << IN_PINNED_MEMORY | 1u << IN_REGISTERED_MEMORY;
+	unsigned host = for_graph ? locked : locked | 1u << IN_PAGEABLE_MEMORY;
 
 	*out = (struct work){.kind = (enum work_kind)pick(w, WORK_KINDS)};
 	if (for_graph && (out->kind == WORK_ON || (out->kind < WORK_ON && !dma))) {
@@ -230,10 +231,10 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 
 		/* The call comes back when pageable memory is left; so it may change now.
 		 */
-		if ((now && work->kind != WORK_ON) || b->place == PLACE_PAGEABLE) {
+		if ((now && work->kind != WORK_ON) || b->location == IN_PAGEABLE_MEMORY) {
 			b->stream = -1;
 		}
-		if (b->place == PLACE_PAGEABLE && pick(w, 2)) {
+		if (b->location == IN_PAGEABLE_MEMORY && pick(w, 2)) {
 			scribble(w, b);
 		}
 	}

@@ -26,12 +26,18 @@ enum {
 	MAX_NODES = 20, /* of a graph */
 };
 
-enum place { PLACE_DEVICE = 0, PLACE_PAGEABLE, PLACE_PINNED, PLACE_REGISTERED, PLACES };
+enum location {
+	IN_DEVICE_MEMORY = 0,
+	IN_PAGEABLE_MEMORY,
+	IN_PINNED_MEMORY,
+	IN_REGISTERED_MEMORY,
+	LOCATIONS
+};
 
 /* Memory, and what the model says that it holds. */
 struct block {
 	bool used;
-	enum place place;
+	enum location location;
 	uint64_t address; /* that calls take */
 	size_t bytes;
 	uint8_t *raw;   /* Owned by this: of PAGEABLE and REGISTERED, around `address` */

@@ -427,7 +427,7 @@ static void share(bool is_first)
 	}
 }
 
-static void tell(void)
+static void report(void)
 {
 	uint64_t sum = 0;
 
@@ -486,7 +486,7 @@ int main(int argc, char **argv)
 	} else {
 		run_in_namespace(run_tour, PATIENCE);
 	}
-	tell();
+	report();
 	if (shared->failure[0]) {
 		fail("%s", shared->failure);
 	}

@@ -120,17 +120,17 @@ static inline char *page_at(unsigned page)
 }
 
 /* Within the arena. */
-struct place {
+struct range {
 	char *at;
 	size_t length;
 };
 
-static inline struct place any_place(void)
+static inline struct range any_range(void)
 {
 	unsigned pages = once_in(3) ? 1 + below(6) : 1;
 	unsigned first = below(ARENA_PAGES - pages);
 
-	return (struct place){.at = page_at(first), .length = pages * PAGE};
+	return (struct range){.at = page_at(first), .length = pages * PAGE};
 }
 
 /* What a program may hand to the kernel: good, bad, half of both. */
@@ -139,9 +139,9 @@ static inline char *any_pointer(char *good)
 	switch (below(8)) {
 	case 0: return NULL;
 	case 1: return (char *)0xffff888000000000ul + below(1u << 30);
-	case 2: return any_place().at + PAGE - below(16);
-	case 3: return any_place().at + below(PAGE);
-	case 4: return any_place().at + BARE_DOORBELL;
+	case 2: return any_range().at + PAGE - below(16);
+	case 3: return any_range().at + below(PAGE);
+	case 4: return any_range().at + BARE_DOORBELL;
 	default: return good;
 	}
 }

@@ -33,18 +33,18 @@ static int any_protection(void)
 
 static void map_file(unsigned first, unsigned end)
 {
-	struct place place = any_place();
-	unsigned pages = (unsigned)(place.length / PAGE);
+	struct range range = any_range();
+	unsigned pages = (unsigned)(range.length / PAGE);
 	unsigned at = first + below(end - first);
 	int how = once_in(20) ? MAP_PRIVATE : MAP_SHARED;
 
 	if (at + pages > end && !once_in(10)) {
-		place.length = PAGE;
+		range.length = PAGE;
 	}
-	if (at + place.length / PAGE > OWN_PAGES && at < BARE_PAGES) {
-		place.length = PAGE;
+	if (at + range.length / PAGE > OWN_PAGES && at < BARE_PAGES) {
+		range.length = PAGE;
 	}
-	mmap(place.at, place.length, any_protection(), how | MAP_FIXED, any_file(),
+	mmap(range.at, range.length, any_protection(), how | MAP_FIXED, any_file(),
 	     (off_t)at * PAGE);
 }
 
@@ -61,9 +61,9 @@ static void map_rings(void)
 /* Offsets that the driver may refuse. */
 static void map_others(void)
 {
-	struct place place = any_place();
+	struct range range = any_range();
 
-	mmap(place.at, place.length << below(12), any_protection(),
+	mmap(range.at, range.length << below(12), any_protection(),
 	     MAP_SHARED | MAP_FIXED_NOREPLACE, any_file(),
 	     (off_t)(any() & (once_in(2) ? 0x1f000 : 0x7ffffffffffff000)) |
 		     (off_t)BARE_PAGES * PAGE);
@@ -71,31 +71,31 @@ static void map_others(void)
 
 static void map_ordinary(void)
 {
-	struct place place = any_place();
+	struct range range = any_range();
 
-	mmap(place.at, place.length, any_protection(),
+	mmap(range.at, range.length, any_protection(),
 	     (once_in(3) ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 static void unmap(void)
 {
-	struct place place = any_place();
+	struct range range = any_range();
 
-	munmap(place.at, once_in(30) ? ARENA_PAGES * PAGE : place.length);
+	munmap(range.at, once_in(30) ? ARENA_PAGES * PAGE : range.length);
 }
 
 static void protect(void)
 {
-	struct place place = any_place();
+	struct range range = any_range();
 
-	mprotect(place.at, place.length, any_protection());
+	mprotect(range.at, range.length, any_protection());
 }
 
 /* Never on or after the arena's end. */
 static void move(void)
 {
-	struct place from = any_place();
-	struct place to = any_place();
+	struct range from = any_range();
+	struct range to = any_range();
 	size_t length = once_in(4) ? to.length : from.length;
 	int how = MREMAP_MAYMOVE | MREMAP_FIXED;
 
@@ -124,22 +124,22 @@ static void advise(void)
 				      22 /* POPULATE_READ */,
 				      23 /* POPULATE_WRITE */,
 				      MADV_WIPEONFORK};
-	struct place place = any_place();
+	struct range range = any_range();
 
-	madvise(place.at, place.length,
+	madvise(range.at, range.length,
 		advices[below(sizeof(advices) / sizeof(advices[0]))]);
 }
 
 static void lock_memory(void)
 {
-	struct place place = any_place();
+	struct range range = any_range();
 	unsigned char in_core[16];
 
 	switch (below(4)) {
-	case 0: mlock(place.at, place.length); break;
-	case 1: munlock(place.at, place.length); break;
-	case 2: mincore(place.at, place.length, in_core); break;
-	default: msync(place.at, place.length, MS_SYNC); break;
+	case 0: mlock(range.at, range.length); break;
+	case 1: munlock(range.at, range.length); break;
+	case 2: mincore(range.at, range.length, in_core); break;
+	default: msync(range.at, range.length, MS_SYNC); break;
 	}
 }
 
@@ -147,7 +147,7 @@ static void lock_memory(void)
 
 static char *any_word(void)
 {
-	char *page = any_place().at;
+	char *page = any_range().at;
 
 	return page + (once_in(4) ? 8 + 4 * below(PAGE / 4 - 8) : BARE_DOORBELL);
 }
@@ -179,17 +179,17 @@ static void wait_on_word(void)
 /* System calls that read and write where a mapping is. */
 static void use_buffers(void)
 {
-	struct place place = any_place();
-	char *at = any_pointer(place.at);
+	struct range range = any_range();
+	char *at = any_pointer(range.at);
 	int ends[2];
 
 	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) {
 		return;
 	}
 	(void)!write(ends[1], at, 1 + below(64));
-	(void)!read(ends[0], any_pointer(place.at), 1 + below(64));
+	(void)!read(ends[0], any_pointer(range.at), 1 + below(64));
 	(void)!write(ends[1], "0123456789abcdef", 16);
-	(void)!read(ends[0], place.at + BARE_DOORBELL - 4, 16);
+	(void)!read(ends[0], range.at + BARE_DOORBELL - 4, 16);
 	close(ends[0]);
 	close(ends[1]);
 }

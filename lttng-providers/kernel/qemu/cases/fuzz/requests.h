@@ -66,10 +66,10 @@ static void store_by_kernel(void)
 
 static void pin(void)
 {
-	struct place place = any_place();
+	struct range range = any_range();
 	struct bare_pin asked = {
-		.address = (uintptr_t)any_pointer(place.at),
-		.pages = once_in(10) ? any() : place.length / PAGE,
+		.address = (uintptr_t)any_pointer(range.at),
+		.pages = once_in(10) ? any() : range.length / PAGE,
 		.how = below(BARE_PIN_WAYS),
 	};
 
@@ -107,7 +107,7 @@ static void interrupt(void)
 static uint64_t any_word_of_request(void)
 {
 	switch (below(8)) {
-	case 0: return (uintptr_t)any_pointer(any_place().at);
+	case 0: return (uintptr_t)any_pointer(any_range().at);
 	case 1: return below(1u << 16);
 	case 2: return any();
 	case 3: return UINT32_MAX;
@@ -134,8 +134,8 @@ static unsigned any_request(void)
 /* The last bytes of it may lie in a page that is not there. */
 static char *fill_argument(uint64_t words[32])
 {
-	struct place place = any_place();
-	char *volatile at = place.at + place.length - 8l * (1 + below(8));
+	struct range range = any_range();
+	char *volatile at = range.at + range.length - 8l * (1 + below(8));
 
 	for (unsigned i = 0; i < 32; i++) {
 		words[i] = any_word_of_request();

@@ -34,12 +34,12 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 
 static void check(void)
 {
-	uint64_t told = bare_state(fd).last_bells - before;
+	uint64_t reported = bare_state(fd).last_doorbells - before;
 
-	if (told != stored) {
+	if (reported != stored) {
 		fail("%llu stores to a doorbell, of which %llu were told; since the last "
 		     "look:%s",
-		     (unsigned long long)stored, (unsigned long long)told, recent);
+		     (unsigned long long)stored, (unsigned long long)reported, recent);
 	}
 	recent[0] = '\0';
 }
@@ -71,7 +71,7 @@ static void change(void)
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page) {
 			fail("mmap: %s", strerror(errno));
 		}
-		*bare_door(page) = 8;
+		*bare_doorbell(page) = 8;
 		munmap(page, PAGE);
 		page = NULL;
 		break;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 	}
 	begin_chance(strtoull(argv[2], NULL, 10));
 	fd = bare_open();
-	before = bare_state(fd).last_bells;
+	before = bare_state(fd).last_doorbells;
 	while (stored < strtoull(argv[1], NULL, 10)) {
 		step();
 		if (once_in(100)) {

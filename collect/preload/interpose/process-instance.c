@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/interpose/process-instance.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/preload/access/access.h"
+#include "collect/preload/api/api-coverage.h"
+#include "collect/preload/api/api-entry.h"
+#include "collect/preload/api/api-imports.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/interpose/interpose-memory.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/submissions/channels.h"
+#include "collect/preload/submissions/doorbell.h"
+
+static struct kt_event_process_begin first;
+static bool ended;
+
+static void begin(void)
+{
+	first.ppid = (uint32_t)getppid();
+	kt_emit_restart();
+	kt_process_begin();
+	ended = false;
+	kt_emit_process_begin(&first);
+}
+
+void kt_instance_begin(const struct kt_event_process_begin *event)
+{
+	first = *event;
+	begin();
+}
+
+void kt_instance_end(const char *reason)
+{
+	struct kt_event_process_end event = {.reason = reason};
+	bool locked;
+
+	if (kt_process_is_stopped() || !kt_process_is_own()) {
+		return;
+	}
+	locked = kt_lock();
+	if (!ended) {
+		ended = true;
+		event.doorbells = kt_doorbell_count;
+		event.idle_doorbells = kt_doorbell_idle;
+		kt_channel_finish(&event.channels, &event.behind);
+		kt_api_coverage_emit();
+		kt_emit_process_end(&event);
+		if (strcmp(reason, "exec") != 0) {
+			kt_patch_finish();
+			/* Threads may still run: what they do now has no place in the word.
+			 */
+			kt_emit_stop();
+		}
+	}
+	kt_unlock(locked);
+}
+
+void kt_instance_resume(void)
+{
+	if (!kt_process_is_stopped() && kt_process_is_own()) {
+		ended = false;
+	}
+}
+
+/* --- a forked child --- */
+
+/* Its doorbells are guarded anew: watchpoints are not inherited. */
+static void watch_inherited(struct kt_mapping *mapping, void *context)
+{
+	(void)context;
+	if (mapping->doorbell) {
+		kt_access_watch(mapping);
+	}
+}
+
+void kt_instance_fork_child(void)
+{
+	kt_api_imports_after_fork();
+	kt_lock();
+	kt_access_after_fork();
+	kt_forget_uncopied();
+	kt_doorbell_after_fork();
+	kt_mapping_each(watch_inherited, NULL);
+	kt_channel_after_fork();
+	kt_gpu_after_fork();
+	kt_access_watch_rings();
+	kt_api_wrap_after_fork();
+	kt_api_coverage_after_fork();
+	begin();
+	kt_unlock(true);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/record/supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "base/try.h"
+#include "collect/record/admit.h"
+#include "collect/record/daemon.h"
+
+/* For a daemon that does not answer, at the start or the end; with the kernel's modules. */
+#define PATIENCE_S        60
+#define PATIENCE_KERNEL_S 300
+#define POLL_MS           500
+#define RETRY_MS          1000
+
+/* What the keeper says: once when the session runs, once when all is over. */
+struct note {
+	int code;
+	char message[512];
+	struct kt_supervisor_start start;
+	struct kt_supervisor_end end;
+};
+
+/* --- in the keeper --- */
+
+struct keep {
+	int socket;
+	int counters; /* the memory of the processes' counters */
+	const struct kt_supervisor_options *options;
+	struct kt_daemon daemon;
+	struct kt_session *session; /* Owned by this */
+	struct kt_kernel kernel;
+	struct kt_admit admit; /* the processes that the session records */
+	bool exited;           /* a daemon of ours, before its time */
+	bool written;          /* all that was recorded */
+	bool stopped;          /* the session, and LTTng has forgotten it */
+	struct note note;
+};
+
+static void remember(struct keep *keep, int code)
+{
+	keep->note.code = code;
+	snprintf(keep->note.message, sizeof(keep->note.message), "%s",
+		 code ? kt_error_message() : "");
+}
+
+static void say(struct keep *keep)
+{
+	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
+}
+
+/* Nothing of ktail record's is held: files, terminal, signals to its group. */
+static void stand_alone(struct keep *keep)
+{
+	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	unsigned low;
+	unsigned high;
+
+	keep->socket = fcntl(keep->socket, F_DUPFD_CLOEXEC, 3);
+	keep->counters = fcntl(keep->options->folder->counters, F_DUPFD_CLOEXEC, 3);
+	for (int fd = 0; fd < 3; fd++) {
+		dup2(null, fd);
+	}
+	/* All descriptors from 3 on are closed but these two. */
+	low = (unsigned)(keep->socket < keep->counters ? keep->socket : keep->counters);
+	high = (unsigned)(keep->socket < keep->counters ? keep->counters : keep->socket);
+	if (low > 3) {
+		syscall(SYS_close_range, 3, low - 1, 0);
+	}
+	if (high > low + 1) {
+		syscall(SYS_close_range, low + 1, high - 1, 0);
+	}
+	syscall(SYS_close_range, high + 1, ~0u, 0);
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+		signal(ignored[i], SIG_IGN);
+	}
+	signal(SIGCHLD, SIG_DFL);
+	setsid();
+	prctl(PR_SET_NAME, "ktail-supervise");
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans come to us */
+}
+
+static int watch(pid_t pid)
+{
+	return pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until ktail record says so or is gone; or the daemon, where there is no command. */
+static void wait_for_end(struct keep *keep)
+{
+	struct pollfd fds[] = {
+		{.fd = keep->socket, .events = POLLIN},
+		{.fd = watch(keep->daemon.pid ? keep->daemon.pid : keep->daemon.found),
+		 .events = POLLIN},
+		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
+		{.fd = keep->admit.events, .events = POLLIN},
+	};
+	long asked_ms = 0; /* when LTTng was last done with what it was asked again */
+
+	while (fds[0].revents == 0 && !(keep->exited && keep->options->alone)) {
+		if (poll(fds, 4, keep->admit.stuck ? RETRY_MS : -1) < 0 && errno != EINTR) {
+			break;
+		}
+		if (fds[3].revents) {
+			kt_admit_serve(&keep->admit);
+		}
+		if (keep->admit.stuck && now_ms() - asked_ms >= RETRY_MS) {
+			kt_admit_retry(&keep->admit);
+			/* It may have taken seconds: others are heard before the next. */
+			asked_ms = now_ms();
+		}
+		if (fds[1].revents || fds[2].revents) {
+			/*
+			 * The daemon has gone, or its consumer. If a half of ours dies, the
+			 * other goes too: the programs are let go at once then, instead of
+			 * waiting at buffers that are not emptied. Somebody's daemon may be
+			 * there again, without our session.
+			 */
+			keep->note.end.daemon = keep->daemon.pid
+							? kt_daemon_poll(&keep->daemon)
+							: KT_DAEMON_DIED;
+			kt_daemon_end(&keep->daemon, false);
+			keep->exited = true;
+			fds[1].fd = -1;
+			fds[2].fd = -1;
+		}
+	}
+}
+
+/*
+ * Ends what does not answer, so that the caller's wait for it ends. Where that is
+ * somebody's daemon it ends the keeper, and does what is left of its work.
+ */
+static pid_t set_watchdog(struct keep *keep)
+{
+	const struct timespec pause = {.tv_nsec = POLL_MS * 1000000L};
+	bool has_kernel = keep->options->session.kernel;
+	int patience = has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S;
+	int most = 0;
+	int fewer = 0; /* times in a row: one look may miss a process that execs */
+	pid_t supervisor = getpid();
+	pid_t dog = fork();
+
+	if (dog != 0) {
+		return dog;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != supervisor) {
+		_exit(0); /* it was killed before that call */
+	}
+	/*
+	 * Until time is up, or a process that a daemon of ours has started is gone: LTTng's
+	 * session daemon would wait for the answer of a consumer that was killed at its
+	 * start. With the kernel's modules it has short-lived children besides (modprobe).
+	 */
+	for (int waited = 0; waited < patience * 1000; waited += POLL_MS) {
+		int n = keep->daemon.pid && !has_kernel
+				? kt_process_signal_descendants(keep->daemon.pid, 0)
+				: 0;
+
+		fewer = n < most ? fewer + 1 : 0;
+		if (fewer == 3) {
+			break;
+		}
+		most = n > most ? n : most;
+		nanosleep(&pause, NULL);
+	}
+	if (keep->daemon.pid) {
+		kt_process_signal_descendants(keep->daemon.pid, SIGKILL);
+		kill(keep->daemon.pid, SIGKILL);
+	} else {
+		prctl(PR_SET_PDEATHSIG, 0);
+		kill(supervisor, SIGKILL);
+		if (has_kernel) {
+			kt_kernel_stop(&keep->kernel, keep->note.end.left);
+		}
+		kt_run_folder_remove(keep->options->folder);
+	}
+	_exit(0);
+}
+
+static void call_off(pid_t dog)
+{
+	/* It may have been taken for an orphan of the daemon's, and be gone. */
+	if (dog > 0 && waitpid(dog, NULL, WNOHANG) == 0) {
+		kill(dog, SIGKILL);
+		waitpid(dog, NULL, 0);
+	}
+}
+
+/* Writes out what was recorded. Not an error: that half of LTTng has died. */
+static int stop(struct keep *keep)
+{
+	pid_t dog = set_watchdog(keep);
+	int code;
+
+	kt_daemon_wake(&keep->daemon);
+	code = kt_session_stop(keep->session, &keep->note.end.lost);
+	if (!keep->daemon.apart) {
+		kt_session_destroy(keep->session);
+	}
+	call_off(dog);
+	/* One in a place of its own may be killed: what it leaves there goes with the
+	 * place. */
+	keep->written = code == KT_OK && keep->daemon.apart;
+	keep->stopped = code == KT_OK && !keep->daemon.apart;
+	keep->note.end.daemon = kt_daemon_poll(&keep->daemon);
+	return keep->note.end.daemon == KT_DAEMON_RUNS ? code : KT_OK;
+}
+
+static bool track(void *context, pid_t pid, bool on)
+{
+	struct keep *keep = context;
+
+	return !keep->exited && kt_session_track(keep->session, pid, on);
+}
+
+/* Each step has a watchdog of its own, which knows what there is by then. */
+static int begin(struct keep *keep)
+{
+	const struct kt_supervisor_options *options = keep->options;
+	const struct kt_run_folder *folder = options->folder;
+	const struct kt_admit_options admit = {
+		.socket = folder->socket,
+		.key = folder->key,
+		.counters = keep->counters,
+		.track = track,
+		.context = keep,
+	};
+	pid_t dog;
+	int code;
+
+	/* First: a session daemon would load the modules too, but says nothing of it. */
+	if (options->session.kernel) {
+		code = kt_kernel_start(&keep->kernel, &options->kernel);
+		keep->note.start.limits = keep->kernel.limits;
+		KT_TRY(code);
+	}
+	dog = set_watchdog(keep);
+	code = kt_daemon_start(&keep->daemon,
+			       options->session.kernel ? KT_DAEMON_KERNEL : KT_DAEMON_USER,
+			       folder->path, options->shim);
+	keep->note.start.apart = keep->daemon.apart;
+	call_off(dog);
+	KT_TRY(code);
+	dog = set_watchdog(keep);
+	code = kt_session_start(&keep->session, &options->session);
+	if (code == KT_OK) {
+		kt_daemon_find_consumer(&keep->daemon);
+	}
+	call_off(dog);
+	KT_TRY(code);
+	return options->session.user ? kt_admit_open(&keep->admit, &admit) : KT_OK;
+}
+
+/* The keeper's life. */
+static void keep_all(struct keep *keep)
+{
+	bool has_kernel = keep->options->session.kernel;
+	char word;
+	int code;
+
+	stand_alone(keep);
+	code = begin(keep);
+	remember(keep, code);
+	if (code == KT_OK) {
+		say(keep);
+		wait_for_end(keep);
+		kt_admit_close(&keep->admit);
+		keep->note.end.refused = keep->admit.refused;
+		keep->note.end.late = keep->admit.late;
+		if (has_kernel) {
+			kt_kernel_count(&keep->kernel, &keep->note.end.kernel);
+		}
+		remember(keep, keep->exited ? KT_OK : stop(keep));
+	}
+	/*
+	 * In this order: a session holds the probe, which LTTng's own modules are held by,
+	 * and our daemon takes those away at its end.
+	 */
+	if (has_kernel && keep->stopped) {
+		kt_kernel_remove_probe(&keep->kernel);
+	}
+	kt_daemon_end(&keep->daemon, keep->written);
+	if (has_kernel) {
+		kt_kernel_stop(&keep->kernel, keep->note.end.left);
+	}
+	kt_run_folder_remove(keep->options->folder);
+	say(keep);
+	/* Taken: a socket that is closed over unread data takes our last note with it. */
+	shutdown(keep->socket, SHUT_RD);
+	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);
+}
+
+/* --- in ktail record --- */
+
+/* false: there is no keeper any more. */
+static bool hear(const struct kt_supervisor *supervisor, struct note *note)
+{
+	ssize_t n;
+
+	do {
+		n = recv(supervisor->socket, note, sizeof(*note), 0);
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(*note);
+}
+
+static void bury(struct kt_supervisor *supervisor)
+{
+	close(supervisor->socket);
+	while (waitpid(supervisor->pid, NULL, 0) < 0 && errno == EINTR) {
+	}
+	supervisor->pid = 0;
+}
+
+int kt_supervisor_start(struct kt_supervisor *supervisor,
+			const struct kt_supervisor_options *options,
+			struct kt_supervisor_start *start)
+{
+	struct note note = {0};
+	int pair[2];
+
+	*supervisor = (struct kt_supervisor){0};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+		return kt_error_errno(KT_E_IO, "start the keeper");
+	}
+	supervisor->pid = fork();
+	if (supervisor->pid == 0) {
+		struct keep keep = {
+			.socket = pair[1],
+			.options = options,
+			.kernel = KT_KERNEL_NONE,
+			.admit = KT_ADMIT_CLOSED,
+		};
+
+		keep_all(&keep);
+		_exit(0);
+	}
+	close(pair[1]);
+	supervisor->socket = pair[0];
+	if (supervisor->pid < 0) {
+		supervisor->pid = 0;
+		close(pair[0]);
+		return kt_error_errno(KT_E_IO, "start the keeper");
+	}
+	if (!hear(supervisor, &note)) {
+		bury(supervisor);
+		return kt_error(KT_E_IO,
+				"start the session: what looks after it has died: does the "
+				"LTTng session daemon answer (lttng list)?");
+	}
+	*start = note.start;
+	if (note.code) {
+		bury(supervisor);
+		return kt_error(note.code, "%s%s%s", note.message,
+				note.end.left[0] ? "; " : "", note.end.left);
+	}
+	return KT_OK;
+}
+
+int kt_supervisor_finish(struct kt_supervisor *supervisor, struct kt_supervisor_end *end)
+{
+	struct note note = {0};
+
+	*end = (struct kt_supervisor_end){0};
+	if (!supervisor->pid) {
+		return KT_OK;
+	}
+	send(supervisor->socket, "", 1, MSG_NOSIGNAL);
+	if (!hear(supervisor, &note)) {
+		note.end.supervisor_died = true;
+	}
+	*end = note.end;
+	bury(supervisor);
+	return note.code ? kt_error(note.code, "%s", note.message) : KT_OK;
+}

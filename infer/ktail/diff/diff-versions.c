@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/diff/diff-versions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/try.h"
+#include "infer/ktail/auto-k.h"
+#include "infer/ktail/copy-words.h"
+#include "infer/ktail/diff/diff-reduce.h"
+
+const char *const kt_diff_version_names[2] = {"old", "new"};
+
+static const char *const operand_names[2] = {"the old side", "the new side"};
+
+int kt_diff_list_add(struct kt_diff_list *list, const char *text)
+{
+	union {
+		const char *read_only;
+		char *text;
+	} kept = {.read_only = text};
+
+	KT_TRY(kt_array_reserve(&list->items, &list->capacity, list->n + 1));
+	list->items[list->n++] = kept.text;
+	return KT_OK;
+}
+
+bool kt_diff_versions_have_words(const struct kt_diff_versions *versions)
+{
+	return versions->version[0].input.words && versions->version[1].input.words;
+}
+
+/*
+ * A side of traces becomes a machine of the kind that is on the other side, by its k. Where
+ * there is none, one is chosen for all words there are, of both sides: what differs must
+ * not be their k.
+ */
+static int choose_k(struct kt_diff_versions *versions)
+{
+	struct kt_operand_options *options = &versions->operand;
+	bool have_words =
+		versions->version[0].input.words || versions->version[1].input.words;
+	kt_words *all;
+	uint64_t k = 0;
+	int code;
+
+	if (!have_words && (options->has_k || options->wants_auto)) {
+		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
+					    "sides are machines");
+	}
+	for (int s = 0; s < 2; s++) {
+		const struct kt_fsm *fsm = versions->version[s].input.fsm;
+
+		if (!options->has_machine && fsm && strcmp(fsm->machine, "pta") == 0) {
+			options->machine = KT_MACHINE_PTA;
+		}
+	}
+	for (int s = 0; s < 2 && !options->has_k && !options->wants_auto; s++) {
+		const struct kt_fsm *other = versions->version[1 - s].input.fsm;
+
+		if (versions->version[s].input.words && other && !other->no_k) {
+			options->k = other->k;
+			options->has_k = true;
+		}
+	}
+	if (options->has_k || !have_words) {
+		return KT_OK;
+	}
+	KT_TRY(kt_words_new(&all));
+	for (int s = 0; s < 2; s++) {
+		if (versions->version[s].input.words) {
+			KT_TRY_END(kt_copy_words(all, versions->version[s].input.words,
+						 KT_COPY_ALL));
+		}
+	}
+	KT_TRY_END(kt_auto_k(&k, all, options->machine));
+	options->k = k;
+	options->has_k = true;
+end:
+	kt_words_free(all);
+	return code;
+}
+
+/* The language is what can be read from the start; a trace that begins late is not in it.
+ */
+static void warn_entries(const struct kt_fsm *fsm, int version)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		n += fsm->words[i].entry != fsm->start;
+	}
+	if (n > 0) {
+		kt_warn("compare machines: %zu of %zu words of the %s one begin elsewhere "
+			"than at the start: what they alone show is not compared",
+			n, fsm->n_words, kt_diff_version_names[version]);
+	}
+}
+
+int kt_diff_versions_load(struct kt_diff_versions *versions)
+{
+	const struct kt_fsm *old;
+	const struct kt_fsm *new;
+	bool have_words;
+	bool imported;
+	size_t n = 0; /* times that standard input is given */
+
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < versions->version[s].paths.n; i++) {
+			n += strcmp(versions->version[s].paths.items[i], "-") == 0;
+		}
+	}
+	if (n > 1) {
+		return kt_error(KT_E_USAGE, "read standard input: it can be read once, and "
+					    "is given twice");
+	}
+	for (int s = 0; s < 2; s++) {
+		const struct kt_diff_list *paths = &versions->version[s].paths;
+
+		KT_TRY(kt_operand_read(&versions->version[s].input, paths->items,
+				       (int)paths->n, operand_names[s],
+				       &versions->operand));
+	}
+	have_words = kt_diff_versions_have_words(versions);
+	if (have_words) {
+		KT_TRY(kt_diff_reduce_words(versions));
+	}
+	KT_TRY(choose_k(versions));
+	for (int s = 0; s < 2; s++) {
+		KT_TRY(kt_operand_infer(&versions->version[s].input, &versions->operand));
+	}
+	old = versions->version[0].input.fsm;
+	new = versions->version[1].input.fsm;
+	warn_entries(old, 0);
+	warn_entries(new, 1);
+	kt_operand_warn(old, "the old machine", new, "the new machine");
+	/* Nothing is known of how such a machine was made. */
+	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
+		   strcmp(new->machine, KT_FSM_IMPORTED) == 0;
+	if (!imported && strcmp(old->machine, new->machine) != 0) {
+		kt_warn("compare machines: the old one is of kind %s, the new one of kind "
+			"%s",
+			old->machine, new->machine);
+	} else if (!imported && !old->no_k && !new->no_k && old->k != new->k) {
+		kt_warn("compare machines: k is %" PRIu64 " in the old one, %" PRIu64
+			" in the new one: they merge states otherwise",
+			old->k, new->k);
+	}
+	return have_words ? KT_OK : kt_diff_reduce_machines(versions);
+}
+
+void kt_diff_versions_clear(struct kt_diff_versions *versions)
+{
+	for (int s = 0; s < 2; s++) {
+		free(versions->version[s].paths.items);
+		kt_operand_clear(&versions->version[s].input);
+	}
+	free(versions->without.items);
+	free(versions->runs.items);
+	*versions = (struct kt_diff_versions){0};
+}

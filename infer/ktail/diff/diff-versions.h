@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The two machines that `ktail diff` compares: read, or inferred from traces. */
+#ifndef KTAIL_DIFF_VERSIONS_H
+#define KTAIL_DIFF_VERSIONS_H
+
+#include <stdbool.h>
+
+#include <ktail/ktail.h>
+
+#include "infer/ktail/operand.h"
+
+/* Texts of a command line, in order. */
+struct kt_diff_list {
+	char **items; /* Owned by this; its strings are argv's */
+	size_t n;
+	size_t capacity;
+};
+
+struct kt_diff_version {
+	struct kt_diff_list paths; /* one machine, or traces */
+	struct kt_operand input;   /* what they stand for */
+};
+
+struct kt_diff_versions {
+	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
+	struct kt_diff_version version[2]; /* old, new */
+	struct kt_diff_list without;       /* letters to leave out, before anything else */
+	struct kt_diff_list runs;          /* letters whose runs count as one */
+};
+
+extern const char *const kt_diff_version_names[2]; /* "old", "new" */
+
+#define KT_DIFF_VERSIONS_INIT                                                              \
+	{                                                                                  \
+		.operand = KT_OPERAND_OPTIONS_INIT                                         \
+	}
+
+int kt_diff_list_add(struct kt_diff_list *list, const char *text);
+
+/*
+ * Fills in words and machines. Traces of both sides are inferred with one k: the one that
+ * was given, else that of the machine on the other side (unless --k auto was given), else
+ * one that is chosen for the words of both sides together. Warns of what makes two machines
+ * hard to compare.
+ */
+int kt_diff_versions_load(struct kt_diff_versions *versions);
+
+/* Whether both machines were inferred here. */
+bool kt_diff_versions_have_words(const struct kt_diff_versions *versions);
+
+void kt_diff_versions_clear(struct kt_diff_versions *versions);
+
+#endif

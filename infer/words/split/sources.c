@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/split/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+/* Two lives that may be one. */
+struct pair {
+	struct kt_instance *user;   /* Weak */
+	struct kt_instance *kernel; /* Weak */
+	bool same_pid;
+	bool same_name;
+	double shared; /* of the time that either takes */
+};
+
+struct pairs {
+	struct pair *items; /* Owned by this */
+	size_t n;
+	size_t capacity;
+};
+
+/* What its events in user space have, or would have, as pid. */
+static uint32_t own_pid(const struct kt_instance *instance)
+{
+	return instance->origin.kernel && instance->vpid ? instance->vpid
+							 : instance->origin.pid;
+}
+
+/* By number, then by side, then in order of first events. */
+static int compare_instances(const void *a, const void *b)
+{
+	const struct kt_instance *x = *(struct kt_instance *const *)a;
+	const struct kt_instance *y = *(struct kt_instance *const *)b;
+	uint32_t of_x = own_pid(x);
+	uint32_t of_y = own_pid(y);
+
+	if (of_x != of_y) {
+		return of_x < of_y ? -1 : 1;
+	}
+	return x->origin.kernel != y->origin.kernel
+		       ? x->origin.kernel - y->origin.kernel
+		       : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The best first. */
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *x = a;
+	const struct pair *y = b;
+
+	if (x->same_pid != y->same_pid) {
+		return y->same_pid - x->same_pid;
+	}
+	if (x->same_name != y->same_name) {
+		return y->same_name - x->same_name;
+	}
+	if (x->shared < y->shared || x->shared > y->shared) {
+		return x->shared < y->shared ? 1 : -1;
+	}
+	return x->user != y->user ? (x->user->index > y->user->index) -
+					    (x->user->index < y->user->index)
+				  : (x->kernel->index > y->kernel->index) -
+					    (x->kernel->index < y->kernel->index);
+}
+
+/* Below 0: they are not at the same time. */
+static double shared_time(const struct kt_instance *a, const struct kt_instance *b)
+{
+	int64_t from = a->first_time > b->first_time ? a->first_time : b->first_time;
+	int64_t to = a->last_time < b->last_time ? a->last_time : b->last_time;
+	int64_t begin = a->first_time < b->first_time ? a->first_time : b->first_time;
+	int64_t end = a->last_time > b->last_time ? a->last_time : b->last_time;
+
+	if (to < from) {
+		return -1;
+	}
+	return end > begin ? (double)(to - from) / (double)(end - begin) : 1;
+}
+
+/* Pairs the lives of one number; those of user space are in front. */
+static int pair_instances(struct kt_instance *const *instances, size_t n,
+			  struct pairs *pairs)
+{
+	size_t users = 0;
+
+	pairs->n = 0;
+	while (users < n && !instances[users]->origin.kernel) {
+		users++;
+	}
+	for (size_t i = 0; i < users; i++) {
+		for (size_t j = users; j < n; j++) {
+			struct kt_instance *user = instances[i];
+			struct kt_instance *kernel = instances[j];
+			bool same_name = user->name && kernel->name &&
+					 strcmp(user->name, kernel->name) == 0;
+			bool other_program = user->certain && kernel->certain && !same_name;
+			double shared = shared_time(user, kernel);
+
+			if (shared < 0 || other_program ||
+			    !kt_same_host(&user->origin, &kernel->origin)) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&pairs->items, &pairs->capacity,
+						pairs->n + 1));
+			pairs->items[pairs->n++] = (struct pair){
+				.user = user,
+				.kernel = kernel,
+				.same_pid = user->origin.pid == kernel->origin.pid,
+				.same_name = same_name,
+				.shared = shared};
+		}
+	}
+	if (pairs->n == 0) {
+		return KT_OK;
+	}
+	qsort(pairs->items, pairs->n, sizeof(*pairs->items), compare_pairs);
+	for (size_t i = 0; i < pairs->n; i++) {
+		struct pair *pair = &pairs->items[i];
+
+		if (!pair->user->other && !pair->kernel->other) {
+			pair->user->other = pair->kernel;
+			pair->kernel->other = pair->user;
+		}
+	}
+	/* What is left of a process that a trace tells of twice. */
+	for (size_t i = 0; i < pairs->n && pairs->items[i].same_pid; i++) {
+		struct pair *pair = &pairs->items[i];
+
+		pair->user->other = pair->user->other ? pair->user->other : pair->kernel;
+		pair->kernel->other =
+			pair->kernel->other ? pair->kernel->other : pair->user;
+	}
+	return KT_OK;
+}
+
+int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_source source)
+{
+	bool unwanted = source == KT_SOURCE_USER; /* the kernel's */
+	struct kt_instance **sorted = malloc((n + 1) * sizeof(struct kt_instance *));
+	struct pairs pairs = {.n = 0};
+	size_t from = 0;
+	int code = KT_OK;
+
+	if (!sorted) {
+		return kt_no_memory("choose sides");
+	}
+	for (size_t i = 0; i < n; i++) {
+		instances[i]->other = NULL;
+		sorted[i] = instances[i];
+	}
+	qsort(sorted, n, sizeof(*sorted), compare_instances);
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 == n || own_pid(sorted[i + 1]) != own_pid(sorted[i])) {
+			KT_TRY_END(pair_instances(sorted + from, i + 1 - from, &pairs));
+			from = i + 1;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct kt_instance *other = instances[i]->other;
+
+		instances[i]->dropped = instances[i]->origin.kernel == unwanted && other &&
+					(other->acts || !instances[i]->acts);
+	}
+end:
+	free(pairs.items);
+	free(sorted);
+	return code;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "infer/words/split/splitter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+/* The thread that an event belongs to; all the same one when words are processes. */
+static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t *out)
+{
+	struct kt_hash_probe probe;
+	uint32_t tid = 0;
+	uint32_t i;
+
+	if (c->unit == KT_WORD_THREAD) {
+		tid = r->tid;
+	} else if (c->unit == KT_WORD_CHANNEL) {
+		tid = r->mapping;
+		if (tid == KT_NO_CHANNEL && r->letter == KT_NO_LETTER) {
+			return KT_OK;
+		}
+	}
+	if (c->latest < c->n_threads && c->threads[c->latest].tid == tid) {
+		*out = c->latest;
+		c->threads[*out].last = c->n_segments - 1;
+		return KT_OK;
+	}
+	probe = kt_hash_probe(&c->by_tid, kt_hash_number(tid));
+	*out = c->n_threads;
+	while (*out == c->n_threads && kt_hash_next(&c->by_tid, &probe, &i)) {
+		*out = c->threads[i].tid == tid ? i : *out;
+	}
+	if (*out == c->n_threads) {
+		KT_TRY(kt_array_reserve(&c->threads, &c->threads_capacity,
+					c->n_threads + 1));
+		KT_TRY(kt_hash_add(&c->by_tid, kt_hash_number(tid), c->n_threads));
+		c->threads[c->n_threads++] = (struct kt_cut_thread){
+			.tid = tid,
+			.first = c->n_segments - 1,
+			.counted = c->n_segments > 1 ? c->segments[c->n_segments - 2].lost
+						     : 0};
+	}
+	c->latest = *out;
+	c->threads[*out].last = c->n_segments - 1;
+	return KT_OK;
+}
+
+int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *thread,
+		     bool *keep)
+{
+	*thread = 0;
+	*keep = false;
+	if (c->n_segments == 0 || r->seq > c->last + 1) {
+		uint64_t lost = 0;
+
+		KT_TRY(kt_array_reserve(&c->segments, &c->segments_capacity,
+					c->n_segments + 1));
+		if (c->n_segments == 0) {
+			c->known_begin = r->seq == 0;
+			c->last = r->seq;
+		} else {
+			lost = kt_lost_add(c->segments[c->n_segments - 1].lost,
+					   r->seq - c->last - 1);
+		}
+		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost};
+		c->in_run = false;
+	}
+	/* Letters that were spelled have numbers of events before them. */
+	c->last = r->seq > c->last ? r->seq : c->last;
+	*keep = r->letter != KT_NO_LETTER;
+	if (*keep && r->run == KT_RUN_NONE) {
+		c->in_run = false;
+	} else if (*keep) {
+		/* An event of a run rule gives its letter in some places only. */
+		bool opens = !c->in_run || c->mapping != r->mapping;
+
+		KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity,
+					(size_t)r->letter + 1));
+		while (c->n_stamps <= r->letter) {
+			c->stamps[c->n_stamps++] = 0;
+		}
+		c->run += opens;
+		c->in_run = true;
+		c->mapping = r->mapping;
+		*keep = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
+		c->stamps[r->letter] = c->run;
+	}
+	KT_TRY(find_thread(c, r, thread));
+	if (*keep) {
+		c->threads[*thread].n++;
+	}
+	return KT_OK;
+}
+
+/* --- words --- */
+
+void kt_splitter_begin_word(struct kt_splitter *c, size_t thread, size_t segment,
+			    struct kt_word_info *info)
+{
+	struct kt_cut_thread *t = &c->threads[thread];
+
+	info->lost = c->segments[segment].lost - t->counted;
+	t->counted = c->segments[segment].lost;
+	info->cut_begin = segment > 0 || !c->known_begin;
+}
+
+uint64_t kt_splitter_lost_after(const struct kt_splitter *c, size_t thread)
+{
+	const struct kt_cut_thread *t = &c->threads[thread];
+
+	return c->segments[t->last].lost - t->counted;
+}
+
+bool kt_splitter_cuts_end(const struct kt_splitter *c, size_t segment, bool known_end)
+{
+	return segment + 1 < c->n_segments || !known_end;
+}
+
+size_t kt_splitter_part(const struct kt_splitter *c, size_t thread)
+{
+	return c->unit == KT_WORD_CHANNEL ? c->threads[thread].tid : thread;
+}
+
+int kt_splitter_name_word(char **out, const kt_collector *k, const char *process,
+			  size_t ordinal, size_t part, size_t fragment, bool fragmented)
+{
+	char owner[32] = "";
+	char piece[32] = "";
+
+	if (k->unit == KT_WORD_THREAD) {
+		snprintf(owner, sizeof(owner), ".t%zu", part);
+	} else if (k->unit == KT_WORD_CHANNEL) {
+		snprintf(owner, sizeof(owner), ".c%zu", part);
+	}
+	if (fragmented) {
+		snprintf(piece, sizeof(piece), ".%zu", fragment);
+	}
+	if (asprintf(out, "%s/%s.%zu%s%s", k->trace, process, ordinal, owner, piece) < 0) {
+		*out = NULL;
+		return kt_no_memory("cut words");
+	}
+	return KT_OK;
+}
+
+int kt_splitter_name_words(const struct kt_splitter *c, kt_collector *k,
+			   const struct kt_process *p, size_t thread,
+			   struct kt_collected_word *words, size_t n)
+{
+	size_t part = n > 0 ? kt_splitter_part(c, thread) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char *name;
+
+		KT_TRY(kt_splitter_name_word(&name, k, p->instance.name, p->ordinal, part,
+					     i, n > 1));
+		words[i].info.name = name;
+		k->totals.cut_begins += words[i].info.cut_begin;
+		k->totals.cut_ends += words[i].info.cut_end;
+	}
+	return KT_OK;
+}
+
+void kt_splitter_clear(struct kt_splitter *c)
+{
+	free(c->segments);
+	free(c->threads);
+	kt_hash_free(&c->by_tid);
+	free(c->stamps);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fuzz target's sequences (fuzz-kmd.c) at random, with whatever answers the device
+ * files: the KMD where it is preloaded, else a kernel module. Nobody may crash, and a
+ * process can be killed in the middle.
+ *   random-files SEED PROCESSES INPUTS
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "corpus/softgpu/kmd/kmd.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MOST 2048 /* bytes of an input */
+
+/* --- what the target calls, by the files --- */
+
+int kt_kmd_open(enum kt_kmd_device device, int flags)
+{
+	static const char *const paths[] = {[KT_KMD_CONTROL] = KT_ABI_FILE_CONTROL,
+					    [KT_KMD_GPU] = KT_ABI_FILE_GPU,
+					    [KT_KMD_UVM] = KT_ABI_FILE_UVM};
+	int fd = open(paths[device], flags | O_RDWR);
+
+	if (fd < 0) {
+		perror(paths[device]);
+		_exit(1);
+	}
+	return fd;
+}
+
+int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument)
+{
+	return ioctl(fd, request, argument);
+}
+
+long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
+		 uint64_t offset)
+{
+	void *at = mmap((void *)(uintptr_t)address, length, protection, flags, fd,
+			(off_t)offset);
+
+	return at == MAP_FAILED ? -1 : (long)at;
+}
+
+/* The identifier is the software GPU's own, the same in all processes. */
+struct kt_kmd *kt_kmd_get(void)
+{
+	static struct kt_kmd kmd = {.uuid = "ktail-soft-gpu-0"};
+
+	return &kmd;
+}
+
+uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture)
+{
+	(void)gpu;
+	(void)aperture;
+	return KT_GPU_DEVICE_BYTES;
+}
+
+/* --- inputs --- */
+
+static uint64_t state;
+
+static uint64_t next(void)
+{
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return state >> 33;
+}
+
+static int run(unsigned long inputs)
+{
+	uint8_t data[MOST];
+
+	for (unsigned long i = 0; i < inputs; i++) {
+		size_t n = next() % sizeof(data);
+
+		for (size_t j = 0; j < n; j++) {
+			data[j] = (uint8_t)next();
+		}
+		if (LLVMFuzzerTestOneInput(data, n) != 0) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = argc == 4 ? strtoull(argv[1], NULL, 10) : 0;
+	unsigned long processes = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
+	int failed = processes == 0;
+	pid_t victim = 0;
+	int status;
+
+	for (unsigned long i = 0; i <= processes; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			state = seed * 1000 + i;
+			_exit(run(i == processes ? ~0ul : strtoul(argv[3], NULL, 10)));
+		}
+		victim = pid;
+	}
+	usleep(300000);
+	kill(victim, SIGKILL); /* the last goes on for ever */
+	for (unsigned long i = 0; i <= processes; i++) {
+		pid_t pid = wait(&status);
+
+		if (pid != victim && status != 0) {
+			fprintf(stderr, "process %d: status %#x\n", (int)pid, status);
+			failed = 1;
+		}
+	}
+	return failed;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Which lives are taken from which side, by what each side knows of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/split/sources.h"
+#include "tests/suite.h"
+
+static struct kt_instance instances[16];
+static size_t n_instances;
+
+static void begin(void)
+{
+	n_instances = 0;
+}
+
+/* A life with events of the driver, whose process_begin was seen. */
+static struct kt_instance *add(bool kernel, uint32_t pid, const char *name, int64_t from,
+			       int64_t to)
+{
+	struct kt_instance *instance = &instances[n_instances++];
+
+	*instance = (struct kt_instance){
+		.origin = {.pid = pid, .trace = kernel, .kernel = kernel},
+		.index = n_instances - 1,
+		.name = (char *)(uintptr_t)name,
+		.certain = name != NULL,
+		.acts = true,
+		.first_time = from,
+		.last_time = to};
+	return instance;
+}
+
+static struct kt_instance *user(uint32_t pid, const char *name, int64_t from, int64_t to)
+{
+	return add(false, pid, name, from, to);
+}
+
+/* vpid: as process_begin tells it. */
+static struct kt_instance *kernel(uint32_t pid, uint32_t vpid, const char *name,
+				  int64_t from, int64_t to)
+{
+	struct kt_instance *instance = add(true, pid, name, from, to);
+
+	instance->vpid = vpid;
+	return instance;
+}
+
+/* What is left of each life, in order: '-' if it is left out, else '+'. */
+static void expect(const char *with_user, const char *with_kernel)
+{
+	const char *const expected[] = {with_user, with_kernel};
+	static const enum kt_source sources[] = {KT_SOURCE_USER, KT_SOURCE_KERNEL};
+
+	struct kt_instance *chosen[16];
+
+	for (size_t i = 0; i < n_instances; i++) {
+		chosen[i] = &instances[i];
+	}
+	for (size_t i = 0; i < 2; i++) {
+		char got[16 + 1] = "";
+
+		CU_ASSERT_EQUAL_FATAL(kt_sources_choose(chosen, n_instances, sources[i]),
+				      KT_OK);
+		for (size_t j = 0; j < n_instances; j++) {
+			got[j] = instances[j].dropped ? '-' : '+';
+		}
+		if (strcmp(got, expected[i]) != 0) {
+			printf("\n    source %zu: got %s, expected %s\n", i, got,
+			       expected[i]);
+		}
+		CU_ASSERT_STRING_EQUAL(got, expected[i]);
+	}
+}
+
+static void test_both(void)
+{
+	begin();
+	expect("", "");
+	user(7, "app", 0, 50);
+	kernel(7, 7, "app", 10, 55);
+	kernel(8, 8, "app", 10, 55);
+	user(9, "app", 0, 50);
+	expect("+-++", "-+++");
+}
+
+/* sh -c 'exec ./static': the pid has a user's life, but of the shell. */
+static void test_exec(void)
+{
+	begin();
+	user(7, "dash", 0, 10)->acts = false;
+	kernel(7, 7, "static", 12, 50);
+	expect("++", "++");
+
+	begin(); /* and the shell has opened a device itself, and is seen from both sides */
+	user(7, "dash", 0, 10);
+	kernel(7, 7, "dash", 2, 11);
+	kernel(7, 7, "static", 12, 50);
+	expect("+-+", "-++");
+
+	begin(); /* a program that goes on where another one began: times may say so */
+	user(7, "dash", 0, 20);
+	kernel(7, 7, "static", 12, 50);
+	expect("++", "++");
+
+	begin(); /* one program, then itself again, the second time as a static one */
+	user(7, "app", 0, 10);
+	kernel(7, 7, "app", 2, 11);
+	kernel(7, 7, "app", 12, 50);
+	expect("+-+", "-++");
+}
+
+/* The recorder was there, but what the program does goes past it. */
+static void test_nothing_seen(void)
+{
+	begin();
+	user(7, "app", 0, 50)->acts = false;
+	kernel(7, 7, "app", 10, 55);
+	expect("++", "-+");
+
+	begin(); /* a child that the kernel has seen for its parent's sake */
+	user(7, "app", 0, 50);
+	kernel(7, 7, "app", 10, 55)->acts = false;
+	expect("+-", "++");
+
+	begin(); /* it has done nothing at all */
+	user(7, "app", 0, 50)->acts = false;
+	kernel(7, 7, "app", 10, 55)->acts = false;
+	expect("+-", "-+");
+}
+
+static void test_pid_again(void)
+{
+	begin();
+	user(7, "app", 0, 10);
+	kernel(7, 7, "app", 1, 11);
+	kernel(7, 7, "app", 20, 30); /* the recorder was not in this one */
+	user(7, "app", 40, 50);
+	kernel(7, 7, "app", 41, 51);
+	expect("+-++-", "-++-+");
+}
+
+static void test_containers(void)
+{
+	begin(); /* 7 in its container */
+	user(7, "app", 0, 50);
+	kernel(901, 7, "app", 10, 55);
+	expect("+-", "-+");
+
+	begin(); /* another program has that number in another container, or on the host */
+	user(7, "app", 0, 50);
+	kernel(900, 7, "other", 0, 50);
+	kernel(7, 7, "host", 0, 50);
+	expect("+++", "+++");
+
+	begin(); /* the same program at another time */
+	user(7, "app", 0, 50);
+	kernel(901, 7, "app", 60, 90);
+	expect("++", "++");
+
+	begin(); /* the kernel's number is another process's in the container */
+	user(901, "app", 0, 50);
+	kernel(901, 7, "app", 0, 50);
+	expect("++", "++");
+
+	begin(); /* three that run the same program, and two of them are recorded */
+	user(7, "app", 0, 50);
+	kernel(901, 7, "app", 1, 51);
+	kernel(902, 7, "app", 2, 90);
+	kernel(903, 7, "app", 30, 101);
+	user(7, "app", 25, 100);
+	expect("+-+-+", "-+++-");
+}
+
+/* What counts more. */
+static void test_preference(void)
+{
+	begin(); /* the same pid, in no namespace, more than the time */
+	user(7, "app", 0, 100);
+	kernel(901, 7, "app", 0, 100);
+	kernel(7, 7, "app", 40, 60);
+	expect("++-", "-++");
+
+	begin(); /* a name that is not certain more than the time, and excludes none */
+	user(7, "app", 0, 100)->certain = false;
+	kernel(901, 7, "worker", 0, 100);
+	kernel(902, 7, "app", 40, 60);
+	expect("++-", "-++");
+	begin();
+	user(7, "app", 0, 100);
+	kernel(901, 7, "worker", 0, 100)->certain = false;
+	kernel(902, 7, NULL, 40, 60);
+	expect("+-+", "-++");
+
+	begin(); /* of the time that either takes: a long life is not everybody's */
+	user(7, "app", 10, 20);
+	kernel(901, 7, "app", 0, 1000);
+	kernel(902, 7, "app", 12, 19);
+	expect("++-", "-++");
+
+	begin(); /* all alike: the older one */
+	user(7, "app", 0, 100);
+	kernel(901, 7, "app", 0, 100);
+	kernel(902, 7, "app", 0, 100);
+	expect("+-+", "-++");
+}
+
+/* Several traces tell of one process: two sessions, or modules that were loaded anew. */
+static void test_twice(void)
+{
+	begin();
+	user(7, "app", 0, 100);
+	kernel(7, 7, "app", 10, 40);
+	kernel(7, 7, "app", 50, 100);
+	expect("+--", "-++");
+
+	begin();
+	user(7, "app", 0, 100);
+	user(7, "app", 0, 100)->origin.trace = 2;
+	kernel(7, 7, "app", 10, 100);
+	expect("++-", "--+");
+
+	begin(); /* in containers they are two processes */
+	user(7, "app", 0, 100);
+	kernel(901, 7, "app", 10, 40);
+	kernel(902, 7, "app", 50, 100);
+	expect("++-", "-++");
+}
+
+static void test_hosts(void)
+{
+	begin();
+	user(7, "app", 0, 100)->origin.host = 1;
+	kernel(7, 7, "app", 0, 100)->origin.host = 2;
+	expect("++", "++");
+	instances[1].origin.host = 1;
+	expect("+-", "-+");
+	instances[1].origin.host = 0;
+	expect("+-", "-+");
+}
+
+/* A process_begin was lost: no name of its own, no number in its namespace. */
+static void test_lost(void)
+{
+	begin();
+	user(7, NULL, 5, 50);
+	kernel(7, 0, NULL, 10, 55);
+	kernel(8, 0, NULL, 10, 55);
+	expect("+-+", "-++");
+
+	begin(); /* one event each, and without a clock all are at once */
+	user(7, "app", 0, 0);
+	kernel(7, 7, "app", 0, 0);
+	expect("+-", "-+");
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"seen from both sides", test_both},
+		{"exec", test_exec},
+		{"no events of the driver", test_nothing_seen},
+		{"a pid used again", test_pid_again},
+		{"containers", test_containers},
+		{"what is preferred", test_preference},
+		{"told of twice", test_twice},
+		{"hosts", test_hosts},
+		{"a beginning that was lost", test_lost},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("sides", tests);
+}
