@@ -175,6 +175,9 @@ void kt_options_help(const struct kt_command_line *command, FILE *out)
 		bool may_be_left_out = o->argument && o->argument[0] == '[';
 		char left[64];
 
+		if (o->heading) {
+			fprintf(out, "\n%s:\n", o->heading);
+		}
 		/* "--name VALUE", or "--name[=VALUE]". */
 		snprintf(left, sizeof(left), "%s%c%s --%s%s%s", o->letter ? "-" : " ",
 			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,

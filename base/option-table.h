@@ -36,6 +36,7 @@ struct kt_option {
 	size_t at;                  /* of the member of the context that takes the value */
 	const char *const *choices; /* ends with NULL */
 	unsigned long lo, hi;
+	const char *heading; /* in --help, of this row and those after it; NULL: none */
 };
 
 /* Where a member lies; a compiler complains if it is not of that type. */
