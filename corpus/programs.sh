@@ -77,7 +77,7 @@ for script in "$here"/programs/*.py; do
 	[ "$lost" = 0 ] || failures=$((failures + 1))
 	# shellcheck disable=SC2086
 	printf '%s\t%.2f\t%.2f\t%s\t%s\t%s\t%s\n' "$name" "$(fastest $bare_times)" \
-		"$(fastest $recorded_times)" "$(echo "$line" | sed -n 's/.*recorded \([0-9]*\) events.*/\1/p')" \
+		"$(fastest $recorded_times)" "$(echo "$line" | sed -n 's/.*recorded \([0-9]*\) events\{0,1\}.*/\1/p')" \
 		"$lost" "$(echo "$line" | sed -n 's/.* \([0-9]*\) doorbells\{0,1\}.*/\1/p')" "$same"
 	grep '^ktail: ' "$scratch/recorded.err" >"$out/$name.said"
 	cat "$scratch/recorded" >"$out/$name.out"

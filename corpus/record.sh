@@ -159,12 +159,12 @@ json_number() {
 	printf '%s' "${1:-null}"
 }
 
-# The messages as a JSON array, at most 20; paths are relative to the output folder.
+# The messages as a JSON array, at most 40; paths are relative to the output folder.
 json_messages() {
 	printf '['
 	separator=''
 	folder=$(printf '%s/' "$out" | sed 's/[][\\.*^$|]/\\&/g')
-	head -n 20 "$work/messages" | sed "s|$folder||g" | while IFS= read -r line; do
+	head -n 40 "$work/messages" | sed "s|$folder||g" | while IFS= read -r line; do
 		printf '%s' "$separator"
 		json "$line"
 		separator=', '
@@ -275,7 +275,7 @@ run_recorded() {
 	[ "$options" != - ] || options=''
 	rm -rf "$trace"
 	# shellcheck disable=SC2086
-	timed "$work/out" "$work/messages" "$recorder" $verb $options -o "$trace" -- "$@"
+	timed "$work/out" "$work/messages" "$recorder" $verb -v $options -o "$trace" -- "$@"
 	recorded=$took
 	recorded_status=$status
 	same=false
@@ -283,11 +283,11 @@ run_recorded() {
 		[ "$deterministic" = true ]; then
 		same=true
 	fi
-	events=$(number '[0-9]+ events' 'events recorded[ =:]+[0-9]+' 'events[ =:]+[0-9]+')
+	events=$(number '[0-9]+ events?' 'events recorded[ =:]+[0-9]+' 'events[ =:]+[0-9]+')
 	lost=$(number '[0-9]+ (events )?(lost|discarded)' '(lost|discarded)[ =:]+[0-9]+')
 	doorbells=$(number '[0-9]+ doorbells?' 'doorbells?[ =:]+[0-9]+')
-	idle=$(number '[0-9]+ without a moved gp_put')
-	behind=$(number '[0-9]+ behind')
+	idle=$(number '[0-9]+  idle doorbells')
+	lagging=$(number '[0-9]+  lagging channels')
 	bytes=0
 	if [ -d "$trace" ]; then
 		bytes=$(find "$trace" -type f -exec cat {} + | wc -c | tr -d ' ')
@@ -314,8 +314,8 @@ verdict() {
 		echo "events lost: ${lost:-unknown}"
 	elif [ "${idle:-0}" -ne 0 ]; then
 		echo "doorbells without a moved GP_PUT: $idle"
-	elif [ "${behind:-0}" -ne 0 ]; then
-		echo "channels that moved after their last doorbell: $behind"
+	elif [ "${lagging:-0}" -ne 0 ]; then
+		echo "channels that moved after their last doorbell: $lagging"
 	elif [ "${events:-0}" -eq 0 ] || [ "$bytes" -eq 0 ]; then
 		echo "no events were recorded"
 	fi

@@ -5,12 +5,13 @@ set -eu
 
 dir=${1:-$(dirname "$0")/traces}
 
-# A member of provenance.json, which record.sh writes one a line.
+# A member of provenance.json, which record.sh writes one a line, or a counter in the messages of
+# the recorder: lines of ktail record -v, or in traces before those its one line.
 member() { # FILE PATTERN
 	sed -n "s/.*$2.*/\1/p" "$1" | head -1
 }
 
-echo '| trace | command | events | lost | doorbells | without a moved GP_PUT | channels | behind | bare s | recorded s | of it the session s |'
+echo '| trace | command | events | lost | doorbells | without a moved GP_PUT | channels | lagging | bare s | recorded s | of it the session s |'
 echo '|---|---|---|---|---|---|---|---|---|---|---|'
 for file in "$dir"/*/provenance.json; do
 	[ -f "$file" ] || continue
@@ -20,9 +21,9 @@ for file in "$dir"/*/provenance.json; do
 		"$(member "$file" '"events": \([0-9]*\)')" \
 		"$(member "$file" '"lost": \([0-9]*\)')" \
 		"$(member "$file" '"doorbells": \([0-9]*\)')" \
-		"$(member "$file" '(\([0-9]*\) without a moved GP_PUT')" \
-		"$(member "$file" ' \([0-9]*\) channels')" \
-		"$(member "$file" '(\([0-9]*\) behind')" \
+		"$(member "$file" '[( ]\([0-9][0-9]*\) \(without a moved GP_PUT\| idle doorbells\)')" \
+		"$(member "$file" ' \([0-9][0-9]*\)  *channels')" \
+		"$(member "$file" '[( ]\([0-9][0-9]*\) \(behind\| lagging channels\)')" \
 		"$(member "$file" '"bare": \([0-9.]*\), "bare_runs"')" \
 		"$(member "$file" '"recorded": \([0-9.]*\), "recorder_alone"')" \
 		"$(member "$file" '"recorder_alone": \([0-9.]*\)')"

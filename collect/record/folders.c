@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -24,39 +25,121 @@
 #include "base/output-target.h"
 #include "base/try.h"
 
-static int claim(const char *path, char absolute[static PATH_MAX], bool created,
-		 int *claimed)
+#define CTF_MAGIC     0x75d11d57 /* of a packet of metadata (CTF 1.8, 7.1) */
+#define MOST_DEFAULTS 10000
+
+static bool is_metadata(const char *path)
 {
+	uint32_t magic = 0;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool is_read = fd >= 0 && read(fd, &magic, sizeof(magic)) == sizeof(magic);
+
+	if (fd >= 0) {
+		close(fd);
+	}
+	return is_read && magic == CTF_MAGIC;
+}
+
+/* Whether recordings leave such an entry in a trace's folder (session.c has the channel).
+ */
+static bool is_of_trace(const FTSENT *entry)
+{
+	const char *name = entry->fts_name;
+	bool is_folder = entry->fts_info == FTS_D || entry->fts_info == FTS_DP;
+
+	if ((!is_folder && entry->fts_info != FTS_F) ||
+	    entry->fts_statp->st_uid != geteuid()) {
+		return false;
+	}
+	if (entry->fts_level == 1) {
+		return strcmp(name, is_folder ? "ust" : "softgpu.json") == 0 ||
+		       (is_folder && strcmp(name, "kernel") == 0);
+	}
+	return is_folder || strcmp(name, "metadata") == 0 ||
+	       strncmp(name, "gpu_stack_", strlen("gpu_stack_")) == 0;
+}
+
+/* KT_E_USAGE unless the folder holds a trace, and nothing but a trace, of the caller's. */
+static int check_is_trace(char *absolute)
+{
+	char *const roots[] = {absolute, NULL};
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	bool has_metadata = false;
 	int code = KT_OK;
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : opendir(path);
-	struct stat st;
+	FTSENT *entry;
+
+	if (!walk) {
+		return kt_error_errno(KT_E_IO, "--force");
+	}
+	while ((entry = fts_read(walk))) {
+		if (!is_of_trace(entry)) {
+			code = kt_error(KT_E_USAGE,
+					"--force replaces only this user's LTTng traces, "
+					"and %s is not part of one",
+					entry->fts_path);
+			goto end;
+		}
+		has_metadata |= entry->fts_info == FTS_F &&
+				strcmp(entry->fts_name, "metadata") == 0 &&
+				is_metadata(entry->fts_path);
+	}
+	if (!has_metadata) {
+		code = kt_error(KT_E_USAGE,
+				"--force replaces only LTTng traces, and this is not one");
+	}
+end:
+	fts_close(walk);
+	return code;
+}
+
+static bool is_empty(DIR *dir)
+{
 	int entries = 0;
 
-	if (!dir || fstat(fd, &st) != 0 || !realpath(path, absolute)) {
-		code = kt_error_errno(KT_E_IO, "make trace folder %s", path);
+	rewinddir(dir);
+	while (entries <= 2 && readdir(dir)) {
+		entries++;
+	}
+	return entries <= 2;
+}
+
+/* Messages lack the folder: the caller prepends it. */
+static int claim(struct kt_trace_folder *folder, bool force)
+{
+	int code = KT_OK;
+	int fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : opendir(folder->path);
+	struct stat st;
+
+	if (!dir || fstat(fd, &st) != 0 || !realpath(folder->path, folder->absolute)) {
+		code = kt_error(KT_E_IO, "%s", strerror(errno));
 		goto end;
 	}
 	/* Somebody may have made it since it was looked at. */
-	if (!created && kt_output_target_is_planted(absolute, st.st_uid)) {
-		code = kt_error(KT_E_IO, "make trace folder %s: it belongs to another user",
-				path);
+	if (!folder->created && kt_output_target_is_planted(folder->absolute, st.st_uid)) {
+		code = kt_error(KT_E_IO, "it belongs to another user");
 		goto end;
 	}
 	/* Two that begin at once find it empty. A file system may know no locks. */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-		code = kt_error(KT_E_USAGE,
-				"make trace folder %s: another recording goes there", path);
+		code = kt_error(KT_E_USAGE, "another recording uses it");
 		goto end;
 	}
-	while (entries <= 2 && readdir(dir)) {
-		entries++;
+	if (!is_empty(dir)) {
+		if (!force) {
+			code = kt_error(KT_E_USAGE,
+					"it is not empty; choose another, or --force");
+			goto end;
+		}
+		KT_TRY_END(check_is_trace(folder->absolute));
+		kt_trace_folder_discard(folder->absolute, false);
+		if (!is_empty(dir)) {
+			code = kt_error(KT_E_IO, "the trace in it cannot be removed");
+			goto end;
+		}
 	}
-	if (entries > 2) {
-		code = kt_error(KT_E_USAGE, "make trace folder %s: it is not empty", path);
-		goto end;
-	}
-	*claimed = fd;
+	folder->lock = fd;
+	folder->claimed = true;
 	fd = -1;
 end:
 	if (dir) {
@@ -68,14 +151,29 @@ end:
 	return code;
 }
 
-int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *created,
-			    int *claimed)
+static int make_default(struct kt_trace_folder *folder)
+{
+	for (unsigned n = 0; n < MOST_DEFAULTS; n++) {
+		snprintf(folder->path, sizeof(folder->path),
+			 n ? KT_TRACE_FOLDER_DEFAULT ".%u" : KT_TRACE_FOLDER_DEFAULT, n);
+		folder->created = mkdir(folder->path, 0700) == 0;
+		if (folder->created) {
+			return KT_OK;
+		}
+		if (errno != EEXIST) {
+			break;
+		}
+	}
+	return kt_error(KT_E_IO, "%s", strerror(errno));
+}
+
+static int make_named(struct kt_trace_folder *folder, const char *path)
 {
 	struct kt_output_target output = {0};
 	int code = kt_output_target_find(&output, path);
 	struct stat st;
 
-	*created = false;
+	snprintf(folder->path, sizeof(folder->path), "%s", path);
 	/* In a folder like /tmp, the owner of the trace's folder could exchange what is in
 	 * it. */
 	if (!code && output.kind == KT_TARGET_FOLDER && stat(output.path, &st) == 0 &&
@@ -88,18 +186,26 @@ int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bo
 	}
 	free(output.path);
 	if (code) {
-		kt_error_prepend(code, "make trace folder %s", path);
 		return KT_E_IO;
 	}
-	*created = mkdir(path, 0700) == 0;
-	if (!*created && errno != EEXIST) {
-		return kt_error_errno(KT_E_IO, "make trace folder %s", path);
+	folder->created = mkdir(path, 0700) == 0;
+	return folder->created || errno == EEXIST
+		       ? KT_OK
+		       : kt_error(KT_E_IO, "%s", strerror(errno));
+}
+
+int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force)
+{
+	int code = path || force ? make_named(folder, path ? path : KT_TRACE_FOLDER_DEFAULT)
+				 : make_default(folder);
+
+	if (!code) {
+		code = claim(folder, force);
+		if (code == KT_E_IO && folder->created) {
+			rmdir(folder->path); /* not one that another recording claimed */
+		}
 	}
-	code = claim(path, absolute, *created, claimed);
-	if (code == KT_E_IO && *created) {
-		rmdir(path); /* not one that another recording has claimed */
-	}
-	return code;
+	return code ? kt_error_prepend(code, "make trace folder %s", folder->path) : KT_OK;
 }
 
 int kt_trace_folder_check_space(const char *absolute)
@@ -109,8 +215,8 @@ int kt_trace_folder_check_space(const char *absolute)
 	if (statvfs(absolute, &fs) == 0 && fs.f_bavail == 0) {
 		return kt_error(
 			KT_E_IO,
-			"write trace %s: its file system is full: what came last is "
-			"not in the trace",
+			"write trace %s: the file system is full: the last events are "
+			"missing",
 			absolute);
 	}
 	return KT_OK;
@@ -167,7 +273,7 @@ int kt_trace_folder_close(const char *absolute)
 	if (folder < 0 || narrow_all(folder)) {
 		return kt_error(KT_E_IO,
 				"close trace %s: the modes of some of its files cannot be "
-				"changed: its user's group may read them",
+				"changed: the user's group can read them",
 				absolute);
 	}
 	return KT_OK;
@@ -270,7 +376,7 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 	}
 	return kt_error(
 		KT_E_IO,
-		"make a folder for the recording: %s is not this user's alone%s; set "
+		"make a folder for the recording: %s is not private to this user%s; set "
 		"TMPDIR to a folder that nobody else can write to%s",
 		own, for_others ? ", or is closed to --also-user" : "",
 		for_others ? ", and that all can enter" : "");

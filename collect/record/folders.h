@@ -15,15 +15,26 @@
 #include "collect/admission.h"
 #include "collect/preload/process/counters.h"
 
+/* The name of a trace's folder that the user did not name; else with ".1", ".2", ... */
+#define KT_TRACE_FOLDER_DEFAULT "ktail.trace"
+
+struct kt_trace_folder {
+	char path[PATH_MAX];     /* as the user gave it, or the default */
+	char absolute[PATH_MAX]; /* its real path */
+	bool created;            /* it was not there before */
+	bool claimed;            /* all in it is this recording's, until `lock` is closed */
+	int lock; /* Owned by this until the program ends, and by children since */
+};
+
 /*
  * Makes the folder, with mode 0700, if it is not there; one that is there keeps its mode.
- * KT_E_USAGE if it holds anything or another recording goes there, KT_E_IO if another user
- * may have put it, or a link to it, in the way (base/output-target.h). absolute[] gets its
- * real path, *made whether it was made, *claimed a descriptor: it is this recording's alone
- * until that is closed, here and in processes that were forked since.
+ * path == NULL: the first of the default names at which there is nothing, or, with `force`,
+ * the first of them. A trace in the folder is removed with `force`, if it holds nothing but
+ * what recordings write and is the caller's. KT_E_USAGE if it holds anything else or
+ * another recording goes there, KT_E_IO if another user may have put it, or a link to it,
+ * in the way (base/output-target.h). *folder begins as zeros.
  */
-int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *created,
-			    int *claimed);
+int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force);
 
 /* After a recording: KT_E_IO if there was no room for all of it. LTTng does not say so. */
 int kt_trace_folder_check_space(const char *absolute);

@@ -290,15 +290,14 @@ int kt_kernel_check_namespace(void)
 
 	if (stat("/proc/self/ns/pid", &here) != 0) {
 		return kt_error_errno(KT_E_IO,
-				      "record in the kernel: look at /proc/self/ns/pid");
+				      "record in the kernel: stat /proc/self/ns/pid");
 	}
 	if (here.st_ino != FIRST_PID_NAMESPACE) {
 		return kt_error(
 			KT_E_USAGE,
-			"record in the kernel: this is a container (a pid namespace "
-			"of its own), and the modules know processes by the "
-			"machine's numbers: record on the machine itself, which "
-			"sees containers too");
+			"record in the kernel: this is a container (a PID namespace "
+			"of its own), and the modules use the host's PIDs: record on "
+			"the host, which sees containers, too");
 	}
 	return KT_OK;
 }
@@ -314,13 +313,12 @@ static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *
 
 	kernel->pids = open_parameter("pids", O_RDONLY);
 	if (kernel->pids < 0 || !get_parameter("pids", pids, sizeof(pids))) {
-		return kt_error_errno(KT_E_IO, "look at " PARAMETERS "pids");
+		return kt_error_errno(KT_E_IO, "read " PARAMETERS "pids");
 	}
 	if (pids[0]) {
 		return kt_error(KT_E_IO,
-				"set " WATCH
-				": it watches processes %s for somebody (empty "
-				"its parameter pids to let it watch others)",
+				"set " WATCH ": it already watches processes %s (clear its "
+				"parameter pids first)",
 				pids);
 	}
 	get_parameter("majors", limits->majors, sizeof(limits->majors));
@@ -328,8 +326,9 @@ static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *
 	if (options->only && limits->cgroup[0]) {
 		return kt_error(KT_E_IO,
 				"set " WATCH
-				": it watches the cgroup %s for somebody, which would be "
-				"recorded with the command (empty its parameter cgroup)",
+				": it already watches the cgroup %s, which would be "
+				"recorded with the command (clear its parameter cgroup "
+				"first)",
 				limits->cgroup);
 	}
 	return KT_OK;
@@ -424,16 +423,14 @@ static void unload(const char *module, char *left)
 	if (error == GOING) {
 		add(left,
 		    "%s is still being removed: a thread is within a call of the driver, "
-		    "perhaps "
-		    "waiting for memory of a file in a file system such as FUSE",
+		    "perhaps waiting for memory of a file in a file system such as FUSE",
 		    module);
 	} else if (error == EAGAIN && list_holders(module, holders, sizeof(holders))) {
 		add(left, "%s stays loaded: it is used by%s", module, holders);
 	} else if (error == EAGAIN) {
 		add(left,
-		    "%s stays loaded: somebody uses it, such as an LTTng session with its "
-		    "events "
-		    "(lttng list)",
+		    "%s stays loaded: it is in use, perhaps by an LTTng session with its "
+		    "events (lttng list)",
 		    module);
 	} else if (error) {
 		add(left, "%s could not be removed: %s", module, strerror(error));
@@ -446,11 +443,10 @@ void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
 	/* Those of a module that is about to go, or has gone, do not matter. */
 	if (!kernel->loaded_watch && kernel->pids >= 0 && is_the_same(kernel)) {
 		if (kernel->chose && !put_parameter("pids", "\n")) {
-			add(left, WATCH "'s parameter pids could not be emptied");
+			add(left, WATCH "'s parameter pids could not be cleared");
 		}
 		if (kernel->access[0] && !put_parameter("access", kernel->access)) {
-			add(left,
-			    WATCH "'s parameter access was %s, and could not be put back",
+			add(left, WATCH "'s parameter access could not be restored to %s",
 			    kernel->access);
 		}
 	}

@@ -39,10 +39,7 @@ struct recording {
 	char injection[PATH_MAX]; /* "": none */
 	char cupti[PATH_MAX];     /* "": to be found */
 	struct kt_softgpu softgpu;
-	char output[PATH_MAX];
-	bool prepared; /* the output folder is there, and all in it is ours */
-	bool created;  /* it was not there before */
-	int claimed;   /* the trace's folder, which nobody else records to, until the end */
+	struct kt_trace_folder trace;
 	bool started;  /* there was such a command, or none was wanted */
 	bool everyone; /* there is no command: the whole machine is recorded */
 	struct kt_run_folder folder;
@@ -109,20 +106,6 @@ static void set_environment(const void *context)
 	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
 
-/* Nobody shall take such a trace for one of hardware. */
-static void report_softgpu(const struct recording *r)
-{
-	if (r->options->softgpu) {
-		if (kt_softgpu_mark(&r->softgpu, r->output) != KT_OK) {
-			fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
-		}
-		fprintf(stderr,
-			"ktail: on the software GPU, not on hardware (driver version %s, "
-			"transfers by %s)\n",
-			r->softgpu.driver, r->softgpu.transfer);
-	}
-}
-
 /* --- beginning and end --- */
 
 static int start_supervisor(struct recording *r)
@@ -131,7 +114,7 @@ static int start_supervisor(struct recording *r)
 	bool has_shim =
 		kt_own_library_find(r->shim, "libktail-sessiond.so", "find") == KT_OK;
 	struct kt_supervisor_options supervisor = {
-		.session = {.output = r->output,
+		.session = {.output = r->trace.absolute,
 			    .subbuf_size = options->subbuf_size,
 			    .num_subbuf = options->num_subbuf,
 			    .blocking_timeout_us = options->lossless ? -1 : LONGEST_EVENT,
@@ -143,7 +126,7 @@ static int start_supervisor(struct recording *r)
 			   .access = options->kernel_access,
 			   .only = r->everyone ? 0 : getpid(),
 			   .who = getpid(),
-			   .output = r->output},
+			   .output = r->trace.absolute},
 		.alone = r->everyone,
 	};
 
@@ -181,8 +164,8 @@ static int prepare(struct recording *r)
 	if (options->source & KT_RECORD_KERNEL) {
 		if (geteuid() != 0) {
 			return kt_error(KT_E_USAGE,
-					"record in the kernel: only root may (sudo ktail "
-					"record --kernel ...)");
+					"--kernel: only root may record in the kernel "
+					"(sudo ktail record --kernel ...)");
 		}
 		KT_TRY(kt_kernel_check_namespace());
 	}
@@ -195,9 +178,6 @@ static int prepare(struct recording *r)
 	if (options->softgpu) {
 		KT_TRY(kt_softgpu_find(&r->softgpu));
 	}
-	KT_TRY(kt_trace_folder_prepare(options->output, r->output, &r->created,
-				       &r->claimed));
-	r->prepared = true;
 	/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
 	if (options->source & KT_RECORD_USER) {
 		KT_TRY(kt_shm_space_read(&space));
@@ -209,11 +189,13 @@ static int prepare(struct recording *r)
 	if (kt_command_stop_signal()) {
 		return KT_OK;
 	}
+	/* Late, because it removes a trace that --force replaces. */
+	KT_TRY(kt_trace_folder_prepare(&r->trace, options->output, options->force));
 	KT_TRY(start_supervisor(r));
 	if (r->start.limits.majors[0]) {
 		fprintf(stderr,
-			"ktail: warning: only devices with these major numbers are seen: "
-			"%s (doorbell_watch's parameter majors)\n",
+			"ktail: warning: only devices with these major numbers are "
+			"recorded: %s (doorbell_watch's parameter majors)\n",
 			r->start.limits.majors);
 	}
 	return KT_OK;
@@ -239,12 +221,12 @@ static int run(struct recording *r, char **argv, int *code)
 		return status;
 	}
 	r->started = true;
-	if (cgroup[0]) {
+	if (cgroup[0] && !r->options->only_losses) {
 		fprintf(stderr,
 			"ktail: recording the processes of the cgroup %s (doorbell_watch's "
 			"parameter cgroup) until Ctrl-C\n",
 			cgroup);
-	} else {
+	} else if (!r->options->only_losses) {
 		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
 	}
 	/* Ctrl-C is how one says that it is enough; or LTTng's daemon dies. */
@@ -252,13 +234,34 @@ static int run(struct recording *r, char **argv, int *code)
 	return 0;
 }
 
-/* An error is said, whatever it is; and given back. */
-static int reported(int code)
+/* Prints the message of an error, and returns its code. */
+static int report(int code)
 {
 	if (code != KT_OK) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 	}
 	return code;
+}
+
+static void finish(const struct recording *r)
+{
+	const struct kt_record_options *options = r->options;
+	const struct kt_record_trace trace = {
+		.path = r->trace.path, .softgpu = options->softgpu ? &r->softgpu : NULL};
+
+	/* The trace must not be mistaken for one of hardware. */
+	if (options->softgpu && kt_softgpu_mark(&r->softgpu, r->trace.absolute) != KT_OK) {
+		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+	}
+	if (options->source & KT_RECORD_USER) {
+		kt_summary_print(options, &trace, r->counters, &r->end);
+	}
+	if (options->source & KT_RECORD_KERNEL) {
+		kt_summary_print_kernel(options, &trace, &r->end);
+	}
+	if (!options->only_losses) {
+		kt_summary_print_next(&trace, r->counters, &r->end);
+	}
 }
 
 static int record(const struct kt_record_options *options, char **argv)
@@ -279,19 +282,20 @@ static int record(const struct kt_record_options *options, char **argv)
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		kt_supervisor_finish(&r.supervisor, &r.end);
 	} else {
-		ending = reported(kt_supervisor_finish(&r.supervisor, &r.end));
+		ending = report(kt_supervisor_finish(&r.supervisor, &r.end));
 		/* Whatever else has failed: a full disk may be what ended LTTng's daemon.
 		 */
-		if (r.started && reported(kt_trace_folder_check_space(r.output)) != KT_OK) {
+		if (r.started &&
+		    report(kt_trace_folder_check_space(r.trace.absolute)) != KT_OK) {
 			ending = KT_E_IO;
 		}
 	}
-	if (r.prepared && kt_trace_folder_close(r.output) != KT_OK) {
+	if (r.trace.claimed && kt_trace_folder_close(r.trace.absolute) != KT_OK) {
 		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
 	}
 	kt_run_folder_remove(&r.folder); /* the keeper has, if it lived to its end */
-	if (!r.started && r.prepared) {
-		kt_trace_folder_discard(r.output, r.created);
+	if (!r.started && r.trace.claimed) {
+		kt_trace_folder_discard(r.trace.absolute, r.trace.created);
 	}
 	if (code || ending) {
 		return status <= 0 ? OWN_FAILURE : status;
@@ -301,13 +305,7 @@ static int record(const struct kt_record_options *options, char **argv)
 		return kt_command_die_of(kt_command_stop_signal());
 	}
 	if (r.started) {
-		if (options->source & KT_RECORD_USER) {
-			kt_summary_print(options, r.counters, &r.end);
-		}
-		if (options->source & KT_RECORD_KERNEL) {
-			kt_summary_print_kernel(options, &r.end);
-		}
-		report_softgpu(&r);
+		finish(&r);
 	}
 	if (r.everyone && (r.end.supervisor_died || r.end.daemon != KT_DAEMON_RUNS)) {
 		return OWN_FAILURE; /* before anybody had said that it is enough */

@@ -22,10 +22,9 @@ struct options {
 };
 
 static const struct kt_option table[] = {
-	{"driver", 0, "N", "version of the user-mode driver: 1, 2 (default)",
+	{"driver", 0, "N", "version of the user-mode driver: 2 (default), 1",
 	 KT_CHOICE(struct options, softgpu.driver, KT_SOFTGPU_DRIVERS)},
-	{"transfer", 0, "METHOD",
-	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
+	{"transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct options, softgpu.transfer, KT_SOFTGPU_TRANSFERS)},
 	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
 	{"version", 'V', NULL, "print the version and exit",
@@ -35,7 +34,7 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail softgpu [options] COMMAND [ARGUMENT...]",
-	.summary = "Runs COMMAND on a GPU that is made of software.",
+	.summary = "Runs COMMAND on the software GPU.",
 	.table = table,
 	.posix = true,
 };
@@ -54,15 +53,15 @@ int main(int argc, char **argv)
 	}
 	argv[n_operands] = NULL;
 	code = n_operands ? kt_softgpu_find(&options.softgpu)
-			  : kt_error(KT_E_USAGE, "parse options: there is no COMMAND to "
-						 "run; see ktail softgpu --help");
+			  : kt_error(KT_E_USAGE, "no COMMAND to run; see ktail softgpu "
+						 "--help");
 	if (code) {
 		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	kt_softgpu_set_environment(&options.softgpu);
 	/* The loader leaves both libraries out of such a program. */
 	kt_executable_warn(argv[0],
-			   "only dynamically linked programs that it starts meet the "
+			   "only dynamically linked programs that it starts use the "
 			   "software GPU");
 	execvp(argv[0], argv);
 	error = errno;

@@ -34,8 +34,8 @@ int kt_own_library_find(char path[static PATH_MAX], const char *name, const char
 		}
 		if (strpbrk(path, " :;")) {
 			return kt_error(KT_E_IO,
-					"%s %s: the loader takes no path with a blank, "
-					"colon or semicolon; move it",
+					"%s %s: the dynamic loader does not accept a path "
+					"with a space, colon or semicolon",
 					what, path);
 		}
 		return KT_OK;

@@ -30,9 +30,7 @@ static int set_kernel(void *context, const char *value)
 	struct kt_record_options *options = context;
 
 	if (value && strcmp(value, "beside") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --kernel can be 'beside' (the recorder), "
-				"not '%s'",
+		return kt_error(KT_E_USAGE, "--kernel takes no value or 'beside', not '%s'",
 				value);
 	}
 	options->source = value ? KT_RECORD_BESIDE : KT_RECORD_KERNEL;
@@ -45,9 +43,7 @@ static int set_hold(void *context, const char *value)
 	double seconds = strtod(value, &end);
 
 	if (end == value || *end || !(seconds >= 0) || seconds > LONGEST_HOLD_S) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --hold must be seconds from 0 to %d, not "
-				"'%s'",
+		return kt_error(KT_E_USAGE, "--hold must be seconds from 0 to %d, not '%s'",
 				LONGEST_HOLD_S, value);
 	}
 	((struct kt_record_options *)context)->hold_ms = (unsigned long)(seconds * 1000);
@@ -60,10 +56,8 @@ static int set_power_of_two(unsigned long *slot, const char *value, unsigned lon
 			    unsigned long hi, const char *what)
 {
 	KT_TRY(kt_parse_number(slot, value, lo, hi, what));
-	return *slot & (*slot - 1)
-		       ? kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
-				  what)
-		       : KT_OK;
+	return *slot & (*slot - 1) ? kt_error(KT_E_USAGE, "%s must be a power of two", what)
+				   : KT_OK;
 }
 
 static int set_subbuf_size(void *context, const char *value)
@@ -88,13 +82,12 @@ static int add_user(void *context, const char *value)
 	user = getpwnam(value);
 	if (!user) {
 		return errno ? kt_error_errno(KT_E_IO, "look up user '%s'", value)
-			     : kt_error(KT_E_USAGE,
-					"parse options: --also-user: there is no user '%s'",
+			     : kt_error(KT_E_USAGE, "--also-user: no such user: '%s'",
 					value);
 	}
 	users = realloc(options->users, (options->n_users + 1) * sizeof(*users));
 	if (!users) {
-		return kt_no_memory("parse options");
+		return kt_no_memory("--also-user");
 	}
 	users[options->n_users++] = user->pw_uid;
 	options->users = users;
@@ -102,82 +95,79 @@ static int add_user(void *context, const char *value)
 }
 
 static const struct kt_option options[] = {
-	{"output", 'o', "DIR", "folder for the trace; must be empty or not exist",
+	{"output", 'o', "DIR", "folder of the trace (default: ktail.trace)",
 	 KT_TEXT(struct kt_record_options, output)},
-	{"access", 0, "MODE",
-	 "reads and writes of mapped memory: coalesced (default), exact, off",
-	 KT_CHOICE(struct kt_record_options, access, "off", "coalesced", "exact")},
-	{"access-limit", 0, "N", "with exact: accesses to report for a process at most",
-	 KT_SET(set_access_limit)},
-	{"pin", 0, NULL, "registered user memory too",
-	 KT_FLAG(struct kt_record_options, pin)},
-	{"kernel", 0, "[MODE]",
-	 "by the kernel's modules instead of a library within the programs; beside: by "
-	 "both. "
-	 "For root",
-	 KT_SET(set_kernel)},
-	{"doorbell", 0, "MODE",
-	 "doorbell stores: auto (default), watchpoint, patch, protect, off; with --kernel "
-	 "alone: auto, watchpoint, shadow, off",
-	 KT_CHOICE(struct kt_record_options, doorbell, "auto", "watchpoint", "patch",
-		   "protect", "shadow", "off")},
-	{"submissions", 0, "MODE",
-	 "ring entries and commands that doorbells submit: words (default), off",
-	 KT_CHOICE(struct kt_record_options, submissions, "off", "words")},
-	{"rings", 0, "MODE",
-	 "what rings hold: bus (default, read from the device), stores (as the program has "
-	 "stored it), check (both, compared)",
-	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
-	{"api", 0, "MODE",
-	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
-	 "(NVIDIA's own callbacks)",
-	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti")},
-	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use",
-	 KT_TEXT(struct kt_record_options, cupti)},
-	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
-	 KT_SET(set_hold)},
-	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
-	 KT_FLAG(struct kt_record_options, lossless)},
-	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
-	 KT_SET(set_subbuf_size)},
-	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
-	 KT_SET(set_num_subbuf)},
-	{"also-user", 0, "NAME",
-	 "record processes, too, that have changed to this user; several times for several",
-	 KT_SET(add_user)},
-	{"softgpu", 0, NULL,
-	 "on the software GPU that comes with ktail: no hardware needed",
+	{"force", 0, NULL, "replace the trace that is in that folder",
+	 KT_FLAG(struct kt_record_options, force)},
+	{"softgpu", 0, NULL, "run on the software GPU: no hardware needed",
 	 KT_FLAG(struct kt_record_options, softgpu)},
-	{"softgpu-driver", 0, "N", "its driver's version: 1, 2 (default)",
-	 KT_CHOICE(struct kt_record_options, softgpu_driver, KT_SOFTGPU_DRIVERS)},
-	{"softgpu-transfer", 0, "METHOD",
-	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
-	 KT_CHOICE(struct kt_record_options, softgpu_transfer, KT_SOFTGPU_TRANSFERS)},
+	{"kernel", 0, "[beside]", "record in the kernel (root); beside: there too",
+	 KT_SET(set_kernel)},
+	{"verbose", 'v', NULL, "print all counters at the end",
+	 KT_FLAG(struct kt_record_options, verbose)},
+	{"quiet", 'q', NULL, "print only errors and warnings of loss",
+	 KT_FLAG(struct kt_record_options, only_losses)},
 	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
 	{"version", 'V', NULL, "print the version and exit",
 	 KT_FLAG(struct kt_asked, version)},
+	{"api", 0, "MODE", "CUDA API calls: none, wrap, cupti",
+	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti"),
+	 .heading = "what is recorded (the first value is the default)"},
+	{"access", 0, "MODE", "reads and writes: coalesced, exact, off",
+	 KT_CHOICE(struct kt_record_options, access, "off", "coalesced", "exact")},
+	{"doorbell", 0, "MODE", "auto, watchpoint, patch, protect, shadow, off",
+	 KT_CHOICE(struct kt_record_options, doorbell, "auto", "watchpoint", "patch",
+		   "protect", "shadow", "off")},
+	{"submissions", 0, "MODE", "ring entries and commands: words, off",
+	 KT_CHOICE(struct kt_record_options, submissions, "off", "words")},
+	{"rings", 0, "MODE", "ring entries from: bus, stores, check (both)",
+	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
+	{"pin", 0, NULL, "registered user memory, too",
+	 KT_FLAG(struct kt_record_options, pin)},
+	{"lossless", 0, NULL, "hold processes until there is space: lose nothing",
+	 KT_FLAG(struct kt_record_options, lossless), .heading = "full buffers"},
+	{"hold", 0, "SECONDS", "hold each process no longer (default 5)", KT_SET(set_hold)},
+	{"subbuf-size", 0, "BYTES", "of an LTTng sub-buffer (default 1048576)",
+	 KT_SET(set_subbuf_size)},
+	{"num-subbuf", 0, "N", "sub-buffers for each CPU (default 8)",
+	 KT_SET(set_num_subbuf)},
+	{"access-limit", 0, "N", "exact accesses of a process (default 1000000)",
+	 KT_SET(set_access_limit), .heading = "advanced"},
+	{"cupti", 0, "FILE", "the libcupti for --api=cupti",
+	 KT_TEXT(struct kt_record_options, cupti)},
+	{"also-user", 0, "NAME", "record processes that become this user, too",
+	 KT_SET(add_user)},
+	{"softgpu-driver", 0, "N", "version of its driver: 2 (default), 1",
+	 KT_CHOICE(struct kt_record_options, softgpu_driver, KT_SOFTGPU_DRIVERS)},
+	{"softgpu-transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
+	 KT_CHOICE(struct kt_record_options, softgpu_transfer, KT_SOFTGPU_TRANSFERS)},
 	{0},
 };
 
 const struct kt_command_line kt_record_command = {
-	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]\n"
-		 "       ktail record --kernel [options] -o DIR",
-	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
-		   "LTTng trace.",
+	.usage = "ktail record [options] -- COMMAND [ARGUMENT...]\n"
+		 "       ktail record --kernel [options]",
+	.summary = "Records what the processes of COMMAND exchange with the GPU's driver.",
 	.table = options,
 	.posix = true,
 };
 
 /* --- what goes together --- */
 
-static int of_no_use(const char *option, const char *where)
+static int excludes(const char *option, const char *other, const char *why)
 {
-	return kt_error(KT_E_USAGE, "parse options: %s is of no use %s", option, where);
+	return kt_error(KT_E_USAGE, "%s cannot be used with %s%s%s", option, other,
+			why ? ": " : "", why ? why : "");
+}
+
+static int requires(const char *option, const char *other)
+{
+	return kt_error(KT_E_USAGE, "%s requires %s", option, other);
 }
 
 static int check(const struct kt_record_options *o, int n_operands)
 {
-	/* What is done within programs is not done without the recorder in them. */
+	/* These need the recorder within the programs. */
 	const struct {
 		bool is_given;
 		const char *option;
@@ -196,36 +186,33 @@ static int check(const struct kt_record_options *o, int n_operands)
 		{o->doorbell && strcmp(o->doorbell, "protect") == 0, "--doorbell=protect"},
 	};
 
-	if (!o->output) {
-		return kt_error(
-			KT_E_USAGE,
-			"parse options: -o DIR is missing; see ktail record --help");
+	if (o->only_losses && o->verbose) {
+		return excludes("--quiet", "--verbose", NULL);
 	}
 	if (!o->softgpu && (o->softgpu_driver || o->softgpu_transfer)) {
-		return of_no_use(o->softgpu_driver ? "--softgpu-driver"
-						   : "--softgpu-transfer",
-				 "without --softgpu");
+		return requires(o->softgpu_driver ? "--softgpu-driver"
+						  : "--softgpu-transfer",
+				"--softgpu");
 	}
 	if (o->cupti && strcmp(o->api, "cupti") != 0) {
-		return of_no_use("--cupti", "without --api=cupti");
+		return requires("--cupti", "--api=cupti");
 	}
 	if (n_operands == 0 && o->source != KT_RECORD_KERNEL) {
-		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run; "
-					    "see ktail record --help");
+		return kt_error(KT_E_USAGE,
+				"no COMMAND to record; see ktail record --help");
 	}
 	if ((o->source & KT_RECORD_KERNEL) && o->softgpu) {
-		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
+		return excludes("--softgpu", "--kernel",
+				"the software GPU is not in the kernel");
 	}
 	if (o->source != KT_RECORD_KERNEL && o->doorbell &&
 	    strcmp(o->doorbell, "shadow") == 0) {
-		return of_no_use("--doorbell=shadow",
-				 "without --kernel alone: it is the kernel's");
+		return requires("--doorbell=shadow", "--kernel alone");
 	}
 	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
 		if (o->source == KT_RECORD_KERNEL && within[i].is_given) {
-			return of_no_use(
-				within[i].option,
-				"with --kernel alone: nothing is loaded into the programs");
+			return excludes(within[i].option, "--kernel alone",
+					"no recorder is loaded into the programs");
 		}
 	}
 	return KT_OK;

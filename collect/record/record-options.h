@@ -17,7 +17,7 @@ enum kt_record_source {
 
 struct kt_record_options {
 	struct kt_asked asked;     /* first: kt_options_answer() */
-	const char *output;        /* Weak, as all strings here */
+	const char *output;        /* Weak, as all strings here; NULL: ktail.trace */
 	const char *access;        /* off, coalesced or exact */
 	const char *access_limit;  /* a number; NULL: the recorder's own */
 	const char *doorbell;      /* auto, watchpoint, patch, protect, shadow or off */
@@ -35,6 +35,9 @@ struct kt_record_options {
 	uid_t *users; /* let into the run folder beside the one who records; Owned by this
 		       * until the program ends */
 	size_t n_users;
+	bool force;       /* replaces a trace that is there */
+	bool verbose;     /* all counters at the end */
+	bool only_losses; /* only errors, and warnings of loss */
 	bool pin;
 	bool lossless; /* it may hold it for ever */
 	bool softgpu;  /* on the software GPU, see collect/record/own-libraries.h */

@@ -281,7 +281,7 @@ int kt_shm_space_read(struct kt_shm_space *out)
 	FILE *file;
 
 	if (statvfs("/dev/shm", &fs) != 0) {
-		return kt_error_errno(KT_E_IO, "look at /dev/shm");
+		return kt_error_errno(KT_E_IO, "stat /dev/shm");
 	}
 	/* LTTng goes by the highest number that a CPU could have: "0-15" means 16. */
 	file = fopen("/sys/devices/system/cpu/possible", "re");

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collect/record/counter-table.h"
+
 static unsigned long long get(const _Atomic uint64_t *counter)
 {
 	return (unsigned long long)atomic_load(counter);
@@ -17,7 +19,7 @@ static unsigned long long get(const _Atomic uint64_t *counter)
 #define COUNT(n, plural) (unsigned long long)(n), (n) == 1 ? "" : (plural)
 
 /* "1 entry", "2 entries": after "entr". */
-#define COUNT_Y(n) (n), (n) == 1 ? "y" : "ies"
+#define COUNT_Y(n) (unsigned long long)(n), (n) == 1 ? "y" : "ies"
 
 static unsigned long long minus(unsigned long long a, unsigned long long b)
 {
@@ -47,188 +49,111 @@ static void warn_of(unsigned long long n, const char *noun, const char *plural,
 static void warn_of_deaths(const struct kt_supervisor_end *end)
 {
 	if (end->supervisor_died) {
-		warn("what looks after the LTTng session has died: the trace ends early");
+		warn("the session supervisor died: the trace ends early");
 	} else if (end->daemon == KT_DAEMON_DIED) {
-		warn("the LTTng session daemon has died: the trace ends early");
+		warn("the LTTng session daemon died: the trace ends early");
 	} else if (end->daemon == KT_DAEMON_CONSUMER_DIED) {
-		warn("the LTTng consumer daemon has died: the trace ends early");
+		warn("the LTTng consumer daemon died: the trace ends early");
 	}
 }
 
-/* --- of the recorder --- */
+/* --- the three numbers --- */
 
-/* Processes that ended without a word, such as those that were killed. */
-static unsigned long long unfinished(const struct kt_counters *c)
+static void print_numbers(const struct kt_record_trace *trace, bool early,
+			  unsigned long long events, unsigned long long lost,
+			  unsigned long long doorbells)
 {
-	return minus(get(&c->begun), get(&c->ended));
+	fprintf(stderr,
+		"ktail: recorded %s%llu event%s, %s%llu lost, %llu doorbell%s in %s%s\n",
+		early ? "at most " : "", COUNT(events, "s"), early ? "at least " : "", lost,
+		COUNT(doorbells, "s"), trace->path,
+		trace->softgpu ? ", on the software GPU" : "");
 }
 
-static void print_line(const struct kt_record_options *options, const struct kt_counters *c,
-		       const struct kt_supervisor_end *end)
+/* As a shell takes it: in quotes where it holds anything unusual. */
+static void print_for_shell(const char *text)
 {
-	double held = (double)get(&c->held_ns) / 1e9;
-	bool has_doorbells = strcmp(options->doorbell, "off") != 0;
+	const char *usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_./+,:@%=-";
 
-	/* What lay in the buffers of one that died was handed over, and is in no file. */
-	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
-
-	fprintf(stderr, "ktail: recorded %s%llu events, %s%llu lost",
-		early ? "at most " : "", minus(get(&c->events), end->lost),
-		early ? "at least " : "", (unsigned long long)end->lost + get(&c->unsent));
-	fprintf(stderr, ", %llu fragment%s, %llu doorbell%s",
-		COUNT(unfinished(c) + get(&c->gaps), "s"), COUNT(get(&c->doorbells), "s"));
-	if (has_doorbells) {
-		fprintf(stderr,
-			" (%llu without a moved GP_PUT), %llu channel%s (%llu behind)",
-			get(&c->idle_doorbells), COUNT(get(&c->channels), "s"),
-			get(&c->lagging));
+	if (text[strspn(text, usual)] == '\0') {
+		fputs(text, stderr);
+		return;
 	}
-	if (has_doorbells && strcmp(options->submissions, "off") != 0) {
-		fprintf(stderr, ", %llu entr%s (%llu unread), %llu word%s",
-			COUNT_Y(get(&c->entries)), get(&c->unread),
-			COUNT(get(&c->words), "s"));
+	fputc('\'', stderr);
+	for (; *text; text++) {
+		fputs(*text == '\'' ? "'\\'" : "", stderr);
+		fputc(*text, stderr);
 	}
-	if (has_doorbells) {
-		fprintf(stderr, ", %llu bus read%s", COUNT(get(&c->bus_reads), "s"));
-	}
-	if (get(&c->faults)) {
-		fprintf(stderr, ", %llu fault%s (%llu window%s, %llu step%s)",
-			COUNT(get(&c->faults), "s"), COUNT(get(&c->windows), "s"),
-			COUNT(get(&c->stepped), "s"));
-	}
-	if (held >= 0.05) {
-		fprintf(stderr, ", held %.1f s", held);
-	}
-	fprintf(stderr, " in %s\n", options->output);
+	fputc('\'', stderr);
 }
+
+static void print_softgpu(const struct kt_softgpu *softgpu)
+{
+	fprintf(stderr, "ktail: software GPU: driver version %s, transfers by %s\n",
+		softgpu->driver, softgpu->transfer);
+}
+
+/* --- losses within programs --- */
 
 static void warn_of_gaps(const struct kt_record_options *options,
 			 const struct kt_counters *c, const struct kt_supervisor_end *end)
 {
+	unsigned long long unfinished = minus(get(&c->begun), get(&c->ended));
+
 	if (get(&c->gave_up)) {
-		warn("buffers were full, programs were held %.1f s and then went on "
-		     "unrecorded %llu times: give more room (--subbuf-size, --num-subbuf), "
-		     "more time (--hold), or all the time it takes (--lossless)",
-		     (double)get(&c->held_ns) / 1e9, get(&c->gave_up));
+		warn("LTTng's buffers were full: processes were held for %.1f s, then went "
+		     "on unrecorded %llu time%s; use larger buffers (--subbuf-size, "
+		     "--num-subbuf), a longer --hold, or --lossless",
+		     (double)get(&c->held_ns) / 1e9, COUNT(get(&c->gave_up), "s"));
 	} else if (end->lost && !options->lossless) {
-		warn("buffers were full: give more room (--subbuf-size, --num-subbuf) or "
-		     "all "
-		     "the time it takes (--lossless)");
+		warn("LTTng's buffers were full: use larger buffers (--subbuf-size, "
+		     "--num-subbuf) or --lossless");
 	}
-	warn_of(unfinished(c), "process", "es",
-		"ended without telling (killed, or still running): cut words");
+	if (unfinished) {
+		warn("%llu process%s did not exit cleanly (killed, or still running): %s "
+		     "truncated",
+		     COUNT(unfinished, "es"),
+		     unfinished == 1 ? "its word is" : "their words are");
+	}
 	warn_of(get(&c->without_provider), "process", "es",
-		"found no libktail-gpu-stack.so: without events in the trace");
-}
-
-/* What `auto` chose, and why. */
-static void report_doorbells(const struct kt_record_options *options,
-			     const struct kt_counters *c)
-{
-	bool is_auto = strcmp(options->doorbell, "auto") == 0;
-	const char *why = strerror((int)get(&c->watchpoint_error));
-
-	if (is_auto && get(&c->doorbells_watched)) {
-		fprintf(stderr, "ktail: doorbells by watchpoint\n");
+		"could not load libktail-gpu-stack.so: the trace has no events of them");
+	if (get(&c->missed)) {
+		warn("%llu access%s or doorbell%s missed: the trace has gaps there",
+		     COUNT(get(&c->missed), "es"), get(&c->missed) == 1 ? "" : "s");
 	}
-	if (is_auto && get(&c->doorbells_by_page) && get(&c->watchpoint_refused)) {
-		fprintf(stderr,
-			"ktail: doorbells by closed pages (watchpoint refused: %s%s)\n",
-			why,
-			get(&c->watchpoint_error) == ENOSPC
-				? ""
-				: "; see /proc/sys/kernel/perf_event_paranoid");
-	} else if (is_auto && get(&c->doorbells_by_page)) {
-		fprintf(stderr, "ktail: doorbells by closed pages (they cost less than "
-				"watchpoints)\n");
+	if (get(&c->unread)) {
+		warn("%llu ring entr%s could not be read completely: see the field unread "
+		     "of the events gpfifo_entry",
+		     COUNT_Y(get(&c->unread)));
 	}
+	warn_of(get(&c->unwatched), "mapping", "s",
+		"left open (managed memory, or no second mapping possible): accesses are "
+		"not recorded");
+	warn_of(get(&c->unknown_values), "doorbell", "s", "with an unknown value");
 	if (get(&c->doorbells_open)) {
 		warn("%llu doorbell%s not watched (perf_event_open: %s; --doorbell=protect "
 		     "needs no permission)",
-		     COUNT(get(&c->doorbells_open), "s"), why);
+		     COUNT(get(&c->doorbells_open), "s"),
+		     strerror((int)get(&c->watchpoint_error)));
 	}
-	warn_of(get(&c->unknown_values), "doorbell", "s", "with an unknown value");
-}
-
-/* What the program's own stores were replaced by, and what was left as it is. */
-static void report_patches(const struct kt_record_options *options,
-			   const struct kt_counters *c)
-{
-	if (strcmp(options->doorbell, "patch") != 0) {
-		return;
-	}
-	fprintf(stderr,
-		"ktail: %llu of %llu doorbells without a trap, %llu store%s patched",
-		get(&c->patched_doorbells), get(&c->doorbells),
-		COUNT(get(&c->patches), "s"));
-	if (get(&c->patch_traps)) {
-		fprintf(stderr, ", %llu trap%s within them",
-			COUNT(get(&c->patch_traps), "s"));
-	}
-	fprintf(stderr, "\n");
-	if (get(&c->patches_refused)) {
-		fprintf(stderr, "ktail: %llu store%s could not be patched: %.*s (",
-			COUNT(get(&c->patches_refused), "s"), (int)sizeof(c->refused_why),
-			c->refused_why);
-		for (size_t i = 0; i < sizeof(c->refused_code); i++) {
-			fprintf(stderr, "%s%02x", i ? " " : "", c->refused_code[i]);
-		}
-		fprintf(stderr, ")\n");
-	}
-}
-
-/* Where GP_PUTs and entries came from, or whether both ways agree. */
-static void report_rings(const struct kt_record_options *options,
-			 const struct kt_counters *c)
-{
-	bool check = strcmp(options->rings, "check") == 0;
-
-	if (strcmp(options->rings, "bus") == 0 || strcmp(options->doorbell, "off") == 0) {
-		return;
-	}
-	fprintf(stderr,
-		"ktail: rings: %llu store%s moved a GP_PUT, %llu doorbell%s with GP_PUT as "
-		"stored; ",
-		COUNT(get(&c->put_stores), "s"), COUNT(get(&c->doorbells_stored), "s"));
-	fprintf(stderr,
-		"%s %llu look%s at GP_PUT and %llu entr%s, without a store that was seen "
-		"%llu and %llu\n",
-		check ? "equal" : "from stores", COUNT(get(&c->puts_stored), "s"),
-		COUNT_Y(get(&c->entries_stored)), get(&c->puts_read),
-		get(&c->entries_read));
 	if (get(&c->puts_wrong) || get(&c->entries_wrong)) {
-		warn("%llu GP_PUT%s and %llu ring entr%s in memory other than what was "
-		     "seen "
-		     "to be stored: --rings=stores misses stores of this program",
+		warn("%llu GP_PUT%s and %llu ring entr%s in memory differ from the "
+		     "observed stores: --rings=stores would miss stores of this program",
 		     COUNT(get(&c->puts_wrong), "s"), COUNT_Y(get(&c->entries_wrong)));
 	}
 }
 
-/* Which calls of the CUDA API were seen, and why the others were not. */
-static void report_api(const struct kt_record_options *options, const struct kt_counters *c)
+/* API calls that CUPTI was to report. */
+static void warn_of_cupti(const struct kt_counters *c)
 {
-	if (strcmp(options->api, "wrap") == 0) {
-		fprintf(stderr,
-			"ktail: API: %llu entry point%s wrapped, %llu past us (%llu export "
-			"table%s), %llu unseen; %llu call%s\n",
-			COUNT(get(&c->api_wrapped), "s"), get(&c->api_past),
-			COUNT(get(&c->api_tables), "s"), get(&c->api_unseen),
-			COUNT(get(&c->api_calls), "s"));
-	}
-	if (strcmp(options->api, "cupti") != 0) {
-		return;
-	}
-	if (get(&c->cupti_on)) {
-		fprintf(stderr, "ktail: %llu API call%s by CUPTI in %llu process%s\n",
-			COUNT(get(&c->cupti_calls), "s"), COUNT(get(&c->cupti_on), "es"));
-	}
 	if (!get(&c->cupti_loaded)) {
 		warn("no API calls: no process initialized a libcuda that loads "
 		     "libktail-cupti.so");
 	}
 	if (get(&c->cupti_missing)) {
-		warn("no API calls in %llu process%s: no libcupti.so was found (--cupti "
-		     "names one)",
+		warn("no API calls in %llu process%s: libcupti.so was not found (name one "
+		     "with --cupti)",
 		     COUNT(get(&c->cupti_missing), "es"));
 	}
 	if (get(&c->cupti_held)) {
@@ -239,99 +164,149 @@ static void report_api(const struct kt_record_options *options, const struct kt_
 		warn("no API calls in %llu process%s: CUPTI refused (error %llu)",
 		     COUNT(get(&c->cupti_refused), "es"), get(&c->cupti_error));
 	}
-	warn_of(get(&c->cupti_missed), "API call", "s",
-		"too deep within others, not recorded");
+	warn_of(get(&c->cupti_missed), "API call", "s", "nested too deeply: not recorded");
 }
 
 /* Processes that might have been recorded, and were not. */
-static void warn_of_users(const struct kt_counters *c, const struct kt_supervisor_end *end)
+static void warn_of_processes(const struct kt_record_trace *trace,
+			      const struct kt_counters *c,
+			      const struct kt_supervisor_end *end)
 {
 	const struct passwd *user = getpwuid((uid_t)get(&c->shut_out_user));
 
 	if (get(&c->not_joined) && get(&c->shut_out_user)) {
-		warn("at least %llu process%s of another user (%s), and what they started, "
-		     "not recorded: the trace has gaps there (--also-user=%s)",
-		     COUNT(get(&c->not_joined), "es"), user ? user->pw_name : "of no name",
+		warn("at least %llu process%s of another user (%s), and descendants, not "
+		     "recorded: the trace has gaps there (--also-user=%s)",
+		     COUNT(get(&c->not_joined), "es"), user ? user->pw_name : "no name",
 		     user ? user->pw_name : "NAME");
 	} else if (get(&c->not_joined)) {
 		warn("at least %llu process%s could not join the recording (in another "
-		     "root "
-		     "folder, without descriptors, or while it ended): the trace has gaps "
-		     "there",
+		     "root folder, without descriptors, or while it ended): the trace has "
+		     "gaps there",
 		     COUNT(get(&c->not_joined), "es"));
 	}
 	warn_of(end->late, "process", "es",
-		"recorded late or not at all: LTTng's session daemon did not answer, or "
-		"they "
-		"are in another PID namespace");
+		"recorded late or not at all: the LTTng session daemon did not answer, or "
+		"another PID namespace hides them from it");
 	warn_of(end->refused, "process", "es",
-		"that this recording did not start asked to be recorded: refused");
-}
-
-void kt_summary_print(const struct kt_record_options *options, const struct kt_counters *c,
-		      const struct kt_supervisor_end *end)
-{
-	print_line(options, c, end);
-	warn_of_deaths(end);
-	warn_of_gaps(options, c, end);
-	report_doorbells(options, c);
-	report_patches(options, c);
-	report_rings(options, c);
-	report_api(options, c);
-	warn_of(get(&c->unwatched), "mapping", "s",
-		"left open (unified memory, or no second mapping to be had): accesses are "
-		"not seen");
-	warn_of(get(&c->limit_reached), "process", "es",
-		"reached --access-limit: from there on the trace has runs of accesses");
-	if (get(&c->missed)) {
-		warn("%llu access%s or doorbell%s missed: the trace has gaps there",
-		     COUNT(get(&c->missed), "es"), get(&c->missed) == 1 ? "" : "s");
-	}
-	if (get(&c->unread)) {
-		warn("%llu ring entr%s could not be read, or not to the end: events "
-		     "gpfifo_entry say why",
-		     COUNT_Y(get(&c->unread)));
-	}
-	warn_of_users(c, end);
+		"that this recording did not start tried to join it: refused");
+	warn_of(get(&c->filtered), "process", "es",
+		"recorded in part: a seccomp filter refuses system calls of the recorder");
 	if (get(&c->begun) == 0) {
 		warn("no process was recorded");
 	} else if (get(&c->device_users) == 0) {
 		warn("no process opened a GPU's device file%s",
-		     options->softgpu ? "" : " (where there is no GPU: --softgpu)");
+		     trace->softgpu ? "" : " (without a GPU: --softgpu)");
 	}
-	warn_of(get(&c->setup_failures), "thing", "s",
-		"that recording needs could not be had (memory, a library, a file of "
-		"/proc): "
-		"what hangs on that is not in the trace");
-	warn_of(get(&c->filtered), "process", "es",
-		"not recorded any further: a seccomp filter of their own refuses what the "
-		"recorder calls");
-	warn_of(get(&c->unreadable), "request", "s", "of unknown layout");
+}
+
+/* --- modes that could not be had: nothing is lost, but it costs more or says less --- */
+
+static void warn_of_fallbacks(const struct kt_record_options *options,
+			      const struct kt_counters *c)
+{
+	int error = (int)get(&c->watchpoint_error);
+
+	if (strcmp(options->doorbell, "auto") == 0 && get(&c->doorbells_by_page) &&
+	    get(&c->watchpoint_refused)) {
+		warn("watchpoints refused (%s%s): doorbells by page faults instead",
+		     strerror(error),
+		     error == ENOSPC ? "" : "; see /proc/sys/kernel/perf_event_paranoid");
+	}
+	if (get(&c->patches_refused)) {
+		char code[3 * sizeof(c->refused_code) + 1] = "";
+
+		for (size_t i = 0; i < sizeof(c->refused_code); i++) {
+			snprintf(code + 3 * i, 4, " %02x", c->refused_code[i]);
+		}
+		warn("%llu store%s not patched, so their doorbells trap: %.*s (code%s)",
+		     COUNT(get(&c->patches_refused), "s"), (int)sizeof(c->refused_why),
+		     c->refused_why, code);
+	}
+	warn_of(get(&c->limit_reached), "process", "es",
+		"reached --access-limit: later accesses are recorded as runs");
+}
+
+void kt_summary_print(const struct kt_record_options *options,
+		      const struct kt_record_trace *trace, const struct kt_counters *c,
+		      const struct kt_supervisor_end *end)
+{
+	/* What was in the buffers of a daemon that died counts as an event, and is lost. */
+	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
+
+	if (!options->only_losses) {
+		print_numbers(trace, early, minus(get(&c->events), end->lost),
+			      end->lost + get(&c->unsent), get(&c->doorbells));
+	}
+	if (options->verbose) {
+		kt_counter_table_print(options, c);
+		if (trace->softgpu) {
+			print_softgpu(trace->softgpu);
+		}
+	}
+	warn_of_deaths(end);
+	warn_of_gaps(options, c, end);
+	if (strcmp(options->api, "cupti") == 0) {
+		warn_of_cupti(c);
+	}
+	warn_of_processes(trace, c, end);
+	warn_of(get(&c->setup_failures), "resource", "s",
+		"of the recorder not available (memory, a library, a file of /proc): the "
+		"trace is incomplete");
+	if (!options->only_losses) {
+		warn_of_fallbacks(options, c);
+	}
 }
 
 /* --- of the kernel's modules --- */
 
+static void warn_of_kernel(const struct kt_kernel_counts *c)
+{
+	warn_of(c->undecoded, "doorbell", "s", "with an unknown value");
+	warn_of(c->no_register, "doorbell", "s",
+		"not watched: the four debug registers of a thread were in use");
+	warn_of(c->not_watched, "thread", "s", "could not be watched: see dmesg");
+	warn_of(c->untold, "doorbell", "s",
+		"not reported: the machine lost the cause of a trap, and several doorbells "
+		"were watched");
+	warn_of(c->refused, "access", "es",
+		"by the kernel to a doorbell page refused: the process got EFAULT");
+	warn_of(c->missed, "mmap call", "s", "of the driver missed by the hook");
+	warn_of(c->lost, "call", "s", "not recorded: out of memory");
+	warn_of(c->unknown, "object", "s",
+		"not followed, because there are too many: their mappings have the space "
+		"'other'");
+	warn_of(c->untraced, "mapping", "s", "left open: accesses are not recorded");
+	if (!c->hooked) {
+		warn("no driver's mmap is hooked: mappings and doorbells were not "
+		     "observed; see dmesg (doorbell_watch)");
+	}
+	if (c->begun == 0) {
+		warn("no process that was watched used a GPU's device file");
+	}
+}
+
 void kt_summary_print_kernel(const struct kt_record_options *options,
+			     const struct kt_record_trace *trace,
 			     const struct kt_supervisor_end *end)
 {
 	const struct kt_kernel_counts *c = &end->kernel;
 	bool both = options->source == KT_RECORD_BESIDE;
+	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
 
-	if (c->removed) {
-		fprintf(stderr, "ktail: the kernel's events are in %s\n", options->output);
-	} else {
-		/* The other line has the lost ones of both. */
-		uint64_t events = both ? c->events : minus(c->events, end->lost);
-
-		fprintf(stderr, "ktail: the kernel recorded %llu event%s",
-			COUNT(events, "s"));
-		if (!both) {
-			fprintf(stderr, ", %llu lost", (unsigned long long)end->lost);
-		}
+	if (!options->only_losses && c->removed) {
+		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
+	} else if (!options->only_losses && both) {
+		/* The other line has the lost events of both. */
 		fprintf(stderr,
-			", %llu process%s, %llu doorbell%s (%llu undecoded) in %s\n",
-			COUNT(c->begun, "es"), COUNT(c->doorbells, "s"),
-			(unsigned long long)c->undecoded, options->output);
+			"ktail: the kernel recorded %llu event%s, %llu doorbell%s\n",
+			COUNT(c->events, "s"), COUNT(c->doorbells, "s"));
+	} else if (!options->only_losses) {
+		print_numbers(trace, early, minus(c->events, end->lost), end->lost,
+			      c->doorbells);
+	}
+	if (options->verbose && !c->removed) {
+		kt_counter_table_print_kernel(c);
 	}
 	if (end->left[0]) {
 		warn("%s", end->left);
@@ -339,39 +314,30 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (!both) {
 		warn_of_deaths(end);
 		if (end->lost) {
-			warn("buffers were full: give more room (--subbuf-size, "
+			warn("LTTng's buffers were full: use larger buffers "
+			     "(--subbuf-size, "
 			     "--num-subbuf)");
 		}
 	}
 	if (c->removed) {
 		warn("doorbell_watch was removed during the recording: the kernel's events "
 		     "end early, and were not counted");
-		return;
+	} else {
+		warn_of_kernel(c);
+		if (!options->only_losses) {
+			warn_of(c->left, "doorbell page", "s",
+				"no longer shadowed: a store was not a plain store of a "
+				"register or a constant");
+		}
 	}
-	warn_of(c->no_register, "doorbell", "s",
-		"not watched: a thread has four debug registers, and they were taken");
-	warn_of(c->not_watched, "thread", "s", "could not be watched: see dmesg");
-	warn_of(c->untold, "doorbell", "s",
-		"not told: the machine had lost the trap's cause, and several doorbells "
-		"were "
-		"watched");
-	warn_of(c->left, "shadow", "s",
-		"left for the device's page: a store was no plain one of a register or a "
-		"constant");
-	warn_of(c->refused, "access", "es",
-		"of the kernel to a doorbell's page refused: the process got EFAULT");
-	warn_of(c->missed, "mmap call", "s", "of the driver missed by the hook");
-	warn_of(c->lost, "call", "s", "could not be recorded for want of memory");
-	warn_of(c->unknown, "object", "s",
-		"could not be followed, for there are too many: what is mapped of them has "
-		"the space 'other'");
-	warn_of(c->untraced, "mapping", "s", "left open: accesses are not seen");
-	if (!c->hooked) {
-		warn("no driver's mmap is hooked: no mapping and no doorbell was seen; "
-		     "dmesg "
-		     "says why (doorbell_watch)");
-	}
-	if (c->begun == 0) {
-		warn("no process that was watched used a GPU's device file");
+}
+
+void kt_summary_print_next(const struct kt_record_trace *trace, const struct kt_counters *c,
+			   const struct kt_supervisor_end *end)
+{
+	if (get(&c->device_users) || end->kernel.begun || end->kernel.removed) {
+		fprintf(stderr, "ktail: next: ktail ");
+		print_for_shell(trace->path);
+		fprintf(stderr, " -o fsm.svg\n");
 	}
 }

@@ -346,7 +346,7 @@ int kt_supervisor_start(struct kt_supervisor *supervisor,
 
 	*supervisor = (struct kt_supervisor){0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-		return kt_error_errno(KT_E_IO, "start the keeper");
+		return kt_error_errno(KT_E_IO, "start the session supervisor");
 	}
 	supervisor->pid = fork();
 	if (supervisor->pid == 0) {
@@ -365,13 +365,13 @@ int kt_supervisor_start(struct kt_supervisor *supervisor,
 	if (supervisor->pid < 0) {
 		supervisor->pid = 0;
 		close(pair[0]);
-		return kt_error_errno(KT_E_IO, "start the keeper");
+		return kt_error_errno(KT_E_IO, "start the session supervisor");
 	}
 	if (!hear(supervisor, &note)) {
 		bury(supervisor);
 		return kt_error(KT_E_IO,
-				"start the session: what looks after it has died: does the "
-				"LTTng session daemon answer (lttng list)?");
+				"start the session: its supervisor died: does the LTTng "
+				"session daemon answer (lttng list)?");
 	}
 	*start = note.start;
 	if (note.code) {

@@ -4,6 +4,7 @@
 #   check-softgpu.sh BIN DUMP-EVENTS
 bin=$1 dump=$2
 here=$(dirname "$(readlink -f "$0")")
+. "$here/../collect/counters.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LTTNG_HOME=$scratch/home
@@ -12,14 +13,14 @@ mkdir "$LTTNG_HOME"
 for workload in vadd graphs; do
 	[ -x "$bin/corpus/$workload" ] || continue
 	trace=$scratch/$workload
-	timeout 120 "$bin/ktail" record --softgpu --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
+	timeout 120 "$bin/ktail" record -v --softgpu --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
 		"$bin/corpus/$workload" > /dev/null 2> "$scratch/said" ||
 		{ echo "$workload: record"; cat "$scratch/said"; exit 1; }
 	"$bin/ktail" decode --strict --stats "$trace" > "$scratch/stats" ||
 		{ echo "$workload: decode"; exit 1; }
 	grep -q '^nothing was dropped' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
 	# The recorder's own count, the tables and the words of the events are one number.
-	said=$(sed -n 's/.* \([0-9]*\) words, .*/\1/p' "$scratch/said")
+	said=$(counter "$scratch/said" dwords)
 	decoded=$(sed -n 's/^words: .* \([0-9]*\) decoded.*/\1/p' "$scratch/stats")
 	table=$(awk '$1 == "all" && $2 == "channels" { print $5 / 4 }' "$scratch/stats")
 	events=$("$dump" "$trace" | awk '$2 == "pushbuffer" { n += NF - 5 } END { print n }')

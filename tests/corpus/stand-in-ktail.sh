@@ -10,6 +10,10 @@ while [ "$1" != -- ]; do
 	case $1 in
 	-o) trace=$2 ;;
 	--subbuf-size | --num-subbuf) ;;
+	-v)
+		shift
+		continue
+		;;
 	*) exit 125 ;;
 	esac
 	shift 2
@@ -17,11 +21,11 @@ done
 shift
 lost=0
 idle=0
-behind=0
+lagging=0
 case ${STAND_IN:-} in
 lossy) lost=7 ;;
 idle) idle=3 ;;
-behind) behind=2 ;;
+lagging) lagging=2 ;;
 alter) [ "$1" = true ] || echo extra ;;
 fail) exit 125 ;;
 esac
@@ -34,8 +38,10 @@ if [ "${STAND_IN:-}" = loud ]; then
 	echo 'a "message" with \ and	tab' >&2
 fi
 if [ "${STAND_IN:-}" != silent ]; then
-	echo "ktail: recorded 4123 events, $lost lost, 215 doorbells ($idle without a moved" \
-		"GP_PUT), 20 channels ($behind behind) in $trace" >&2
+	echo "ktail: recorded 4123 events, $lost lost, 215 doorbells in $trace" >&2
+	printf '%12d  %-24s  %s\n' "$idle" 'idle doorbells' "no channel's GP_PUT had moved" \
+		20 channels 'their GP_PUT could be read' \
+		"$lagging" 'lagging channels' 'GP_PUT moved after their last doorbell' >&2
 fi
 if [ "${STAND_IN:-}" = status ] && [ "$1" != true ]; then
 	exit 3

@@ -96,7 +96,7 @@ is 7 vadd-4k lost
 STAND_IN=idle
 record 1 --only vadd-4k
 says 'record vadd-4k: doorbells without a moved GP_PUT: 3'
-STAND_IN=behind
+STAND_IN=lagging
 record 1 --only vadd-4k
 says 'record vadd-4k: channels that moved after their last doorbell: 2'
 STAND_IN=silent

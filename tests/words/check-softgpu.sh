@@ -21,7 +21,7 @@ for workload in vadd graphs streams; do
 		cat "$out/$workload-$unit"/*.events | grep -v '^#' | sort > "$out/$unit"
 	done
 	cmp "$out/process" "$out/channel" || { echo "$workload: not conserved"; exit 1; }
-	said=$(sed -n 's/.* \([0-9]*\) doorbells .*/\1/p' "$out/said")
+	said=$(sed -n 's/.* \([0-9]*\) doorbells in .*/\1/p' "$out/said")
 	submitted=$(grep -c '^submit:' "$out/process")
 	[ -n "$said" ] && [ "$said" = "$submitted" ] ||
 		{ echo "$workload: $said doorbells, $submitted letters"; exit 1; }

@@ -78,13 +78,13 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	if (!kt_instruction_decode(&s->patch.store, code, n) ||
 	    s->patch.store.form != KT_FORM_GENERAL || s->patch.store.action != KT_STORE ||
 	    !s->patch.store.writes || s->patch.store.segment) {
-		return "it is no plain store";
+		return "it is not a plain store";
 	}
 	if (!kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
-		return "its code is written to, or shared with other processes";
+		return "its code is writable, or shared with other processes";
 	}
 	if (!kt_patch_entry_works() || !kt_patch_may_sync_cores()) {
-		return "this processor or kernel lacks what it needs (xsave, membarrier)";
+		return "this processor or kernel has no xsave or membarrier";
 	}
 	why = kt_trampoline_make(&s->trampoline, s->patch.site, code, n, number,
 				 (uintptr_t)kt_patch_entry);
@@ -170,7 +170,7 @@ void kt_patch_consider(uintptr_t ip)
 	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
 		kt_trampoline_free(&s->trampoline);
-		count_refused("the kernel forbids to change its code", code, n);
+		count_refused("the kernel refuses changes to its code", code, n);
 		return;
 	}
 	kt_count(&kt_counters->patches);

@@ -203,7 +203,7 @@ static const char *find_moved(struct moved *m)
 		size_t n = relocate(out, here, m->code + at, m->n - at, here, &stood);
 
 		if (ended && stood.flow != FLOW_FILLER && !is_code_after(m, at)) {
-			return "its function ends right behind it";
+			return "its function ends right after it";
 		}
 		ended = ended || stood.flow == FLOW_ENDS;
 		if (n == 0) {
@@ -351,7 +351,7 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 		return why;
 	}
 	if (!find_address(out, &moved)) {
-		return "no free memory within its reach";
+		return "no free memory near it";
 	}
 	if (!write_code(out, &moved, number, handler)) {
 		kt_trampoline_free(out);
@@ -359,7 +359,7 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 	}
 	if (KT_KERNEL_TRY(SYS_mprotect, out->pages, out->bytes, PROT_READ | PROT_EXEC)) {
 		kt_trampoline_free(out);
-		return "the kernel forbids code of our own";
+		return "the kernel refuses executable memory";
 	}
 	return NULL;
 }

@@ -427,7 +427,7 @@ static void leave_alone(void)
 	put_in(0);
 	CHECK(!is_in(0)); /* code that the program may be writing */
 	CHECK(atomic_load(&kt_counters->patches_refused) == 1);
-	CHECK(strstr(kt_counters->refused_why, "written") != NULL);
+	CHECK(strstr(kt_counters->refused_why, "writable") != NULL);
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
 	kt_lock();
 	kt_patch_finish();

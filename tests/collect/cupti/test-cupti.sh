@@ -46,7 +46,7 @@ record() {
 		shift
 	done
 	# shellcheck disable=SC2086
-	env $assignments "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 $options \
+	env $assignments "$bin/ktail-record" -v --subbuf-size 65536 --num-subbuf 4 $options \
 		-o "$scratch/$name" -- "$bin/cupti-player" $arguments \
 		>"$scratch/$name.out" 2>"$scratch/$name.err"
 	status=$?
@@ -62,26 +62,26 @@ api_events() {
 }
 
 # Every number has one entry and, but for those named, one exit, on the same thread.
-record works 'API calls by CUPTI in 1 process$' -- --api=cupti --cupti "$cupti" --
+record works ' 1  CUPTI processes  ' -- --api=cupti --cupti "$cupti" --
 api_events "$scratch/works" | diff -u "$here/works.txt" - || fail "works: events differ"
 babeltrace2 "$scratch/works" | grep 'gpu_stack:process_begin' | grep -q 'api = "cupti"' ||
 	fail "works: process_begin does not say how"
 
 # Deeper than anybody calls: the rest is counted. One of 64 has not returned.
-record deep '7 API calls too deep within others' -- --api=cupti --cupti "$cupti" -- deep
+record deep '7 API calls nested too deeply' -- --api=cupti --cupti "$cupti" -- deep
 [ "$(api_events "$scratch/deep" | grep -c '^enter cuRecurse')" = 63 ] ||
 	fail "deep: $(api_events "$scratch/deep" | grep -c '^enter cuRecurse') calls"
 [ "$(api_events "$scratch/deep" | grep -c '^exit cuRecurse')" = 63 ] ||
 	fail "deep: $(api_events "$scratch/deep" | grep -c '^exit cuRecurse') returns"
 
 # Found by the loader, and by a name; a relative path is of the folder of ktail record.
-record loader 'API calls by CUPTI in 1 process$' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
+record loader ' 1  CUPTI processes  ' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --
-record name 'API calls by CUPTI in 1 process$' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
+record name ' 1  CUPTI processes  ' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --cupti libcupti.so.12 --
 
 # Loaded by the process already.
-record loaded 'API calls by CUPTI in 1 process$' "LD_PRELOAD=$cupti" -- --api=cupti --
+record loaded ' 1  CUPTI processes  ' "LD_PRELOAD=$cupti" -- --api=cupti --
 
 # Beside the libcudart that the process has: Python's packages, the toolkit's folders. What is
 # no library, or has none of the functions, is passed over.
@@ -90,7 +90,7 @@ runtime() { # NAME FOLDER-OF-CUDART FOLDER-OF-CUPTI
 	mkdir -p "$place/$2" "$place/$3"
 	cp "$cupti" "$place/$2/libcudart.so.12" && cp "$cupti" "$place/$3/libcupti.so.12"
 	echo nothing >"$place/$3/libcupti.so.13"
-	record "$1" 'API calls by CUPTI in 1 process$' \
+	record "$1" ' 1  CUPTI processes  ' \
 		"LD_PRELOAD=$place/$2/libcudart.so.12" -- --api=cupti --
 }
 runtime python nvidia/cuda_runtime/lib nvidia/cuda_cupti/lib
@@ -105,7 +105,7 @@ for how in 'held:another tool uses CUPTI' 'refuse:CUPTI refused (error 15)' \
 		"STAND_IN_CUPTI=${how%%:*}" -- --api=cupti --cupti "$cupti" --
 	[ -z "$(api_events "$scratch/${how%%:*}")" ] || fail "${how%%:*}: there are events"
 done
-record missing 'no libcupti.so was found' -- --api=cupti --cupti libno-such-cupti.so --
+record missing 'libcupti.so was not found' -- --api=cupti --cupti libno-such-cupti.so --
 record other 'CUPTI refused' -- --api=cupti --cupti "$lib/libktail-gpu-stack.so" --
 if "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 --api=cupti -o "$scratch/without" \
 	-- true 2>"$scratch/without.err"; then

@@ -188,7 +188,7 @@ fi
 # A command that changes its user: recorded if that user is let in, counted if not.
 record changed -- runuser -u nobody -- "$bin/ours" || fail "changed: status $?"
 expect "$scratch/changed" ''
-grep -q 'of another user (nobody), and what they started, not recorded' "$scratch/changed.err" ||
+grep -q 'of another user (nobody), and descendants, not recorded' "$scratch/changed.err" ||
 	fail "changed: not said: $(cat "$scratch/changed.err")"
 record changed-in --also-user=nobody -- runuser -u nobody -- "$bin/ours" ||
 	fail "changed-in: status $?"
@@ -202,7 +202,7 @@ TMPDIR=$scratch/closed.tmp XDG_RUNTIME_DIR=$scratch/closed.tmp LD_PRELOAD=$lib/l
 	runuser -u nobody -- "$bin/ours" >/dev/null 2>"$scratch/changed-closed.err"
 expect "$scratch/changed-closed" '1 ours'
 record no-user --also-user=nosuchuser -- true
-[ "$?" = 125 ] && grep -q "there is no user 'nosuchuser'" "$scratch/no-user.err" ||
+[ "$?" = 125 ] && grep -q "no such user: 'nosuchuser'" "$scratch/no-user.err" ||
 	fail "no-user: $(cat "$scratch/no-user.err")"
 
 # An intruder. As root each way but these leads somewhere; as another user none does.

@@ -169,7 +169,7 @@ fill
 kill -9 "$program"
 finish 137
 check killed
-says 'ended without telling'
+says '1 process did not exit cleanly'
 words
 tags 'cut-'
 
@@ -186,7 +186,7 @@ fill
 kill -9 "$daemon"
 finish 5
 check
-says 'session daemon has died: the trace ends early'
+says 'session daemon died: the trace ends early'
 says 'recorded at most [0-9]* events, at least [0-9]* lost'
 
 begin kill-consumer 2000 --hold=0.5
@@ -194,7 +194,7 @@ fill
 kill -9 "$consumer"
 finish 5
 check
-says 'consumer daemon has died: the trace ends early'
+says 'consumer daemon died: the trace ends early'
 
 # What a daemon has written before it is killed can be read. The program's name is in its first
 # event, which may be in the buffer of a CPU that it soon left: then nobody has written it.
@@ -404,7 +404,7 @@ if on_small_disk true 2>/dev/null; then
 	touch "$scratch/full-disk.steps/go" "$scratch/full-disk.steps/on"
 	# Its status is the program's, which is not 0.
 	# shellcheck disable=SC2086
-	run full-disk 5 'its file system is full' on_small_disk \
+	run full-disk 5 'the file system is full' on_small_disk \
 		env LD_PRELOAD="$lib/libfake-driver.so" "$bin/ktail-record" $small \
 		-o "$scratch/disk/trace" -- "$bin/scenario-flood" 2000 "$scratch/full-disk.steps"
 else

@@ -34,16 +34,16 @@ mkdir "$scratch/full" && touch "$scratch/full/x"
 expect 0 'usage: ktail record' --help
 expect 0 '^ktail [0-9]' --version
 expect 0 '^ktail [0-9]' -V
-expect 125 '-o DIR is missing' -- true
 expect 125 'no COMMAND' -o "$scratch/t"
 expect 125 'unknown option --bogus; see ktail record --help' --bogus -o "$scratch/t" -- true
-expect 125 'it is not empty' -o "$scratch/full" -- true
+expect 125 'it is not empty; choose another, or --force' -o "$scratch/full" -- true
 expect 125 'make trace folder' -o "$scratch/file" -- true
 [ -e "$scratch/full/x" ] || exit 1
 expect 125 'make trace folder' -o "$scratch/no/such" -- true
 mkdir "$scratch/claimed" && exec 9<"$scratch/claimed" && flock 9
-expect 125 'another recording goes there' -o "$scratch/claimed" -- true
+expect 125 'another recording uses it' -o "$scratch/claimed" -- true
 exec 9<&-
+expect 125 'quiet cannot be used with --verbose' -qv -o "$scratch/t" -- true
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'subbuf-size must be a power of two' --subbuf-size 65537 --help
 expect 125 'num-subbuf must be a power of two' --num-subbuf 3 --subbuf-size 65537 --access=all
@@ -53,19 +53,19 @@ expect 125 'must be auto, watchpoint, patch, protect, shadow or off' --doorbell=
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
 expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
-expect 125 'cupti is of no use without --api=cupti' --cupti=x --api=wrap -o "$scratch/t" -- true
+expect 125 'cupti requires --api=cupti' --cupti=x --api=wrap -o "$scratch/t" -- true
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=-1 -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=5s -o "$scratch/t" -- true
-expect 125 "can be 'beside'" --kernel=yes -o "$scratch/t" -- true
+expect 125 "takes no value or 'beside', not 'yes'" --kernel=yes -o "$scratch/t" -- true
 expect 125 'no COMMAND' --kernel=beside -o "$scratch/t"
-expect 125 'softgpu is of no use with --kernel' --kernel --softgpu -o "$scratch/t" -- true
-expect 125 'shadow is of no use without --kernel' --doorbell=shadow -o "$scratch/t" -- true
-expect 125 'shadow is of no use without --kernel' --kernel=beside --doorbell=shadow -o "$scratch/t" -- true
+expect 125 'softgpu cannot be used with --kernel' --kernel --softgpu -o "$scratch/t" -- true
+expect 125 'shadow requires --kernel alone' --doorbell=shadow -o "$scratch/t" -- true
+expect 125 'shadow requires --kernel alone' --kernel=beside --doorbell=shadow -o "$scratch/t" -- true
 for option in --pin --lossless --hold=1 --submissions=words --submissions=off \
 	--rings=check --rings=bus --api=wrap --access=exact --access-limit=1 \
 	--doorbell=patch --doorbell=protect; do
-	expect 125 "${option%%=*}.* is of no use with --kernel alone" --kernel $option -o "$scratch/t" -- true
+	expect 125 "${option%%=*}.* cannot be used with --kernel alone" --kernel $option -o "$scratch/t" -- true
 done
 if [ "$(id -u)" != 0 ]; then
 	expect 125 'only root may' --kernel -o "$scratch/t" -- true
@@ -102,6 +102,46 @@ mkdir "$scratch/t9"
 # shellcheck disable=SC2086
 "$bin/ktail-record" $small -o "$scratch/t9" -- /no/such/program 2>/dev/null
 [ -d "$scratch/t9" ] && rmdir "$scratch/t9" || fail "t9: the user's folder is gone or not empty"
+
+# Without -o: the first free one of ktail.trace, ktail.trace.1, ... --force replaces the first.
+traces() { (cd "$scratch/default" && find . -maxdepth 1 -name 'ktail.trace*' | sort | tr '\n' ' '); }
+mkdir "$scratch/default"
+in_default() { # OPTION... -- COMMAND...
+	# shellcheck disable=SC2086
+	(cd "$scratch/default" && exec "$bin/ktail-record" $small "$@" 2>&1)
+}
+in_default -- true | grep -q ' 0 doorbells in ktail.trace$' || fail "default: no trace"
+in_default -- true | grep -q ' 0 doorbells in ktail.trace.1$' || fail "default: no second trace"
+in_default -- /no/such/program >/dev/null
+[ "$(traces)" = './ktail.trace ./ktail.trace.1 ' ] || fail "default: $(traces)"
+touch "$scratch/stamp"
+in_default --force -- true | grep -q ' 0 doorbells in ktail.trace$' || fail "--force: no trace"
+[ -z "$(find "$scratch/default/ktail.trace" -type f ! -newer "$scratch/stamp")" ] ||
+	fail "--force: an old file is left"
+[ "$(traces)" = './ktail.trace ./ktail.trace.1 ' ] || fail "--force: $(traces)"
+
+# What is not a trace stays: other files, also within one; links; an empty trace.
+keeps() { # FOLDER NAME REASON
+	expect 125 "$3" $small --force -o "$1" -- true
+	[ -e "$1/$2" ] || [ -L "$1/$2" ] || fail "--force: $1/$2 is gone"
+}
+cp -r "$scratch/default/ktail.trace" "$scratch/noted"
+cp -r "$scratch/default/ktail.trace" "$scratch/linked"
+touch "$scratch/noted/ust/uid/notes"
+ln -s "$scratch/full/x" "$scratch/linked/ust/gpu_stack_9"
+mkdir -p "$scratch/bare/ust/uid"
+touch "$scratch/bare/ust/metadata"
+for case in 'full:x:x is not part of one' 'noted:ust/uid/notes:notes is not part of one' \
+	'linked:ust/gpu_stack_9:gpu_stack_9 is not part of one' 'bare:ust/metadata:this is not one'; do
+	keeps "$scratch/${case%%:*}" "$(echo "$case" | cut -d: -f2)" "${case##*:}"
+done
+
+# -q says nothing but what is missing, -v all counters.
+expect 0 '^ktail: warning: no process opened' $small -q -o "$scratch/quiet" -- true
+[ "$(wc -l <"$scratch/out")" = 1 ] || fail "-q: $(cat "$scratch/out")"
+expect 0 '^ *0  idle doorbells  *no channel' $small -v -o "$scratch/verbose" -- true
+"$bin/ktail-record" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' ||
+	fail "--help is wider than 80 columns"
 
 # Two at once: each has a daemon of its own to its end, none is left.
 # shellcheck disable=SC2086

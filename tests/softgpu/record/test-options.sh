@@ -71,9 +71,9 @@ expect 0 "^$kmd:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so 
 expect 0 "^$kmd|$folder|2|dma\$" "$soft" "$soft" sh -c "$show"
 
 # --- ktail record --softgpu: its options; nothing is started ---
-expect 125 'softgpu-driver is of no use without --softgpu' \
+expect 125 'softgpu-driver requires --softgpu' \
 	"$record" --softgpu-driver 1 -o "$scratch/t" -- true
-expect 125 'softgpu-transfer is of no use without --softgpu' \
+expect 125 'softgpu-transfer requires --softgpu' \
 	"$record" --softgpu-transfer dma -o "$scratch/t" -- true
 expect 125 'softgpu-driver must be 1 or 2' \
 	"$record" --softgpu --softgpu-driver x -o "$scratch/t" -- true
@@ -95,7 +95,7 @@ expect 125 'find the software GPU.*libktail-softgpu.so: it is not in' \
 }
 for odd in 'a blank' 'a:colon' 'a;semicolon'; do
 	place "$scratch/$odd"
-	expect 125 'takes no path with a blank' "$scratch/$odd/bin/ktail-softgpu" true
+	expect 125 'does not accept a path with a space' "$scratch/$odd/bin/ktail-softgpu" true
 done
 
 [ "$failures" = 0 ] && echo "all as expected"

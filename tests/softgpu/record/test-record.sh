@@ -5,6 +5,8 @@
 # Usage: test-record.sh BUILD BINDIR LIBDIR (the last two as CMake has them)
 set -u
 
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../collect/counters.sh"
 build=$1
 bindir=$2
 libdir=$3
@@ -40,15 +42,17 @@ recorded() {
 	bin=$2
 	shift 2
 	# shellcheck disable=SC2086
-	timeout 120 "$bin/ktail-record" --softgpu $small -o "$scratch/$name" "$@" \
+	timeout 120 "$bin/ktail-record" -v --softgpu $small -o "$scratch/$name" "$@" \
 		>"$scratch/$name.out" 2>"$scratch/err" || fail "$name: status $? recorded"
 	cmp -s "$scratch/$name.bare" "$scratch/$name.out" || fail "$name: prints something else"
-	grep -q ' 0 lost, 0 fragments, [1-9][0-9]* doorbells (0 without' "$scratch/err" ||
+	grep -q ' 0 lost, [1-9][0-9]* doorbells in .*, on the software GPU$' "$scratch/err" &&
+		grep -q "next: ktail $scratch/$name -o fsm.svg\$" "$scratch/err" &&
+		has_counters "$scratch/err" '0 fragments' '0 idle doorbells' ||
 		fail "$name: not all was seen"
-	grep -q 'on the software GPU, not on hardware' "$scratch/err" ||
-		fail "$name: does not say that it was no hardware"
+	grep -q 'software GPU: driver version [12], transfers by [a-z0-9]*$' "$scratch/err" ||
+		fail "$name: does not say which software GPU it was"
 	grep -q '"gpu": "software"' "$scratch/$name/softgpu.json" ||
-		fail "$name: nor does its folder"
+		fail "$name: its folder does not say that it was not hardware"
 }
 
 # machine NAME: its word has a submission's letters, and a machine with k = 20.

@@ -6,6 +6,7 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../collect/counters.sh"
 build=$1
 counts=$2
 scratch=$(mktemp -d)
@@ -25,10 +26,11 @@ record() { # TRACE [OPTION...] -- WORKLOAD...
 	trace=$1
 	shift
 	rm -rf "$scratch/$trace"
-	LD_PRELOAD=$counts timeout 120 "$build/bin/ktail-record" --softgpu --subbuf-size 262144 \
+	LD_PRELOAD=$counts timeout 120 "$build/bin/ktail-record" -v --softgpu --subbuf-size 262144 \
 		--num-subbuf 8 -o "$scratch/$trace" "$@" >"$scratch/out" 2>"$scratch/err" ||
 		fail "$*: status $?"
-	grep -q ' 0 lost, 0 fragments, ' "$scratch/err" || fail "$*: events are lost"
+	grep -q ' 0 lost, ' "$scratch/err" && has_counters "$scratch/err" '0 fragments' ||
+		fail "$*: events are lost"
 }
 
 letters() { # TRACE
@@ -43,9 +45,10 @@ check() { # OPTION WORKLOAD...
 	shift
 	record trace "$option" -- "$build/bin/corpus/$@"
 	executed=$(sed -n 's/^device: \([0-9]*\) entries, 0 errors$/\1/p' "$scratch/err")
-	captured=$(sed -n 's/.*, \([0-9]*\) entries (0 unread), .*/\1/p' "$scratch/err")
-	words=$(sed -n 's/.* entries (0 unread), \([0-9]*\) words.*/\1/p' "$scratch/err")
-	[ -n "$executed" ] && [ "$executed" -gt 0 ] && [ "$captured" = "$executed" ] ||
+	captured=$(counter "$scratch/err" 'ring entries')
+	words=$(counter "$scratch/err" dwords)
+	has_counters "$scratch/err" '0 unread entries' &&
+		[ -n "$executed" ] && [ "$executed" -gt 0 ] && [ "$captured" = "$executed" ] ||
 		fail "$* $option: $captured entries captured, $executed executed"
 	babeltrace2 "$scratch/trace" | awk -f "$here/../../collect/scenarios/submissions.awk" \
 		>"$scratch/listing"
@@ -75,16 +78,17 @@ check --access=coalesced microbench --contexts 2 --streams 2 --requests 10 --kin
 rings_of() { # WORKLOAD...
 	for access in coalesced off; do
 		record trace --rings=check --access=$access -- "$build/bin/corpus/$@"
-		bells=$(sed -n 's/.* \([0-9]*\) doorbells (0 without.*/\1/p' "$scratch/err")
-		entries=$(sed -n 's/.*, \([0-9]*\) entries (0 unread), .*/\1/p' "$scratch/err")
-		grep -q "rings: $bells stores moved a GP_PUT, $bells doorbells with GP_PUT as stored; equal [0-9]* looks at GP_PUT and $entries entries, .* and 0\$" \
-			"$scratch/err" || fail "$* --access=$access: stores are not one to one"
-		! grep -q 'other than what was seen' "$scratch/err" ||
+		bells=$(sed -n 's/.* \([0-9]*\) doorbells in .*/\1/p' "$scratch/err")
+		entries=$(counter "$scratch/err" 'ring entries')
+		has_counters "$scratch/err" '0 idle doorbells' "$bells GP_PUT stores" \
+			"$bells stored doorbells" "$entries stored entries" '0 unobserved entries' ||
+			fail "$* --access=$access: stores are not one to one"
+		! grep -q 'differ from the observed stores' "$scratch/err" ||
 			fail "$* --access=$access: memory is not what was stored"
 		record trace --rings=stores --access=$access -- "$build/bin/corpus/$@"
-		reads=$(sed -n 's/.* \([0-9]*\) bus reads\{0,1\}.*/\1/p' "$scratch/err")
-		looks=$(sed -n 's/.*a store that was seen \([0-9]*\) and 0$/\1/p' "$scratch/err")
-		[ -n "$reads" ] && [ "$reads" = "$looks" ] && [ "$reads" -le 8 ] ||
+		reads=$(counter "$scratch/err" 'bus reads')
+		looks=$(counter "$scratch/err" 'unobserved GP_PUTs')
+		has_counters "$scratch/err" '0 unobserved entries' && [ -n "$reads" ] && [ "$reads" = "$looks" ] && [ "$reads" -le 8 ] ||
 			fail "$* --access=$access: $reads bus reads"
 	done
 }

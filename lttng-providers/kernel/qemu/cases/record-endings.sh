@@ -87,7 +87,7 @@ prepare_recording
 # A module that somebody else uses stays, and it is said why.
 begin_live held
 begin_trace mine
-finish_live 0 'lttng_probe_gpu_stack stays loaded: somebody uses it'
+finish_live 0 'lttng_probe_gpu_stack stays loaded: it is in use'
 grep -q 'doorbell_watch stays loaded: it is used by lttng_probe_gpu_stack' live.err ||
 	fail "held: $(cat live.err)"
 end_trace
@@ -111,23 +111,23 @@ nothing_is_loaded 'stuck has gone'
 # Somebody's daemon dies: without a command there is nothing left to wait for.
 begin_everyone daemon 'all processes until Ctrl-C'
 kill_daemons
-await_everyone 125 'the LTTng session daemon has died: the trace ends early'
+await_everyone 125 'the LTTng session daemon died: the trace ends early'
 await_end
 nothing_is_loaded 'the daemon has died'
 
 # So does one of ktail's own. With a command it is said at the end.
 begin_everyone own 'all processes until Ctrl-C'
 kill_daemons
-await_everyone 125 'daemon has died: the trace ends early'
+await_everyone 125 'daemon died: the trace ends early'
 nothing_is_loaded 'our daemon has died'
 begin_live own-live
 kill_daemons
-finish_live 0 'daemon has died: the trace ends early'
+finish_live 0 'daemon died: the trace ends early'
 nothing_is_loaded 'our daemon has died beside a command'
 
 # Modules that were there stay when a daemon of ktail's own goes; taken away, they are missed.
 load
-says 0 '1 process, 101 doorbells' --kernel -o /tmp/trace/theirs -- burst /dev/null 100
+says 0 ' 101 doorbells in ' --kernel -o /tmp/trace/theirs -- burst /dev/null 100
 grep -q '^lttng_probe_gpu_stack ' /proc/modules || fail 'our daemon has removed the probe of others'
 as_it_was off
 begin_live removed

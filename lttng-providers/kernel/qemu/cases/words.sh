@@ -17,7 +17,7 @@ both() {
 		ktail-record -o "/tmp/trace/user/$name.$i" -- "$@"
 		ktail-record --kernel -o "/tmp/trace/kernel/$name.$i" -- "$@" 2>said
 		cat said
-		grep -q ' 0 lost, .*(0 undecoded)' said || fail 'not all of it was recorded'
+		grep -q ' 0 lost, ' said || fail 'not all of it was recorded'
 		! grep warning said || fail 'something is missing'
 	done
 }
