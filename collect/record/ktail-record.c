@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail record: an LTTng session around one command. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -271,10 +272,18 @@ static int record(const struct kt_record_options *options, char **argv)
 			      .folder = KT_RUN_FOLDER_NONE,
 			      .softgpu = {.driver = options->softgpu_driver,
 					  .transfer = options->softgpu_transfer}};
+	char executable[PATH_MAX];
 	int ending = KT_OK;
 	int code;
 	int status;
 
+	/* A trace that --force would replace stays if the command cannot be run. */
+	if (options->force && argv[0] && !kt_executable_find(executable, argv[0])) {
+		int error = access(executable, F_OK) == 0 ? EACCES : ENOENT;
+
+		fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
+		return error == ENOENT ? 127 : 126;
+	}
 	kt_command_mind_signals();
 	code = prepare(&r);
 	status = run(&r, argv, &code);

@@ -38,7 +38,7 @@ static int set_m(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"output", 'o', "FILE", "where to", KT_SET(set_o)},
 	{"verbose", 'v', NULL, "say more", KT_SET(set_v)},
-	{"long-only", 0, NULL, "no letter", KT_SET(set_v)},
+	{"long-only", 0, NULL, "no letter", KT_SET(set_v), .heading = "of one kind"},
 	{"mode", 'm', "[MODE]", "perhaps how", KT_SET(set_m)},
 	{0},
 };
@@ -209,7 +209,7 @@ static void prints_every_option(void)
 	fclose(out);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "usage: prog [-o FILE]\n\nDoes it.\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-o, --output FILE "));
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "    --long-only "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n\nof one kind:\n      --long-only "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-m, --mode[=MODE] "));
 	free(text);
 }

@@ -119,6 +119,10 @@ in_default --force -- true | grep -q ' 0 doorbells in ktail.trace$' || fail "--f
 [ -z "$(find "$scratch/default/ktail.trace" -type f ! -newer "$scratch/stamp")" ] ||
 	fail "--force: an old file is left"
 [ "$(traces)" = './ktail.trace ./ktail.trace.1 ' ] || fail "--force: $(traces)"
+for command in /no/such/program no-such-program /etc/passwd; do
+	in_default --force -- $command | grep -q "^ktail: run $command: " || fail "--force: runs $command"
+done
+[ -n "$(find "$scratch/default/ktail.trace" -name metadata)" ] || fail "--force: the trace is gone"
 
 # What is not a trace stays: other files, also within one; links; an empty trace.
 keeps() { # FOLDER NAME REASON
