@@ -35,7 +35,7 @@ static const struct row processes[] = {
 static const struct row doorbells[] = {
 	ROW(idle_doorbells, "idle doorbells", "no channel's GP_PUT had moved"),
 	ROW(channels, "channels", "their GP_PUT could be read"),
-	ROW(behind, "lagging channels", "GP_PUT moved after their last doorbell"),
+	ROW(lagging, "lagging channels", "GP_PUT moved after their last doorbell"),
 	ROW(doorbells_by_page, "doorbell pages", "doorbells observed by page faults"),
 	ROW(doorbells_watched, "watchpoints", "doorbells observed by watchpoints"),
 	ROW(bus_reads, "bus reads", "loads by the recorder from device memory"),
