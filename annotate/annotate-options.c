@@ -107,15 +107,14 @@ static const struct kt_option last_rows[] = {
 	 KT_ENUM(struct kt_annotate_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
 	 KT_FLAG(struct kt_annotate_options, strict)},
-	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},
-	{"version", 'V', NULL, "show the version", KT_FLAG(struct kt_asked, version)},
+	KT_LAST_ROWS,
 };
 
 #define N_FIRST (sizeof(first_rows) / sizeof(first_rows[0]))
 #define N_LAST  (sizeof(last_rows) / sizeof(last_rows[0]))
 
-/* All rows, those of parts among them, and a last one that is zero. */
-static struct kt_option rows[N_FIRST + KT_PART_FILES + N_LAST + 1];
+/* All rows, those of parts among them. */
+static struct kt_option rows[N_FIRST + KT_PART_FILES + N_LAST];
 
 const struct kt_command_line kt_annotate_command = {
 	.usage = "ktail annotate [OPTION]... FSM TRACE...",

@@ -7,17 +7,22 @@
 
 #include <ktail/status.h>
 
+#include "base/nearest.h"
+#include "base/terminal.h"
 #include "base/try.h"
 
 #ifndef KTAIL_VERSION
 #error "KTAIL_VERSION must be defined"
 #endif
 
+#define HELP_WIDEST 100 /* columns: longer lines are hard to read */
+#define HELP_LEFT   28  /* of these the names of options take at most so many */
+
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
 {
 	for (; table && table->name; table++) {
-		if (strlen(table->name) == length &&
+		if (length > 0 && strlen(table->name) == length &&
 		    memcmp(table->name, name, length) == 0) {
 			return table;
 		}
@@ -44,6 +49,7 @@ static bool needs_argument(const struct kt_option *option)
 static int unknown_option(const struct kt_command_line *command, const char *dashes,
 			  const char *name, size_t length)
 {
+	struct kt_nearest nearest = {.word = name, .length = length};
 	const char *usage = command->usage;
 	size_t words = 0;
 
@@ -52,6 +58,19 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 	}
 	while (words && usage[words - 1] == ' ') {
 		words--;
+	}
+	/* One letter is near to every other. */
+	for (const struct kt_option *o = command->table; dashes[1] && o && o->name; o++) {
+		if (o->help) {
+			kt_nearest_try(&nearest, o->name);
+		}
+	}
+	if (nearest.found) {
+		return kt_error(KT_E_USAGE,
+				"parse options: unknown option %s%.*s; did you mean --%s? "
+				"See %.*s --help",
+				dashes, (int)length, name, nearest.found, (int)words,
+				usage);
 	}
 	return kt_error(KT_E_USAGE, "parse options: unknown option %s%.*s; see %.*s --help",
 			dashes, (int)length, name, (int)words, usage);
@@ -77,6 +96,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 		memcpy(at, &chosen, sizeof(chosen)); /* whichever enum it is */
 		return KT_OK;
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
+	case KT_OPTION_HEADING: break;
 	}
 	return kt_error(KT_E_INTERNAL, "parse options: %s is of no kind", what);
 }
@@ -165,27 +185,90 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 	return KT_OK;
 }
 
+/* --- --help, --list-options, --version --- */
+
+/* "-l, --name VALUE", or "    --name[=VALUE]". */
+static int print_left(char *out, size_t size, const struct kt_option *o)
+{
+	bool may_be_left_out = o->argument && o->argument[0] == '[';
+
+	return snprintf(out, size, "%s%c%s --%s%s%s", o->letter ? "-" : " ",
+			o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+			!o->argument      ? ""
+			: may_be_left_out ? "[="
+					  : " ",
+			o->argument ? o->argument + may_be_left_out : "");
+}
+
+/* Each line of its own; what follows a line's end is in the column of the first. */
+static void print_usage(FILE *out, const char *usage, size_t width)
+{
+	static const char before[] = "usage: ";
+	const size_t at = sizeof(before) - 1;
+
+	fputs(before, out);
+	while (usage) {
+		size_t length = strcspn(usage, "\n");
+		char line[256];
+
+		snprintf(line, sizeof(line), "%.*s", (int)length, usage);
+		kt_print_wrapped(out, line, at, at + 6, width);
+		usage = usage[length] ? usage + length + 1 : NULL;
+		fprintf(out, "%*s", usage ? (int)at : 0, "");
+	}
+}
+
 void kt_options_help(const struct kt_command_line *command, FILE *out)
 {
-	fprintf(out, "usage: %s\n\n%s\n", command->usage, command->summary);
-	if (command->table && command->table->name) {
+	size_t width = kt_terminal_width(out);
+	char left[64];
+	int most = 0;
+
+	width = width == 0 ? KT_TERMINAL_USUAL : width > HELP_WIDEST ? HELP_WIDEST : width;
+	for (const struct kt_option *o = command->table; o && o->name; o++) {
+		int n = o->name[0] && o->help ? print_left(left, sizeof(left), o) : 0;
+
+		most = n > most && n <= HELP_LEFT ? n : most;
+	}
+	print_usage(out, command->usage, width);
+	putc('\n', out);
+	kt_print_wrapped(out, command->summary, 0, 0, width);
+	if (command->table && command->table->name &&
+	    command->table->kind != KT_OPTION_HEADING) {
 		fprintf(out, "\noptions:\n");
 	}
 	for (const struct kt_option *o = command->table; o && o->name; o++) {
-		bool may_be_left_out = o->argument && o->argument[0] == '[';
-		char left[64];
+		int n;
 
-		if (o->heading) {
-			fprintf(out, "\n%s:\n", o->heading);
+		if (o->kind == KT_OPTION_HEADING) {
+			fprintf(out, "\n%s:\n", o->help);
+			continue;
 		}
-		/* "--name VALUE", or "--name[=VALUE]". */
-		snprintf(left, sizeof(left), "%s%c%s --%s%s%s", o->letter ? "-" : " ",
-			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
-			 !o->argument      ? ""
-			 : may_be_left_out ? "[="
-					   : " ",
-			 o->argument ? o->argument + may_be_left_out : "");
-		fprintf(out, "  %-28s %s\n", left, o->help);
+		if (!o->help) {
+			continue;
+		}
+		n = print_left(left, sizeof(left), o);
+		fprintf(out, "  %-*s", most, left);
+		if (n > most) {
+			fprintf(out, "\n  %*s", most, "");
+		}
+		fputs("  ", out);
+		kt_print_wrapped(out, o->help, (size_t)most + 4, (size_t)most + 4, width);
+	}
+}
+
+void kt_options_list(const struct kt_command_line *command, FILE *out)
+{
+	for (const struct kt_option *o = command->table; o && o->name; o++) {
+		if (!o->name[0] || !o->help) {
+			continue;
+		}
+		fprintf(out, "%s\t%.*s\t%s\t", o->name, o->letter != 0, &o->letter,
+			o->argument ? o->argument : "");
+		for (size_t i = 0; o->choices && o->choices[i]; i++) {
+			fprintf(out, "%s%s", i ? "," : "", o->choices[i]);
+		}
+		fprintf(out, "\t%s\n", o->help);
 	}
 }
 
@@ -194,10 +277,12 @@ bool kt_options_answer(const struct kt_command_line *command, const struct kt_as
 {
 	if (asked->help) {
 		kt_options_help(command, stdout);
+	} else if (asked->list) {
+		kt_options_list(command, stdout);
 	} else if (asked->version) {
 		printf("%s %s\n", program, KTAIL_VERSION);
 	}
-	return asked->help || asked->version;
+	return kt_asked_any(asked);
 }
 
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
@@ -221,6 +306,7 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 
 int kt_parse_enum(int *out, const char *text, const char *const *choices, const char *what)
 {
+	char meant[KT_DID_YOU_MEAN];
 	char list[256] = "";
 	size_t n = 0;
 
@@ -236,8 +322,8 @@ int kt_parse_enum(int *out, const char *text, const char *const *choices, const 
 					      choices[i]);
 		}
 	}
-	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, list,
-			text);
+	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'%s", what, list,
+			text, kt_did_you_mean(meant, kt_nearest_of(text, choices)));
 }
 
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,

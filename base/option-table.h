@@ -21,6 +21,7 @@ enum kt_option_kind {
 	KT_OPTION_NUMBER,   /* an unsigned long is the value, a whole number in lo..hi */
 	KT_OPTION_CHOICE,   /* a const char * points to the value, one of `choices` */
 	KT_OPTION_ENUM,     /* an enum is the index of the value among `choices` */
+	KT_OPTION_HEADING,  /* no option: --help prints `help` above the rows that follow */
 };
 
 /* One row of a table: four columns for --help, and one of the macros below. */
@@ -30,14 +31,19 @@ struct kt_option {
 	/* How --help names its argument; NULL: takes none. In brackets ("[MODE]") it may be
 	 * left out, and is only what follows a '='. */
 	const char *argument;
-	const char *help;
+	const char *help; /* NULL: --help is silent about it */
 	enum kt_option_kind kind;
 	kt_option_fn set;
-	size_t at;                  /* of the member of the context that takes the value */
-	const char *const *choices; /* ends with NULL */
+	size_t at; /* of the member of the context that takes the value */
+	const char *const
+		*choices; /* ends with NULL; of other kinds: what completion proposes */
 	unsigned long lo, hi;
-	const char *heading; /* in --help, of this row and those after it; NULL: none */
 };
+
+#define KT_HEADING(text)                                                                   \
+	{                                                                                  \
+		.name = "", .help = (text), .kind = KT_OPTION_HEADING                      \
+	}
 
 /* Where a member lies; a compiler complains if it is not of that type. */
 #define KT_OPTION_AT_(context, member, type)                                               \
@@ -67,17 +73,32 @@ struct kt_option {
 		__VA_ARGS__, NULL                                                          \
 	}
 
+/* Behind one of the above that takes any text: what completion proposes for it. */
+#define KT_PROPOSE(...)                                                                    \
+	.choices = (const char *const[])                                                   \
+	{                                                                                  \
+		__VA_ARGS__, NULL                                                          \
+	}
+
 /* What the options of a program begin with. */
 struct kt_asked {
 	bool help;
 	bool version;
+	bool list; /* --list-options, for scripts/make-completions */
 };
+
+/* Whether one of them is asked for, so that nothing else is to be complained about. */
+static inline bool kt_asked_any(const struct kt_asked *asked)
+{
+	return asked->help || asked->version || asked->list;
+}
 
 /* Their rows, and the end of a table whose context begins with struct kt_asked. */
 #define KT_LAST_ROWS                                                                       \
 	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},                  \
 		{"version", 'V', NULL, "show the version",                                 \
 		 KT_FLAG(struct kt_asked, version)},                                       \
+		{"list-options", 0, NULL, NULL, KT_FLAG(struct kt_asked, list)},           \
 	{                                                                                  \
 		0                                                                          \
 	}
@@ -97,11 +118,16 @@ struct kt_command_line {
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
 
-/* Prints usage, summary and the table. */
+/* Prints usage, summary and the table, as wide as the terminal, 80 columns where there is
+ * none, at most 100. */
 void kt_options_help(const struct kt_command_line *command, FILE *out);
 
-/* Answers --help, or --version in the program's name, on standard output. true: it was
- * asked, and there is nothing else to do. */
+/* Prints the table as TSV without a head: name, letter, argument, choices (joined by
+ * commas), help. */
+void kt_options_list(const struct kt_command_line *command, FILE *out);
+
+/* Answers --help, --list-options, or --version in the program's name, on standard output.
+ * true: it was asked, and there is nothing else to do. */
 bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
 		       const char *program);
 

@@ -82,7 +82,7 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option options[] = {
 	{"format", 'T', "FORMAT", "dot, svg, png or pdf; else what the ending of -o says",
-	 KT_SET(set_format)},
+	 KT_SET(set_format), KT_PROPOSE("dot", "svg", "png", "pdf")},
 	{"output", 'o', "FILE", "where to; may be repeated; - is standard output",
 	 KT_SET(add_output)},
 	{"title", 't', "TEXT", "heading of the picture",
@@ -94,9 +94,7 @@ static const struct kt_option options[] = {
 	{"layout-timeout", 0, "SECONDS",
 	 "time for a layout before a cheaper one is tried (20)",
 	 KT_NUMBER(struct settings, seconds, 1, 1000000)},
-	{"help", 'h', NULL, "show this help", KT_FLAG(struct kt_asked, help)},
-	{"version", 'V', NULL, "show the version", KT_FLAG(struct kt_asked, version)},
-	{0},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {

@@ -139,12 +139,14 @@ static int set_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
+	KT_HEADING("what is listed"),
 	{"json", 'j', NULL, "JSON lines instead of text",
 	 KT_FLAG(struct kt_decode_options, json)},
 	{"stats", 0, NULL, "counts by channel and class, or by ioctl, instead of a listing",
 	 KT_FLAG(struct kt_decode_options, stats)},
 	{"ioctls", 'i', NULL, "the driver's ioctls, by name, instead of submissions",
 	 KT_FLAG(struct kt_decode_options, ioctls)},
+	KT_HEADING("which part of it"),
 	{"channel", 'c', "HANDLE", "only what was submitted to that channel",
 	 KT_SET(set_channel)},
 	{"class", 0, "CLASS", "only methods of that class, by number or name",
@@ -157,6 +159,7 @@ static const struct kt_option table[] = {
 	{"to", 0, "TIME", "only up to then", KT_SET(set_to)},
 	{"brief", 'b', NULL, "only doorbells and what they start",
 	 KT_FLAG(struct kt_decode_options, brief)},
+	KT_HEADING("more"),
 	{"qmd", 0, NULL, "all fields of a launch's QMD that are not 0",
 	 KT_FLAG(struct kt_decode_options, qmd)},
 	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions",

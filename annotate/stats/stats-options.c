@@ -8,6 +8,9 @@
 #include "annotate/stats/launch-cost.h"
 #include "base/try.h"
 
+/* In the order of the enum. */
+#define BY_NAMES "call", "channel", "class"
+
 static const char *const form_endings[] = {".txt", ".json", ".csv", ".tsv"};
 
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
@@ -23,8 +26,7 @@ static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 
 static int set_by(void *context, const char *value)
 {
-	/* In the order of the enum. */
-	static const char *const names[] = {"call", "channel", "class", NULL};
+	static const char *const names[] = {BY_NAMES, NULL};
 	int by;
 
 	KT_TRY(kt_parse_enum(&by, value, names, "--by"));
@@ -64,7 +66,7 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"by", 'b', "UNIT", "a row for each call (of the API; default), channel or class",
-	 KT_SET(set_by)},
+	 KT_SET(set_by), KT_PROPOSE(BY_NAMES)},
 	{"outer", 0, NULL,
 	 "what happens in a call that another one makes counts for the outermost",
 	 KT_FLAG(struct kt_stats_options, outer)},
@@ -74,7 +76,7 @@ static const struct kt_option table[] = {
 	{"fit", 0, "KIND",
 	 "instead: a line through bytes of commands and time of calls of a kind: launch, "
 	 "graph-launch, copy, ...",
-	 KT_SET(set_fit)},
+	 KT_SET(set_fit), KT_PROPOSE("launch", "graph-launch", "copy", "fill")},
 	{"robust", 0, NULL, "with --fit: by the median of slopes, not by least squares",
 	 KT_FLAG(struct kt_stats_options, robust)},
 	{"wide", 0, NULL, "as text: all columns, however wide",

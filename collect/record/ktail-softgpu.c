@@ -26,10 +26,7 @@ static const struct kt_option table[] = {
 	 KT_CHOICE(struct options, softgpu.driver, KT_SOFTGPU_DRIVERS)},
 	{"transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct options, softgpu.transfer, KT_SOFTGPU_TRANSFERS)},
-	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
-	{"version", 'V', NULL, "print the version and exit",
-	 KT_FLAG(struct kt_asked, version)},
-	{0},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {

@@ -102,17 +102,14 @@ static const struct kt_option options[] = {
 	{"softgpu", 0, NULL, "run on the software GPU: no hardware needed",
 	 KT_FLAG(struct kt_record_options, softgpu)},
 	{"kernel", 0, "[beside]", "record in the kernel (root); beside: there too",
-	 KT_SET(set_kernel)},
+	 KT_SET(set_kernel), KT_PROPOSE("beside")},
 	{"verbose", 'v', NULL, "print all counters at the end",
 	 KT_FLAG(struct kt_record_options, verbose)},
 	{"quiet", 'q', NULL, "print only errors and warnings of loss",
 	 KT_FLAG(struct kt_record_options, only_losses)},
-	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
-	{"version", 'V', NULL, "print the version and exit",
-	 KT_FLAG(struct kt_asked, version)},
+	KT_HEADING("what is recorded (the first value is the default)"),
 	{"api", 0, "MODE", "CUDA API calls: none, wrap, cupti",
-	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti"),
-	 .heading = "what is recorded (the first value is the default)"},
+	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti")},
 	{"access", 0, "MODE", "reads and writes: coalesced, exact, off",
 	 KT_CHOICE(struct kt_record_options, access, "off", "coalesced", "exact")},
 	{"doorbell", 0, "MODE", "auto, watchpoint, patch, protect, shadow, off",
@@ -124,15 +121,17 @@ static const struct kt_option options[] = {
 	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
 	{"pin", 0, NULL, "registered user memory, too",
 	 KT_FLAG(struct kt_record_options, pin)},
+	KT_HEADING("full buffers"),
 	{"lossless", 0, NULL, "hold processes until there is space: lose nothing",
-	 KT_FLAG(struct kt_record_options, lossless), .heading = "full buffers"},
+	 KT_FLAG(struct kt_record_options, lossless)},
 	{"hold", 0, "SECONDS", "hold each process no longer (default 5)", KT_SET(set_hold)},
 	{"subbuf-size", 0, "BYTES", "of an LTTng sub-buffer (default 1048576)",
 	 KT_SET(set_subbuf_size)},
 	{"num-subbuf", 0, "N", "sub-buffers for each CPU (default 8)",
 	 KT_SET(set_num_subbuf)},
+	KT_HEADING("advanced"),
 	{"access-limit", 0, "N", "exact accesses of a process (default 1000000)",
-	 KT_SET(set_access_limit), .heading = "advanced"},
+	 KT_SET(set_access_limit)},
 	{"cupti", 0, "FILE", "the libcupti for --api=cupti",
 	 KT_TEXT(struct kt_record_options, cupti)},
 	{"also-user", 0, "NAME", "record processes that become this user, too",
@@ -141,7 +140,7 @@ static const struct kt_option options[] = {
 	 KT_CHOICE(struct kt_record_options, softgpu_driver, KT_SOFTGPU_DRIVERS)},
 	{"softgpu-transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct kt_record_options, softgpu_transfer, KT_SOFTGPU_TRANSFERS)},
-	{0},
+	KT_LAST_ROWS,
 };
 
 const struct kt_command_line kt_record_command = {
@@ -231,7 +230,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,
 	};
 	KT_TRY(kt_options_parse(&kt_record_command, argc, argv, out, n_operands));
-	if (out->asked.help || out->asked.version) {
+	if (kt_asked_any(&out->asked)) {
 		return KT_OK;
 	}
 	KT_TRY(check(out, *n_operands));

@@ -10,6 +10,8 @@
 
 #include "base/fsm-json.h"
 #include "base/json.h"
+#include "base/nearest.h"
+#include "base/option-table.h"
 #include "base/try.h"
 
 typedef int read_fn(struct kt_fsm **out, FILE *in, const char *name);
@@ -60,14 +62,11 @@ bool kt_machine_is_named(const char *path)
 
 int kt_machine_kind_parse(enum kt_machine *out, const char *value)
 {
-	bool tree = strcmp(value, "pta") == 0;
+	static const char *const names[] = {KT_MACHINE_KIND_NAMES, NULL};
+	int kind;
 
-	if (!tree && strcmp(value, "chains") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine must be chains or pta, not '%s'",
-				value);
-	}
-	*out = tree ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
+	KT_TRY(kt_parse_enum(&kind, value, names, "--machine"));
+	*out = (enum kt_machine)kind;
 	return KT_OK;
 }
 
@@ -87,10 +86,16 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
 	if (!read) {
+		struct kt_nearest nearest = {.word = strrchr(path, '.')};
+		char meant[KT_DID_YOU_MEAN];
+
+		for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+			kt_nearest_try(&nearest, formats[i].ending);
+		}
 		return kt_error(KT_E_USAGE,
 				"read %s: its ending is none of a machine: .json, .gv, "
-				".dot or .graphml",
-				path);
+				".dot or .graphml%s",
+				path, kt_did_you_mean(meant, nearest.found));
 	}
 	in = standard ? stdin : fopen(path, "re");
 	if (!in) {

@@ -13,7 +13,10 @@
 /* Whether a path names the file of a machine, not a trace: by its ending. */
 bool kt_machine_is_named(const char *path);
 
-/* The kind of canonical machine that --machine names. KT_E_USAGE if there is none. */
+/* The kinds of canonical machines, as --machine names them, in the order of the enum. */
+#define KT_MACHINE_KIND_NAMES "chains", "pta"
+
+/* The kind that --machine names. KT_E_USAGE if there is none. */
 int kt_machine_kind_parse(enum kt_machine *out, const char *value);
 
 /* Reads a machine from a file, "-" is standard input; the caller owns *out. */

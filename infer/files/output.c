@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/atomic-file.h"
+#include "base/nearest.h"
 #include "base/try.h"
 #include "infer/files/program.h"
 
@@ -52,6 +53,8 @@ int kt_outputs_add(struct kt_outputs *outputs, const char *path,
 		const char *read_only;
 		char *text;
 	} kept = {.read_only = path};
+	struct kt_nearest nearest = {.word = strrchr(path, '.')};
+	char meant[KT_DID_YOU_MEAN];
 	char list[128] = ""; /* ".dot, .svg and .json" */
 	size_t used = 0;
 
@@ -69,8 +72,10 @@ int kt_outputs_add(struct kt_outputs *outputs, const char *path,
 		int n = snprintf(list + used, space, "%s%s", between, f->ending);
 
 		used += n > 0 && (size_t)n < space ? (size_t)n : 0;
+		kt_nearest_try(&nearest, f->ending);
 	}
-	return kt_error(KT_E_USAGE, "write %s: this version writes %s", path, list);
+	return kt_error(KT_E_USAGE, "write %s: this version writes %s%s", path, list,
+			kt_did_you_mean(meant, nearest.found));
 }
 
 void kt_outputs_clear(struct kt_outputs *outputs)

@@ -61,7 +61,7 @@ static int add_output(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"dialect", 'd', "NAME",
 	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib",
-	 KT_SET(set_dialect)},
+	 KT_SET(set_dialect), KT_PROPOSE("ktail", "aalpy", "learnlib")},
 	{"output", 'o', "FILE",
 	 "where to: .json .gv .graphml .tsv, drawn: .dot .svg .png .pdf; may be given "
 	 "several times",

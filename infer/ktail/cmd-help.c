@@ -5,57 +5,116 @@
 
 #include <ktail/status.h>
 
+#include "base/nearest.h"
 #include "infer/ktail/cmd.h"
 
 #ifndef KTAIL_VERSION
 #error "KTAIL_VERSION must be defined"
 #endif
 
-static const char overview[] =
-	"usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...\n"
-	"       ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...\n"
-	"       ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
-	"       ktail words [OPTION]... TRACE... -o DIR|FILE.dat\n"
-	"       ktail check [OPTION]... FSM TRACE...\n"
-	"       ktail diff [OPTION]... OLD NEW [-o FILE]...\n"
-	"       ktail score [OPTION]... MACHINE TRUTH [-o FILE]...\n"
-	"       ktail convert [--dialect NAME] MACHINE [-o FILE]...\n"
-	"       ktail annotate [OPTION]... FSM TRACE... [-o FILE]...\n"
-	"       ktail decode [OPTION]... TRACE...\n"
-	"       ktail stats [OPTION]... TRACE... [-o FILE]...\n"
-	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
-	"       ktail softgpu [OPTION]... COMMAND...\n"
-	"       ktail render [OPTION]... [FILE.json] [-o FILE]...\n"
-	"       ktail help [SUBCOMMAND]\n"
-	"\n"
-	"Infer the state machine of a GPU stack from traces.\n"
-	"\n"
-	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
-	"  sweep     the sizes of the machines of every k, and which k to take\n"
-	"  merge     the machine of more words than are read at once, in parts\n"
-	"  words     the words of traces as .events files\n"
-	"  check     where the words of traces do not fit a machine\n"
-	"  diff      what tells two machines, or traces, apart\n"
-	"  score     how good a machine is where the truth is known\n"
-	"  convert   a machine in the format of another program, or from it\n"
-	"  annotate  what the states and transitions of a machine mean\n"
-	"  decode    what doorbells submitted: ring entries, methods, commands\n"
-	"  stats     what each call of the CUDA API did, counted\n"
-	"  record    a trace of a program\n"
-	"  softgpu   a program on a GPU made of software\n"
-	"  render    a drawing of a machine that was kept as JSON\n"
-	"  help      this, or the options of a subcommand: ktail help infer\n"
-	"\n"
-	"Any other SUBCOMMAND is the program ktail-SUBCOMMAND.\n"
-	"A trace that could be taken for a subcommand needs a / or -- before it.\n";
+/* In the order of --help; a group's name stands in its first row. */
+static const struct {
+	const char *group;
+	const char *name;
+	const char *usage; /* what follows the name; for help, all lines */
+	const char *summary;
+} subcommands[] = {
+	{"record", "record", "[OPTION]... -o DIR -- COMMAND...", "a trace of a program"},
+	{"", "softgpu", "[OPTION]... COMMAND...", "a program on a GPU made of software"},
+	{"infer", "infer", "[--k N|auto] [OPTION]... [-o FILE]... TRACE...",
+	 "the machine of the words in traces (the default)"},
+	{"", "sweep", "[--k LO-HI] [OPTION]... [-o FILE]... TRACE...",
+	 "the sizes of the machines of every k, and which k to take"},
+	{"", "merge", "[OPTION]... KGRAMS... [TRACE...] [-o FILE]...",
+	 "the machine of more words than are read at once, in parts"},
+	{"", "words", "[OPTION]... TRACE... -o DIR|FILE.dat",
+	 "the words of traces as .events files"},
+	{"compare", "check", "[OPTION]... FSM TRACE...",
+	 "where the words of traces do not fit a machine"},
+	{"", "diff", "[OPTION]... OLD NEW [-o FILE]...",
+	 "what tells two machines, or traces, apart"},
+	{"", "score", "[OPTION]... MACHINE TRUTH [-o FILE]...",
+	 "how good a machine is where the truth is known"},
+	{"read", "annotate", "[OPTION]... FSM TRACE... [-o FILE]...",
+	 "what the states and transitions of a machine mean"},
+	{"", "decode", "[OPTION]... TRACE...",
+	 "what doorbells submitted: ring entries, methods, commands"},
+	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
+	 "what each call of the CUDA API did, counted"},
+	{"draw", "render", "[OPTION]... [FILE.json] [-o FILE]...",
+	 "a drawing of a machine that was kept as JSON"},
+	{"", "convert", "[--dialect NAME] MACHINE [-o FILE]...",
+	 "a machine in the format of another program, or from it"},
+};
+
+#define N_SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+
+/* One screen of 24 lines; `all`: how each subcommand is used, too. */
+static void print_overview(bool all)
+{
+	fputs("usage: ktail [infer] [OPTION]... [-o FILE]... TRACE...\n"
+	      "       ktail SUBCOMMAND [OPTION]... [ARGUMENT]...\n\n"
+	      "Infer the state machine of a GPU stack from traces.\n\n",
+	      stdout);
+	for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
+		printf("%-9s %-9s %s\n", subcommands[i].group, subcommands[i].name,
+		       subcommands[i].summary);
+	}
+	puts(all ? "\nusage of each:\n"
+		 : "\nktail SUBCOMMAND --help has the options of one; ktail help says "
+		   "more.");
+	for (size_t i = 0; all && i < N_SUBCOMMANDS; i++) {
+		printf("  ktail %s %s\n", subcommands[i].name, subcommands[i].usage);
+	}
+	if (all) {
+		puts("  ktail help [SUBCOMMAND]\n"
+		     "  ktail version\n\n"
+		     "ktail SUBCOMMAND --help has the options of one, ktail-options(7) all "
+		     "of "
+		     "them.\n"
+		     "Any other SUBCOMMAND is the program ktail-SUBCOMMAND.\n"
+		     "A trace that could be taken for a subcommand needs a / or -- before "
+		     "it.");
+	}
+}
+
+const char *kt_cmd_hint(char out[KT_CMD_HINT], const char *word)
+{
+	struct kt_nearest nearest = {.word = word};
+	size_t used = 0;
+
+	for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
+		kt_nearest_try(&nearest, subcommands[i].name);
+	}
+	kt_nearest_try(&nearest, "help");
+	kt_nearest_try(&nearest, "version");
+	if (nearest.found) {
+		snprintf(out, KT_CMD_HINT, "did you mean '%s'?", nearest.found);
+		return out;
+	}
+	for (size_t i = 0; i < N_SUBCOMMANDS && used < KT_CMD_HINT; i++) {
+		used += (size_t)snprintf(out + used, KT_CMD_HINT - used, "%s%s",
+					 i ? ", " : "subcommands are ",
+					 subcommands[i].name);
+	}
+	return out;
+}
 
 int kt_cmd_help(int argc, char **argv)
 {
 	char option[] = "--help";
+	char hint[KT_CMD_HINT];
 	kt_cmd_fn run = argc > 1 ? kt_cmd_find(argv[1]) : NULL;
 
 	if (argc <= 1) {
-		fputs(overview, stdout);
+		print_overview(strcmp(argv[0], "help") == 0);
+		return 0;
+	}
+	/* For scripts/make-completions: the subcommands as TSV. */
+	if (strcmp(argv[1], "--list-options") == 0) {
+		for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
+			printf("%s\t%s\n", subcommands[i].name, subcommands[i].summary);
+		}
 		return 0;
 	}
 	if (!run) {
@@ -67,7 +126,8 @@ int kt_cmd_help(int argc, char **argv)
 		}
 	}
 	if (!run || run == kt_cmd_help || run == kt_cmd_version) {
-		kt_error(KT_E_USAGE, "help with %s: no such subcommand", argv[1]);
+		kt_error(KT_E_USAGE, "help with %s: no such subcommand; %s", argv[1],
+			 kt_cmd_hint(hint, argv[1]));
 		return kt_cmd_fail(KT_E_USAGE);
 	}
 	return run(2, (char *[]){argv[1], option, NULL});

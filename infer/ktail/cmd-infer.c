@@ -37,9 +37,9 @@ static int add_statistics(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
 	 "length of the tails that decide which states are one (default: auto)",
-	 KT_SET(kt_operand_set_k)},
+	 KT_SET(kt_operand_set_k), KT_PROPOSE("auto")},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
-	 KT_SET(kt_operand_set_machine)},
+	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "

@@ -31,20 +31,6 @@ static const struct kt_output_kind kind = {
 	.json = kt_score_write_json,
 };
 
-static int set_choice(void *context, const char *value)
-{
-	struct score *score = context;
-
-	if (strcmp(value, "counts") != 0 && strcmp(value, "uniform") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --by must be uniform or counts, not '%s'",
-				value);
-	}
-	score->options.choice =
-		strcmp(value, "counts") == 0 ? KT_SCORE_COUNTS : KT_SCORE_UNIFORM;
-	return KT_OK;
-}
-
 static int add_output(void *context, const char *value)
 {
 	return kt_outputs_add(&((struct score *)context)->outputs, value, &kind);
@@ -52,10 +38,10 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto", "of traces: how many letters decide which states are one",
-	 KT_SET(kt_operand_set_k)},
+	 KT_SET(kt_operand_set_k), KT_PROPOSE("auto")},
 	{"machine", 'm', "KIND",
 	 "of traces: the canonical machine, chains (default) or pta",
-	 KT_SET(kt_operand_set_machine)},
+	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
 	{"walks", 0, "N", "random walks of each machine (default 10000)",
 	 KT_NUMBER(struct score, options.walks, 0, 1000000000)},
@@ -65,7 +51,7 @@ static const struct kt_option table[] = {
 	 KT_NUMBER(struct score, options.seed, 0, UINT64_MAX)},
 	{"by", 0, "CHOICE",
 	 "a walk's transitions: uniform (default), or by their counts where there are any",
-	 KT_SET(set_choice)},
+	 KT_ENUM(struct score, options.choice, "uniform", "counts")},
 	{"output", 'o', "FILE", "where to: .txt .json .tsv; may be given several times",
 	 KT_SET(add_output)},
 	KT_LAST_ROWS,

@@ -96,7 +96,7 @@ static const struct kt_option table[] = {
 	{"k", 'k', "LO-HI", "which k (default: 1 to 100, or to the longest word)",
 	 KT_SET(set_range)},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
-	 KT_SET(set_machine)},
+	 KT_SET(set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
 	 KT_FLAG(struct sweep, leave_one_out)},
 	{"cross-validate", 'c', NULL,

@@ -22,6 +22,10 @@ int kt_cmd_version(int argc, char **argv);
 /* The command of that name that is part of this program, or NULL. */
 kt_cmd_fn kt_cmd_find(const char *name);
 
+#define KT_CMD_HINT 256
+/* "did you mean 'NAME'?", or which subcommands there are. Returns out. */
+const char *kt_cmd_hint(char out[KT_CMD_HINT], const char *word);
+
 /* Prints the thread's error as "ktail: verb what: reason"; gives the exit status of code.
  */
 int kt_cmd_fail(int code);

@@ -17,20 +17,6 @@
 #include "infer/words/file/events-file.h"
 #include "infer/words/read/report.h"
 
-/* --- options --- */
-
-int kt_load_set_word(void *context, const char *value)
-{
-	enum kt_word_unit unit;
-	int code = kt_word_unit_of(value, &unit);
-
-	if (code) {
-		return kt_error_prepend(code, "parse options: --word");
-	}
-	((struct kt_load_options *)context)->word = value;
-	return KT_OK;
-}
-
 void kt_warn(const char *format, ...)
 {
 	va_list args;

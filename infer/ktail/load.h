@@ -25,17 +25,17 @@ struct kt_load_options {
 		.alphabet = KT_ALPHABET_DEFAULT, .word = "process"                         \
 	}
 
-/* Setter for a row of an option table whose context begins with struct kt_load_options. */
-int kt_load_set_word(void *context, const char *value);
-
-/* Rows of such a table. */
+/* Rows of an option table whose context begins with struct kt_load_options. */
 #define KT_LOAD_ROWS                                                                       \
-	{"alphabet", 'a', "NAME|FILE",                                                     \
+	{"alphabet",                                                                       \
+	 'a',                                                                              \
+	 "NAME|FILE",                                                                      \
 	 "what makes a letter: table1 (default), rm, submission, methods, or a file",      \
-	 KT_TEXT(struct kt_load_options, alphabet)},                                       \
+	 KT_TEXT(struct kt_load_options, alphabet),                                        \
+	 KT_PROPOSE(KT_ALPHABET_NAMES)},                                                   \
 		{"word", 'w', "UNIT",                                                      \
 		 "what makes a word: process (default), thread or channel",                \
-		 KT_SET(kt_load_set_word)},                                                \
+		 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},             \
 		{"source", 0, "SIDE",                                                      \
 		 "of processes seen from both sides: user (default) or kernel",            \
 		 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},                \

@@ -63,6 +63,7 @@ static int run(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 	kt_cmd_fn command = word ? kt_cmd_find(word) : NULL;
+	char hint[KT_CMD_HINT];
 	int status;
 
 	if (command) {
@@ -83,7 +84,8 @@ static int run(int argc, char **argv)
 		}
 		if (access(word, F_OK) != 0) {
 			kt_error(KT_E_USAGE,
-				 "run %s: no such subcommand, and no such trace", word);
+				 "run %s: no such subcommand, and no such trace; %s", word,
+				 kt_cmd_hint(hint, word));
 			return kt_cmd_fail(KT_E_USAGE);
 		}
 	}

@@ -7,6 +7,7 @@
 
 #include <ktail/ktail.h>
 
+#include "infer/files/machine.h"
 #include "infer/ktail/load.h"
 
 /* How traces become a machine. */

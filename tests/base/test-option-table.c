@@ -38,7 +38,7 @@ static int set_m(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"output", 'o', "FILE", "where to", KT_SET(set_o)},
 	{"verbose", 'v', NULL, "say more", KT_SET(set_v)},
-	{"long-only", 0, NULL, "no letter", KT_SET(set_v), .heading = "of one kind"},
+	{"long-only", 0, NULL, "no letter", KT_SET(set_v)},
 	{"mode", 'm', "[MODE]", "perhaps how", KT_SET(set_m)},
 	{0},
 };
@@ -209,9 +209,67 @@ static void prints_every_option(void)
 	fclose(out);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "usage: prog [-o FILE]\n\nDoes it.\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-o, --output FILE "));
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n\nof one kind:\n      --long-only "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "      --long-only "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-m, --mode[=MODE] "));
 	free(text);
+}
+
+static const struct kt_option long_table[] = {
+	KT_HEADING("most used"),
+	{"mode", 'm', "NAME", "one two three four five six seven eight nine ten eleven",
+	 KT_SET(set_m), KT_PROPOSE("fast", "slow")},
+	KT_HEADING("seldom used"),
+	{"a-name-that-is-too-long-for-its-column", 0, NULL, "its help is below",
+	 KT_SET(set_v)},
+	{"hidden", 0, NULL, NULL, KT_SET(set_v)},
+	{0},
+};
+
+static const struct kt_command_line long_command = {"prog", "Runs.", long_table, false};
+
+static void check_print(const char *expected,
+			void (*print)(const struct kt_command_line *, FILE *))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	print(&long_command, out);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(text, expected);
+	free(text);
+}
+
+static void wraps_help_under_headings(void)
+{
+	check_print("usage: prog\n\nRuns.\n\n"
+		    "most used:\n"
+		    "  -m, --mode NAME  one two three four five six seven eight nine ten "
+		    "eleven\n"
+		    "\nseldom used:\n"
+		    "      --a-name-that-is-too-long-for-its-column\n"
+		    "                   its help is below\n",
+		    kt_options_help);
+}
+
+static void lists_options(void)
+{
+	check_print("mode\tm\tNAME\tfast,slow\tone two three four five six seven eight "
+		    "nine ten eleven\n"
+		    "a-name-that-is-too-long-for-its-column\t\t\t\tits help is below\n",
+		    kt_options_list);
+}
+
+static void names_the_nearest_option(void)
+{
+	CU_ASSERT_EQUAL(PARSE("", "", "--ouptut=x"), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "parse options: unknown option --ouptut; did you mean "
+			       "--output? See prog --help");
+	CU_ASSERT_EQUAL(PARSE("", "", "--else"), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "parse options: unknown option --else; see prog --help");
 }
 
 static void parses_numbers(void)
@@ -242,6 +300,9 @@ int main(void)
 		{"fills in members by kind", fills_in_members_by_kind},
 		{"names what a member may be", names_what_a_member_may_be},
 		{"prints every option", prints_every_option},
+		{"wraps help under headings", wraps_help_under_headings},
+		{"lists options", lists_options},
+		{"names the nearest option", names_the_nearest_option},
 		{"parses numbers", parses_numbers},
 		CU_TEST_INFO_NULL,
 	};

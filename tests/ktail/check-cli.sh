@@ -19,7 +19,7 @@ for arguments in --version -V 'infer --version' 'words --version' 'words -V'; do
 	grep -qE '^ktail [0-9]+\.[0-9]+\.[0-9]+$' stdout ||
 		fail "$arguments: no version"
 done
-runs 2 '^ktail: help with nonsense: no such subcommand$' help nonsense
+runs 2 '^ktail: help with nonsense: no such subcommand; subcommands are record, ' help nonsense
 
 for arguments in --help --version help 'help words' 'words --help' 'infer --version'; do
 	"$ktail" $arguments > /dev/full 2> stderr
@@ -61,19 +61,28 @@ for k in -1 1x '' 99999999999999999999; do
 done
 runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
-runs 2 '^ktail: parse options: --word: a word must be process, thread or channel' --k 1 --word letter word.events
+runs 2 '^ktail: parse options: --word must be process, thread or channel, not ' --k 1 --word letter word.events
 runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
 runs 2 '^ktail: parse options: unknown option --nonsense; see ktail --help' --nonsense word.events
 for ending in html txt; do
 	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
 done
 runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
+runs 2 "this version writes .dot, .*; did you mean '.svg'?$" --k 1 word.events -o result.svgg
+: > typo.jsn
+runs 2 "none of a machine: .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
+runs 2 '^ktail: parse options: unknown option --alphabt; did you mean --alphabet? See ktail --help$' --alphabt rm word.events
+runs 2 "must be user or kernel, not 'kernle'; did you mean 'kernel'?$" --source kernle word.events
 runs 2 '^ktail: parse options: -o DIR is missing' words word.events
 runs 2 '^ktail: parse options: no trace given' words -o result
 leaves_nothing
 
+# What was meant
+runs 2 "^ktail: run recrod: no such subcommand, and no such trace; did you mean 'record'?$" recrod
+runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$" help anotate
+
 # Inputs
-runs 2 '^ktail: run nothing: no such subcommand, and no such trace$' nothing
+runs 2 '^ktail: run nothing: no such subcommand, and no such trace; subcommands are record, softgpu, infer, ' nothing
 runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
 runs 2 '^ktail: read stdout: neither the folder of a trace nor an .events or .dat file$' --k 1 stdout
@@ -91,7 +100,9 @@ printf 'a\r\n' > crlf.events
 runs 3 '^ktail: read crlf.events:1: .*CR LF' --k 1 word.events crlf.events -o result.json
 runs 3 '^ktail: read standard input:2: ' --k 1 - -o result.json < control.events
 runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense "$trace"
-runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense word.events
+runs 2 '^ktail: open alphabet: read nonsense: No such file or directory; the built-in alphabets are table1, rm, api, submission, methods$' --k 1 --alphabet nonsense word.events
+runs 2 "^ktail: open alphabet: read tabel1: No such file or directory; did you mean 'table1'?$" --k 1 --alphabet tabel1 word.events
+runs 2 '^ktail: open alphabet: read a/rules: No such file or directory$' --k 1 --alphabet a/rules word.events
 printf '# mine\n\nioctl => x\n' > bad.alphabet
 runs 3 '^ktail: read alphabet bad.alphabet:3: ' --k 1 --alphabet bad.alphabet "$trace" -o result.json
 printf 'ioctl -> {nonsense}\n' > field.alphabet
@@ -174,7 +185,7 @@ PATH=$out/bin:$PATH runs 7 '' other x --y 2>&1 | grep -v '^no pattern'
 PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other x --y" ||
 	fail "ktail other"
 mkdir bin/ktail-folder
-PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand, and no such trace$' folder
+PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand, and no such trace; ' folder
 cp word.events other
 PATH=$out/bin:$PATH runs 2 'neither the folder' --k 1 other
 mv other infer.events

@@ -64,10 +64,10 @@ static int add_output(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
 	 "of traces: length of the tails (default: the other side's machine's, else auto)",
-	 KT_SET(kt_operand_set_k)},
+	 KT_SET(kt_operand_set_k), KT_PROPOSE("auto")},
 	{"machine", 'm', "KIND",
 	 "of traces: the canonical machine: chains (default) or pta",
-	 KT_SET(kt_operand_set_machine)},
+	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
 	 KT_SET(add_old)},
 	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",

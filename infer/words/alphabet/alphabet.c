@@ -12,6 +12,7 @@
 
 #include "base/json-writer.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
@@ -116,6 +117,24 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	free(alphabet);
 }
 
+/* A file that is not there may be a name with a slip of the pen. */
+static int name_alphabets(int code, const char *name)
+{
+	static const char *const names[] = {KT_ALPHABET_NAMES, NULL};
+	const char *near = kt_nearest_of(name, names);
+	char message[1024];
+	char list[128] = "";
+	size_t n = 0;
+
+	snprintf(message, sizeof(message), "%s", kt_error_message());
+	for (size_t i = 0; names[i]; i++) {
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
+				      names[i]);
+	}
+	return near ? kt_error(code, "%s; did you mean '%s'?", message, near)
+		    : kt_error(code, "%s; the built-in alphabets are %s", message, list);
+}
+
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 {
 	const struct builtin *builtin = find_builtin(name_or_file);
@@ -149,7 +168,8 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 	}
 	code = kt_file_open(&file, name_or_file, KT_FILE_WHOLE);
 	if (code) {
-		return kt_error_prepend(code, "open alphabet");
+		kt_error_prepend(code, "open alphabet");
+		return slash ? code : name_alphabets(code, name_or_file);
 	}
 	/* "dir/mine.alphabet" -> "mine" */
 	name = dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);

@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 #define KT_ALPHABET_DEFAULT "table1"
+/* All that are built in. */
+#define KT_ALPHABET_NAMES "table1", "rm", "api", "submission", "methods"
 
 /* Most fields that the rules of one event may look at. */
 #define KT_ALPHABET_MAX_FIELDS 16

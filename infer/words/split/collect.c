@@ -13,11 +13,7 @@
 
 int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 {
-	static const char *const names[] = {
-		[KT_WORD_PROCESS] = "process",
-		[KT_WORD_THREAD] = "thread",
-		[KT_WORD_CHANNEL] = "channel",
-	};
+	static const char *const names[] = {KT_WORD_UNIT_NAMES};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(name, names[i]) == 0) {

@@ -31,6 +31,9 @@ enum kt_word_unit {
 	KT_WORD_CHANNEL, /* of records that kt_encode_fn gave */
 };
 
+/* Their names, in this order. */
+#define KT_WORD_UNIT_NAMES "process", "thread", "channel"
+
 /* As the option --source names them, in this order. */
 #define KT_SOURCE_NAMES "user", "kernel"
 enum kt_source {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE
+#include "base/terminal.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+size_t kt_terminal_width(FILE *out)
+{
+	struct winsize size = {0};
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* Columns of a word, whose bytes are UTF-8. */
+static size_t columns_of(const char *word, size_t length)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		columns += ((unsigned char)word[i] & 0xc0) != 0x80;
+	}
+	return columns;
+}
+
+void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, size_t width)
+{
+	bool first = true;
+
+	while (*(text += strspn(text, " \n"))) {
+		size_t length = strcspn(text, " \n");
+		size_t columns = columns_of(text, length);
+
+		if (!first && width && at + 1 + columns > width) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (!first) {
+			putc(' ', out);
+			at++;
+		}
+		fwrite(text, 1, length, out);
+		at += columns;
+		text += length;
+		first = false;
+	}
+	putc('\n', out);
+}
+
+/* --- colour --- */
+
+static bool wants_color(FILE *out, enum kt_color when)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (fileno(out) != STDOUT_FILENO || when == KT_COLOR_NEVER) {
+		return false;
+	}
+	return when == KT_COLOR_ALWAYS ||
+	       (isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term && term[0] &&
+		strcmp(term, "dumb") != 0);
+}
+
+const struct kt_colors *kt_colors_of(FILE *out, enum kt_color when)
+{
+	static const struct kt_colors none = {"", "", "", ""};
+	static const struct kt_colors some = {"\033[1m", "\033[31m", "\033[32m", "\033[m"};
+
+	return wants_color(out, when) ? &some : &none;
+}

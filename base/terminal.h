@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a terminal asks of text: its width, lines broken between words, colour. */
+#ifndef KTAIL_BASE_TERMINAL_H
+#define KTAIL_BASE_TERMINAL_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define KT_TERMINAL_USUAL 80 /* columns, where nothing says how many there are */
+
+/* Columns of the terminal that a stream writes to; 0: it writes to none, or it is not
+ * known. */
+size_t kt_terminal_width(FILE *out);
+
+/*
+ * Prints the words of a text, which begins in column `at` (from 0), and ends the line. A
+ * word that would pass `width` begins a line, `indent` columns in; none is broken. A line
+ * break in the text is a space. width 0: no line is broken.
+ */
+void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, size_t width);
+
+/* --- colour --- */
+
+enum kt_color { KT_COLOR_AUTO, KT_COLOR_ALWAYS, KT_COLOR_NEVER };
+
+/* What to print before and after a text; each is "" where there is no colour. */
+struct kt_colors {
+	const char *bold;
+	const char *red;
+	const char *green;
+	const char *plain; /* after each of these */
+};
+
+/*
+ * The colours of a stream. Only standard output has any; with KT_COLOR_AUTO only if it is a
+ * terminal other than TERM=dumb, and NO_COLOR is unset or empty (no-color.org).
+ */
+const struct kt_colors *kt_colors_of(FILE *out, enum kt_color when);
+
+/* The row of an option table for --color. */
+#define KT_COLOR_ROW(context, member)                                                      \
+	{                                                                                  \
+		"color", 0, "WHEN",                                                        \
+			"colour on a terminal: auto (default), always or never",           \
+			KT_ENUM(context, member, "auto", "always", "never")                \
+	}
+
+#endif
