@@ -113,7 +113,8 @@ int kt_cmd_help(int argc, char **argv)
 	/* For scripts/make-completions: the subcommands as TSV. */
 	if (strcmp(argv[1], "--list-options") == 0) {
 		for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
-			printf("%s\t%s\n", subcommands[i].name, subcommands[i].summary);
+			printf("%s\t%s\t%s\n", subcommands[i].name, subcommands[i].usage,
+			       subcommands[i].summary);
 		}
 		return 0;
 	}
