@@ -6,6 +6,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/terminal.h"
 #include "base/try.h"
 
 /* Most examples that --evidence takes: of each state and transition. */
@@ -107,6 +108,7 @@ static const struct kt_option last_rows[] = {
 	 KT_ENUM(struct kt_annotate_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
 	 KT_FLAG(struct kt_annotate_options, strict)},
+	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
 

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/terminal.h"
 #include "base/try.h"
 
 #define GAP       2  /* between columns */
@@ -136,7 +137,7 @@ static void print_row(FILE *out, const struct layout *l, size_t row)
 		}
 		first = false;
 	}
-	putc('\n', out);
+	fprintf(out, "%s\n", row == t->n_rows ? kt_colors_of(out)->plain : "");
 }
 
 int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
@@ -166,6 +167,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 			}
 		}
 	}
+	fputs(kt_colors_of(out)->bold, out);
 	print_row(out, &l, table->n_rows);
 	for (size_t i = 0; i < table->n_rows; i++) {
 		print_row(out, &l, i);
@@ -339,7 +341,8 @@ end:
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
 			  kt_table_make_fn *make)
 {
-	fprintf(out, "\n%s\n", heading);
+	fprintf(out, "\n%s%s%s\n", kt_colors_of(out)->bold, heading,
+		kt_colors_of(out)->plain);
 	return kt_table_output(out, of, make, kt_table_print_whole);
 }
 

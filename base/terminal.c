@@ -8,6 +8,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "base/try.h"
+
 size_t kt_terminal_width(FILE *out)
 {
 	struct winsize size = {0};
@@ -51,23 +56,36 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-static bool wants_color(FILE *out, enum kt_color when)
+static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color; /* as KT_COLOR_NAMES */
+
+int kt_color_set(void *context, const char *value)
+{
+	static const char *const names[] = {KT_COLOR_NAMES, NULL};
+	int chosen;
+
+	(void)context;
+	KT_TRY(kt_parse_enum(&chosen, value, names, "--color"));
+	color = chosen;
+	return KT_OK;
+}
+
+static bool has_color(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	if (fileno(out) != STDOUT_FILENO || when == KT_COLOR_NEVER) {
+	if (color == COLOR_NEVER || fileno(out) != STDOUT_FILENO) {
 		return false;
 	}
-	return when == KT_COLOR_ALWAYS ||
+	return color == COLOR_ALWAYS ||
 	       (isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term && term[0] &&
 		strcmp(term, "dumb") != 0);
 }
 
-const struct kt_colors *kt_colors_of(FILE *out, enum kt_color when)
+const struct kt_colors *kt_colors_of(FILE *out)
 {
 	static const struct kt_colors none = {"", "", "", ""};
 	static const struct kt_colors some = {"\033[1m", "\033[31m", "\033[32m", "\033[m"};
 
-	return wants_color(out, when) ? &some : &none;
+	return has_color(out) ? &some : &none;
 }

@@ -21,8 +21,6 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-enum kt_color { KT_COLOR_AUTO, KT_COLOR_ALWAYS, KT_COLOR_NEVER };
-
 /* What to print before and after a text; each is "" where there is no colour. */
 struct kt_colors {
 	const char *bold;
@@ -32,17 +30,22 @@ struct kt_colors {
 };
 
 /*
- * The colours of a stream. Only standard output has any; with KT_COLOR_AUTO only if it is a
- * terminal other than TERM=dumb, and NO_COLOR is unset or empty (no-color.org).
+ * The colours of a stream. Only standard output has any: with --color=auto, or without the
+ * option, if it is a terminal other than TERM=dumb, and NO_COLOR is unset or empty
+ * (no-color.org).
  */
-const struct kt_colors *kt_colors_of(FILE *out, enum kt_color when);
+const struct kt_colors *kt_colors_of(FILE *out);
 
-/* The row of an option table for --color. */
-#define KT_COLOR_ROW(context, member)                                                      \
+/* Sets what holds for the program, whatever the context: the option's function. */
+int kt_color_set(void *context, const char *value);
+
+/* The option's row, for programs whose output has colours. */
+#define KT_COLOR_NAMES "auto", "always", "never"
+#define KT_COLOR_ROW                                                                       \
 	{                                                                                  \
 		"color", 0, "WHEN",                                                        \
-			"colour on a terminal: auto (default), always or never",           \
-			KT_ENUM(context, member, "auto", "always", "never")                \
+			"colour: auto (default: on a terminal), always or never",          \
+			KT_SET(kt_color_set), KT_PROPOSE(KT_COLOR_NAMES)                   \
 	}
 
 #endif

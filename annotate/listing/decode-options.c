@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "base/terminal.h"
 #include "base/try.h"
 #include "decode/methods.h"
 
@@ -170,6 +171,7 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, strict)},
 	{"output", 'o', "FILE", "where to write; standard output if not given",
 	 KT_SET(set_output)},
+	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
 

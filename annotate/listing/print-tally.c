@@ -6,6 +6,7 @@
 
 #include "annotate/events/names.h"
 #include "base/json-writer.h"
+#include "base/terminal.h"
 #include "decode/commands.h"
 
 static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
@@ -49,8 +50,9 @@ static void print_numbers(FILE *out, const struct kt_tally_row *row)
 
 static void print_head(FILE *out, const char *what, const char *more)
 {
-	fprintf(out, "%-24s %9s %9s %12s %10s %8s%s\n", what, "doorbells", "entries",
-		"bytes", "methods", "unnamed", more);
+	fprintf(out, "%s%-24s %9s %9s %12s %10s %8s%s%s\n", kt_colors_of(out)->bold, what,
+		"doorbells", "entries", "bytes", "methods", "unnamed", more,
+		kt_colors_of(out)->plain);
 }
 
 static void print_text(const struct kt_tally *t)

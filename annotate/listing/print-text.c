@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "annotate/events/names.h"
+#include "base/terminal.h"
 #include "decode/qmd.h"
 
 #define VALUES_A_LINE 8
@@ -26,16 +27,17 @@ static void end_values(struct kt_text_printer *p)
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
 	struct kt_text_printer *p = printer;
+	const struct kt_colors *colors = kt_colors_of(p->out);
 	char buffer[16];
 
 	end_values(p);
 	p->repeating = false;
 	fprintf(p->out,
-		"\n%s %" PRIu64 "  +%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32
+		"\n%s%s %" PRIu64 "%s  +%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32
 		"  channel 0x%" PRIx32 " %s",
-		s->doorbell_written ? "doorbell" : "ring", s->number, s->time / 1000000000,
-		s->time % 1000000000, s->process, s->pid, s->tid, s->channel,
-		kt_class_label(s->class_number, buffer));
+		colors->bold, s->doorbell_written ? "doorbell" : "ring", s->number,
+		colors->plain, s->time / 1000000000, s->time % 1000000000, s->process,
+		s->pid, s->tid, s->channel, kt_class_label(s->class_number, buffer));
 	if (again) {
 		fputs("  (continued)\n", p->out);
 		return;

@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "annotate/stats/launch-cost.h"
+#include "base/terminal.h"
 #include "base/try.h"
 
 /* In the order of the enum. */
@@ -91,6 +92,7 @@ static const struct kt_option table[] = {
 	 "where to: .txt .json .csv .tsv; may be given several times; standard output if "
 	 "not given",
 	 KT_SET(add_output)},
+	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
 

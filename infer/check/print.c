@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "base/json-writer.h"
+#include "base/terminal.h"
 #include "infer/words/read/time-text.h"
 
 #define EXPECTED_MAX 12 /* told to people; JSON has them all */
@@ -13,11 +14,13 @@
 int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 		    const struct kt_misfit *misfit)
 {
+	const struct kt_colors *colors = kt_colors_of(out);
 	const struct kt_event_position *position = &misfit->position;
 	char when[KT_TIME_TEXT];
 
-	fprintf(out, "%s: letter %" PRIu64 " does not fit: %s", name, misfit->index,
-		kt_checker_letter_name(checker, misfit->letter));
+	fprintf(out, "%s: letter %" PRIu64 " %sdoes not fit: %s%s", name, misfit->index,
+		colors->red, kt_checker_letter_name(checker, misfit->letter),
+		colors->plain);
 	if (position->known) {
 		kt_time_text(when, position->time);
 		fprintf(out, ", %s, pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
@@ -51,6 +54,7 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 int kt_print_checked(FILE *out, const kt_checker *checker)
 {
 	bool all = kt_checker_options(checker)->all;
+	const struct kt_colors *colors = kt_colors_of(out);
 	size_t n = kt_checker_count(checker);
 	size_t wrong;
 	uint64_t misfits = kt_checker_misfits(checker, &wrong);
@@ -61,6 +65,7 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 		fprintf(out, "%s: %" PRIu64 " letter%s, ",
 			word->name ? word->name : "unknown", word->letters,
 			word->letters == 1 ? "" : "s");
+		fputs(word->n_misfits ? colors->red : colors->green, out);
 		if (word->n_misfits == 0) {
 			fputs("fits", out);
 		} else if (all) {
@@ -69,21 +74,23 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 		} else {
 			fputs("does not fit", out);
 		}
-		fprintf(out, "%s\n",
+		fprintf(out, "%s%s\n", colors->plain,
 			word->cut_begin && word->cut_end ? " (cut at both ends)"
 			: word->cut_begin                ? " (its beginning is cut)"
 			: word->cut_end                  ? " (its end is cut)"
 							 : "");
 	}
+	fputs(wrong ? colors->red : colors->green, out);
 	if (wrong == 0) {
-		fprintf(out, "%s\n", n == 1 ? "the word fits" : "all words fit");
+		fputs(n == 1 ? "the word fits" : "all words fit", out);
 	} else if (all) {
-		fprintf(out, "%zu of %zu words do%s not fit, in %" PRIu64 " letter%s\n",
+		fprintf(out, "%zu of %zu words do%s not fit, in %" PRIu64 " letter%s",
 			wrong, n, wrong == 1 ? "es" : "", misfits, misfits == 1 ? "" : "s");
 	} else {
-		fprintf(out, "%zu of %zu words do%s not fit\n", wrong, n,
+		fprintf(out, "%zu of %zu words do%s not fit", wrong, n,
 			wrong == 1 ? "es" : "");
 	}
+	fprintf(out, "%s\n", colors->plain);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write summary") : KT_OK;
 }
 

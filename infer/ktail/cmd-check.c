@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/path-list.h"
+#include "base/terminal.h"
 #include "base/try.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
@@ -75,6 +76,7 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_load_options, strict)},
 	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",
 	 KT_SET(add_output)},
+	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
 

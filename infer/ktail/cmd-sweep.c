@@ -6,6 +6,7 @@
 
 #include <ktail/ktail.h>
 
+#include "base/terminal.h"
 #include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
@@ -109,6 +110,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .tsv .json .svg .png .pdf; may be given several times",
 	 KT_SET(add_output)},
+	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
 

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktail/status.h>
+
 #include "base/terminal.h"
 #include "tests/suite.h"
 
@@ -48,9 +50,12 @@ static void counts_columns(void)
 
 static void colours_standard_output_alone(void)
 {
-	CU_ASSERT_STRING_EQUAL(kt_colors_of(stdout, KT_COLOR_ALWAYS)->red, "\033[31m");
-	CU_ASSERT_STRING_EQUAL(kt_colors_of(stdout, KT_COLOR_NEVER)->red, "");
-	CU_ASSERT_STRING_EQUAL(kt_colors_of(stderr, KT_COLOR_ALWAYS)->red, "");
+	CU_ASSERT_EQUAL(kt_color_set(NULL, "always"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(kt_colors_of(stdout)->red, "\033[31m");
+	CU_ASSERT_STRING_EQUAL(kt_colors_of(stderr)->red, "");
+	CU_ASSERT_EQUAL(kt_color_set(NULL, "sometimes"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_color_set(NULL, "never"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(kt_colors_of(stdout)->red, "");
 }
 
 int main(void)

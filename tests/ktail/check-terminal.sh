@@ -43,4 +43,52 @@ for subcommand in $subcommands; do
 	done
 done
 
+# Colours: on a terminal that has them, or if they are asked for; never in a file.
+red=$(printf '\033[31m')
+green=$(printf '\033[32m')
+bold=$(printf '\033[1m')
+plain=$(printf '\033[m')
+printf 'a\nb\na\nb\n' > old.events
+printf 'a\nc\na\nb\n' > new.events
+"$ktail" --k 1 old.events -o old.json && "$ktail" --k 1 new.events -o new.json
+
+# has PATTERN FILE
+has() {
+	grep -q -F -e "$1" "$2" || fail "no '$1' in $(cat -v "$2")"
+}
+
+# colourless FILE
+colourless() {
+	if grep -q -e "$(printf '\033')" "$1"; then
+		fail "$1: $2 has colours: $(cat -v "$1")"
+	fi
+}
+
+terminal 80 "$ktail" check old.json old.events new.events > check
+has "${green}fits$plain" check
+has "${red}does not fit: c$plain" check
+has "${red}1 of 2 words does not fit$plain" check
+terminal 80 "$ktail" diff old.json new.json > diff
+has "${red}old$plain: old.json" diff
+has "${green}new$plain: new.json" diff
+has " $green c$plain (from" diff
+terminal 80 "$ktail" sweep --color=auto --k 1-3 old.events > sweep
+for colours in NO_COLOR=1 TERM=dumb TERM=; do
+	terminal 80 env $colours "$ktail" check old.json new.events > check
+	colourless check "with $colours"
+done
+terminal 80 "$ktail" check --color=never old.json new.events > check
+colourless check --color=never
+terminal 80 env NO_COLOR= "$ktail" check old.json new.events > check
+has "$red" check
+"$ktail" check old.json new.events > check
+colourless check "a file"
+NO_COLOR=1 "$ktail" check --color always old.json new.events > check
+has "${red}does not fit: c$plain" check
+"$ktail" diff --color=always old.json new.json -o diff.txt
+colourless diff.txt "-o"
+"$ktail" diff --color=always old.json new.json -o - > diff
+has "${bold}What only the old machine does" diff
+runs 2 "must be auto, always or never, not 'alway'; did you mean 'always'?$" check --color alway old.json new.events
+
 [ $failures = 0 ]

@@ -20,12 +20,13 @@ static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 	if (list->n == 0) {
 		return;
 	}
-	fprintf(out, "\n%s of the %s machine alone:\n", what,
-		kt_diff_version_names[version]);
+	fprintf(out, "\n%s%s of the %s machine alone:%s\n", kt_colors_of(out)->bold, what,
+		kt_diff_version_names[version], kt_colors_of(out)->plain);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct kt_diff_meaning *meaning = &list->items[i];
 
-		fprintf(out, "  '%s' (", meaning->text);
+		fprintf(out, "  %s'%s'%s (", kt_diff_side_color(out, version),
+			meaning->text, kt_colors_of(out)->plain);
 		if (meaning->states) {
 			fprintf(out, "%zu %s", meaning->states,
 				plural(meaning->states, "state", "states"));

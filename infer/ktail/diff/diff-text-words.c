@@ -164,7 +164,9 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 			}
 			putc('|', out);
 		}
-		fprintf(out, "%s %s", n ? "," : "", name(w, next.length - 1));
+		fprintf(out, "%s %s%s%s", n ? "," : "",
+			kt_diff_side_color(out, way.version), name(w, next.length - 1),
+			kt_colors_of(out)->plain);
 		write_label(out, w->fsm[next.version]->transitions[next.transition].label);
 		++*reported;
 		more = ++*i < n_all;
@@ -202,9 +204,10 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 		return KT_OK;
 	}
 	fprintf(out,
-		"\nOnly the %s machine goes on at %" PRIu64
-		" of its transitions, behind words that both can read.\n",
-		kt_diff_version_names[version], summary->n_ways[version]);
+		"\n%sOnly the %s machine goes on at %" PRIu64
+		" of its transitions, behind words that both can read.%s\n",
+		kt_colors_of(out)->bold, kt_diff_version_names[version],
+		summary->n_ways[version], kt_colors_of(out)->plain);
 	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 			    summary->n_ways[version], n_all));
 	fputs("They end in", out);

@@ -15,7 +15,8 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 {
 	const struct kt_diff_version *version = &r->versions->version[s];
 
-	fprintf(out, "%s: ", kt_diff_version_names[s]);
+	fprintf(out, "%s%s%s: ", kt_diff_side_color(out, s), kt_diff_version_names[s],
+		kt_colors_of(out)->plain);
 	for (size_t i = 0; i < version->paths.n && i < 3; i++) {
 		fprintf(out, "%s%s", i ? ", " : "", version->paths.items[i]);
 	}
@@ -209,8 +210,9 @@ end:
 
 /* Those that were seen; the others are counted. */
 static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
-			       size_t end, const char *version)
+			       size_t end, int version)
 {
+	const char *plain = kt_colors_of(out)->plain;
 	const kt_compare *compare = kt_diff_compare(r->diff);
 	size_t shown = 0;
 	size_t unseen = 0;
@@ -219,19 +221,20 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	if (first == end) {
 		return;
 	}
-	fprintf(out, "\nWhat only the %s machine does, wherever it is:\n", version);
+	fprintf(out, "\n%sWhat only the %s machine does, wherever it is:%s\n",
+		kt_colors_of(out)->bold, kt_diff_version_names[version], plain);
 	for (size_t i = first; i < end; i++) {
 		if (r->seen->times && r->seen->times[i] == 0) {
 			unseen++;
 		} else if (shown < SEQUENCES_SHOWN) {
 			const struct kt_diff_sequence *sequence = &r->seen->list[i];
 
-			fputs(" ", out);
+			fprintf(out, " %s", kt_diff_side_color(out, version));
 			for (uint32_t j = 0; j < sequence->n; j++) {
 				fprintf(out, " %s",
 					kt_compare_letter(compare, sequence->letters[j]));
 			}
-			fprintf(out, " (from %" PRIu32 " %s", sequence->states,
+			fprintf(out, "%s (from %" PRIu32 " %s", plain, sequence->states,
 				sequence->states == 1 ? "state" : "states");
 			if (r->seen->times && r->seen->times[i] == 1) {
 				fputs(", seen once", out);
@@ -294,8 +297,8 @@ int kt_diff_write_text(FILE *out, const void *report)
 	while (n_old < r->seen->n && r->seen->list[n_old].version == KT_COMPARE_OLD) {
 		n_old++;
 	}
-	write_sequences_of(out, r, 0, n_old, kt_diff_version_names[0]);
-	write_sequences_of(out, r, n_old, r->seen->n, kt_diff_version_names[1]);
+	write_sequences_of(out, r, 0, n_old, 0);
+	write_sequences_of(out, r, n_old, r->seen->n, 1);
 	KT_TRY(kt_diff_write_words(out, r));
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write difference") : KT_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/terminal.h"
 #include "infer/ktail/diff/diff-calls.h"
 #include "infer/ktail/diff/diff-explain.h"
 #include "infer/ktail/diff/diff-meanings.h"
@@ -19,6 +20,12 @@ struct kt_diff_report {
 	const struct kt_diff_meanings *meanings; /* Weak */
 	const struct kt_diff_calls *calls;       /* Weak */
 };
+
+/* Of a line about one machine: what is old is red, what is new is green. */
+static inline const char *kt_diff_side_color(FILE *out, int version)
+{
+	return version ? kt_colors_of(out)->green : kt_colors_of(out)->red;
+}
 
 /* `report` is a struct kt_diff_report; see kt_output_fn. */
 int kt_diff_write_text(FILE *out, const void *report);
