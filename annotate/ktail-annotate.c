@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/guard.h"
 #include "base/path-list.h"
+#include "base/progress.h"
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "infer/files/machine.h"
@@ -174,6 +175,7 @@ int main(int argc, char **argv)
 	kt_standard_files_open();
 	kt_cleanup_install();
 	kt_guard_install();
+	kt_progress_enable("ktail");
 	code = kt_annotate_options_parse(&options, argc, argv, &n);
 	if (!code && !kt_options_answer(&kt_annotate_command, &options.asked, "ktail")) {
 		code = n >= 2 ? run(&options, argv, n)

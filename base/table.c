@@ -53,8 +53,14 @@ static const char *format_cell(const struct kt_column *column, const struct kt_c
 	if (!cell->known) {
 		return NULL;
 	}
-	snprintf(buffer, CELL, column->kind == KT_COLUMN_HANDLE ? "0x%" PRIx64 : "%" PRIu64,
-		 cell->number);
+	if (column->kind == KT_COLUMN_SHARE) {
+		snprintf(buffer, CELL, "%" PRIu64 ".%04" PRIu64, cell->number / 10000,
+			 cell->number % 10000);
+	} else {
+		snprintf(buffer, CELL,
+			 column->kind == KT_COLUMN_HANDLE ? "0x%" PRIx64 : "%" PRIu64,
+			 cell->number);
+	}
 	return buffer;
 }
 
@@ -248,6 +254,14 @@ int kt_table_print_tsv(FILE *out, const struct kt_table *table)
 	return print_separated(out, table, '\t');
 }
 
+int kt_table_print_here(FILE *out, const struct kt_table *table)
+{
+	size_t width = kt_terminal_width(out);
+
+	return width ? kt_table_print_text(out, table, width)
+		     : kt_table_print_tsv(out, table);
+}
+
 /* --- JSON: an object for each row --- */
 
 static json_t *row_to_json(const struct kt_table *table, size_t row, bool texts)
@@ -269,6 +283,8 @@ static json_t *row_to_json(const struct kt_table *table, size_t row, bool texts)
 		} else if (column->kind == KT_COLUMN_TEXT ||
 			   column->kind == KT_COLUMN_HANDLE) {
 			value = json_string(text);
+		} else if (column->kind == KT_COLUMN_SHARE) {
+			value = json_real((double)cell->number / 10000);
 		} else {
 			value = json_integer(cell->number <= INT64_MAX
 						     ? (json_int_t)cell->number
@@ -313,7 +329,8 @@ int kt_table_print_json(FILE *out, const struct kt_table *table)
 	}
 	for (size_t i = 0; i < json_array_size(array) && !failed; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		failed = json_dumpf(json_array_get(array, i), out, JSON_COMPACT);
+		failed = json_dumpf(json_array_get(array, i), out,
+				    JSON_COMPACT | JSON_REAL_PRECISION(12));
 	}
 	json_decref(array);
 	if (failed) {

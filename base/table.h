@@ -18,6 +18,7 @@ enum kt_column_kind {
 	KT_COLUMN_COUNT,
 	KT_COLUMN_TIME,   /* ns; in text us */
 	KT_COLUMN_HANDLE, /* a number that is written 0x... */
+	KT_COLUMN_SHARE,  /* ten-thousandths: kt_share() */
 };
 
 struct kt_column {
@@ -45,6 +46,14 @@ struct kt_cell {
 	{                                                                                  \
 		.number = (n), .known = true                                               \
 	}
+
+/* part / whole, rounded, so that it is the same everywhere; 0 of 0 is 0. */
+static inline uint64_t kt_share(uint64_t part, uint64_t whole)
+{
+	double share = whole ? (double)part / (double)whole : 0;
+
+	return (uint64_t)(share * 10000 + 0.5);
+}
 
 struct kt_table {
 	const struct kt_column *columns; /* Weak */
@@ -105,6 +114,10 @@ json_t *kt_table_to_json(const struct kt_table *table);
 
 /* The total alone, without texts. Likewise. */
 json_t *kt_table_total_to_json(const struct kt_table *table);
+
+/* For who asks without naming a file: text as wide as the terminal that `out` is, else TSV.
+ */
+int kt_table_print_here(FILE *out, const struct kt_table *table);
 
 /* --- a table that is made, written and freed --- */
 

@@ -17,7 +17,12 @@ size_t kt_terminal_width(FILE *out)
 {
 	struct winsize size = {0};
 
-	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	if (!isatty(fileno(out))) {
+		return 0;
+	}
+	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+		       ? size.ws_col
+		       : KT_TERMINAL_USUAL;
 }
 
 /* Columns of a word, whose bytes are UTF-8. */

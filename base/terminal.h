@@ -8,8 +8,8 @@
 
 #define KT_TERMINAL_USUAL 80 /* columns, where nothing says how many there are */
 
-/* Columns of the terminal that a stream writes to; 0: it writes to none, or it is not
- * known. */
+/* Columns of the terminal that a stream writes to, KT_TERMINAL_USUAL if it does not say;
+ * 0: it writes to none. */
 size_t kt_terminal_width(FILE *out);
 
 /*

@@ -13,6 +13,7 @@
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
 #include "base/guard.h"
+#include "base/progress.h"
 #include "base/standard-files.h"
 #include "base/try.h"
 
@@ -102,6 +103,10 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
+	/* A listing itself shows how far it is. */
+	if (!code && options.output && strcmp(options.output, "-") != 0) {
+		kt_progress_enable("ktail");
+	}
 	if (!code && !kt_options_answer(&kt_decode_command, &options.asked, "ktail")) {
 		code = n ? run(&options, argv, n)
 			 : kt_error(KT_E_USAGE,

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <ktail/status.h>
 
@@ -19,10 +17,10 @@
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
 #include "base/guard.h"
+#include "base/progress.h"
 #include "base/standard-files.h"
+#include "base/terminal.h"
 #include "base/try.h"
-
-#define NARROW 80 /* columns, where standard output is no terminal */
 
 /* Who counts; one of them, as the options say. */
 struct counting {
@@ -76,14 +74,13 @@ static int write_all(const struct kt_stats_report *r)
 
 	for (size_t i = 0; i < o->n_outputs; i++) {
 		const char *path = o->outputs[i].path;
-		size_t width = o->wide ? 0 : NARROW; /* 0: as wide as it needs */
-		struct winsize size = {0};
+		size_t width;
 
-		if (!o->wide && strcmp(path, "-") == 0 &&
-		    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-			width = size.ws_col;
-		}
 		KT_TRY_END(kt_atomic_file_open(&files[i], path));
+		width = kt_terminal_width(files[i].stream);
+		width = o->wide ? 0 /* as wide as it needs */
+			: width ? width
+				: KT_TERMINAL_USUAL;
 		KT_TRY_END(kt_stats_write(files[i].stream, r, o->outputs[i].form, width));
 	}
 	for (size_t i = 0; i < o->n_outputs; i++) {
@@ -145,6 +142,7 @@ int main(int argc, char **argv)
 	kt_standard_files_open();
 	kt_cleanup_install();
 	kt_guard_install();
+	kt_progress_enable("ktail");
 	code = kt_stats_options_parse(&options, argc, argv, &n);
 	if (!code && !kt_options_answer(&kt_stats_command, &options.asked, "ktail")) {
 		code = n ? run(&options, argv, n)

@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/progress.h"
 #include "base/try.h"
 
 /* --- the points --- */
@@ -81,6 +82,7 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 		.letters = kt_words_total(words),
 	};
 	KT_TRY(kt_sweep_new(&sweep, words, options));
+	kt_progress_begin("machines of every k", options->hi - options->lo + 1, 1);
 	/* In the order of the sweep, from the largest k to the smallest. */
 	for (;;) {
 		struct kt_curve_point point = {0};
@@ -105,6 +107,7 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 			KT_TRY_END(measure_machine(&point, sweep));
 		}
 		out->points[out->n_points++] = point;
+		kt_progress_add(1);
 	}
 	kt_sweep_free(sweep);
 	sweep = NULL;
@@ -121,6 +124,7 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 	KT_TRY_END(measure_plateaus(out, words, options));
 	kt_curve_choose(out);
 end:
+	kt_progress_end();
 	kt_sweep_free(sweep);
 	return code;
 }

@@ -6,10 +6,12 @@
 
 #include <ktail/status.h>
 
+#include "base/terminal.h"
 #include "base/try.h"
 #include "infer/graph/say-choice.h"
 
-#define RUNNERS_UP 3
+#define RUNNERS_UP 3 /* that are named, in less than 100 bytes each */
+#define INDENT     7 /* of what follows "ktail: " */
 
 uint64_t kt_auto_k_largest(const kt_words *words)
 {
@@ -28,22 +30,27 @@ uint64_t kt_auto_k_largest(const kt_words *words)
 
 void kt_auto_k_say(const struct kt_curve *curve)
 {
+	const size_t width = kt_terminal_width(stderr);
 	const struct kt_plateau *plateau;
 	char text[KT_SAY_SIZE];
+	char line[KT_SAY_SIZE + 64];
+	size_t n = 0;
 
 	kt_say_choice(text, curve);
-	fprintf(stderr, "ktail: %sk = %" PRIu64 ": %s\n",
-		curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ",
-		curve->points[curve->choice.point].row.k, text);
+	snprintf(line, sizeof(line), "ktail: %sk = %" PRIu64 ": %s",
+		 curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ",
+		 curve->points[curve->choice.point].row.k, text);
+	kt_print_wrapped(stderr, line, 0, INDENT, width);
 	for (size_t i = 0; i < RUNNERS_UP && (plateau = kt_runner_up(curve, i)); i++) {
 		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
 
-		fprintf(stderr, "%s%" PRIu64 " (to %" PRIu64 ": %" PRIu64 " states)",
-			i ? ", " : "ktail: runners-up: k = ", row->k,
-			curve->points[plateau->last].row.k, row->states);
+		n += (size_t)snprintf(line + n, sizeof(line) - n,
+				      "%s%" PRIu64 " (to %" PRIu64 ": %" PRIu64 " states)",
+				      i ? ", " : "ktail: runners-up: k = ", row->k,
+				      curve->points[plateau->last].row.k, row->states);
 	}
-	if (kt_runner_up(curve, 0)) {
-		putc('\n', stderr);
+	if (n > 0) {
+		kt_print_wrapped(stderr, line, 0, INDENT, width);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/path-list.h"
+#include "base/progress.h"
 #include "base/terminal.h"
 #include "base/try.h"
 #include "infer/check/print.h"
@@ -99,6 +100,7 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 	if (c->json_on_stdout) {
 		return KT_OK;
 	}
+	kt_progress_hide();
 	KT_TRY(kt_check_name(&name, checker, word, &c->trace));
 	code = kt_print_misfit(stdout, checker, name, misfit);
 	free(name);

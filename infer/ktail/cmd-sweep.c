@@ -19,7 +19,7 @@
 #define K_AT_ONCE 1000000
 
 static const struct kt_output_format sweep_formats[] = {
-	{".tsv", NULL, kt_sweep_write_tsv},
+	{".tsv", NULL, kt_sweep_write_table},
 	{".json", NULL, kt_sweep_write_json},
 	{".svg", "svg", NULL},
 	{".png", "png", NULL},

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/guard.h"
+#include "base/progress.h"
 #include "base/standard-files.h"
 #include "infer/files/program.h"
 #include "infer/ktail/cmd.h"
@@ -69,6 +70,7 @@ static int run(int argc, char **argv)
 	if (command) {
 		kt_cleanup_install();
 		kt_guard_install();
+		kt_progress_enable("ktail");
 		return command(argc - 1, argv + 1);
 	}
 	if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)) {
@@ -92,6 +94,7 @@ static int run(int argc, char **argv)
 	/* Not before: another program gets its signals as they were. */
 	kt_cleanup_install();
 	kt_guard_install();
+	kt_progress_enable("ktail");
 	return kt_cmd_infer(argc, argv);
 }
 

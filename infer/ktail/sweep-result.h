@@ -16,8 +16,9 @@ struct kt_sweep_result {
 	kt_cross *cross;       /* Owned by this: of the same k; or NULL */
 };
 
-/* A row for each k; what is not measured is empty. */
-int kt_sweep_write_tsv(FILE *out, const void *result);
+/* A row for each k, as TSV in which what is not measured is empty; on a terminal as text.
+ */
+int kt_sweep_write_table(FILE *out, const void *result);
 
 /* "ktail-sweep/1", see ktail-sweep(1). */
 int kt_sweep_write_json(FILE *out, const void *result);

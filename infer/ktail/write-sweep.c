@@ -3,22 +3,21 @@
 #include "infer/ktail/sweep-result.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/json-writer.h"
+#include "base/table.h"
+#include "base/try.h"
 #include "infer/graph/say-choice.h"
 
-/*
- * Writes part / whole, rounded, with four digits after the point, so that it is the same
- * everywhere; 0 of 0 is 0.
- */
-static void write_share(FILE *out, const char *before, uint64_t part, uint64_t whole)
+/* With four digits after the point. */
+static void write_share(FILE *out, uint64_t part, uint64_t whole)
 {
-	double share = whole ? (double)part / (double)whole : 0;
-	unsigned digits = (unsigned)(share * 10000 + 0.5);
+	uint64_t share = kt_share(part, whole);
 
-	fprintf(out, "%s%u.%04u", before, digits / 10000, digits % 10000);
+	fprintf(out, "%" PRIu64 ".%04" PRIu64, share / 10000, share % 10000);
 }
 
 /* --- JSON --- */
@@ -51,10 +50,10 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 			KT_KNOWN("shortest_cycle", m->shortest_cycle, point->measured),
 			KT_KNOWN("cycle_states", m->cycle_states, point->measured));
 		if (point->measured) {
-			write_share(kt_json_stream(w, "self_loops"), "", m->self_loops,
+			write_share(kt_json_stream(w, "self_loops"), m->self_loops,
 				    m->letters);
-			write_share(kt_json_stream(w, "cycles"), "", m->cycles, m->letters);
-			write_share(kt_json_stream(w, "mixed"), "", m->mixed, m->letters);
+			write_share(kt_json_stream(w, "cycles"), m->cycles, m->letters);
+			write_share(kt_json_stream(w, "mixed"), m->mixed, m->letters);
 		} else {
 			KT_JSON(w, KT_RAW("self_loops", "null"), KT_RAW("cycles", "null"),
 				KT_RAW("mixed", "null"));
@@ -62,7 +61,7 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 		if (cross) {
 			KT_JSON(w, KT_U64("held_out", cross[i].words),
 				KT_U64("accepted", cross[i].accepted));
-			write_share(kt_json_stream(w, "fitting"), "", cross[i].fitting,
+			write_share(kt_json_stream(w, "fitting"), cross[i].fitting,
 				    cross[i].letters);
 		}
 		kt_json_end(w);
@@ -116,7 +115,28 @@ int kt_sweep_write_json(FILE *out, const void *result)
 
 /* --- a table --- */
 
-int kt_sweep_write_tsv(FILE *out, const void *result)
+static const struct kt_column columns[] = {
+	{"k", "k", KT_COLUMN_COUNT, 0},
+	{"states", "states", KT_COLUMN_COUNT, 0},
+	{"transitions", "transitions", KT_COLUMN_COUNT, 0},
+	{"complex", "complex", KT_COLUMN_COUNT, 0},
+	{"components", "components", KT_COLUMN_COUNT, 3},
+	{"shortest_cycle", "shortest cycle", KT_COLUMN_COUNT, 3},
+	{"cycle_states", "cycle states", KT_COLUMN_COUNT, 2},
+	{"self_loops", "self-loops", KT_COLUMN_SHARE, 1},
+	{"cycles", "cycles", KT_COLUMN_SHARE, 1},
+	{"mixed", "mixed", KT_COLUMN_SHARE, 1},
+	/* with --cross-validate */
+	{"held_out", "held out", KT_COLUMN_COUNT, 2},
+	{"accepted", "accepted", KT_COLUMN_COUNT, 1},
+	{"fitting", "fitting", KT_COLUMN_SHARE, 1},
+};
+
+#define N_SIZES    4
+#define N_MEASURES 6
+#define N_CROSS    3
+
+static int make_table(struct kt_table *out, const void *result)
 {
 	const struct kt_sweep_result *sweep = result;
 	const struct kt_curve *curve = &sweep->curve;
@@ -124,32 +144,45 @@ int kt_sweep_write_tsv(FILE *out, const void *result)
 	const struct kt_cross_row *cross =
 		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
 
-	fputs("k\tstates\ttransitions\tcomplex\tcomponents\tshortest_cycle\tcycle_states"
-	      "\tself_loops\tcycles\tmixed",
-	      out);
-	fputs(cross ? "\theld_out\taccepted\tfitting\n" : "\n", out);
+	*out = KT_TABLE_OF(columns);
+	out->n_columns -= cross ? 0 : N_CROSS;
+	out->all_in = "-o FILE.tsv";
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
 		const struct kt_measures *m = &point->measures;
+		const struct kt_cell sizes[N_SIZES] = {
+			KT_CELL(point->row.k), KT_CELL(point->row.states),
+			KT_CELL(point->row.transitions), KT_CELL(point->row.complex)};
+		const struct kt_cell measures[N_MEASURES] = {
+			KT_CELL(m->components),
+			KT_CELL(m->shortest_cycle),
+			KT_CELL(m->cycle_states),
+			KT_CELL(kt_share(m->self_loops, m->letters)),
+			KT_CELL(kt_share(m->cycles, m->letters)),
+			KT_CELL(kt_share(m->mixed, m->letters))};
+		struct kt_cell *cells;
 
-		fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
-			point->row.k, point->row.states, point->row.transitions,
-			point->row.complex);
+		KT_TRY(kt_table_add(out, &cells));
+		memcpy(cells, sizes, sizeof(sizes));
+		cells += N_SIZES;
 		if (point->measured) {
-			fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, m->components,
-				m->shortest_cycle, m->cycle_states);
-			write_share(out, "\t", m->self_loops, m->letters);
-			write_share(out, "\t", m->cycles, m->letters);
-			write_share(out, "\t", m->mixed, m->letters);
-		} else {
-			fputs("\t\t\t\t\t\t", out);
+			memcpy(cells, measures, sizeof(measures));
 		}
+		cells += N_MEASURES;
 		if (cross) {
-			fprintf(out, "\t%" PRIu64 "\t%" PRIu64, cross[i].words,
-				cross[i].accepted);
-			write_share(out, "\t", cross[i].fitting, cross[i].letters);
+			const struct kt_cell held_out[N_CROSS] = {
+				KT_CELL(cross[i].words), KT_CELL(cross[i].accepted),
+				KT_CELL(kt_share(cross[i].fitting, cross[i].letters))};
+
+			memcpy(cells, held_out, sizeof(held_out));
 		}
-		putc('\n', out);
 	}
-	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep as TSV") : KT_OK;
+	return KT_OK;
+}
+
+int kt_sweep_write_table(FILE *out, const void *result)
+{
+	int code = kt_table_output(out, result, make_table, kt_table_print_here);
+
+	return !code && ferror(out) ? kt_error_errno(KT_E_IO, "write sweep as TSV") : code;
 }

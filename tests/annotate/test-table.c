@@ -155,14 +155,41 @@ static void test_json(void)
 	kt_table_free(&table);
 }
 
+/* Shares are the same in all forms. */
+static void test_share(void)
+{
+	static const struct kt_column shares[] = {{"part", "part", KT_COLUMN_SHARE, 0}};
+	struct kt_table table = KT_TABLE_OF(shares);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(kt_share(0, 0), 0);
+	CU_ASSERT_EQUAL(KT_TABLE_ROW(&table, KT_CELL(kt_share(1, 3))), KT_OK);
+	CU_ASSERT_EQUAL(KT_TABLE_ROW(&table, KT_CELL(kt_share(7, 7))), KT_OK);
+	CU_ASSERT_EQUAL(KT_TABLE_ROW(&table, {0}), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_tsv(out, &table), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_text(out, &table, 80), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_json(out, &table), KT_OK);
+	/* A stream that is no terminal. */
+	CU_ASSERT_EQUAL(kt_table_print_here(out, &table), KT_OK);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(text, "part\n0.3333\n1.0000\n\n"
+				     "  part\n0.3333\n1.0000\n     -\n"
+				     "[\n{\"part\":0.3333},\n{\"part\":1.0},"
+				     "\n{\"part\":null}\n]\n"
+				     "part\n0.3333\n1.0000\n\n");
+	free(text);
+	kt_table_free(&table);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"CSV and TSV", test_separated},
-		{"text", test_text},
-		{"long names", test_long_name},
-		{"JSON", test_json},
-		CU_TEST_INFO_NULL,
+		{"CSV and TSV", test_separated}, {"text", test_text},
+		{"long names", test_long_name},  {"JSON", test_json},
+		{"shares", test_share},          CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("tables", tests);

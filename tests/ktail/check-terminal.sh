@@ -72,7 +72,6 @@ terminal 80 "$ktail" diff old.json new.json > diff
 has "${red}old$plain: old.json" diff
 has "${green}new$plain: new.json" diff
 has " $green c$plain (from" diff
-terminal 80 "$ktail" sweep --color=auto --k 1-3 old.events > sweep
 for colours in NO_COLOR=1 TERM=dumb TERM=; do
 	terminal 80 env $colours "$ktail" check old.json new.events > check
 	colourless check "with $colours"
@@ -90,5 +89,17 @@ colourless diff.txt "-o"
 "$ktail" diff --color=always old.json new.json -o - > diff
 has "${bold}What only the old machine does" diff
 runs 2 "must be auto, always or never, not 'alway'; did you mean 'always'?$" check --color alway old.json new.events
+
+# A sweep is a table on a terminal, else TSV; what is said about k breaks between words.
+terminal 60 "$ktail" sweep --k 1-2 old.events > sweep
+has "${bold}k  states  transitions  complex" sweep
+has '1       2            2        0             2  1.0000' sweep
+has 'not shown for want of room (-o FILE.tsv): ' sweep
+[ -z "$(sed 's/\x1b\[[0-9]*m//g; /^not shown/d' sweep | awk 'length($0) > 60')" ] || fail "sweep: wider than 60: $(cat -v sweep)"
+grep -q '^       [a-z]' sweep || fail "what is said about k hangs from nothing: $(cat sweep)"
+"$ktail" sweep --k 1-2 old.events > sweep 2> said
+[ "$(head -1 sweep | tr '\t' ' ')" = 'k states transitions complex components shortest_cycle cycle_states self_loops cycles mixed' ] ||
+	fail "no TSV: $(head -1 sweep)"
+[ "$(wc -l < said)" = 1 ] || fail "no single line: $(cat said)"
 
 [ $failures = 0 ]

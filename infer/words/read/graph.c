@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/progress.h"
 #include "base/try.h"
 #include "infer/words/read/ctf-folder.h"
 #include "infer/words/read/trace-folders.h"
@@ -320,6 +321,10 @@ int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
 		goto end;
 	}
 	*out = g;
+	/* Of a session that is being recorded there is no end to wait for. */
+	if (n > 0 && !kt_graph_is_live(folders[0])) {
+		kt_progress_begin("read events", 0, 4096);
+	}
 end:
 	if (code) {
 		kt_graph_free(g);
@@ -330,6 +335,7 @@ end:
 void kt_graph_free(struct kt_graph *g)
 {
 	if (g) {
+		kt_progress_end();
 		bt_graph_put_ref(g->graph);
 		bt_component_class_sink_put_ref(g->sink_class);
 		bt_component_class_filter_put_ref(g->watch_class);

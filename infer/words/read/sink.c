@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "base/progress.h"
 #include "infer/words/file/file.h"
 #include "infer/words/read/ctf-folder.h"
 
@@ -215,6 +216,7 @@ bt_component_class_sink_consume_method_status kt_sink_consume(bt_self_component_
 		}
 		bt_message_put_ref(messages[i]);
 	}
+	kt_progress_add(n);
 	if (code) {
 		sink->data->status = code;
 		kt_sink_complain(self, "%s", kt_error_message());
