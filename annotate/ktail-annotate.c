@@ -177,7 +177,8 @@ int main(int argc, char **argv)
 	kt_guard_install();
 	kt_progress_enable("ktail");
 	code = kt_annotate_options_parse(&options, argc, argv, &n);
-	if (!code && !kt_options_answer(&kt_annotate_command, &options.asked, "ktail")) {
+	if (!code &&
+	    !kt_options_answer(&kt_annotate_command, &options.asked, KT_ABOUT("ktail"))) {
 		code = n >= 2 ? run(&options, argv, n)
 			      : kt_error(KT_E_USAGE,
 					 "parse options: a machine and a trace are "

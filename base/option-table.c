@@ -272,15 +272,27 @@ void kt_options_list(const struct kt_command_line *command, FILE *out)
 	}
 }
 
+void kt_about_print(const struct kt_about *about)
+{
+	printf("%s %s\ncommit %s\n", about->program, KTAIL_VERSION, about->commit);
+	for (const char *at = about->linked; *at;) {
+		size_t length = strcspn(at, ",");
+
+		printf("%.*s\n", (int)length, at);
+		at += length;
+		at += strspn(at, ", ");
+	}
+}
+
 bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
-		       const char *program)
+		       const struct kt_about *about)
 {
 	if (asked->help) {
 		kt_options_help(command, stdout);
 	} else if (asked->list) {
 		kt_options_list(command, stdout);
 	} else if (asked->version) {
-		printf("%s %s\n", program, KTAIL_VERSION);
+		kt_about_print(about);
 	}
 	return kt_asked_any(asked);
 }

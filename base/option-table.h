@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/about.h"
+
 /* Called for each occurrence. value is NULL where there is no argument. */
 typedef int (*kt_option_fn)(void *context, const char *value);
 
@@ -126,10 +128,10 @@ void kt_options_help(const struct kt_command_line *command, FILE *out);
  * commas), help. */
 void kt_options_list(const struct kt_command_line *command, FILE *out);
 
-/* Answers --help, --list-options, or --version in the program's name, on standard output.
+/* Answers --help, --list-options, or --version, on standard output.
  * true: it was asked, and there is nothing else to do. */
 bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
-		       const char *program);
+		       const struct kt_about *about);
 
 /* Parses a whole decimal number in lo..hi. KT_E_USAGE naming `what` otherwise. */
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "base/terminal.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,21 @@
 #include "base/option-table.h"
 #include "base/try.h"
 
+/* Leaves errno to whoever has failed to write before and has not said so yet. */
+static bool is_terminal(FILE *out)
+{
+	int saved = errno;
+	bool is = isatty(fileno(out));
+
+	errno = saved;
+	return is;
+}
+
 size_t kt_terminal_width(FILE *out)
 {
 	struct winsize size = {0};
 
-	if (!isatty(fileno(out))) {
+	if (!is_terminal(out)) {
 		return 0;
 	}
 	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0
@@ -82,9 +93,8 @@ static bool has_color(FILE *out)
 	if (color == COLOR_NEVER || fileno(out) != STDOUT_FILENO) {
 		return false;
 	}
-	return color == COLOR_ALWAYS ||
-	       (isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term && term[0] &&
-		strcmp(term, "dumb") != 0);
+	return color == COLOR_ALWAYS || (is_terminal(out) && !(no_color && no_color[0]) &&
+					 term && term[0] && strcmp(term, "dumb") != 0);
 }
 
 const struct kt_colors *kt_colors_of(FILE *out)
@@ -92,5 +102,9 @@ const struct kt_colors *kt_colors_of(FILE *out)
 	static const struct kt_colors none = {"", "", "", ""};
 	static const struct kt_colors some = {"\033[1m", "\033[31m", "\033[32m", "\033[m"};
 
-	return has_color(out) ? &some : &none;
+	int saved = errno; /* of a stream in memory, fileno() sets it */
+	bool has = has_color(out);
+
+	errno = saved;
+	return has ? &some : &none;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # ktail_target(TARGET): the warnings, sanitizers and include roots of every target.
+# ktail_about(PROGRAM "LIBRARY VERSION"...): what --version says of a program (base/about.h).
 # ktail_public_header(FILE...): makes a header reachable as <ktail/NAME>, here and installed.
 # ktail_test(NAME LABEL COMMAND ...): a CTest test with a label; exit status 77 means skipped.
 #   With the labels lttng and gpu it has daemons of its own, or takes turns. A second label is
@@ -35,6 +36,12 @@ function(ktail_target target)
 	target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
 	target_include_directories(${target} PRIVATE
 		${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
+endfunction()
+
+function(ktail_about target)
+	list(JOIN ARGN ", " linked)
+	target_compile_definitions(${target} PRIVATE KTAIL_LINKED="${linked}")
+	target_link_libraries(${target} PRIVATE ktail-commit)
 endfunction()
 
 function(ktail_public_header)

@@ -277,7 +277,7 @@ static int run(struct settings *s, int argc, char **argv)
 	int code;
 
 	KT_TRY(kt_options_parse(&command, argc, argv, s, &n_operands));
-	if (kt_options_answer(&command, &s->asked, "ktail-render")) {
+	if (kt_options_answer(&command, &s->asked, KT_ABOUT("ktail-render"))) {
 		return KT_OK;
 	}
 	if (n_operands > 1) {

@@ -107,7 +107,8 @@ int main(int argc, char **argv)
 	if (!code && options.output && strcmp(options.output, "-") != 0) {
 		kt_progress_enable("ktail");
 	}
-	if (!code && !kt_options_answer(&kt_decode_command, &options.asked, "ktail")) {
+	if (!code &&
+	    !kt_options_answer(&kt_decode_command, &options.asked, KT_ABOUT("ktail"))) {
 		code = n ? run(&options, argv, n)
 			 : kt_error(KT_E_USAGE,
 				    "parse options: no %s given; see ktail decode --help",

@@ -144,7 +144,8 @@ int main(int argc, char **argv)
 	kt_guard_install();
 	kt_progress_enable("ktail");
 	code = kt_stats_options_parse(&options, argc, argv, &n);
-	if (!code && !kt_options_answer(&kt_stats_command, &options.asked, "ktail")) {
+	if (!code &&
+	    !kt_options_answer(&kt_stats_command, &options.asked, KT_ABOUT("ktail"))) {
 		code = n ? run(&options, argv, n)
 			 : kt_error(KT_E_USAGE, "parse options: no trace given; see ktail "
 						"stats --help");

@@ -359,7 +359,8 @@ int main(int argc, char **argv)
 	kt_standard_files_open();
 	leave_recorder(argv);
 	code = kt_record_options_parse(&options, argc, argv, &n_operands);
-	if (code || kt_options_answer(&kt_record_command, &options.asked, "ktail")) {
+	if (code ||
+	    kt_options_answer(&kt_record_command, &options.asked, KT_ABOUT("ktail"))) {
 		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	argv[n_operands] = NULL;

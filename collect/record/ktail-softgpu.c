@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	code = kt_options_parse(&command, argc, argv, &options, &n_operands);
-	if (code || kt_options_answer(&command, &options.asked, "ktail")) {
+	if (code || kt_options_answer(&command, &options.asked, KT_ABOUT("ktail"))) {
 		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	argv[n_operands] = NULL;

@@ -5,12 +5,9 @@
 
 #include <ktail/status.h>
 
+#include "base/about.h"
 #include "base/nearest.h"
 #include "infer/ktail/cmd.h"
-
-#ifndef KTAIL_VERSION
-#error "KTAIL_VERSION must be defined"
-#endif
 
 /* In the order of --help; a group's name stands in its first row. */
 static const struct {
@@ -138,6 +135,6 @@ int kt_cmd_version(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	puts("ktail " KTAIL_VERSION);
+	kt_about_print(KT_ABOUT("ktail"));
 	return 0;
 }

@@ -9,5 +9,5 @@ bool kt_cmd_parse(int *status, int *n, const struct kt_command_line *command, in
 	int code = kt_options_parse(command, argc, argv, options, n);
 
 	*status = code ? kt_cmd_fail(code) : 0;
-	return !code && !kt_options_answer(command, options, "ktail");
+	return !code && !kt_options_answer(command, options, KT_ABOUT("ktail"));
 }

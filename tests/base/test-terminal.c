@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,19 @@ static void counts_columns(void)
 	wraps_to("µµµ µµ\n", "µµµ µµ", 0, 0, 6);
 }
 
+/* A stream's error may still have to be told. */
+static void leaves_errno_alone(void)
+{
+	FILE *out = fopen("/dev/full", "we");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	errno = ENOSPC;
+	CU_ASSERT_EQUAL(kt_terminal_width(out), 0);
+	CU_ASSERT_STRING_EQUAL(kt_colors_of(out)->bold, "");
+	CU_ASSERT_EQUAL(errno, ENOSPC);
+	fclose(out);
+}
+
 static void colours_standard_output_alone(void)
 {
 	CU_ASSERT_EQUAL(kt_color_set(NULL, "always"), KT_OK);
@@ -65,6 +79,7 @@ int main(void)
 		{"hangs", hangs},
 		{"breaks no word", breaks_no_word},
 		{"counts columns", counts_columns},
+		{"leaves errno alone", leaves_errno_alone},
 		{"colours standard output alone", colours_standard_output_alone},
 		CU_TEST_INFO_NULL,
 	};

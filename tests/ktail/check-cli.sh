@@ -18,6 +18,9 @@ for arguments in --version -V 'infer --version' 'words --version' 'words -V'; do
 	runs 0 '' $arguments
 	grep -qE '^ktail [0-9]+\.[0-9]+\.[0-9]+$' stdout ||
 		fail "$arguments: no version"
+	sed -n 2p stdout | grep -qE '^commit ([0-9a-f]{12}|unknown)$' || fail "$arguments: no commit"
+	grep -qE '^babeltrace2 [0-9.]+$' stdout && grep -qE '^igraph [0-9.]+$' stdout ||
+		fail "$arguments: what is linked: $(cat stdout)"
 done
 runs 2 '^ktail: help with nonsense: no such subcommand; subcommands are record, ' help nonsense
 

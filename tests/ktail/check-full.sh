@@ -28,12 +28,11 @@ full() {
 
 # Help and version
 expect_bare=0
-for subcommand in $("$ktail" help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+for subcommand in $("$ktail" help --list-options | cut -f 1); do
 	failure=2
 	case $subcommand in
 	record | softgpu) failure=125 ;;
 	esac
-	[ "$subcommand" != help ] || continue
 	full $failure "$ktail" help "$subcommand"
 	for option in --help -h --version -V; do
 		case $subcommand in
