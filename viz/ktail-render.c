@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/fsm-json.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"
 #include "base/try.h"
@@ -299,11 +300,17 @@ static int run(struct settings *s, int argc, char **argv)
 			o->format = dot && !strchr(dot, '/') ? find_format(dot + 1) : NULL;
 		}
 		if (!o->format) {
+			struct kt_nearest nearest = {.word = dot ? dot + 1 : NULL};
+			char meant[KT_DID_YOU_MEAN];
+
+			for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
+				kt_nearest_try(&nearest, formats[j]);
+			}
 			return kt_error(
 				KT_E_USAGE,
 				"parse options: the ending of '%s' is none of .dot, "
-				".svg, .png, .pdf; name a format with -T",
-				o->path);
+				".svg, .png, .pdf; name a format with -T%s",
+				o->path, kt_did_you_mean(meant, nearest.found));
 		}
 	}
 	KT_TRY(read_input(&input, n_operands ? argv[0] : "-"));

@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "annotate/stats/launch-cost.h"
+#include "base/nearest.h"
 #include "base/terminal.h"
 #include "base/try.h"
 
@@ -138,10 +139,17 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		}
 		form = form == KT_STATS_NO_FORM ? out->form : form;
 		if (form == KT_STATS_NO_FORM && strcmp(output->path, "-") != 0) {
+			struct kt_nearest nearest = {.word = strrchr(output->path, '.')};
+			char meant[KT_DID_YOU_MEAN];
+
+			for (form = KT_STATS_TEXT; form < KT_STATS_NO_FORM; form++) {
+				kt_nearest_try(&nearest, form_endings[form]);
+			}
 			return kt_error(KT_E_USAGE,
 					"parse options: the ending of %s is none of .txt, "
-					".json, .csv, .tsv, and there is no --format",
-					output->path);
+					".json, .csv, .tsv, and there is no --format%s",
+					output->path,
+					kt_did_you_mean(meant, nearest.found));
 		}
 		output->form = form;
 	}

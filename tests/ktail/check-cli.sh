@@ -81,6 +81,8 @@ runs 2 '^ktail: parse options: no trace given' words -o result
 leaves_nothing
 
 # What was meant
+runs 2 "none of .dot, .svg, .png, .pdf; name a format with -T; did you mean 'svg'?$" render word.json -o result.sgv
+runs 2 "none of .txt, .json, .csv, .tsv, and there is no --format; did you mean '.csv'?$" stats "$trace" -o result.cvs
 runs 2 "^ktail: run recrod: no such subcommand, and no such trace; did you mean 'record'?$" recrod
 runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$" help anotate
 

@@ -63,6 +63,11 @@ for page in $(grep -oh '[a-z0-9.-]*ktail[a-z.-]*([1-8])' "${pages[@]}" | sort -u
 	check man -w "$(echo "$page" | sed 's/.*(\(.\))/\1/')" "${page%(*}"
 done
 check man -w 7 babeltrace2-sink.ktail.words
+check bash -c ". '$prefix/share/bash-completion/completions/ktail' && complete -p ktail"
+for file in zsh/{site-functions,vendor-completions}/_ktail fish/vendor_completions.d/ktail.fish; do
+	[ ! -s "$prefix/share/$file" ] || completions=$((${completions:-0} + 1))
+done
+[ "${completions:-0}" = 2 ] || fail "no completions for zsh or fish"
 check babeltrace2 corpus/traces/vadd-4k --component=filter.ktail.normalize \
 	--component=sink.ktail.words --params='output="words-of-babeltrace",name="vadd-4k"'
 [ -s words-of-babeltrace/vadd-4k* ] || fail "babeltrace2 has written no words"
