@@ -16,7 +16,7 @@
 #endif
 
 #define HELP_WIDEST 100 /* columns: longer lines are hard to read */
-#define HELP_LEFT   28  /* of these the names of options take at most so many */
+#define HELP_LEFT   28  /* widest column of options; the help of longer ones begins below */
 
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)

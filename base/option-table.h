@@ -75,7 +75,7 @@ struct kt_option {
 		__VA_ARGS__, NULL                                                          \
 	}
 
-/* Behind one of the above that takes any text: what completion proposes for it. */
+/* After a macro above that takes any text: values for completion to propose. */
 #define KT_PROPOSE(...)                                                                    \
 	.choices = (const char *const[])                                                   \
 	{                                                                                  \

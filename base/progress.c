@@ -19,7 +19,7 @@ static struct {
 	uint64_t total;
 	uint64_t each;
 	uint64_t done;
-	uint64_t unlooked; /* steps since the clock was read */
+	uint64_t unchecked; /* steps since the clock was read */
 	int64_t begin;
 	int64_t next; /* when the line is to be written */
 	size_t shown; /* its columns; 0: there is none */
@@ -80,7 +80,7 @@ void kt_progress_begin(const char *what, uint64_t total, uint64_t each)
 		progress.total = total;
 		progress.each = each;
 		progress.done = 0;
-		progress.unlooked = 0;
+		progress.unchecked = 0;
 		progress.begin = now();
 		progress.next = progress.begin + AFTER_NS;
 	}
@@ -94,11 +94,11 @@ void kt_progress_add(uint64_t steps)
 		return;
 	}
 	progress.done += steps;
-	progress.unlooked += steps;
-	if (progress.unlooked < progress.each) {
+	progress.unchecked += steps;
+	if (progress.unchecked < progress.each) {
 		return;
 	}
-	progress.unlooked = 0;
+	progress.unchecked = 0;
 	time = now();
 	if (time >= progress.next) {
 		show(time);

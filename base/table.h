@@ -115,8 +115,7 @@ json_t *kt_table_to_json(const struct kt_table *table);
 /* The total alone, without texts. Likewise. */
 json_t *kt_table_total_to_json(const struct kt_table *table);
 
-/* For who asks without naming a file: text as wide as the terminal that `out` is, else TSV.
- */
+/* Text as wide as the terminal that `out` writes to; TSV if that is not a terminal. */
 int kt_table_print_here(FILE *out, const struct kt_table *table);
 
 /* --- a table that is made, written and freed --- */

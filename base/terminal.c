@@ -14,7 +14,7 @@
 #include "base/option-table.h"
 #include "base/try.h"
 
-/* Leaves errno to whoever has failed to write before and has not said so yet. */
+/* Keeps errno: a failed write is reported from it when the stream is flushed. */
 static bool is_terminal(FILE *out)
 {
 	int saved = errno;

@@ -21,12 +21,12 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-/* What to print before and after a text; each is "" where there is no colour. */
+/* Escape sequences to print before and after a text, or "" each without colour. */
 struct kt_colors {
 	const char *bold;
 	const char *red;
 	const char *green;
-	const char *plain; /* after each of these */
+	const char *plain; /* ends any of them */
 };
 
 /*

@@ -52,7 +52,7 @@ static void work(bool terminal, const char *what, uint64_t total, long ms,
 
 static void is_silent_for_two_seconds(void)
 {
-	work(true, "short", 0, 200, kt_progress_end);
+	work(true, "short", 0, 20, kt_progress_end);
 	CU_ASSERT_STRING_EQUAL(got, "");
 }
 
@@ -74,7 +74,7 @@ static void shows_a_line_and_takes_it_away(void)
 	CU_ASSERT_EQUAL(end[-1], '\r');
 }
 
-static void shows_a_rate_if_there_is_no_total(void)
+static void shows_a_rate_without_a_total(void)
 {
 	work(true, "short", 0, 2200, kt_progress_end);
 	CU_ASSERT_PTR_NOT_NULL(strstr(got, "/s"));
@@ -96,7 +96,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"is silent for two seconds", is_silent_for_two_seconds},
 		{"shows a line and takes it away", shows_a_line_and_takes_it_away},
-		{"shows a rate if there is no total", shows_a_rate_if_there_is_no_total},
+		{"shows a rate without a total", shows_a_rate_without_a_total},
 		{"is silent without a terminal", is_silent_without_a_terminal},
 		CU_TEST_INFO_NULL,
 	};

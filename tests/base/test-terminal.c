@@ -43,13 +43,13 @@ static void breaks_no_word(void)
 	wraps_to("a\nlongerthanthat\nb\n", "a longerthanthat b", 0, 0, 6);
 }
 
-/* A byte of UTF-8 is no column. */
+/* Continuation bytes of UTF-8 take no columns. */
 static void counts_columns(void)
 {
 	wraps_to("µµµ µµ\n", "µµµ µµ", 0, 0, 6);
 }
 
-/* A stream's error may still have to be told. */
+/* A failed write is reported from errno later. */
 static void leaves_errno_alone(void)
 {
 	FILE *out = fopen("/dev/full", "we");

@@ -24,7 +24,7 @@ says unknown
 git init -q .       # one around it is none of its own
 says unknown
 git init -q source
-says unknown        # there is no commit yet
+says unknown        # without a commit yet
 git -C source -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m a
 says "$(git -C source rev-parse --short=12 HEAD)"
 touch -d '2001-01-01' commit.c
