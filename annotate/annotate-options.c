@@ -108,6 +108,7 @@ static const struct kt_option last_rows[] = {
 	 KT_ENUM(struct kt_annotate_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
 	 KT_FLAG(struct kt_annotate_options, strict)},
+	KT_NAMES_ROW(struct kt_annotate_options, names),
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };

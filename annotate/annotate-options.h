@@ -19,6 +19,7 @@ struct kt_annotate_options {
 	size_t evidence;
 	enum kt_source source;
 	bool strict;
+	enum kt_names names;
 	struct kt_outputs outputs; /* of the machine and the report */
 	/* Of parts that can write a file, in the order of the table: which, and where. */
 	struct kt_outputs part_outputs[KT_PART_FILES];

@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/standard-files.h"
 #include "base/try.h"
+#include "infer/files/letter-names.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 
@@ -150,6 +151,7 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 	}
 	KT_TRY_END(kt_machine_read(&fsm, operands[0]));
 	KT_TRY_END(check_machine(fsm, operands[0]));
+	KT_TRY_END(kt_machine_name_letters(fsm, options->names));
 	annotate.input.fsm_name = operands[0];
 	annotate.input.paths = (const char *const *)(operands + 1);
 	annotate.input.n_paths = (size_t)n - 1;

@@ -111,6 +111,30 @@ static int read_texts(char ***out, size_t *n, const json_t *object, const char *
 	return code;
 }
 
+/* Names of letters, if there are any. */
+static int read_names(struct kt_fsm *fsm, const json_t *root)
+{
+	json_t *names = json_object_get(root, "names");
+	const char *letter;
+	json_t *value;
+
+	if (names && !json_is_object(names)) {
+		return kt_json_mismatch("names", names, "an object");
+	}
+	json_object_foreach(names, letter, value)
+	{
+		size_t i = kt_fsm_find_letter(fsm, letter);
+
+		if (i == SIZE_MAX) {
+			return kt_json_error("names", "'%s' is none of \"letters\"",
+					     letter);
+		}
+		KT_TRY(kt_json_in_member(check_printable(value, letter), "names"));
+		KT_TRY(kt_fsm_set_name(fsm, i, json_string_value(value)));
+	}
+	return KT_OK;
+}
+
 /* A member that need not be there; *out stays NULL then. */
 static int read_meaning(char **out, const json_t *object, const char *key)
 {
@@ -232,11 +256,6 @@ static int read_word(struct kt_fsm *fsm, size_t i, const json_t *object)
 	return kt_json_get_string(&word->name, object, "name");
 }
 
-static int compare_letters(const void *key, const void *element)
-{
-	return strcmp(key, *(char *const *)element);
-}
-
 /* By from, letter, to; but for a "diff", a state has one transition for a letter. */
 static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
 {
@@ -253,14 +272,12 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
 	struct kt_fsm_transition *t = &fsm->transitions[i];
 	const json_t *value = json_object_get(object, "letter");
-	const char *letter = json_string_value(value);
-	char **found = letter ? bsearch(letter, fsm->letters, fsm->n_letters,
-					sizeof(*fsm->letters), compare_letters)
-			      : NULL;
+	const char *text = json_string_value(value);
+	size_t letter = text ? kt_fsm_find_letter(fsm, text) : SIZE_MAX;
 	uint64_t from = 0;
 	uint64_t to = 0;
 
-	if (!found) {
+	if (letter == SIZE_MAX) {
 		return kt_json_mismatch("letter", value, "one of \"letters\"");
 	}
 	KT_TRY(kt_json_get_number(&from, object, "from", fsm->n_states - 1));
@@ -268,7 +285,7 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 	KT_TRY(kt_json_get_number(&t->count, object, "count", INT64_MAX));
 	t->from = (uint32_t)from;
 	t->to = (uint32_t)to;
-	t->letter = (uint32_t)(found - fsm->letters);
+	t->letter = (uint32_t)letter;
 	if (is_diff(fsm)) {
 		KT_TRY(get_presence(&t->presence, object));
 		KT_TRY(kt_json_get_number(&fsm->transition_origins[i].in_old, object, "old",
@@ -343,6 +360,7 @@ int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name)
 	KT_TRY_END(kt_fsm_new(&fsm));
 	KT_TRY_END(read_head(fsm, root));
 	KT_TRY_END(read_texts(&fsm->letters, &fsm->n_letters, root, "letters"));
+	KT_TRY_END(read_names(fsm, root));
 	KT_TRY_END(read_states(fsm, root));
 	KT_TRY_END(read_all(fsm, root, "words", (void **)&fsm->words, &fsm->n_words,
 			    sizeof(*fsm->words), read_word));

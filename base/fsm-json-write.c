@@ -124,6 +124,21 @@ static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
 	return KT_OK;
 }
 
+/* Names of letters, by letter; none where no letter has one. */
+static void write_names(struct kt_json_writer *w, const struct kt_fsm *fsm)
+{
+	if (!fsm->names) {
+		return;
+	}
+	kt_json_object(kt_json_line(w), "names");
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		if (fsm->names[i]) {
+			KT_JSON(w, KT_STR(fsm->letters[i], fsm->names[i]));
+		}
+	}
+	kt_json_end(w);
+}
+
 static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			 const struct kt_fsm_more *more)
 {
@@ -132,6 +147,7 @@ static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 	KT_JSON(kt_json_line(w),
 		KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
 	kt_json_texts(kt_json_line(w), "letters", fsm->letters, fsm->n_letters);
+	write_names(w, fsm);
 	write_words(w, fsm);
 	KT_TRY(write_states(w, fsm, more));
 	return write_transitions(w, fsm, more);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
@@ -22,6 +23,7 @@ void kt_fsm_free(struct kt_fsm *fsm)
 	if (!fsm) {
 		return;
 	}
+	kt_fsm_clear_names(fsm);
 	for (size_t i = 0; i < fsm->n_letters; i++) {
 		free(fsm->letters[i]);
 	}
@@ -50,6 +52,54 @@ void kt_fsm_free(struct kt_fsm *fsm)
 	free(fsm->transition_origins);
 	free(fsm);
 }
+
+/* --- names of letters --- */
+
+const char *kt_fsm_letter_name(const struct kt_fsm *fsm, size_t letter)
+{
+	return fsm->names && fsm->names[letter] ? fsm->names[letter] : fsm->letters[letter];
+}
+
+static int compare_letters(const void *key, const void *element)
+{
+	return strcmp(key, *(char *const *)element);
+}
+
+size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter)
+{
+	char **found = fsm->n_letters ? bsearch(letter, fsm->letters, fsm->n_letters,
+						sizeof(*fsm->letters), compare_letters)
+				      : NULL;
+
+	return found ? (size_t)(found - fsm->letters) : SIZE_MAX;
+}
+
+int kt_fsm_set_name(struct kt_fsm *fsm, size_t letter, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (copy && !fsm->names) {
+		fsm->names = calloc(fsm->n_letters, sizeof(*fsm->names));
+	}
+	if (!copy || !fsm->names) {
+		free(copy);
+		return kt_no_memory("name letters");
+	}
+	free(fsm->names[letter]);
+	fsm->names[letter] = copy;
+	return KT_OK;
+}
+
+void kt_fsm_clear_names(struct kt_fsm *fsm)
+{
+	for (size_t i = 0; fsm->names && i < fsm->n_letters; i++) {
+		free(fsm->names[i]);
+	}
+	free(fsm->names);
+	fsm->names = NULL;
+}
+
+/* --- degrees --- */
 
 int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out)
 {

@@ -74,6 +74,9 @@ struct kt_fsm {
 	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
 	size_t n_letters;
+	/* Owned by this: what a person reads instead of each letter, NULL where the letter
+	 * says it itself; NULL where none has a name. */
+	char **names;
 	struct kt_fsm_word *words; /* Owned by this */
 	size_t n_words;
 	uint32_t start;
@@ -91,6 +94,20 @@ KT_EXPORT int kt_fsm_new(struct kt_fsm **out);
 
 /* Frees the machine and all it owns. NULL is allowed. */
 KT_EXPORT void kt_fsm_free(struct kt_fsm *fsm);
+
+/* What a person reads for a letter: its name, or the letter where it has none. O(1). */
+KT_EXPORT const char *kt_fsm_letter_name(const struct kt_fsm *fsm, size_t letter);
+
+/* The index of a letter, or SIZE_MAX. O(log letters). */
+KT_EXPORT size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter);
+
+/*
+ * Gives a letter a name, which is copied; a name that it has is replaced. KT_E_MEMORY.
+ */
+KT_EXPORT int kt_fsm_set_name(struct kt_fsm *fsm, size_t letter, const char *name);
+
+/* Takes all names away: the machine shows its letters as they are spelled. */
+KT_EXPORT void kt_fsm_clear_names(struct kt_fsm *fsm);
 
 /* States with more than one incoming or more than one outgoing transition. O(size). */
 KT_EXPORT int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);

@@ -105,6 +105,15 @@ static inline bool kt_asked_any(const struct kt_asked *asked)
 		0                                                                          \
 	}
 
+/* Whether letters are shown by their names, an option of many programs, and its row. */
+enum kt_names { KT_NAMES_ON = 0, KT_NAMES_OFF };
+
+#define KT_NAMES_ROW(context, member)                                                      \
+	{                                                                                  \
+		"names", 0, "on|off", "show letters by their names (default on)",          \
+			KT_ENUM(context, member, "on", "off")                              \
+	}
+
 struct kt_command_line {
 	const char *usage;             /* lines after "usage: " */
 	const char *summary;           /* one sentence */

@@ -45,6 +45,7 @@ struct settings {
 	struct kt_dot_options dot;
 	unsigned long seconds;
 	bool no_collapse;
+	enum kt_names names;
 };
 
 /* --- the command line --- */
@@ -88,13 +89,14 @@ static const struct kt_option options[] = {
 	 KT_SET(add_output)},
 	{"title", 't', "TEXT", "heading of the picture",
 	 KT_TEXT(struct settings, dot.title)},
-	{"max-label", 0, "N", "lines in an edge's label (4)",
+	{"max-label", 0, "N", "letters in an edge's label (4)",
 	 KT_NUMBER(struct settings, dot.max_label, 1, 1000000)},
 	{"no-collapse", 0, NULL, "draw every state of a straight chain",
 	 KT_FLAG(struct settings, no_collapse)},
 	{"layout-timeout", 0, "SECONDS",
 	 "time for a layout before a cheaper one is tried (20)",
 	 KT_NUMBER(struct settings, seconds, 1, 1000000)},
+	KT_NAMES_ROW(struct settings, names),
 	KT_LAST_ROWS,
 };
 
@@ -236,7 +238,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 }
 
 /* Reads a machine, a sweep or a distilled machine, as its format says. */
-static int read_input(struct input *input, const char *path)
+static int read_input(struct input *input, const char *path, enum kt_names names)
 {
 	bool standard = strcmp(path, "-") == 0;
 	const char *name = standard ? "standard input" : path;
@@ -257,9 +259,12 @@ static int read_input(struct input *input, const char *path)
 	if (format && strcmp(format, KT_SWEEP_FORMAT) == 0) {
 		code = kt_sweep_from_json(&input->sweep, root, name);
 	} else if (format && strcmp(format, KT_DISTILLED_FORMAT) == 0) {
-		code = kt_distilled_from_json(&input->distilled, root, name);
+		code = kt_distilled_from_json(&input->distilled, root, name, names);
 	} else if (format && strcmp(format, KT_FSM_FORMAT) == 0) {
 		code = kt_fsm_from_json(&input->fsm, root, name);
+		if (!code && names == KT_NAMES_OFF) {
+			kt_fsm_clear_names(input->fsm);
+		}
 	} else {
 		code = kt_error(KT_E_MALFORMED,
 				"read %s: \"format\" is none of \"" KT_FSM_FORMAT
@@ -313,7 +318,7 @@ static int run(struct settings *s, int argc, char **argv)
 				o->path, kt_did_you_mean(meant, nearest.found));
 		}
 	}
-	KT_TRY(read_input(&input, n_operands ? argv[0] : "-"));
+	KT_TRY(read_input(&input, n_operands ? argv[0] : "-", s->names));
 	code = input.fsm ? draw_machine(s, input.fsm) : draw_plot(s, &input);
 	kt_sweep_table_free(input.sweep);
 	kt_distilled_view_free(input.distilled);

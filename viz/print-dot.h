@@ -10,7 +10,7 @@
 
 struct kt_dot_options {
 	const char *title; /* Weak; NULL: made from the words' names */
-	size_t max_label;  /* lines in an edge's label before "+N more"; at least 1 */
+	size_t max_label;  /* letters in an edge's label before "+N more"; at least 1 */
 };
 
 #define KT_DOT_OPTIONS_INIT                                                                \
@@ -23,6 +23,8 @@ struct kt_dot_options {
  * are stable: node s<state> ("state", and of "start end entry cut" what it is), edge
  * t<from>-<ordinal of its first transition> ("transition" or "chain", and "loop"), arrows
  * in from nowhere "start" and "entry-<state>" ("marker"). Tooltips hold every letter.
+ * Letters are shown by their names; an edge with a letter that has one has an attribute
+ * `letter`: all its letters as they are spelled, a line each.
  * In a difference states and edges are also of class "both", "old" or "new", and drawn as
  * diff-style.h says instead of by temperature.
  * O(size). KT_E_IO, KT_E_MEMORY.

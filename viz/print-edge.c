@@ -24,10 +24,22 @@ transition(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge, siz
 	return &p->d->fsm->transitions[p->d->order[edge->first + i]];
 }
 
-static const char *letter(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
-			  size_t i)
+/* What a person reads for the i-th letter. */
+static const char *name(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
+			size_t i)
 {
-	return p->d->fsm->letters[transition(p, edge, i)->letter];
+	return kt_fsm_letter_name(p->d->fsm, transition(p, edge, i)->letter);
+}
+
+/* Where a name is broken in a label: before its last word, what a request is about; NULL:
+ * it stays in one line. Letters as they are spelled are not broken. */
+static const char *break_of(const struct kt_dot_printer *p,
+			    const struct kt_drawn_edge *edge, size_t i)
+{
+	uint32_t letter = transition(p, edge, i)->letter;
+	const char *text = name(p, edge, i);
+
+	return text != p->d->fsm->letters[letter] ? strchr(text, ' ') : NULL;
 }
 
 /* How many letters of a chain from the i-th on are the same. */
@@ -43,14 +55,47 @@ static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 	return n;
 }
 
+/* The i-th letter, n times; in a label a long name takes two lines. */
 static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
-		    const char *name, size_t n)
+		    const struct kt_drawn_edge *edge, size_t i, size_t n)
 {
-	kt_dot_put_some(p->out, context, name,
+	const char *text = name(p, edge, i);
+	const char *rest = context == KT_DOT_LABEL ? break_of(p, edge, i) : NULL;
+
+	if (rest) {
+		char first[4 * LETTER_LIMIT];
+
+		snprintf(first, sizeof(first), "%.*s", (int)(rest - text), text);
+		kt_dot_put_some(p->out, context, first, LETTER_LIMIT);
+		fputs(LINE INDENT, p->out);
+		text = rest + 1;
+	}
+	kt_dot_put_some(p->out, context, text,
 			context == KT_DOT_LABEL ? LETTER_LIMIT : SIZE_MAX);
 	if (n > 1) {
 		fprintf(p->out, TIMES "%zu", n);
 	}
+}
+
+/* All letters as they are spelled, for programs; none where the label shows them so. */
+static void put_spelling(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+{
+	const struct kt_fsm *fsm = p->d->fsm;
+	bool named = false;
+
+	for (size_t i = 0; fsm->names && i < edge->n; i++) {
+		named = named || fsm->names[transition(p, edge, i)->letter];
+	}
+	for (size_t i = 0; named && i < edge->n; i++) {
+		fputs(i ? "\\n" : ", letter=\"", p->out);
+		/* Graphviz does not look at it: entities would stay. */
+		for (const char *c = fsm->letters[transition(p, edge, i)->letter]; *c;
+		     c++) {
+			fputs(*c == '"' || *c == '\\' ? "\\" : "", p->out);
+			putc(*c, p->out);
+		}
+	}
+	fputs(named ? "\"" : "", p->out);
 }
 
 /* What each machine has of a transition; in no difference, nothing. */
@@ -120,7 +165,7 @@ static void put_chain_label(const struct kt_dot_printer *p,
 
 			fputs(i ? " " ARROW LINE : INDENT, p->out);
 			put_sign(p, edge->presence);
-			put_run(p, KT_DOT_LABEL, letter(p, edge, i), n);
+			put_run(p, KT_DOT_LABEL, edge, i, n);
 			put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
 			i += n;
 		}
@@ -131,11 +176,11 @@ static void put_chain_label(const struct kt_dot_printer *p,
 	} else {
 		fputs(INDENT, p->out);
 		put_sign(p, edge->presence);
-		put_run(p, KT_DOT_LABEL, letter(p, edge, 0), 1);
+		put_run(p, KT_DOT_LABEL, edge, 0, 1);
 		put_meaning(p, KT_DOT_LABEL, transition(p, edge, 0));
 		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
 		put_sign(p, edge->presence);
-		put_run(p, KT_DOT_LABEL, letter(p, edge, edge->n - 1), 1);
+		put_run(p, KT_DOT_LABEL, edge, edge->n - 1, 1);
 		put_meaning(p, KT_DOT_LABEL, transition(p, edge, edge->n - 1));
 	}
 	put_times(p, edge->count, edge->presence, edge->origin);
@@ -160,7 +205,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 	if (!edge->chain) {
 		for (size_t i = 0; i < edge->n; i++) {
 			fputs("\\n", p->out);
-			put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), 1);
+			put_run(p, KT_DOT_TOOLTIP, edge, i, 1);
 			if (p->d->counted && p->d->diff) {
 				fputs(" (", p->out);
 				put_times_long(p, 0, origin(p, edge, i));
@@ -175,8 +220,9 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 	}
 	for (size_t i = 0, n; i < edge->n; i += n) {
 		n = run_length(p, edge, i);
-		fputs(i ? " " : "\\n", p->out);
-		put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), n);
+		/* Names may hold blanks. */
+		fputs(!i ? "\\n" : p->d->fsm->names ? ", " : " ", p->out);
+		put_run(p, KT_DOT_TOOLTIP, edge, i, n);
 	}
 	/* What the chain means, in its order: a line for each label that follows another.
 	 */
@@ -214,7 +260,7 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 
 			fputs(i ? LINE : INDENT, p->out);
 			put_sign(p, edge->presence);
-			put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
+			put_run(p, KT_DOT_LABEL, edge, i, 1);
 			put_meaning(p, KT_DOT_LABEL, choice);
 			put_times(p, choice->count, edge->presence, origin(p, edge, i));
 		}
@@ -232,7 +278,8 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
 
 		for (size_t i = 0; i <= n; i++) {
-			fputs(" \\l", p->out);
+			fputs(i < edge->n && break_of(p, edge, i) ? " \\l \\l" : " \\l",
+			      p->out);
 		}
 	}
 	fputs("\", edgetooltip=\"", p->out);
@@ -253,5 +300,6 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	if (p->d->diff ? style->dashed : edge->chain) {
 		fputs(", style=dashed", p->out);
 	}
+	put_spelling(p, edge);
 	fputs("];\n", p->out);
 }

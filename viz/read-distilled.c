@@ -16,16 +16,19 @@ struct list_kind {
 	const char *text;
 	const char *count;
 	const char *calls; /* NULL: there are none */
+	const char *name;  /* what is shown instead of the text; NULL: nothing */
 };
 
-static const struct list_kind system_kind = {"system", "label", "count", NULL};
-static const struct list_kind letters_kind = {"letters", "letter", "count", NULL};
-static const struct list_kind user_kind = {"user", "name", "letters", "calls"};
+static const struct list_kind system_kind = {"system", "label", "count", NULL, NULL};
+static const struct list_kind letters_kind = {"letters", "letter", "count", NULL, "name"};
+static const struct list_kind raw_kind = {"letters", "letter", "count", NULL, NULL};
+static const struct list_kind user_kind = {"user", "name", "letters", "calls", NULL};
 
 static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 		     const struct list_kind *kind)
 {
 	struct kt_distilled_line *line = &lines->items[lines->n];
+	const char *key = kind->text;
 	const json_t *text;
 
 	if (json_object_get(object, "more")) {
@@ -35,9 +38,12 @@ static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 	if (kind->calls) {
 		KT_TRY(kt_json_get_number(&line->calls, object, kind->calls, INT64_MAX));
 	}
-	text = json_object_get(object, kind->text);
+	if (kind->name && json_object_get(object, kind->name)) {
+		key = kind->name;
+	}
+	text = json_object_get(object, key);
 	if (text && !json_is_null(text)) {
-		KT_TRY(kt_json_get_string(&line->text, object, kind->text));
+		KT_TRY(kt_json_get_string(&line->text, object, key));
 	}
 	lines->n++;
 	return KT_OK;
@@ -61,7 +67,8 @@ static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
 	return KT_OK;
 }
 
-static int read_state(struct kt_distilled_box *box, const json_t *object, size_t position)
+static int read_state(struct kt_distilled_box *box, const json_t *object, size_t position,
+		      enum kt_names names)
 {
 	const char *most = NULL;
 	uint64_t last = UINT64_MAX;
@@ -92,7 +99,8 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 		return kt_error(KT_E_MEMORY, "out of memory");
 	}
 	KT_TRY(read_lines(&box->system, object, &system_kind));
-	KT_TRY(read_lines(&box->letters, object, &letters_kind));
+	KT_TRY(read_lines(&box->letters, object,
+			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
 	KT_TRY(read_lines(&box->user, object, &user_kind));
 	/* How many states of the machine are named, each once, as they come in order. */
 	KT_TRY(kt_json_get_array(&merged, object, "merged"));
@@ -107,7 +115,8 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	return KT_OK;
 }
 
-static int read_states(struct kt_distilled_view *view, const json_t *root)
+static int read_states(struct kt_distilled_view *view, const json_t *root,
+		       enum kt_names names)
 {
 	const json_t *array;
 	size_t n;
@@ -126,7 +135,7 @@ static int read_states(struct kt_distilled_view *view, const json_t *root)
 		int code;
 
 		view->n_states++;
-		code = read_state(&view->states[i], json_array_get(array, i), i);
+		code = read_state(&view->states[i], json_array_get(array, i), i, names);
 		KT_TRY(kt_json_within(code, "states", i));
 	}
 	return KT_OK;
@@ -224,7 +233,7 @@ static int check_counts(const struct kt_distilled_view *view)
 }
 
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
-			   const char *name)
+			   const char *name, enum kt_names names)
 {
 	struct kt_distilled_view *view = calloc(1, sizeof(*view));
 	const json_t *traces;
@@ -266,7 +275,7 @@ int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 		}
 		view->n_traces++;
 	}
-	KT_TRY_END(read_states(view, root));
+	KT_TRY_END(read_states(view, root, names));
 	KT_TRY_END(read_arrows(view, root));
 	code = check_counts(view);
 end:

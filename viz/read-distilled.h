@@ -10,6 +10,8 @@
 
 #include <jansson.h>
 
+#include "base/option-table.h"
+
 #define KT_DISTILLED_FORMAT "ktail-distilled/1"
 
 /* More states than this are no distilled machine. */
@@ -64,10 +66,11 @@ struct kt_distilled_view {
 /*
  * Reads and checks: arrows between states that are there, in order; each state but the
  * first is entered as often as it is visited, none is left more often; all arrows together
- * are the letters and the ends. `name` stands in messages. KT_E_MALFORMED, KT_E_MEMORY.
+ * are the letters and the ends. Letters are taken by their names, unless those are off.
+ * `name` stands in messages. KT_E_MALFORMED, KT_E_MEMORY.
  */
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
-			   const char *name);
+			   const char *name, enum kt_names names);
 
 /* NULL is allowed. */
 void kt_distilled_view_free(struct kt_distilled_view *view);

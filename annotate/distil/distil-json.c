@@ -47,11 +47,20 @@ static json_t *counts(const struct writing *w, const struct kt_distilled_list *l
 
 	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
 		uint32_t text = list->items[i].text;
+		json_t *count = number(list->items[i].count);
+		const struct kt_fsm *fsm = w->origin->fsm;
+		const char *name = !labels && fsm->names ? fsm->names[text] : NULL;
 
-		whole = append(array, json_pack("{s:s?, s:o}", labels ? "label" : "letter",
-						labels ? text_of(w->origin->texts, text)
-						       : w->origin->fsm->letters[text],
-						"count", number(list->items[i].count)));
+		if (labels) {
+			whole = append(array, json_pack("{s:s?, s:o}", "label",
+							text_of(w->origin->texts, text),
+							"count", count));
+		} else {
+			/* s* leaves a name out that is NULL. */
+			whole = append(array, json_pack("{s:s, s:s*, s:o}", "letter",
+							fsm->letters[text], "name", name,
+							"count", count));
+		}
 	}
 	if (whole && list->n > LISTED) {
 		whole = append(array, json_pack("{s:o}", "more", number(list->n - LISTED)));

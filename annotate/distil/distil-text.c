@@ -12,15 +12,17 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Labels or letters: texts, each with how often. */
+/* Labels (of texts) or letters (of fsm), each with how often. */
 static void put_counts(FILE *out, const char *what, const struct kt_distilled_list *list,
-		       char *const *texts)
+		       const struct kt_texts *texts, const struct kt_fsm *fsm)
 {
 	for (size_t i = 0; i < list->n && i < LISTED; i++) {
 		uint32_t text = list->items[i].text;
 
 		fprintf(out, "%s %s (%" PRIu64 ")", i ? "," : what,
-			text == KT_NO_TEXT ? "no label" : texts[text],
+			text == KT_NO_TEXT ? "no label"
+			: texts            ? texts->items[text]
+					   : kt_fsm_letter_name(fsm, text),
 			list->items[i].count);
 	}
 	if (list->n > LISTED) {
@@ -80,8 +82,8 @@ int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
 			kt_distilled_in_paper(s->kind) ? ""
 						       : " (not in the figure of 2013)",
 			s->visits, plural(s->visits));
-		put_counts(out, "    system:", &s->labels, origin->texts->items);
-		put_counts(out, "    letters:", &s->letters, origin->fsm->letters);
+		put_counts(out, "    system:", &s->labels, origin->texts, NULL);
+		put_counts(out, "    letters:", &s->letters, NULL, origin->fsm);
 		for (size_t j = 0; j < s->calls.n && j < LISTED; j++) {
 			const struct kt_distilled_count *c = &s->calls.items[j];
 

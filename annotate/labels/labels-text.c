@@ -275,8 +275,9 @@ int kt_labels_text(void *part, FILE *out)
 			"%12.1f %8" PRIu64 " %10.1f %10.1f  %" PRIu32 " -> %" PRIu32
 			" %s%s%s\n",
 			(double)time->total / 1e3, time->n, (double)time->median / 1e3,
-			(double)time->p99 / 1e3, t->from, t->to, fsm->letters[t->letter],
-			t->label ? "  " : "", t->label ? t->label : "");
+			(double)time->p99 / 1e3, t->from, t->to,
+			kt_fsm_letter_name(fsm, t->letter), t->label ? "  " : "",
+			t->label ? t->label : "");
 	}
 	free(slow);
 	return put_states(labels, out);

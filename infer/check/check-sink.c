@@ -37,6 +37,7 @@ struct asked {
 	const char *name;
 	const char *output;
 	int source;
+	int names;
 	struct kt_checker_options options;
 };
 
@@ -87,14 +88,16 @@ static int end(struct kt_sink *base)
 static bool read_params(bt_self_component_sink *self, const bt_value *params,
 			struct asked *asked)
 {
-	static const char *const names[] = {"all",  "alphabet", "fsm",    "limit",
-					    "name", "output",   "source", "word"};
+	static const char *const names[] = {"all",   "alphabet", "fsm",    "limit", "name",
+					    "names", "output",   "source", "word"};
 
 	if (!kt_sink_knows(self, params, names, sizeof(names) / sizeof(names[0]))) {
 		return false;
 	}
 	asked->source = kt_sink_choice(self, params, "source", "user", "kernel");
-	if (asked->source < 0 || !kt_sink_string(self, params, "fsm", &asked->fsm) ||
+	asked->names = kt_sink_choice(self, params, "names", "on", "off");
+	if (asked->source < 0 || asked->names < 0 ||
+	    !kt_sink_string(self, params, "fsm", &asked->fsm) ||
 	    !kt_sink_string(self, params, "alphabet", &asked->alphabet) ||
 	    !kt_sink_string(self, params, "word", &asked->word) ||
 	    !kt_sink_string(self, params, "name", &asked->name) ||
@@ -103,6 +106,7 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	    !kt_sink_number(self, params, "limit", &asked->options.limit)) {
 		return false;
 	}
+	asked->options.names = (enum kt_names)asked->names;
 	if (!asked->fsm) {
 		kt_sink_complain(self,
 				 "parameter `fsm` is missing: the file of the machine");

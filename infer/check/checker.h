@@ -12,6 +12,7 @@
 
 #include <ktail/check.h>
 
+#include "base/option-table.h"
 #include "infer/words/alphabet/letters.h"
 
 #define KT_MISFIT_BEFORE 8  /* letters before it that are told */
@@ -61,8 +62,9 @@ typedef int kt_misfit_fn(void *context, const kt_checker *checker, size_t word,
 			 const struct kt_misfit *misfit);
 
 struct kt_checker_options {
-	bool all;                /* goes on after the first misfit of a word */
-	uint64_t limit;          /* misfits that are kept and told, of each word */
+	bool all;       /* goes on after the first misfit of a word */
+	uint64_t limit; /* misfits that are kept and told, of each word */
+	enum kt_names names;
 	kt_misfit_fn *on_misfit; /* NULL: none */
 	void *context;           /* Weak: for on_misfit */
 };

@@ -7,47 +7,91 @@
 
 #include "base/json-writer.h"
 #include "base/terminal.h"
+#include "base/wrap.h"
+#include "decode/letter-names.h"
 #include "infer/words/read/time-text.h"
 
 #define EXPECTED_MAX 12 /* told to people; JSON has them all */
+
+/*
+ * The name of a letter, which the machine may have or not: the machine's, or that of the
+ * tables, in `buffer` or owned by another; NULL: it is shown as it is spelled.
+ */
+static const char *find_name(const kt_checker *checker, const char *letter,
+			     char buffer[static KT_LETTER_NAME])
+{
+	const struct kt_fsm *fsm = kt_checker_fsm(checker);
+	size_t i = fsm->names ? kt_fsm_find_letter(fsm, letter) : SIZE_MAX;
+
+	if (kt_checker_options(checker)->names == KT_NAMES_OFF) {
+		return NULL;
+	}
+	return i != SIZE_MAX && fsm->names[i] ? fsm->names[i]
+					      : kt_letter_name(letter, buffer);
+}
+
+typedef const char *kt_spelling_fn(const kt_checker *checker, uint32_t letter);
+
+/* Letters one after the other; names may hold blanks, so `end` stands after each then. */
+static void put_letters(struct kt_wrap *line, const kt_checker *checker,
+			const uint32_t *letters, size_t n, kt_spelling_fn *spelling,
+			const char *end)
+{
+	char buffer[KT_LETTER_NAME];
+	bool named = false;
+
+	for (size_t i = 0; i < n && !named; i++) {
+		named = find_name(checker, spelling(checker, letters[i]), buffer);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *letter = spelling(checker, letters[i]);
+		const char *name = find_name(checker, letter, buffer);
+
+		kt_wrap_put(line, " %s%s", name ? name : letter,
+			    named && i + 1 < n ? end : "");
+	}
+}
 
 int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 		    const struct kt_misfit *misfit)
 {
 	const struct kt_colors *colors = kt_colors_of(out);
 	const struct kt_event_position *position = &misfit->position;
+	struct kt_wrap line = {.out = out, .indent = 6};
+	char buffer[KT_LETTER_NAME];
+	const char *letter = kt_checker_letter_name(checker, misfit->letter);
+	const char *shown = find_name(checker, letter, buffer);
 	char when[KT_TIME_TEXT];
 
 	fprintf(out, "%s: letter %" PRIu64 " %sdoes not fit: %s%s", name, misfit->index,
-		colors->red, kt_checker_letter_name(checker, misfit->letter),
-		colors->plain);
+		colors->red, shown ? shown : letter, colors->plain);
 	if (position->known) {
 		kt_time_text(when, position->time);
 		fprintf(out, ", %s, pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
 			position->time ? when : "at no known time", position->pid,
 			position->tid, position->seq);
 	}
+	kt_wrap_end(&line);
 	if (misfit->n_states == 1) {
-		fprintf(out, "\n    state %" PRIu32 " expects", misfit->states[0]);
+		kt_wrap_put(&line, "    state %" PRIu32 " expects", misfit->states[0]);
 	} else {
-		fprintf(out, "\n    one of %zu states expects", misfit->n_states);
+		kt_wrap_put(&line, "    one of %zu states expects", misfit->n_states);
 	}
-	for (size_t i = 0; i < misfit->n_expected && i < EXPECTED_MAX; i++) {
-		fprintf(out, " %s", kt_checker_expected_name(checker, misfit->expected[i]));
-	}
+	put_letters(&line, checker, misfit->expected,
+		    misfit->n_expected < EXPECTED_MAX ? misfit->n_expected : EXPECTED_MAX,
+		    kt_checker_expected_name, ",");
 	if (misfit->n_expected > EXPECTED_MAX) {
-		fprintf(out, " and %zu more", misfit->n_expected - EXPECTED_MAX);
+		kt_wrap_put(&line, " and %zu more", misfit->n_expected - EXPECTED_MAX);
 	} else if (misfit->n_expected == 0) {
-		fputs(" the end of the word", out);
+		kt_wrap_put(&line, " the end of the word");
 	}
-	putc('\n', out);
+	kt_wrap_end(&line);
 	if (misfit->n_before > 0) {
-		fputs("    behind", out);
+		kt_wrap_put(&line, "    behind");
+		put_letters(&line, checker, misfit->before, misfit->n_before,
+			    kt_checker_letter_name, ";");
+		kt_wrap_end(&line);
 	}
-	for (size_t i = 0; i < misfit->n_before; i++) {
-		fprintf(out, " %s", kt_checker_letter_name(checker, misfit->before[i]));
-	}
-	fputs(misfit->n_before > 0 ? "\n" : "", out);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write misfits") : KT_OK;
 }
 
@@ -97,11 +141,11 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 /* Names of letters, of the machine or of the checker. */
 static void write_letters(struct kt_json_writer *w, const char *key,
 			  const kt_checker *checker, const uint32_t *letters, size_t n,
-			  const char *(*name)(const kt_checker *, uint32_t letter))
+			  kt_spelling_fn *spelling)
 {
 	kt_json_array(kt_json_line(w), key);
 	for (size_t i = 0; i < n; i++) {
-		kt_json_text(w, name(checker, letters[i]));
+		kt_json_text(w, spelling(checker, letters[i]));
 	}
 	kt_json_end(w);
 }
@@ -110,10 +154,13 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 			 const struct kt_misfit *misfit)
 {
 	const struct kt_event_position *position = &misfit->position;
+	const char *letter = kt_checker_letter_name(checker, misfit->letter);
+	char buffer[KT_LETTER_NAME];
 
 	kt_json_object(kt_json_line(w), NULL);
-	KT_JSON(w, KT_U64("index", misfit->index),
-		KT_STR("letter", kt_checker_letter_name(checker, misfit->letter)));
+	/* Without a name there is no such member. */
+	KT_JSON(w, KT_U64("index", misfit->index), KT_STR("letter", letter),
+		KT_STR("name", find_name(checker, letter, buffer)));
 	if (position->known && position->time) {
 		KT_JSON(w, KT_I64("time", position->time));
 	} else {

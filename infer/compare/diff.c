@@ -410,6 +410,10 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 		KT_JSON(&w, KT_STR("side", way.version == KT_COMPARE_NEW ? "new" : "old"),
 			KT_U64("from", id[t->from]),
 			KT_STR("letter", kt_compare_letter(diff->compare, way.letter)),
+			/* NULL: no member */
+			KT_STR("name", diff->machine->names
+					       ? diff->machine->names[way.letter]
+					       : NULL),
 			KT_U64("to", id[t->to]), KT_U64("old", way.state[0]),
 			KT_U64("new", way.state[1]), KT_U64("length", way.length));
 		kt_json_line(&w);

@@ -297,6 +297,14 @@ static int copy(char **out, const char *text)
 	return *out ? KT_OK : kt_no_memory("lay machines over each other");
 }
 
+/* The name that a machine has for a letter, or NULL. */
+static const char *name_of(const struct kt_fsm *fsm, const char *letter)
+{
+	size_t i = fsm->names ? kt_fsm_find_letter(fsm, letter) : SIZE_MAX;
+
+	return i != SIZE_MAX ? fsm->names[i] : NULL;
+}
+
 /* What both machines say is said; where they differ, nothing, or what the old one says. */
 static int add_head(struct overlay *o)
 {
@@ -319,6 +327,14 @@ static int add_head(struct overlay *o)
 	for (size_t i = 0; i < o->joint->n_letters; i++) {
 		KT_TRY(copy(&fsm->letters[i], o->joint->letters[i]));
 		fsm->n_letters++;
+	}
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		const char *name = name_of(new, fsm->letters[i]);
+
+		name = name ? name : name_of(old, fsm->letters[i]);
+		if (name) {
+			KT_TRY(kt_fsm_set_name(fsm, i, name));
+		}
 	}
 	return KT_OK;
 }

@@ -27,6 +27,7 @@ enum kt_dot_dialect {
 	KT_DOT_KTAIL = 0, /* all that fsm.json says: comes back as it was */
 	KT_DOT_AALPY,     /* a DFA as AALpy saves and loads it */
 	KT_DOT_LEARNLIB,  /* a DFA as LearnLib's AutomataLib writes and parses it */
+	KT_DOT_NAMES, /* KT_DOT_KTAIL for people: labels are names, `letter` the letters */
 };
 
 /* The dialect called "ktail", "aalpy" or "learnlib". KT_E_USAGE if it is none. */
@@ -34,7 +35,9 @@ KT_EXPORT int kt_dot_dialect_of(const char *name, enum kt_dot_dialect *out);
 
 /*
  * Writes a machine as a DOT file that a program is to read: every state, every transition,
- * no drawing. AALpy and LearnLib get the language alone, and all states accept.
+ * no drawing. AALpy and LearnLib get the language alone, and all states accept. A letter
+ * is the label of an edge; with KT_DOT_NAMES, of a letter that has a name, that is, and the
+ * letter stands beside it.
  *
  * KT_E_USAGE if a letter is one that AALpy's reader would change: one with a quotation
  * mark, a backslash, blanks at an end, or braces around it. O(size).
@@ -51,7 +54,8 @@ KT_EXPORT int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dia
  * that are not reached are left out. An edge without a label, the only one of its tail,
  * shows where it begins. Where some state is a doublecircle, the others reject: what leads
  * to a state that accepts nothing any more is left out. Where none is, all accept. The
- * letter of a Mealy machine's edge is `input/output`, of a Moore machine's `input/output`
+ * letter of an edge is its attribute `letter` or, without one, its label; that of a Mealy
+ * machine's edge is `input/output`, of a Moore machine's `input/output`
  * with what the target puts out.
  *
  * KT_E_MALFORMED if it is no directed graph, has not one beginning, is not deterministic,

@@ -29,7 +29,7 @@ enum kt_found_key kt_found_key_of(const char *name, size_t length)
 		const char *name;
 		enum kt_found_key key;
 	} keys[] = {
-		{"label", KT_FOUND_LABEL},   {"letter", KT_FOUND_LABEL},
+		{"label", KT_FOUND_LABEL},   {"letter", KT_FOUND_LETTER},
 		{"shape", KT_FOUND_SHAPE},   {"count", KT_FOUND_COUNT},
 		{"visits", KT_FOUND_VISITS}, {"ends", KT_FOUND_ENDS},
 		{"points", KT_FOUND_POINTS}, {"side", KT_FOUND_SIDE},
@@ -70,6 +70,14 @@ const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key)
 {
 	return values->at[key] ? graph->text + values->at[key] : NULL;
+}
+
+const char *kt_found_letter(const struct kt_found_graph *graph,
+			    const struct kt_found_edge *edge)
+{
+	const char *letter = kt_found_value(graph, &edge->values, KT_FOUND_LETTER);
+
+	return letter ? letter : kt_found_value(graph, &edge->values, KT_FOUND_LABEL);
 }
 
 const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node)

@@ -16,6 +16,7 @@
 
 enum kt_found_key {
 	KT_FOUND_LABEL = 0,
+	KT_FOUND_LETTER, /* goes before the label: kt_found_letter() */
 	KT_FOUND_SHAPE,
 	KT_FOUND_COUNT,
 	KT_FOUND_VISITS,
@@ -84,6 +85,10 @@ int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 /* The value of a key; NULL if there is none. Valid until something is kept. */
 const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
+
+/* The letter of an edge, as it is spelled; NULL: it has none. */
+const char *kt_found_letter(const struct kt_found_graph *graph,
+			    const struct kt_found_edge *edge);
 
 const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node);
 

@@ -62,7 +62,7 @@ static struct shown name_of(const struct adopter *a, uint32_t node)
 
 static bool is_blank(const struct adopter *a, const struct kt_found_edge *edge)
 {
-	const char *label = kt_found_value(a->graph, &edge->values, KT_FOUND_LABEL);
+	const char *label = kt_found_letter(a->graph, edge);
 
 	return !label || !*label;
 }
@@ -222,7 +222,7 @@ static char *letter_of(const struct kt_found_graph *graph, const struct kt_found
 		       enum kt_found_kind kind)
 {
 	size_t n;
-	const char *label = trim(kt_found_value(graph, &edge->values, KT_FOUND_LABEL), &n);
+	const char *label = trim(kt_found_letter(graph, edge), &n);
 	const char *slash = kind == KT_FOUND_ANY ? strstr(label, " / ") : NULL;
 
 	if (kind == KT_FOUND_MOORE) {

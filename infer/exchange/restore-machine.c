@@ -218,8 +218,7 @@ static int add_transitions(struct restorer *r)
 	}
 	for (size_t i = 0; i < r->graph->n_edges; i++) {
 		const struct kt_found_edge *edge = &r->graph->edges[i];
-		const char *letter =
-			kt_found_value(r->graph, &edge->values, KT_FOUND_LABEL);
+		const char *letter = kt_found_letter(r->graph, edge);
 
 		if (r->ids[edge->from] == NO_ID) {
 			continue;

@@ -122,7 +122,7 @@ static void put_string(FILE *out, const char *text)
 	putc('"', out);
 }
 
-static int write_ktail(const struct kt_fsm *fsm, FILE *out)
+static int write_ktail(const struct kt_fsm *fsm, bool names, FILE *out)
 {
 	char *head;
 
@@ -154,6 +154,10 @@ static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
 		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
+		if (names && fsm->names && fsm->names[t->letter]) {
+			put_string(out, fsm->names[t->letter]);
+			fputs(", letter=", out);
+		}
 		put_string(out, fsm->letters[t->letter]);
 		put_number(out, &dot, "count", t->count);
 		put_transition_origin(out, &dot, fsm, i);
@@ -213,7 +217,9 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 {
 	int code = KT_OK;
 
-	if (fsm->state_origins && dialect != KT_DOT_KTAIL) {
+	const bool whole = dialect == KT_DOT_KTAIL || dialect == KT_DOT_NAMES;
+
+	if (fsm->state_origins && !whole) {
 		code = kt_error(KT_E_USAGE, "a difference of two machines is no DFA");
 	}
 	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
@@ -237,8 +243,8 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 	if (code) {
 		return kt_error_prepend(code, "write machine as DOT");
 	}
-	if (dialect == KT_DOT_KTAIL) {
-		KT_TRY(write_ktail(fsm, out));
+	if (whole) {
+		KT_TRY(write_ktail(fsm, dialect == KT_DOT_NAMES, out));
 	} else {
 		write_plain(fsm, dialect == KT_DOT_AALPY, out);
 	}

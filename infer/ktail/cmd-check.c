@@ -77,6 +77,7 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_load_options, strict)},
 	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",
 	 KT_SET(add_output)},
+	KT_NAMES_ROW(struct check, options.names),
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };

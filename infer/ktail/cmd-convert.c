@@ -23,6 +23,12 @@ static int write_ktail(FILE *out, const void *fsm)
 	return kt_fsm_write_dot(fsm, KT_DOT_KTAIL, out);
 }
 
+/* A .dot file is what people draw with Graphviz. */
+static int write_names(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_dot(fsm, KT_DOT_NAMES, out);
+}
+
 static int write_aalpy(FILE *out, const void *fsm)
 {
 	return kt_fsm_write_dot(fsm, KT_DOT_AALPY, out);
@@ -34,7 +40,7 @@ static int write_learnlib(FILE *out, const void *fsm)
 }
 
 static const struct kt_output_format formats[][3] = {
-	[KT_DOT_KTAIL] = {{".gv", NULL, write_ktail}, {".dot", NULL, write_ktail}, {0}},
+	[KT_DOT_KTAIL] = {{".gv", NULL, write_ktail}, {".dot", NULL, write_names}, {0}},
 	[KT_DOT_AALPY] = {{".gv", NULL, write_aalpy}, {".dot", NULL, write_aalpy}, {0}},
 	[KT_DOT_LEARNLIB] = {{".gv", NULL, write_learnlib},
 			     {".dot", NULL, write_learnlib},

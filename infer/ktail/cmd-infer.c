@@ -5,6 +5,7 @@
 #include <ktail/ktail.h>
 
 #include "base/try.h"
+#include "infer/files/letter-names.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/operand.h"
@@ -48,6 +49,7 @@ static const struct kt_option table[] = {
 	{"kgrams", 0, "FILE.kgrams",
 	 "keep there what more words can be added to later: see ktail-merge(1)",
 	 KT_SET(add_statistics)},
+	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,
 };
 
@@ -88,6 +90,7 @@ int kt_cmd_infer(int argc, char **argv)
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));
 	KT_TRY_END(kt_operand_infer_options(&options, words, alphabet, &infer.operand));
 	KT_TRY_END(kt_infer(&fsm, words, &options));
+	KT_TRY_END(kt_machine_name_letters(fsm, infer.operand.load.names));
 	if (infer.statistics.n) {
 		KT_TRY_END(kt_kgrams_count(&kgrams, words, &options));
 	}

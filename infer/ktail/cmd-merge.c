@@ -9,6 +9,7 @@
 #include <ktail/ktail.h>
 
 #include "base/try.h"
+#include "infer/files/letter-names.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
@@ -69,6 +70,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .kgrams, or what ktail infer writes; may be given several times",
 	 KT_SET(add_output)},
+	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,
 };
 
@@ -196,6 +198,7 @@ static int merge_parts(struct merge *merge)
 	if (merge->outputs.n || to_standard_output) {
 		KT_TRY_END(kt_kgrams_infer(&fsm, sum,
 					   merge->has_k ? merge->k : kt_kgrams_k(sum)));
+		KT_TRY_END(kt_machine_name_letters(fsm, merge->load.names));
 	}
 	groups[0].result = fsm;
 	groups[1].result = sum;

@@ -18,6 +18,7 @@ struct kt_load_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
+	enum kt_names names; /* rows of their own: KT_NAMES_ROW */
 };
 
 #define KT_LOAD_OPTIONS_INIT                                                               \

@@ -101,6 +101,34 @@ static void goes_round(void)
 			  "  ],\n  \"transitions\": []\n}\n");
 }
 
+#define NAMES "  \"names\": {\"b\\\"\\\\<&é\": \"B or not\"},\n"
+
+static void keeps_names(void)
+{
+	const char *good = HEAD LETTERS NAMES WORDS STATES TRANSITIONS "}\n";
+	struct kt_fsm *fsm = NULL;
+	char *text;
+
+	expect_round_trip(good);
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, good), KT_OK);
+	CU_ASSERT_STRING_EQUAL(kt_fsm_letter_name(fsm, 0), "a");
+	CU_ASSERT_STRING_EQUAL(kt_fsm_letter_name(fsm, 1), "B or not");
+	CU_ASSERT_EQUAL(kt_fsm_find_letter(fsm, "a"), 0);
+	CU_ASSERT_EQUAL(kt_fsm_find_letter(fsm, "B or not"), SIZE_MAX);
+	CU_ASSERT_EQUAL(kt_fsm_set_name(fsm, 1, "C"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(kt_fsm_letter_name(fsm, 1), "C");
+	kt_fsm_clear_names(fsm);
+	text = print(fsm);
+	CU_ASSERT_STRING_EQUAL(text, GOOD);
+	free(text);
+	kt_fsm_free(fsm);
+	expect_refusal_in(good, "{\"b\\\"\\\\<&é\"", "{\"c\"", "names: 'c' is none");
+	expect_refusal_in(good, "\"B or not\"", "1", "é: must be a string");
+	expect_refusal_in(good, "\"B or not\"", "\"\\n\"", "control characters");
+	expect_refusal_in(good, "{\"b\\\"\\\\<&é\": \"B or not\"}", "[]",
+			  "names: must be an object");
+}
+
 static void keeps_the_alphabet(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -606,6 +634,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"goes round", goes_round},
 		{"keeps the alphabet", keeps_the_alphabet},
+		{"keeps names", keeps_names},
 		{"reads what is written", reads_what_is_written},
 		{"escapes every text", escapes_every_text},
 		{"keeps the truth", keeps_the_truth},

@@ -30,6 +30,24 @@ for machine in truth diff diff-truth; do
 		same back.json from.json
 	done
 done
+
+# Names of letters: labels of a .dot file in our dialect, which is read by its `letter`
+names=$folder/../viz/golden/names.json
+runs 0 '' convert "$names" -o names.json -o names.gv -o names.graphml -o names.tsv
+runs 0 '' convert -d ktail "$names" -o names.dot
+for file in names.gv names.graphml names.dot; do
+	runs 0 '' convert $file -o back.json
+	same back.json names.json
+done
+grep -q 'label="NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2", letter="ioctl:0x2a/0x205"' names.dot ||
+	fail "no name in the label"
+grep -q 'label="R:sys", count' names.dot || fail "a letter that has no name"
+grep -q 'label="ioctl:0x2a/0x205", count' names.gv || fail "no letter in the label of .gv"
+grep -v '^.graph' names.gv names.tsv | grep -q NV_ESC && fail "names instead of letters"
+sed '/^.graph/d' names.dot > other.dot
+runs 0 '' convert other.dot -o other.json
+grep -q '"letters".*"ioctl:0x2b/0xc8b5"' other.json || fail "letters of another's DOT"
+
 runs 2 'a difference of two machines is no DFA' convert --dialect learnlib from.json
 
 # Dialects

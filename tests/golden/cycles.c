@@ -34,7 +34,7 @@ static void read_edge(const char *line)
 	}
 	snprintf(letters, sizeof(letters), " %s ", text + 3);
 	for (char *c = letters; *c; c++) {
-		*c = *c == '\n' || *c == '/' ? ' ' : *c;
+		*c = *c == '\n' || *c == '/' || *c == ',' ? ' ' : *c;
 	}
 	edges[n_edges].from = from;
 	edges[n_edges].to = to;

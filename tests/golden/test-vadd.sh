@@ -25,8 +25,8 @@ nodes=$(grep -c 'class="node state' "$scratch/fsm.svg")
 [ "$(grep -c 'class="node state[a-z ]* start' "$scratch/fsm.svg")" = 1 ] || fail "the start"
 [ "$(grep -c 'class="node state[a-z ]* end' "$scratch/fsm.svg")" -ge 1 ] || fail "the end"
 
-for letter in ioctl:0x2b map:reg; do
-	grep '^tooltip a_t' "$scratch/seen" | grep -q "[ /]$letter\( \|×\|$\)" ||
+for letter in NV_ESC_RM_ALLOC map:reg; do
+	grep '^tooltip a_t' "$scratch/seen" | grep -q "[ /]$letter\([ ,]\|×\|$\)" ||
 		fail "no edge holds $letter"
 done
 "$bin/cycles" W:sys W:fb W:reg <"$scratch/seen" || fail "the submission cycle"

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kt_scene scene = {0};
 	json_t *root = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
 
-	if (root && kt_distilled_from_json(&view, root, "fuzz") == KT_OK) {
+	if (root && kt_distilled_from_json(&view, root, "fuzz", KT_NAMES_ON) == KT_OK) {
 		check_scene(&scene, kt_plot_distilled(&scene, view, NULL));
 	}
 	kt_distilled_view_free(view);

@@ -40,7 +40,7 @@ static int parse(struct kt_distilled_view **out, const char *text)
 	int code;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-	code = kt_distilled_from_json(out, root, "x.json");
+	code = kt_distilled_from_json(out, root, "x.json", KT_NAMES_ON);
 	json_decref(root);
 	return code;
 }

@@ -36,7 +36,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 {
 	struct kt_distilled_view *view = NULL;
 	struct kt_scene scene = {0};
-	int code = kt_distilled_from_json(&view, root, "distilled machine");
+	int code = kt_distilled_from_json(&view, root, "distilled machine", KT_NAMES_ON);
 
 	if (code && view) {
 		code = KT_E_INTERNAL; /* half a machine */

@@ -84,6 +84,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
 	 KT_SET(add_output)},
+	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };

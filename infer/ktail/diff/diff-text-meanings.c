@@ -144,7 +144,7 @@ static const struct kt_fsm_transition *find_way(const struct kt_fsm *fsm, uint32
 		       : NULL;
 }
 
-void kt_diff_write_sequence_labels(FILE *out, const struct kt_diff_report *r,
+void kt_diff_write_sequence_labels(struct kt_wrap *line, const struct kt_diff_report *r,
 				   const struct kt_diff_sequence *sequence)
 {
 	const struct kt_fsm *fsm =
@@ -172,6 +172,7 @@ void kt_diff_write_sequence_labels(FILE *out, const struct kt_diff_report *r,
 		any = any || labels[i];
 	}
 	for (uint32_t i = 0; any && i < n; i++) {
-		fprintf(out, "%s'%s'", i ? ", " : ": ", labels[i] ? labels[i] : "?");
+		kt_wrap_put(line, "%s", i ? "," : ":");
+		kt_wrap_put(line, " '%s'", labels[i] ? labels[i] : "?");
 	}
 }

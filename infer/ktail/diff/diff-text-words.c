@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/try.h"
+#include "base/wrap.h"
 
 #define LAST_LETTERS 12 /* of a word that are shown */
 #define ENDINGS_MAX  5
@@ -27,11 +28,6 @@ struct words {
 	size_t n_endings;
 	const struct kt_fsm *fsm[2]; /* Weak */
 };
-
-static const char *name(const struct words *w, uint64_t i)
-{
-	return kt_compare_letter(w->compare, w->letters[i - w->skipped]);
-}
 
 /* By letters; of equal ones the least word first. */
 static int compare_letters(const void *left, const void *right)
@@ -101,15 +97,15 @@ static int list_endings(struct words *w, enum kt_compare_version version, uint64
 }
 
 /* What a transition means, if that is known. */
-static void write_label(FILE *out, const char *label)
+static void write_label(struct kt_wrap *line, const char *label)
 {
 	if (label) {
-		fprintf(out, " ('%s')", label);
+		kt_wrap_put(line, " ('%s')", label);
 	}
 }
 
 /* The letters that leave a state. */
-static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
+static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32_t state)
 {
 	size_t first = 0;
 	size_t end = fsm->n_transitions;
@@ -127,14 +123,15 @@ static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 	for (i = first; i < fsm->n_transitions && fsm->transitions[i].from == state &&
 			i - first < WAYS_SHOWN;
 	     i++) {
-		fprintf(out, "%s%s", i > first ? ", " : "",
-			fsm->letters[fsm->transitions[i].letter]);
-		write_label(out, fsm->transitions[i].label);
+		kt_wrap_put(line, "%s", i > first ? "," : "");
+		kt_wrap_put(line, " %s",
+			    kt_fsm_letter_name(fsm, fsm->transitions[i].letter));
+		write_label(line, fsm->transitions[i].label);
 	}
 	if (i == first) {
-		fputs("nothing", out);
+		kt_wrap_put(line, " nothing");
 	} else if (i < fsm->n_transitions && fsm->transitions[i].from == state) {
-		fputs(", and more", out);
+		kt_wrap_put(line, ", and more");
 	}
 }
 
@@ -144,6 +141,7 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 {
 	struct kt_compare_way way;
 	struct kt_compare_way next;
+	struct kt_wrap line = {.out = out, .indent = 4};
 	const char *label;
 	uint32_t at = 0;
 	bool more = true;
@@ -156,18 +154,21 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		KT_TRY(kt_compare_ending(w->letters, w->compare, *i,
 					 next.length - w->skipped));
 		if (n == 0) {
-			fprintf(out, "  %" PRIu64 " %s: %s", next.length,
-				next.length == 1 ? "letter" : "letters",
-				w->skipped ? "... " : "");
-			for (uint64_t j = w->skipped; j + 1 < next.length; j++) {
-				fprintf(out, "%s ", name(w, j));
-			}
-			putc('|', out);
+			kt_wrap_put(&line, "  %" PRIu64 " %s:%s", next.length,
+				    next.length == 1 ? "letter" : "letters",
+				    w->skipped ? " ..." : "");
+			kt_diff_put_letters(&line, w->diff, w->letters,
+					    next.length - w->skipped - 1);
+			kt_wrap_put(&line, " |");
 		}
-		fprintf(out, "%s %s%s%s", n ? "," : "",
-			kt_diff_side_color(out, way.version), name(w, next.length - 1),
-			kt_colors_of(out)->plain);
-		write_label(out, w->fsm[next.version]->transitions[next.transition].label);
+		kt_wrap_put(&line, "%s", n ? "," : "");
+		fputs(kt_diff_side_color(out, way.version), out);
+		kt_wrap_put(&line, " %s",
+			    kt_diff_letter_name(w->diff,
+						w->letters[next.length - 1 - w->skipped]));
+		fputs(kt_colors_of(out)->plain, out);
+		write_label(&line,
+			    w->fsm[next.version]->transitions[next.transition].label);
 		++*reported;
 		more = ++*i < n_all;
 		if (more) {
@@ -179,15 +180,17 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		}
 	}
 	label = w->fsm[way.version]->states[way.state[way.version]].label;
+	kt_wrap_end(&line);
+	line.indent = 6;
 	if (label) {
-		fprintf(out, "\n    in '%s' (state %" PRIu32 ")", label, at);
+		kt_wrap_put(&line, "    in '%s' (state %" PRIu32 ")", label, at);
 	} else {
-		fprintf(out, "\n    from state %" PRIu32, at);
+		kt_wrap_put(&line, "    from state %" PRIu32, at);
 	}
-	fprintf(out,
-		"; there the %s machine has: ", kt_diff_version_names[1 - way.version]);
-	write_ways_on(out, w->fsm[1 - way.version], way.state[1 - way.version]);
-	putc('\n', out);
+	kt_wrap_put(&line,
+		    "; there the %s machine has:", kt_diff_version_names[1 - way.version]);
+	write_ways_on(&line, w->fsm[1 - way.version], way.state[1 - way.version]);
+	kt_wrap_end(&line);
 	return KT_OK;
 }
 
@@ -199,6 +202,7 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 	uint64_t rest = 0; /* words of endings that are not shown */
 	uint64_t shown = 0;
 	uint64_t reported = 0;
+	struct kt_wrap line = {.out = out, .indent = 2};
 
 	if (summary->n_ways[version] == 0) {
 		return KT_OK;
@@ -210,25 +214,26 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 		summary->n_ways[version], kt_colors_of(out)->plain);
 	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 			    summary->n_ways[version], n_all));
-	fputs("They end in", out);
+	kt_wrap_put(&line, "They end in");
 	for (size_t e = 0; e < w->n_endings; e++) {
 		const struct ending *ending = &w->endings[e];
+		size_t one;
 
 		if (e >= ENDINGS_MAX) {
 			rest += ending->n;
 			continue;
 		}
-		fputs(e ? "," : "", out);
-		for (int i = ending->letters[0] == UINT32_MAX; i < 2; i++) {
-			fprintf(out, " %s",
-				kt_compare_letter(w->compare, ending->letters[i]));
-		}
-		fprintf(out, " (%" PRIu64 ")", ending->n);
+		kt_wrap_put(&line, "%s", e ? "," : "");
+		one = ending->letters[0] == UINT32_MAX;
+		kt_diff_put_letters(&line, w->diff, ending->letters + one, 2 - one);
+		kt_wrap_put(&line, " (%" PRIu64 ")", ending->n);
 	}
 	if (rest > 0) {
-		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
+		kt_wrap_put(&line, ", otherwise (%" PRIu64 ")", rest);
 	}
-	fputs(".\nThe shortest words that show it:\n", out);
+	kt_wrap_put(&line, ".");
+	kt_wrap_end(&line);
+	fputs("The shortest words that show it:\n", out);
 	for (uint64_t i = 0; i < n_all && shown < r->most_words;) {
 		struct kt_compare_way way;
 

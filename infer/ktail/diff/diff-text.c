@@ -32,22 +32,57 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 	}
 }
 
-static void write_letters(FILE *out, const char *const *letters, size_t n)
+const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter)
 {
+	/* It has the letters of the comparison. */
+	return kt_fsm_letter_name(kt_diff_machine(diff), letter);
+}
+
+void kt_diff_put_letters(struct kt_wrap *line, const kt_diff *diff, const uint32_t *letters,
+			 size_t n)
+{
+	char **names = kt_diff_machine(diff)->names;
+	bool named = false;
+
+	for (size_t i = 0; names && i < n; i++) {
+		named = named || names[letters[i]];
+	}
 	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " and ", letters[i]);
+		kt_wrap_put(line, " %s%s", kt_diff_letter_name(diff, letters[i]),
+			    named && i + 1 < n ? ";" : "");
 	}
 }
 
-static void write_list(FILE *out, const char *before, const struct kt_diff_list *list,
-		       const char *after)
+static const char *name_of(const struct kt_diff_report *r, const char *letter)
 {
+	const struct kt_fsm *fsm = kt_diff_machine(r->diff);
+	size_t i = kt_fsm_find_letter(fsm, letter);
+
+	return i != SIZE_MAX ? kt_fsm_letter_name(fsm, i) : letter;
+}
+
+static void write_letters(struct kt_wrap *line, const struct kt_diff_report *r,
+			  const char *const *letters, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		kt_wrap_put(line, "%s", i > 0 && i + 1 < n ? "," : "");
+		kt_wrap_put(line, "%s", i > 0 && i + 1 == n ? " and" : "");
+		kt_wrap_put(line, " %s", name_of(r, letters[i]));
+	}
+}
+
+static void write_list(FILE *out, const struct kt_diff_report *r, const char *before,
+		       const struct kt_diff_list *list, const char *after)
+{
+	struct kt_wrap line = {.out = out, .indent = 2};
+
 	if (list->n == 0) {
 		return;
 	}
-	fputs(before, out);
-	write_letters(out, (const char *const *)list->items, list->n);
-	fputs(after, out);
+	kt_wrap_put(&line, "%s", before);
+	write_letters(&line, r, (const char *const *)list->items, list->n);
+	kt_wrap_put(&line, "%s", after);
+	kt_wrap_end(&line);
 }
 
 static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
@@ -92,6 +127,7 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
+	struct kt_wrap line = {.out = out};
 
 	if (reason->words_differ) { /* those of machines that are equal */
 		fputs("The words are not the same, though", out);
@@ -105,18 +141,19 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		return;
 	}
 	if (reason->of == KT_DIFF_OF_MACHINES) {
-		fputs("No one letter makes the words the same, but the machines are the "
-		      "same ",
-		      out);
+		kt_wrap_put(&line, "No one letter makes the words the same, but the "
+				   "machines are the same");
 	} else {
-		fprintf(out, "%s letters come: the %s are the same ",
-			reason->omit ? "What differs is where and how often some"
-				     : "They differ only in how often some",
-			reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
+		kt_wrap_put(&line, "%s letters come: the %s are the same",
+			    reason->omit ? "What differs is where and how often some"
+					 : "They differ only in how often some",
+			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
-	fputs(reason->omit ? "without " : "if runs of ", out);
-	write_letters(out, reason->letters, reason->n);
-	fputs(reason->omit ? "\n(" : " count as one\n(", out);
+	kt_wrap_put(&line, "%s", reason->omit ? " without" : " if runs of");
+	write_letters(&line, r, reason->letters, reason->n);
+	kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
+	kt_wrap_end(&line);
+	putc('(', out);
 	/* What to give to see it; a k that was chosen would be another one then. */
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		fprintf(out, "--k %lu ", r->versions->operand.k);
@@ -213,7 +250,6 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 			       size_t end, int version)
 {
 	const char *plain = kt_colors_of(out)->plain;
-	const kt_compare *compare = kt_diff_compare(r->diff);
 	size_t shown = 0;
 	size_t unseen = 0;
 	size_t more = 0;
@@ -229,21 +265,23 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 		} else if (shown < SEQUENCES_SHOWN) {
 			const struct kt_diff_sequence *sequence = &r->seen->list[i];
 
-			fprintf(out, " %s", kt_diff_side_color(out, version));
-			for (uint32_t j = 0; j < sequence->n; j++) {
-				fprintf(out, " %s",
-					kt_compare_letter(compare, sequence->letters[j]));
-			}
-			fprintf(out, "%s (from %" PRIu32 " %s", plain, sequence->states,
-				sequence->states == 1 ? "state" : "states");
+			struct kt_wrap line = {.out = out, .indent = 4};
+			char seen[48] = "";
+
+			kt_wrap_put(&line, " ");
+			fputs(kt_diff_side_color(out, version), out);
+			kt_diff_put_letters(&line, r->diff, sequence->letters, sequence->n);
+			fputs(plain, out);
 			if (r->seen->times && r->seen->times[i] == 1) {
-				fputs(", seen once", out);
+				snprintf(seen, sizeof(seen), ", seen once");
 			} else if (r->seen->times) {
-				fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
+				snprintf(seen, sizeof(seen), ", seen %" PRIu64 " times",
+					 r->seen->times[i]);
 			}
-			putc(')', out);
-			kt_diff_write_sequence_labels(out, r, sequence);
-			putc('\n', out);
+			kt_wrap_put(&line, " (from %" PRIu32 " %s%s)", sequence->states,
+				    sequence->states == 1 ? "state" : "states", seen);
+			kt_diff_write_sequence_labels(&line, r, sequence);
+			kt_wrap_end(&line);
 			shown++;
 		} else {
 			more++;
@@ -272,8 +310,8 @@ int kt_diff_write_text(FILE *out, const void *report)
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
-	write_list(out, "without ", &r->versions->without, "\n");
-	write_list(out, "runs of ", &r->versions->runs, " count as one letter\n");
+	write_list(out, r, "without", &r->versions->without, "");
+	write_list(out, r, "runs of", &r->versions->runs, " count as one letter");
 	putc('\n', out);
 	if (languages->equal) {
 		fputs(same ? "The machines are equal.\n"

@@ -6,10 +6,19 @@
 #include <stdio.h>
 
 #include "base/terminal.h"
+#include "base/wrap.h"
 #include "infer/ktail/diff/diff-calls.h"
 #include "infer/ktail/diff/diff-explain.h"
 #include "infer/ktail/diff/diff-meanings.h"
 #include "infer/ktail/diff/diff-seen.h"
+
+/* Of letters of kt_compare_letter(): what a person reads. */
+const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter);
+
+/* Letters that follow each other, a blank before each; names, which may hold blanks, are
+ * told apart by semicolons. */
+void kt_diff_put_letters(struct kt_wrap *line, const kt_diff *diff, const uint32_t *letters,
+			 size_t n);
 
 struct kt_diff_report {
 	const kt_diff *diff;                     /* Weak */
@@ -40,7 +49,8 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *report);
  * What a sequence of letters means, " ('LABEL', 'LABEL')", where the machine that has it
  * says it: by the first of the states from which it can be read.
  */
-void kt_diff_write_sequence_labels(FILE *out, const struct kt_diff_report *report,
+void kt_diff_write_sequence_labels(struct kt_wrap *line,
+				   const struct kt_diff_report *report,
 				   const struct kt_diff_sequence *sequence);
 
 /* The difference as JSON, with "meanings". `report` as above. */

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "infer/files/letter-names.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/copy-words.h"
 #include "infer/ktail/diff/diff-reduce.h"
@@ -148,7 +149,14 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 			" in the new one: they merge states otherwise",
 			old->k, new->k);
 	}
-	return have_words ? KT_OK : kt_diff_reduce_machines(versions);
+	if (!have_words) {
+		KT_TRY(kt_diff_reduce_machines(versions));
+	}
+	for (int s = 0; s < 2; s++) {
+		KT_TRY(kt_machine_name_letters(versions->version[s].input.fsm,
+					       versions->operand.load.names));
+	}
+	return KT_OK;
 }
 
 void kt_diff_versions_clear(struct kt_diff_versions *versions)
