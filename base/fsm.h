@@ -106,7 +106,7 @@ KT_EXPORT size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter
  */
 KT_EXPORT int kt_fsm_set_name(struct kt_fsm *fsm, size_t letter, const char *name);
 
-/* Takes all names away: the machine shows its letters as they are spelled. */
+/* Takes all names away: the machine shows the letters themselves. */
 KT_EXPORT void kt_fsm_clear_names(struct kt_fsm *fsm);
 
 /* States with more than one incoming or more than one outgoing transition. O(size). */

@@ -195,7 +195,9 @@ static void put_system_box(struct plot *plot, size_t state)
 			i ? "  " : "", lines->items[i].text ? lines->items[i].text : "?",
 			lines->items[i].count);
 	}
-	fit_text(line, sizeof(line), text, SYSTEM_WIDTH - 2 * PAD, COUNT_SIZE);
+	/* NVIDIA's names are capitals, which are wider than kt_text_width() expects. */
+	fit_text(line, sizeof(line), text,
+		 (SYSTEM_WIDTH - 2 * PAD) * (strchr(text, '_') ? 0.8 : 1), COUNT_SIZE);
 	put_text(plot, SYSTEM_X + PAD, y, line, COUNT_SIZE, KT_ANCHOR_START, grey, false);
 }
 

@@ -24,7 +24,7 @@ struct kt_dot_options {
  * t<from>-<ordinal of its first transition> ("transition" or "chain", and "loop"), arrows
  * in from nowhere "start" and "entry-<state>" ("marker"). Tooltips hold every letter.
  * Letters are shown by their names; an edge with a letter that has one has an attribute
- * `letter`: all its letters as they are spelled, a line each.
+ * `letter`: all its letters, a line each.
  * In a difference states and edges are also of class "both", "old" or "new", and drawn as
  * diff-style.h says instead of by temperature.
  * O(size). KT_E_IO, KT_E_MEMORY.

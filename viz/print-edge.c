@@ -32,7 +32,7 @@ static const char *name(const struct kt_dot_printer *p, const struct kt_drawn_ed
 }
 
 /* Where a name is broken in a label: before its last word, what a request is about; NULL:
- * it stays in one line. Letters as they are spelled are not broken. */
+ * it stays in one line. Letters without a name are not broken. */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
 {
@@ -77,8 +77,8 @@ static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 	}
 }
 
-/* All letters as they are spelled, for programs; none where the label shows them so. */
-static void put_spelling(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+/* All letters, for programs; none where the label shows them. */
+static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
 	const struct kt_fsm *fsm = p->d->fsm;
 	bool named = false;
@@ -300,6 +300,6 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	if (p->d->diff ? style->dashed : edge->chain) {
 		fputs(", style=dashed", p->out);
 	}
-	put_spelling(p, edge);
+	put_letters(p, edge);
 	fputs("];\n", p->out);
 }

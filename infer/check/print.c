@@ -15,7 +15,7 @@
 
 /*
  * The name of a letter, which the machine may have or not: the machine's, or that of the
- * tables, in `buffer` or owned by another; NULL: it is shown as it is spelled.
+ * tables, in `buffer` or owned by another; NULL: the letter itself is shown.
  */
 static const char *find_name(const kt_checker *checker, const char *letter,
 			     char buffer[static KT_LETTER_NAME])
@@ -30,21 +30,21 @@ static const char *find_name(const kt_checker *checker, const char *letter,
 					      : kt_letter_name(letter, buffer);
 }
 
-typedef const char *kt_spelling_fn(const kt_checker *checker, uint32_t letter);
+typedef const char *kt_letter_fn(const kt_checker *checker, uint32_t letter);
 
 /* Letters one after the other; names may hold blanks, so `end` stands after each then. */
 static void put_letters(struct kt_wrap *line, const kt_checker *checker,
-			const uint32_t *letters, size_t n, kt_spelling_fn *spelling,
+			const uint32_t *letters, size_t n, kt_letter_fn *letter_of,
 			const char *end)
 {
 	char buffer[KT_LETTER_NAME];
 	bool named = false;
 
 	for (size_t i = 0; i < n && !named; i++) {
-		named = find_name(checker, spelling(checker, letters[i]), buffer);
+		named = find_name(checker, letter_of(checker, letters[i]), buffer);
 	}
 	for (size_t i = 0; i < n; i++) {
-		const char *letter = spelling(checker, letters[i]);
+		const char *letter = letter_of(checker, letters[i]);
 		const char *name = find_name(checker, letter, buffer);
 
 		kt_wrap_put(line, " %s%s", name ? name : letter,
@@ -141,11 +141,11 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 /* Names of letters, of the machine or of the checker. */
 static void write_letters(struct kt_json_writer *w, const char *key,
 			  const kt_checker *checker, const uint32_t *letters, size_t n,
-			  kt_spelling_fn *spelling)
+			  kt_letter_fn *letter_of)
 {
 	kt_json_array(kt_json_line(w), key);
 	for (size_t i = 0; i < n; i++) {
-		kt_json_text(w, spelling(checker, letters[i]));
+		kt_json_text(w, letter_of(checker, letters[i]));
 	}
 	kt_json_end(w);
 }

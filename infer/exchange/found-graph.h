@@ -86,7 +86,7 @@ int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 
-/* The letter of an edge, as it is spelled; NULL: it has none. */
+/* The letter of an edge, not its name; NULL: it has none. */
 const char *kt_found_letter(const struct kt_found_graph *graph,
 			    const struct kt_found_edge *edge);
 
