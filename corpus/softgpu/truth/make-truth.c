@@ -13,6 +13,7 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "corpus/softgpu/truth/points.h"
+#include "infer/files/letter-names.h"
 
 struct options {
 	const char **assignments; /* Owned by this, not the texts */
@@ -75,6 +76,7 @@ int main(int argc, char **argv)
 		KT_TRY_END(kt_points_set(points, o.assignments[i]));
 	}
 	KT_TRY_END(kt_truth_make(&fsm, points));
+	KT_TRY_END(kt_machine_name_letters(fsm, KT_NAMES_ON));
 	KT_TRY_END(kt_atomic_file_open(&file, o.output ? o.output : "-"));
 	code = kt_fsm_write_json(fsm, file.stream);
 	if (code) {
