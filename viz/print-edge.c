@@ -31,15 +31,28 @@ static const char *name(const struct kt_dot_printer *p, const struct kt_drawn_ed
 	return kt_fsm_letter_name(p->d->fsm, transition(p, edge, i)->letter);
 }
 
-/* Where a name is broken in a label: before its last word, what a request is about; NULL:
+static bool has_name(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
+		     size_t i)
+{
+	uint32_t letter = transition(p, edge, i)->letter;
+
+	return name(p, edge, i) != p->d->fsm->letters[letter];
+}
+
+/* Where a name is broken in a label: before its last words, what a request is about; NULL:
  * it stays in one line. Letters without a name are not broken. */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
 {
-	uint32_t letter = transition(p, edge, i)->letter;
-	const char *text = name(p, edge, i);
+	return has_name(p, edge, i) ? strchr(name(p, edge, i), ' ') : NULL;
+}
 
-	return text != p->d->fsm->letters[letter] ? strchr(text, ' ') : NULL;
+/* Lines that a letter takes in a label. What it means follows a name in one of its own. */
+static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
+		       size_t i)
+{
+	return 1 + (break_of(p, edge, i) != NULL) +
+	       (has_name(p, edge, i) && transition(p, edge, i)->label);
 }
 
 /* How many letters of a chain from the i-th on are the same. */
@@ -142,12 +155,14 @@ static void put_sign(const struct kt_dot_printer *p, enum kt_presence presence)
 
 /* ": what it means", where that is known. */
 static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context where,
-			const struct kt_fsm_transition *t)
+			const struct kt_drawn_edge *edge, size_t i)
 {
-	if (t->label) {
-		fputs(": ", p->out);
-		kt_dot_put_some(p->out, where, t->label,
-				where == KT_DOT_LABEL ? LETTER_LIMIT : SIZE_MAX);
+	const char *label = transition(p, edge, i)->label;
+	bool in_label = where == KT_DOT_LABEL;
+
+	if (label) {
+		fputs(in_label && has_name(p, edge, i) ? ":" LINE INDENT : ": ", p->out);
+		kt_dot_put_some(p->out, where, label, in_label ? LETTER_LIMIT : SIZE_MAX);
 	}
 }
 
@@ -166,7 +181,7 @@ static void put_chain_label(const struct kt_dot_printer *p,
 			fputs(i ? " " ARROW LINE : INDENT, p->out);
 			put_sign(p, edge->presence);
 			put_run(p, KT_DOT_LABEL, edge, i, n);
-			put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
+			put_meaning(p, KT_DOT_LABEL, edge, i);
 			i += n;
 		}
 	} else if (p->o->max_label < RUNS_SHOWN) {
@@ -177,11 +192,11 @@ static void put_chain_label(const struct kt_dot_printer *p,
 		fputs(INDENT, p->out);
 		put_sign(p, edge->presence);
 		put_run(p, KT_DOT_LABEL, edge, 0, 1);
-		put_meaning(p, KT_DOT_LABEL, transition(p, edge, 0));
+		put_meaning(p, KT_DOT_LABEL, edge, 0);
 		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
 		put_sign(p, edge->presence);
 		put_run(p, KT_DOT_LABEL, edge, edge->n - 1, 1);
-		put_meaning(p, KT_DOT_LABEL, transition(p, edge, edge->n - 1));
+		put_meaning(p, KT_DOT_LABEL, edge, edge->n - 1);
 	}
 	put_times(p, edge->count, edge->presence, edge->origin);
 }
@@ -214,7 +229,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 				put_times(p, transition(p, edge, i)->count, edge->presence,
 					  edge->origin);
 			}
-			put_meaning(p, KT_DOT_TOOLTIP, transition(p, edge, i));
+			put_meaning(p, KT_DOT_TOOLTIP, edge, i);
 		}
 		return;
 	}
@@ -261,7 +276,7 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 			fputs(i ? LINE : INDENT, p->out);
 			put_sign(p, edge->presence);
 			put_run(p, KT_DOT_LABEL, edge, i, 1);
-			put_meaning(p, KT_DOT_LABEL, choice);
+			put_meaning(p, KT_DOT_LABEL, edge, i);
 			put_times(p, choice->count, edge->presence, origin(p, edge, i));
 		}
 		if (shown < edge->n) {
@@ -278,8 +293,11 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
 
 		for (size_t i = 0; i <= n; i++) {
-			fputs(i < edge->n && break_of(p, edge, i) ? " \\l \\l" : " \\l",
-			      p->out);
+			size_t lines = i < edge->n ? lines_of(p, edge, i) : 1;
+
+			while (lines-- > 0) {
+				fputs(" \\l", p->out);
+			}
 		}
 	}
 	fputs("\", edgetooltip=\"", p->out);

@@ -59,6 +59,10 @@ grep -qF '"letter": "ioctl:0x2b/0xc86f", "name": "NV_ESC_RM_ALLOC HOPPER_CHANNEL
 	fail "no name in the difference"
 grep -qF '"ioctl:0x2b/0xc86f": "NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A", "ioctl:0x2b/0xc8b5"' diff.json ||
 	fail "not the names of both machines"
+runs 1 - diff --k 1 --runs R:sys --runs ioctl:uvm:0x21 old.events new.events -o runs.txt -o runs.json
+says runs.txt 'runs of R:sys and ioctl:uvm:0x21 count as one letter' \
+	'  NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A and NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A count as one'
+grep -qF '{"(R:sys|ioctl:uvm:0x21)+": "(R:sys|UVM_MAP_EXTERNAL_ALLOCATION)+", ' runs.json || fail "no name of a run"
 runs 1 - diff mine.json new.events -o mine.txt
 grep -qF 'Of mine_DMA_COPY_A' mine.txt || fail "not the name that the machine has"
 runs 1 - diff --k 20 -a rm "$trace" old.events -o long.txt

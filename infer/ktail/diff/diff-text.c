@@ -127,7 +127,7 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
-	struct kt_wrap line = {.out = out};
+	struct kt_wrap line = {.out = out, .indent = 2};
 
 	if (reason->words_differ) { /* those of machines that are equal */
 		fputs("The words are not the same, though", out);
