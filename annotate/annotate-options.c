@@ -24,6 +24,18 @@ static int write_text(FILE *out, const void *annotate)
 	return kt_annotate_write_text(annotate, out);
 }
 
+/* The transitions of the machine, as ktail infer writes them. */
+static int write_tsv(FILE *out, const void *annotate)
+{
+	return kt_output_machine_tsv(out,
+				     ((const struct kt_annotate *)annotate)->input.fsm);
+}
+
+static int write_csv(FILE *out, const void *annotate)
+{
+	return kt_output_convert_tsv(out, annotate, write_tsv, kt_table_print_csv);
+}
+
 static int write_gv(FILE *out, const void *annotate)
 {
 	return kt_fsm_write_dot(((const struct kt_annotate *)annotate)->input.fsm,
@@ -39,6 +51,7 @@ static const struct kt_output_format formats[] = {
 	{".txt", NULL, write_text}, {".json", NULL, write_json},
 	{".dot", "dot", NULL},      {".svg", "svg", NULL},
 	{".png", "png", NULL},      {".pdf", "pdf", NULL},
+	{".tsv", NULL, write_tsv},  {".csv", NULL, write_csv},
 	{".gv", NULL, write_gv},    {".graphml", NULL, write_graphml},
 	{NULL, NULL, NULL},
 };
@@ -50,6 +63,18 @@ const struct kt_output_kind kt_annotate_output = {
 };
 
 /* --- options --- */
+
+static int add_runs(void *context, const char *value)
+{
+	return kt_letter_list_add(&((struct kt_annotate_options *)context)->filter.runs,
+				  value);
+}
+
+static int add_without(void *context, const char *value)
+{
+	return kt_letter_list_add(&((struct kt_annotate_options *)context)->filter.without,
+				  value);
+}
 
 static int set_rules(void *context, const char *value)
 {
@@ -66,7 +91,7 @@ static int add_output(void *context, const char *value)
 {
 	struct kt_annotate_options *options = context;
 
-	return kt_outputs_add(&options->outputs, value, &kt_annotate_output);
+	return kt_outputs_add(&options->outputs, value);
 }
 
 /* An option's function does not know its row: one for each part that has a file. */
@@ -74,10 +99,8 @@ static int add_output(void *context, const char *value)
 	static int add_part_output_##i(void *context, const char *value)                   \
 	{                                                                                  \
 		struct kt_annotate_options *options = context;                             \
-		const struct kt_annotation_part *part =                                    \
-			kt_annotation_parts[options->part_of[i]];                          \
                                                                                            \
-		return kt_outputs_add(&options->part_outputs[i], value, part->file->kind); \
+		return kt_outputs_add(&options->part_outputs[i], value);                   \
 	}
 
 PART_SETTER(0)
@@ -93,17 +116,24 @@ static const kt_option_fn part_setters[KT_PART_FILES] = {
 };
 
 static const struct kt_option first_rows[] = {
-	{"rules", 'r', "FILE", "label rules instead of the built-in ones",
-	 KT_SET(set_rules)},
+	{"rules", 0, "FILE", "label rules instead of the built-in ones", KT_SET(set_rules)},
 	{"evidence", 'e', "N", "examples of each state and transition (default 3)",
 	 KT_NUMBER(struct kt_annotate_options, evidence, 0, MOST_EVIDENCE)},
 	{"output", 'o', "FILE",
 	 "where to; the ending picks the format; may be given "
 	 "several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 KT_TEXT(struct kt_annotate_options, outputs.format)},
 };
 
 static const struct kt_option last_rows[] = {
+	{"runs", 'r', "LETTER",
+	 "a run of this letter counts as one, if the machine does not say",
+	 KT_SET(add_runs)},
+	{"without", 'x', "LETTER", "leave this letter out, if the machine does not say",
+	 KT_SET(add_without)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
 	 KT_ENUM(struct kt_annotate_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
@@ -163,6 +193,13 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 	*out = (struct kt_annotate_options){.evidence = 3};
 	make_rows(out);
 	KT_TRY(kt_options_parse(&kt_annotate_command, argc, argv, out, n_operands));
+	KT_TRY(kt_outputs_check(&out->outputs, &kt_annotate_output));
+	for (size_t i = 0; i < out->n_part_files; i++) {
+		const struct kt_annotation_part *part =
+			kt_annotation_parts[out->part_of[i]];
+
+		KT_TRY(kt_outputs_check(&out->part_outputs[i], part->file->kind));
+	}
 	/* A file that is to be two things would be the last one, and the first one lost;
 	 * but many things may go to standard output. */
 	for (size_t i = 0; i < out->n_part_files; i++) {
@@ -185,6 +222,7 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 
 void kt_annotate_options_clear(struct kt_annotate_options *options)
 {
+	kt_letter_filter_clear(&options->filter);
 	kt_outputs_clear(&options->outputs);
 	for (size_t i = 0; i < KT_PART_FILES; i++) {
 		kt_outputs_clear(&options->part_outputs[i]);

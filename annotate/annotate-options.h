@@ -9,6 +9,7 @@
 #include "annotate/annotate.h"
 #include "base/option-table.h"
 #include "infer/files/output.h"
+#include "infer/words/alphabet/letter-filter.h"
 
 /* Parts that can write a file of their own, at most. */
 #define KT_PART_FILES 6
@@ -18,6 +19,7 @@ struct kt_annotate_options {
 	const char *rules;     /* Weak: a file; NULL: the built-in table */
 	size_t evidence;
 	enum kt_source source;
+	struct kt_letter_filter filter; /* Owned by this */
 	bool strict;
 	enum kt_names names;
 	struct kt_outputs outputs; /* of the machine and the report */

@@ -117,7 +117,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	int code;
 
 	KT_TRY_END(kt_placement_make(&placement, annotate->input.fsm,
-				     annotate->input.fsm_name, path,
+				     annotate->input.fsm_name, path, annotate->input.filter,
 				     annotate->input.source));
 	KT_TRY_END(kt_meanings_begin(&annotate->meanings, placement));
 	KT_TRY_END(kt_roles_new(&roles));

@@ -38,7 +38,8 @@ static int read_rules(kt_label_rules **out, const char *path)
 /* Traces can be placed in machines that say how their letters were made. */
 static int check_machine(const struct kt_fsm *fsm, const char *path)
 {
-	if (!fsm->alphabet_json) {
+	if (!fsm->alphabet_json || (!strstr(fsm->alphabet_json, "\"name\"") &&
+				    !strstr(fsm->alphabet_json, "\"rules\""))) {
 		return kt_error(
 			KT_E_USAGE,
 			"annotate %s: the machine does not say how its letters were "
@@ -129,7 +130,7 @@ static bool wants(const struct kt_annotate_options *options, const char *option)
 	return false;
 }
 
-static int run(const struct kt_annotate_options *options, char **operands, int n)
+static int run(struct kt_annotate_options *options, char **operands, int n)
 {
 	struct kt_annotate annotate = {.table = kt_annotation_parts};
 	kt_label_rules *rules = NULL;
@@ -142,7 +143,7 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 
 		if (dot && strcmp(dot, ".events") == 0) {
 			code = kt_error(
-				KT_E_USAGE,
+				KT_E_MALFORMED,
 				"read %s: it has letters and nothing else; give the "
 				"trace that it was made of",
 				operands[i]);
@@ -151,6 +152,8 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 	}
 	KT_TRY_END(kt_machine_read(&fsm, operands[0]));
 	KT_TRY_END(check_machine(fsm, operands[0]));
+	KT_TRY_END(
+		kt_letter_filter_agree(&options->filter, fsm->alphabet_json, operands[0]));
 	KT_TRY_END(kt_machine_name_letters(fsm, options->names));
 	annotate.input.fsm_name = operands[0];
 	annotate.input.paths = (const char *const *)(operands + 1);
@@ -158,6 +161,7 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 	annotate.input.rules = rules;
 	annotate.input.rules_name = options->rules;
 	annotate.input.evidence = options->evidence;
+	annotate.input.filter = &options->filter;
 	annotate.input.source = options->source;
 	annotate.input.occurrences = wants(options, "occurrences");
 	KT_TRY_END(annotate_traces(&annotate, fsm, options));

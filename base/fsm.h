@@ -71,7 +71,7 @@ struct kt_fsm {
 	bool no_k; /* "k" is null: "truth", "imported" (no counts), or "diff" of two k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
-	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */
+	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
 	size_t n_letters;
 	/* Owned by this: what a person reads instead of each letter, NULL where the letter

@@ -101,6 +101,17 @@ static int take(const struct kt_option *option, void *context, const char *value
 	return kt_error(KT_E_INTERNAL, "parse options: %s is of no kind", what);
 }
 
+/* The next version will not know it. */
+static void note_old(const struct kt_option *option, const char *dashes, const char *name)
+{
+	if (option->instead) {
+		fprintf(stderr,
+			"ktail: note: %s%s is an old spelling of %s; the next version will "
+			"not know it\n",
+			dashes, name, option->instead);
+	}
+}
+
 /* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */
 static int parse_long(const struct kt_command_line *command, int argc, char **argv, int *i,
 		      void *context)
@@ -125,6 +136,7 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 		}
 		value = argv[++*i];
 	}
+	note_old(option, "--", option->name);
 	return take(option, context, value);
 }
 
@@ -150,6 +162,7 @@ static int parse_letters(const struct kt_command_line *command, int argc, char *
 						*letter, option->argument);
 			}
 		}
+		note_old(option, "-", (const char[]){*letter, '\0'});
 		code = take(option, context, value);
 		if (code || value) {
 			return code;

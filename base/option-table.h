@@ -40,6 +40,8 @@ struct kt_option {
 	const char *const
 		*choices; /* ends with NULL; of other kinds: what completion proposes */
 	unsigned long lo, hi;
+	/* Of an old spelling, which --help leaves out: the one to use. NULL: it is none. */
+	const char *instead;
 };
 
 #define KT_HEADING(text)                                                                   \

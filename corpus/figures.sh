@@ -191,7 +191,7 @@ figures_windows() {
 	fi
 	cmp -s "$work/bare" "$work/recorded" ||
 		figures_wrong "record $program $*: output changed"
-	"$ktail" decode --json "$trace" 2>"$work/err" >"$work/json" &&
+	"$ktail" decode -f json "$trace" 2>"$work/err" >"$work/json" &&
 		awk -f "$here/windows.awk" "$work/json" >"$work/all" || {
 		cat "$work/err" >&2
 		figures_wrong "decode the trace of $program $*: failed"

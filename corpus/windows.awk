@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What was submitted between the marks of corpus/workloads/measure.h: reads the lines of
-# `ktail decode --json TRACE`, writes a line for each mark, separated by tabs:
+# `ktail decode -f json TRACE`, writes a line for each mark, separated by tabs:
 #
 #   window WHAT NUMBER DOORBELLS ENTRIES METHODS BYTES LAUNCHES RELEASES ACQUIRES INLINE
 #          INLINE_BYTES DIRECT DIRECT_BYTES WAITS UNREAD

@@ -41,11 +41,11 @@ of_trace() { # TRACE: all that one trace gives, into the current folder
 		--requests requests.tsv --requests requests.json --pairs pairs.tsv --pairs pairs.txt
 	run distil ktail annotate pta.json "$1" --distil distilled.svg
 	run decode ktail decode "$1"
-	run decode-json ktail decode --json --qmd "$1"
+	run decode-json ktail decode -f json --qmd "$1"
 	run decode-brief ktail decode --brief "$1"
 	run decode-stats ktail decode --stats "$1"
 	run ioctls ktail decode --ioctls "$1"
-	run ioctls-json ktail decode --ioctls --json "$1"
+	run ioctls-json ktail decode --ioctls -f json "$1"
 	run ioctls-stats ktail decode --ioctls --stats "$1"
 	run stats ktail stats "$1" -o stats.json -o stats.csv
 	run stats-channel ktail stats --by channel --wide "$1"

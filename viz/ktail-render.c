@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/option-table.h"
+#include "base/output-format.h"
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "viz/collapse.h"
@@ -31,6 +32,8 @@
 
 static const char *const formats[] = {"dot", "svg", "png", "pdf"};
 
+#define FORMATS (sizeof(formats) / sizeof(formats[0]))
+
 struct output {
 	const char *path;   /* Weak */
 	const char *format; /* Weak; one of formats */
@@ -38,7 +41,7 @@ struct output {
 
 struct settings {
 	struct kt_asked asked;
-	const char *format;     /* Weak; of -T, or NULL */
+	const char *format;     /* Weak; of -f, or NULL */
 	struct output *outputs; /* Owned by this */
 	size_t n_outputs;
 	size_t capacity;
@@ -50,43 +53,23 @@ struct settings {
 
 /* --- the command line --- */
 
-static const char *find_format(const char *name)
-{
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strcmp(name, formats[i]) == 0) {
-			return formats[i];
-		}
-	}
-	return NULL;
-}
-
-static int set_format(void *context, const char *value)
-{
-	struct settings *s = context;
-
-	s->format = find_format(value);
-	return s->format
-		       ? KT_OK
-		       : kt_error(
-				 KT_E_USAGE,
-				 "parse options: format '%s' is none of dot, svg, png, pdf",
-				 value);
-}
-
 static int add_output(void *context, const char *value)
 {
 	struct settings *s = context;
 
 	KT_TRY(kt_array_reserve(&s->outputs, &s->capacity, s->n_outputs + 1));
-	s->outputs[s->n_outputs++] = (struct output){.path = value};
+	s->outputs[s->n_outputs++] =
+		(struct output){.path = kt_output_is_standard(value) ? "-" : value};
 	return KT_OK;
 }
 
 static const struct kt_option options[] = {
-	{"format", 'T', "FORMAT", "dot, svg, png or pdf; else what the ending of -o says",
-	 KT_SET(set_format), KT_PROPOSE("dot", "svg", "png", "pdf")},
-	{"output", 'o', "FILE", "where to; may be repeated; - is standard output",
+	{"output", 'o', "FILE", "where to: .dot .svg .png .pdf; may be given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 KT_TEXT(struct settings, format)},
+	{"format", 'T', "NAME", NULL, KT_TEXT(struct settings, format), .instead = "-f"},
 	{"title", 't', "TEXT", "heading of the picture",
 	 KT_TEXT(struct settings, dot.title)},
 	{"max-label", 0, "N", "letters in an edge's label (4)",
@@ -101,7 +84,7 @@ static const struct kt_option options[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "ktail-render [-T dot|svg|png|pdf] [FILE.json] [-o FILE]...",
+	.usage = "ktail render [-f dot|svg|png|pdf] [FILE.json] [-o FILE]...",
 	.summary = "Draws the state machine that an fsm.json holds, or the sizes that a "
 		   "sweep.json\nholds (standard input if none is named).",
 	.table = options,
@@ -130,7 +113,7 @@ static int draw_all(const struct settings *s, const char *dot, size_t size)
 	}
 	if (way) {
 		fprintf(stderr,
-			"ktail-render: lay out drawing: not done within %lu s, drawn by %s "
+			"ktail: lay out drawing: not done within %lu s, drawn by %s "
 			"instead (--layout-timeout gives it more time)\n",
 			s->seconds, way);
 	}
@@ -205,7 +188,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 		if (strcmp(s->outputs[i].format, "dot") == 0) {
 			code = kt_error(KT_E_USAGE,
 					"parse options: %s is drawn as svg, png or "
-					"pdf, not as dot; name a format with -T",
+					"pdf, not as dot; name a format with -f",
 					input->sweep ? "a sweep" : "a distilled machine");
 		}
 	}
@@ -279,6 +262,7 @@ static int read_input(struct input *input, const char *path, enum kt_names names
 static int run(struct settings *s, int argc, char **argv)
 {
 	struct input input = {0};
+	bool among = false; /* one of the outputs is standard output */
 	int n_operands = 0;
 	int code;
 
@@ -294,29 +278,16 @@ static int run(struct settings *s, int argc, char **argv)
 		KT_TRY(add_output(s, "-"));
 	}
 	for (size_t i = 0; i < s->n_outputs; i++) {
+		among = among || kt_output_is_standard(s->outputs[i].path);
+	}
+	for (size_t i = 0; i < s->n_outputs; i++) {
 		struct output *o = &s->outputs[i];
-		const char *dot = strrchr(o->path, '.');
+		const struct kt_output_request request = {o->path, s->format, among};
+		size_t format;
 
-		if (s->format) {
-			o->format = s->format;
-		} else if (strcmp(o->path, "-") == 0) {
-			o->format = "dot";
-		} else {
-			o->format = dot && !strchr(dot, '/') ? find_format(dot + 1) : NULL;
-		}
-		if (!o->format) {
-			struct kt_nearest nearest = {.word = dot ? dot + 1 : NULL};
-			char meant[KT_DID_YOU_MEAN];
-
-			for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
-				kt_nearest_try(&nearest, formats[j]);
-			}
-			return kt_error(
-				KT_E_USAGE,
-				"parse options: the ending of '%s' is none of .dot, "
-				".svg, .png, .pdf; name a format with -T%s",
-				o->path, kt_did_you_mean(meant, nearest.found));
-		}
+		KT_TRY(kt_output_format(&format, &request, formats, FORMATS));
+		KT_TRY(kt_output_check_folder(o->path));
+		o->format = formats[format];
 	}
 	KT_TRY(read_input(&input, n_operands ? argv[0] : "-", s->names));
 	code = input.fsm ? draw_machine(s, input.fsm) : draw_plot(s, &input);
@@ -335,5 +306,5 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how the layout's child ended */
 	code = run(&s, argc, argv);
 	free(s.outputs);
-	return kt_standard_files_end("ktail-render", code, 0);
+	return kt_standard_files_end("ktail", code, 0);
 }

@@ -176,8 +176,26 @@ static int write_occurrences(FILE *out, const void *part)
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write labels of letters") : KT_OK;
 }
 
+static int write_occurrences_csv(FILE *out, const void *part)
+{
+	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_csv);
+}
+
+static int write_occurrences_text(FILE *out, const void *part)
+{
+	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_whole);
+}
+
+static int write_occurrences_json(FILE *out, const void *part)
+{
+	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_json);
+}
+
 static const struct kt_output_format occurrence_formats[] = {
 	{".tsv", NULL, write_occurrences},
+	{".csv", NULL, write_occurrences_csv},
+	{".json", NULL, write_occurrences_json},
+	{".txt", NULL, write_occurrences_text},
 	{NULL, NULL, NULL},
 };
 
@@ -188,7 +206,7 @@ static const struct kt_output_kind occurrence_kind = {
 
 static const struct kt_annotation_file occurrence_file = {
 	.option = "occurrences",
-	.help = "each letter with its label, as a table: .tsv",
+	.help = "each letter with its label, as a table: .tsv .csv .json .txt",
 	.kind = &occurrence_kind,
 };
 

@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "base/output-format.h"
 #include "base/terminal.h"
 #include "base/try.h"
 #include "decode/methods.h"
@@ -141,8 +142,6 @@ static int set_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	KT_HEADING("what is listed"),
-	{"json", 'j', NULL, "JSON lines instead of text",
-	 KT_FLAG(struct kt_decode_options, json)},
 	{"stats", 0, NULL, "counts by channel and class, or by ioctl, instead of a listing",
 	 KT_FLAG(struct kt_decode_options, stats)},
 	{"ioctls", 'i', NULL, "the driver's ioctls, by name, instead of submissions",
@@ -152,7 +151,7 @@ static const struct kt_option table[] = {
 	 KT_SET(set_channel)},
 	{"class", 0, "CLASS", "only methods of that class, by number or name",
 	 KT_SET(set_class)},
-	{"method", 'm', "NAME|OFFSET", "only that method", KT_SET(set_method)},
+	{"method", 0, "NAME|OFFSET", "only that method", KT_SET(set_method)},
 	{"process", 'p', "NAME|PID", "only what that process did",
 	 KT_TEXT(struct kt_decode_options, selection.process)},
 	{"from", 0, "TIME", "only from then on, in seconds since the first event",
@@ -169,16 +168,20 @@ static const struct kt_option table[] = {
 	 KT_CHOICE(struct kt_decode_options, source_name, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events or words are missing",
 	 KT_FLAG(struct kt_decode_options, strict)},
-	{"output", 'o', "FILE", "where to write; standard output if not given",
-	 KT_SET(set_output)},
+	{"output", 'o', "FILE", "where to: .txt, or JSON lines: .json", KT_SET(set_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 KT_TEXT(struct kt_decode_options, format)},
+	{"json", 'j', NULL, NULL, KT_FLAG(struct kt_decode_options, json),
+	 .instead = "--format json"},
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
 
 const struct kt_command_line kt_decode_command = {
 	.usage = "ktail decode [OPTION]... TRACE...\n"
-		 "       ktail decode --ioctls [--json] [--stats] [OPTION]... TRACE...\n"
-		 "       ktail decode --sass [--json] [-o FILE] FILE.cubin...",
+		 "       ktail decode --ioctls [-f json] [--stats] [OPTION]... TRACE...\n"
+		 "       ktail decode --sass [-f json] [-o FILE] FILE.cubin...",
 	.summary =
 		"List what doorbells submitted: ring entries, methods, fields, commands; "
 		"or ioctls.",
@@ -190,12 +193,29 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 {
 	const struct kt_selection *s = &out->selection;
 	const char *other = NULL;
+	struct kt_output_request request;
+	size_t format;
 
 	*out = (struct kt_decode_options){0};
 	KT_TRY(kt_options_parse(&kt_decode_command, argc, argv, out, n_operands));
 	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
 			      ? KT_SOURCE_KERNEL
 			      : KT_SOURCE_USER;
+	/* An old -j is as good as -f json, which names the format of any FILE. */
+	request = (struct kt_output_request){
+		.path = out->output,
+		.asked = out->format ? out->format
+			 : out->json ? "json"
+				     : NULL,
+		.among = !out->output,
+	};
+	KT_TRY(kt_output_format(&format, &request, (const char *const[]){"txt", "json"},
+				2));
+	out->json = format == 1;
+	if (out->output) {
+		KT_TRY(kt_output_check_folder(out->output));
+		out->output = kt_output_is_standard(out->output) ? "-" : out->output;
+	}
 	/* What would be ignored is wrong. */
 	if (out->sass || out->ioctls) {
 		other = s->has_channel               ? "--channel"

@@ -13,6 +13,7 @@ struct kt_decode_options {
 	struct kt_asked asked; /* first: kt_options_answer() */
 	struct kt_selection selection;
 	const char *output;      /* Weak: "-" is standard output */
+	const char *format;      /* Weak: of -f; NULL: not given */
 	const char *source_name; /* Weak: of --source; NULL: not given */
 	enum kt_source source;
 	bool json;

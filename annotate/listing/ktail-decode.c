@@ -30,10 +30,13 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 {
 	const struct kt_call_form calls = {.json = o->json, .stats = o->stats};
 	struct kt_atomic_file file;
+	struct kt_met_processes met = {.matched = false};
+	struct kt_selection selection = o->selection;
 	struct kt_gaps gaps = {0};
 	struct form form;
 	int code = KT_OK;
 
+	selection.met = &met;
 	KT_TRY(kt_atomic_file_open(&file, o->output ? o->output : "-"));
 	form = (struct form){
 		.printer = &kt_print_text,
@@ -57,11 +60,11 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 		} else if (o->ioctls) {
 			struct kt_call_totals totals = {.reading.source = o->source};
 
-			code = kt_print_calls(file.stream, calls, paths[i], &o->selection,
+			code = kt_print_calls(file.stream, calls, paths[i], &selection,
 					      &totals);
 			kt_gaps_note(&gaps, paths[i], &totals.reading.report);
 		} else {
-			struct kt_selector selector = {.selection = &o->selection,
+			struct kt_selector selector = {.selection = &selection,
 						       .printer = form.printer,
 						       .context = form.context,
 						       .path = paths[i]};
@@ -83,6 +86,8 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 		}
 	}
 	kt_tally_clear(&form.tally);
+	code = code ? code : kt_selection_judge(&selection);
+	kt_met_processes_clear(&met);
 	if (!code && o->strict) {
 		code = kt_gaps_judge(&gaps, (const char *const *)paths, (size_t)n);
 	}

@@ -5,8 +5,8 @@
 
 static bool is_wanted(const struct kt_selection *w, const struct kt_submission *s)
 {
-	return (!w->has_channel || w->channel == s->channel) &&
-	       kt_selection_lets(w, s->process, s->pid, s->time);
+	return kt_selection_lets(w, s->process, s->pid, s->time) &&
+	       (!w->has_channel || w->channel == s->channel);
 }
 
 /* Shows what an entry is of, unless that was the last thing shown. */

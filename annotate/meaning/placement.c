@@ -151,7 +151,8 @@ end:
 }
 
 int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
-		      const char *machine, const char *path, enum kt_source source)
+		      const char *machine, const char *path,
+		      const struct kt_letter_filter *filter, enum kt_source source)
 {
 	struct kt_placement *placement = calloc(1, sizeof(*placement));
 	struct kt_trace_options options = {.source = source};
@@ -165,7 +166,10 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		return kt_no_memory("place letters");
 	}
 	KT_TRY_END(kt_check_new(&check, fsm));
-	if (!fsm->alphabet_json) {
+	if (fsm->alphabet_json) {
+		KT_TRY_END(kt_alphabet_from_json(&alphabet, fsm->alphabet_json, machine));
+	}
+	if (!alphabet) {
 		code = kt_error(KT_E_USAGE,
 				"read %s: the machine has no alphabet, so it was not "
 				"inferred from traces",
@@ -178,7 +182,9 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		goto end;
 	}
 	/* The trace, as the machine reads it. */
-	KT_TRY_END(kt_alphabet_from_json(&alphabet, fsm->alphabet_json, machine));
+	if (filter) {
+		KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, filter));
+	}
 	options.alphabet = alphabet;
 	KT_TRY_END(kt_trace_open(&trace, path, &options));
 	if (kt_trace_report(trace)->totals.events == 0) {

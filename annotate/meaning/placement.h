@@ -56,7 +56,8 @@ typedef struct kt_placement kt_placement;
  * letter while it goes on, 64 then.
  */
 int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
-		      const char *machine, const char *path, enum kt_source source);
+		      const char *machine, const char *path,
+		      const struct kt_letter_filter *filter, enum kt_source source);
 
 /* NULL is allowed. */
 void kt_placement_free(struct kt_placement *placement);

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/stats/stats-options.h"
 
-#include <string.h>
-
 #include <ktail/status.h>
 
 #include "annotate/stats/launch-cost.h"
-#include "base/nearest.h"
+#include "base/output-format.h"
 #include "base/terminal.h"
 #include "base/try.h"
 
 /* In the order of the enum. */
 #define BY_NAMES "call", "channel", "class"
 
-static const char *const form_endings[] = {".txt", ".json", ".csv", ".tsv"};
+/* In the order of the enum. */
+static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
@@ -67,7 +66,7 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"by", 'b', "UNIT", "a row for each call (of the API; default), channel or class",
+	{"by", 0, "UNIT", "a row for each call (of the API; default), channel or class",
 	 KT_SET(set_by), KT_PROPOSE(BY_NAMES)},
 	{"outer", 0, NULL,
 	 "what happens in a call that another one makes counts for the outermost",
@@ -83,8 +82,9 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_stats_options, robust)},
 	{"wide", 0, NULL, "as text: all columns, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
-	{"format", 'f', "FORM", "text (default), json, csv or tsv",
-	 KT_ENUM(struct kt_stats_options, form, "text", "json", "csv", "tsv")},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 KT_TEXT(struct kt_stats_options, format)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
 	 KT_ENUM(struct kt_stats_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events or words are missing",
@@ -111,7 +111,9 @@ const struct kt_command_line kt_stats_command = {
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands)
 {
-	*out = (struct kt_stats_options){.form = KT_STATS_NO_FORM};
+	bool among = false; /* one of the outputs is standard output */
+
+	*out = (struct kt_stats_options){0};
 	KT_TRY(kt_options_parse(&kt_stats_command, argc, argv, out, n_operands));
 	/* What would be ignored is wrong. */
 	if (out->robust && out->what != KT_STATS_FIT) {
@@ -124,34 +126,18 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		out->outputs[out->n_outputs++].path = "-";
 	}
 	for (size_t i = 0; i < out->n_outputs; i++) {
+		among = among || kt_output_is_standard(out->outputs[i].path);
+	}
+	for (size_t i = 0; i < out->n_outputs; i++) {
 		struct kt_stats_output *output = &out->outputs[i];
-		size_t all = strlen(output->path);
-		enum kt_stats_form form = KT_STATS_TEXT;
+		const struct kt_output_request request = {output->path, out->format, among};
+		size_t form;
 
-		while (form < KT_STATS_NO_FORM) {
-			size_t length = strlen(form_endings[form]);
-
-			if (all > length &&
-			    strcmp(output->path + all - length, form_endings[form]) == 0) {
-				break;
-			}
-			form++;
-		}
-		form = form == KT_STATS_NO_FORM ? out->form : form;
-		if (form == KT_STATS_NO_FORM && strcmp(output->path, "-") != 0) {
-			struct kt_nearest nearest = {.word = strrchr(output->path, '.')};
-			char meant[KT_DID_YOU_MEAN];
-
-			for (form = KT_STATS_TEXT; form < KT_STATS_NO_FORM; form++) {
-				kt_nearest_try(&nearest, form_endings[form]);
-			}
-			return kt_error(KT_E_USAGE,
-					"parse options: the ending of %s is none of .txt, "
-					".json, .csv, .tsv, and there is no --format%s",
-					output->path,
-					kt_did_you_mean(meant, nearest.found));
-		}
-		output->form = form;
+		KT_TRY(kt_output_format(&form, &request, forms,
+					sizeof(forms) / sizeof(forms[0])));
+		KT_TRY(kt_output_check_folder(output->path));
+		output->form = (enum kt_stats_form)form;
+		output->path = kt_output_is_standard(output->path) ? "-" : output->path;
 	}
 	return KT_OK;
 }

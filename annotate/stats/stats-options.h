@@ -22,7 +22,6 @@ enum kt_stats_form {
 	KT_STATS_JSON,
 	KT_STATS_CSV,
 	KT_STATS_TSV,
-	KT_STATS_NO_FORM, /* text, as nothing else was named */
 };
 
 struct kt_stats_output {
@@ -40,7 +39,7 @@ struct kt_stats_options {
 	const char *fit; /* Weak: kind of calls */
 	bool robust;
 	bool wide;
-	enum kt_stats_form form; /* of what has no ending that names one */
+	const char *format; /* Weak: of -f; NULL: not given */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
 	size_t n_outputs; /* at least one, once the line was parsed */
 	enum kt_source source;

@@ -159,7 +159,6 @@ int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stat
 	int code = KT_OK;
 
 	switch (form) {
-	case KT_STATS_NO_FORM:
 	case KT_STATS_TEXT: code = print_text(out, report, width); break;
 	case KT_STATS_JSON: code = print_json(out, report); break;
 	case KT_STATS_CSV: code = kt_table_print_csv(out, &report->table); break;

@@ -22,10 +22,16 @@ struct options {
 };
 
 static const struct kt_option table[] = {
-	{"driver", 0, "N", "version of the user-mode driver: 2 (default), 1",
+	{"softgpu-driver", 0, "N", "version of the user-mode driver: 2 (default), 1",
 	 KT_CHOICE(struct options, softgpu.driver, KT_SOFTGPU_DRIVERS)},
-	{"transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
+	{"softgpu-transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct options, softgpu.transfer, KT_SOFTGPU_TRANSFERS)},
+	{"driver", 0, "N", NULL,
+	 KT_CHOICE(struct options, softgpu.driver, KT_SOFTGPU_DRIVERS),
+	 .instead = "--softgpu-driver"},
+	{"transfer", 0, "METHOD", NULL,
+	 KT_CHOICE(struct options, softgpu.transfer, KT_SOFTGPU_TRANSFERS),
+	 .instead = "--softgpu-transfer"},
 	KT_LAST_ROWS,
 };
 

@@ -135,6 +135,8 @@ static const struct kt_event_position nowhere = {.known = false};
 struct checked_file {
 	kt_checker *checker; /* Weak */
 	size_t number;
+	struct kt_filtering filtering;
+	uint32_t before; /* the letter that was kept last */
 };
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
@@ -157,7 +159,15 @@ static int take_letters(void *context, const uint32_t *letters, size_t n)
 	struct checked_file *f = context;
 
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY(kt_checker_take(f->checker, f->number, letters[i], &nowhere));
+		bool keep;
+
+		KT_TRY(kt_filtering_take(&f->filtering, letters[i],
+					 kt_checker_letter_name(f->checker, letters[i]),
+					 &f->before, &keep));
+		if (keep) {
+			KT_TRY(kt_checker_take(f->checker, f->number, letters[i],
+					       &nowhere));
+		}
 	}
 	return KT_OK;
 }
@@ -170,9 +180,12 @@ static int end_file(void *context, const struct kt_word_info *info)
 	return kt_checker_describe(f->checker, f->number, info);
 }
 
-int kt_check_events(kt_checker *checker, const char *path)
+int kt_check_events(kt_checker *checker, const char *path,
+		    const struct kt_letter_filter *filter)
 {
-	struct checked_file file = {.checker = checker};
+	struct checked_file file = {.checker = checker,
+				    .filtering = {.filter = filter},
+				    .before = KT_NO_LETTER};
 	const struct kt_events_taker taker = {
 		.letter = name_letter,
 		.begin = begin_file,
@@ -180,14 +193,19 @@ int kt_check_events(kt_checker *checker, const char *path)
 		.describe = end_file,
 		.context = &file,
 	};
+	int code;
 
-	return kt_events_stream(path, &taker);
+	code = kt_events_stream(path, &taker);
+	kt_filtering_clear(&file.filtering);
+	return code;
 }
 
 /* --- words that are there already --- */
 
-int kt_check_set(kt_checker *checker, const kt_words *words)
+int kt_check_set(kt_checker *checker, const kt_words *words,
+		 const struct kt_letter_filter *filter)
 {
+	struct kt_filtering filtering = {.filter = filter};
 	size_t n_letters = kt_words_letter_count(words);
 	/* The checker's numbers of the set's letters. */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
@@ -204,8 +222,10 @@ int kt_check_set(kt_checker *checker, const kt_words *words)
 	}
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		struct kt_word_info info;
+		uint32_t before = KT_NO_LETTER;
 		size_t number;
 		uint64_t n;
+		bool keep;
 
 		KT_TRY_END(kt_words_get(words, i, &info, &n));
 		KT_TRY_END(kt_checker_begin(checker, &number, info.cut_begin, false));
@@ -215,13 +235,21 @@ int kt_check_set(kt_checker *checker, const kt_words *words)
 
 			KT_TRY_END(kt_words_read(words, i, from, m, batch));
 			for (size_t j = 0; j < m; j++) {
-				KT_TRY_END(kt_checker_take(checker, number,
-							   numbers[batch[j]], &nowhere));
+				KT_TRY_END(kt_filtering_take(
+					&filtering, batch[j],
+					kt_words_letter_name(words, batch[j]), &before,
+					&keep));
+				if (keep) {
+					KT_TRY_END(kt_checker_take(checker, number,
+								   numbers[batch[j]],
+								   &nowhere));
+				}
 			}
 		}
 		kt_checker_end(checker, number);
 	}
 end:
+	kt_filtering_clear(&filtering);
 	free(numbers);
 	return code;
 }
@@ -246,6 +274,7 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 {
 	kt_alphabet *asked = NULL;
 	enum kt_word_unit asked_unit;
+	bool says; /* the machine, how its letters were made */
 	int code;
 
 	*alphabet = NULL;
@@ -255,6 +284,7 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 	if (fsm->alphabet_json) {
 		KT_TRY_END(kt_alphabet_from_json(alphabet, fsm->alphabet_json, name));
 	}
+	says = *alphabet;
 	if (asked_alphabet) {
 		KT_TRY_END(kt_alphabet_open(&asked, asked_alphabet));
 		if (!*alphabet) {
@@ -273,7 +303,7 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		KT_TRY_END(kt_word_unit_of(asked_word, &asked_unit));
 		/* A machine of .events files says that a word is a process, whatever it
 		 * was. */
-		if (fsm->alphabet_json && asked_unit != *unit) {
+		if (says && asked_unit != *unit) {
 			code = kt_error(KT_E_USAGE,
 					"check with %s: a word of it is a %s, not a %s",
 					name, fsm->word, asked_word);

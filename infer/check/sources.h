@@ -45,11 +45,13 @@ void kt_checked_trace_clear(struct kt_checked_trace *trace);
 int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const char *path,
 		   struct kt_trace_options *options, struct kt_trace_report *report);
 
-/* Reads an .events file, or standard input for "-", as its lines come. */
-int kt_check_events(kt_checker *checker, const char *path);
+/* Reads an .events file, or standard input for "-", as its lines come, through a filter. */
+int kt_check_events(kt_checker *checker, const char *path,
+		    const struct kt_letter_filter *filter);
 
-/* Reads all words of a set. */
-int kt_check_set(kt_checker *checker, const kt_words *words);
+/* Reads all words of a set, likewise. */
+int kt_check_set(kt_checker *checker, const kt_words *words,
+		 const struct kt_letter_filter *filter);
 
 /*
  * The name of a word for who is told of a misfit on the way, printable: the last one if it

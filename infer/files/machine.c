@@ -8,6 +8,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/file-type.h"
 #include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/nearest.h"
@@ -85,6 +86,9 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 	if (!read && access(path, F_OK) != 0) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
+	if (!read && kt_file_type(path)) {
+		return kt_file_type_refuse(path, "a state machine");
+	}
 	if (!read) {
 		struct kt_nearest nearest = {.word = strrchr(path, '.')};
 		char meant[KT_DID_YOU_MEAN];
@@ -92,7 +96,7 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 		for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 			kt_nearest_try(&nearest, formats[i].ending);
 		}
-		return kt_error(KT_E_USAGE,
+		return kt_error(KT_E_MALFORMED,
 				"read %s: its ending is none of a machine: .json, .gv, "
 				".dot or .graphml%s",
 				path, kt_did_you_mean(meant, nearest.found));

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/atomic-file.h"
-#include "base/nearest.h"
+#include "base/output-format.h"
 #include "base/try.h"
 #include "infer/files/program.h"
 
@@ -29,53 +29,62 @@ static kt_table_print_fn *const table_printers[TABLE_FORMATS] = {
 	[TABLE_TEXT] = kt_table_print_whole,
 };
 
-static const struct kt_output_format *find_format(const char *path,
-						  const struct kt_output_kind *kind)
-{
-	const char *slash = strrchr(path, '/');
-	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+#define FORMATS_MAX 16
+#define COLUMNS_MAX 32
 
-	if (strcmp(path, "-") == 0) {
-		return &kind->formats[0];
+/* By index among the formats of the kind; of path NULL, that of standard output. */
+static int find_format(const struct kt_output_format **out, const char *path,
+		       const struct kt_outputs *outputs, const struct kt_output_kind *kind)
+{
+	const struct kt_output_request request = {
+		.path = path,
+		.asked = outputs->format,
+		.among = kt_outputs_have_standard(outputs),
+	};
+	const char *names[FORMATS_MAX];
+	size_t n = 0;
+	size_t i;
+
+	for (; kind->formats[n].ending && n < FORMATS_MAX; n++) {
+		names[n] = kind->formats[n].ending + 1;
 	}
-	for (const struct kt_output_format *f = kind->formats; dot && f->ending; f++) {
-		if (strcmp(dot, f->ending) == 0) {
-			return f;
-		}
-	}
-	return NULL;
+	KT_TRY(kt_output_format(&i, &request, names, n));
+	*out = &kind->formats[i];
+	return KT_OK;
 }
 
-int kt_outputs_add(struct kt_outputs *outputs, const char *path,
-		   const struct kt_output_kind *kind)
+bool kt_outputs_have_standard(const struct kt_outputs *outputs)
+{
+	bool have = outputs->n == 0;
+
+	for (size_t i = 0; i < outputs->n; i++) {
+		have = have || kt_output_is_standard(outputs->paths[i]);
+	}
+	return have;
+}
+
+int kt_outputs_add(struct kt_outputs *outputs, const char *path)
 {
 	union {
 		const char *read_only;
 		char *text;
-	} kept = {.read_only = path};
-	struct kt_nearest nearest = {.word = strrchr(path, '.')};
-	char meant[KT_DID_YOU_MEAN];
-	char list[128] = ""; /* ".dot, .svg and .json" */
-	size_t used = 0;
+	} kept = {.read_only = kt_output_is_standard(path) ? "-" : path};
 
-	if (find_format(path, kind)) {
-		KT_TRY(kt_array_reserve(&outputs->paths, &outputs->capacity,
-					outputs->n + 1));
-		outputs->paths[outputs->n++] = kept.text;
-		return KT_OK;
-	}
-	for (const struct kt_output_format *f = kind->formats; f->ending; f++) {
-		size_t space = sizeof(list) - used;
-		const char *between = f == kind->formats ? ""
-				      : f[1].ending      ? ", "
-							 : " and ";
-		int n = snprintf(list + used, space, "%s%s", between, f->ending);
+	KT_TRY(kt_array_reserve(&outputs->paths, &outputs->capacity, outputs->n + 1));
+	outputs->paths[outputs->n++] = kept.text;
+	return KT_OK;
+}
 
-		used += n > 0 && (size_t)n < space ? (size_t)n : 0;
-		kt_nearest_try(&nearest, f->ending);
+int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_kind *kind)
+{
+	const struct kt_output_format *format;
+
+	KT_TRY(find_format(&format, NULL, outputs, kind)); /* -f alone */
+	for (size_t i = 0; i < outputs->n; i++) {
+		KT_TRY(find_format(&format, outputs->paths[i], outputs, kind));
+		KT_TRY(kt_output_check_folder(outputs->paths[i]));
 	}
-	return kt_error(KT_E_USAGE, "write %s: this version writes %s%s", path, list,
-			kt_did_you_mean(meant, nearest.found));
+	return KT_OK;
 }
 
 void kt_outputs_clear(struct kt_outputs *outputs)
@@ -84,11 +93,84 @@ void kt_outputs_clear(struct kt_outputs *outputs)
 	*outputs = (struct kt_outputs){0};
 }
 
+/* A column of whole numbers, of which some may be missing ("" or "-"), is one of numbers.
+ */
+static void type_column(struct kt_table *table, struct kt_column *column, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t row = 0; row < table->n_rows; row++) {
+		const char *text = table->cells[row * table->n_columns + i].text;
+		bool missing = !text || !*text || strcmp(text, "-") == 0;
+
+		if (!missing && text[strspn(text, "0123456789")]) {
+			return;
+		}
+		n += !missing;
+	}
+	for (size_t row = 0; n > 0 && row < table->n_rows; row++) {
+		struct kt_cell *cell = &table->cells[row * table->n_columns + i];
+
+		cell->known = cell->text && *cell->text && strcmp(cell->text, "-") != 0;
+		cell->number = cell->known ? strtoull(cell->text, NULL, 10) : 0;
+		cell->text = NULL;
+		column->kind = KT_COLUMN_COUNT;
+	}
+}
+
+int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
+			  kt_table_print_fn *print)
+{
+	struct kt_column columns[COLUMNS_MAX] = {{.key = NULL}};
+	struct kt_table table = {.columns = columns};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	int code = stream ? tsv(stream, result) : KT_OK;
+
+	if (!stream || (fclose(stream) != 0 && !code)) {
+		code = kt_no_memory("write table");
+	}
+	for (char *line = text, *next; !code && line && *line; line = next) {
+		struct kt_cell *cells = NULL;
+		char *end = strchr(line, '\n');
+
+		next = end ? end + 1 : line + strlen(line);
+		if (end) {
+			*end = '\0';
+		}
+		if (table.n_columns > 0) {
+			KT_TRY_END(kt_table_add(&table, &cells));
+		}
+		for (size_t i = 0; line && i < (cells ? table.n_columns : COLUMNS_MAX);
+		     i++) {
+			const char *field = strsep(&line, "\t");
+
+			if (cells) {
+				cells[i].text = field;
+			} else {
+				columns[i].key = columns[i].head = field;
+				columns[i].kind = KT_COLUMN_TEXT;
+				table.n_columns++;
+			}
+		}
+	}
+	for (size_t i = 0; !code && print == kt_table_print_json && i < table.n_columns;
+	     i++) {
+		type_column(&table, &columns[i], i);
+	}
+	code = code ? code : print(out, &table);
+end:
+	kt_table_free(&table);
+	free(text);
+	return code;
+}
+
 static int write_as(const struct kt_output_format *format, const void *result, FILE *out,
 		    const struct kt_output_kind *kind)
 {
 	char name[] = "ktail-render";
-	char option[] = "-T";
+	char option[] = "-f";
 	char *argv[] = {name, option, NULL, NULL};
 	char *path;
 	int code;
@@ -139,9 +221,11 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 			const char *path = groups[i].outputs->paths[j];
 			struct kt_atomic_file *file = &files[n++];
 
+			const struct kt_output_format *format;
+
+			KT_TRY_END(find_format(&format, path, groups[i].outputs, kind));
 			KT_TRY_END(kt_atomic_file_open(file, path));
-			code = write_as(find_format(path, kind), groups[i].result,
-					file->stream, kind);
+			code = write_as(format, groups[i].result, file->stream, kind);
 			if (code) {
 				code = kt_error_prepend(code, "write %s", path);
 				goto end;
@@ -170,7 +254,10 @@ int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
 	const struct kt_output_group group = {outputs, result, kind};
 
 	if (outputs->n == 0) {
-		return write_as(&kind->formats[0], result, stdout, kind);
+		const struct kt_output_format *format;
+
+		KT_TRY(find_format(&format, NULL, outputs, kind));
+		return write_as(format, result, stdout, kind);
 	}
 	return kt_outputs_write_groups(&group, 1);
 }

@@ -43,7 +43,23 @@ static int write_json(FILE *out, const void *checker)
 	return kt_check_write_json(out, checker);
 }
 
+/* What was told on the way, and the end. */
+static int write_text(FILE *out, const void *checker)
+{
+	for (size_t i = 0; i < kt_checker_count(checker); i++) {
+		const struct kt_checked_word *word = kt_checker_word(checker, i);
+
+		for (size_t j = 0; j < word->n_listed; j++) {
+			KT_TRY(kt_print_misfit(out, checker,
+					       word->name ? word->name : "unknown",
+					       &word->misfits[j]));
+		}
+	}
+	return kt_print_checked(out, checker);
+}
+
 static const struct kt_output_format formats[] = {
+	{".txt", NULL, write_text},
 	{".json", NULL, write_json},
 	{NULL, NULL, NULL},
 };
@@ -56,10 +72,28 @@ static const struct kt_output_kind kind = {
 
 static int add_output(void *context, const char *value)
 {
-	struct check *check = context;
+	return kt_outputs_add(&((struct check *)context)->outputs, value);
+}
 
-	check->json_on_stdout |= strcmp(value, "-") == 0;
-	return kt_outputs_add(&check->outputs, value, &kind);
+/* Text is told on the way, and so is standard output's, unless it is for JSON. */
+static int settle_outputs(struct check *c)
+{
+	struct kt_outputs *outputs = &c->outputs;
+	size_t kept = 0;
+
+	KT_TRY(kt_outputs_check(outputs, &kind));
+	if (!kt_outputs_have_standard(outputs)) {
+		return KT_OK;
+	}
+	c->json_on_stdout = outputs->format && strcmp(outputs->format, "json") == 0;
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (c->json_on_stdout || strcmp(outputs->paths[i], "-") != 0) {
+			outputs->paths[kept++] = outputs->paths[i];
+		}
+	}
+	outputs->n = kept;
+	outputs->format = c->json_on_stdout ? outputs->format : NULL;
+	return KT_OK;
 }
 
 static const struct kt_option table[] = {
@@ -71,12 +105,17 @@ static const struct kt_option table[] = {
 	 KT_TEXT(struct kt_load_options, alphabet), KT_PROPOSE(KT_ALPHABET_NAMES)},
 	{"word", 'w', "UNIT", "what makes a word, if the machine does not say",
 	 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},
+	KT_FILTER_ROWS,
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
 	 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events are missing or a word is cut",
 	 KT_FLAG(struct kt_load_options, strict)},
-	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",
+	{"output", 'o', "FILE",
+	 "where to, besides standard output: .txt .json; may be given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 KT_TEXT(struct check, outputs.format)},
 	KT_NAMES_ROW(struct check, options.names),
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
@@ -183,11 +222,11 @@ static int check_path(struct check *c, const char *path)
 		return check_folder(c, path);
 	}
 	if (what != KT_LOAD_EXAMPLES) {
-		return kt_check_events(c->checker, path);
+		return kt_check_events(c->checker, path, &c->load.filter);
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(kt_load_examples(words, path));
-	code = kt_check_set(c->checker, words);
+	code = kt_check_set(c->checker, words, &c->load.filter);
 end:
 	kt_words_free(words);
 	return code;
@@ -226,6 +265,7 @@ static int check_all(struct check *c, char **paths, int n)
 	int judged;
 	int code;
 
+	KT_TRY(settle_outputs(c));
 	KT_TRY(kt_machine_read(&c->fsm, c->machine));
 	c->read_standard_input = strcmp(c->machine, "-") == 0;
 	code = kt_checker_new(&c->checker, c->fsm, &c->options);
@@ -234,6 +274,10 @@ static int check_all(struct check *c, char **paths, int n)
 	}
 	KT_TRY(kt_check_agree(&c->alphabet, &c->unit, c->fsm, c->machine, c->load.alphabet,
 			      c->load.word));
+	KT_TRY(kt_letter_filter_agree(&c->load.filter, c->fsm->alphabet_json, c->machine));
+	if (c->alphabet) {
+		KT_TRY(kt_letter_filter_copy(&c->alphabet->filter, &c->load.filter));
+	}
 	for (int i = 0; i < n && !stopped; i++) {
 		KT_TRY(check_path(c, paths[i]));
 	}
@@ -246,7 +290,7 @@ static int check_all(struct check *c, char **paths, int n)
 	if (!c->json_on_stdout) {
 		KT_TRY(kt_print_checked(stdout, c->checker));
 	}
-	if (c->outputs.n > 0) {
+	if (c->json_on_stdout || c->outputs.n > 0) {
 		KT_TRY(kt_outputs_write(&c->outputs, c->checker, &kind));
 	}
 	return judged ? judge(c, name) : KT_OK;
@@ -282,6 +326,7 @@ int kt_cmd_check(int argc, char **argv)
 end:
 	kt_checker_free(check.checker);
 	kt_alphabet_free(check.alphabet);
+	kt_letter_filter_clear(&check.load.filter);
 	kt_fsm_free(check.fsm);
 	kt_outputs_clear(&check.outputs);
 	return status;

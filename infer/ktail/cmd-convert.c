@@ -60,8 +60,7 @@ static int set_dialect(void *context, const char *value)
 
 static int add_output(void *context, const char *value)
 {
-	return kt_outputs_add(&((struct convert *)context)->outputs, value,
-			      &kt_output_machine);
+	return kt_outputs_add(&((struct convert *)context)->outputs, value);
 }
 
 static const struct kt_option table[] = {
@@ -69,9 +68,12 @@ static const struct kt_option table[] = {
 	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib",
 	 KT_SET(set_dialect), KT_PROPOSE("ktail", "aalpy", "learnlib")},
 	{"output", 'o', "FILE",
-	 "where to: .json .gv .graphml .tsv, drawn: .dot .svg .png .pdf; may be given "
-	 "several times",
+	 "where to: .json .gv .graphml .txt .tsv .csv, drawn: .dot .svg .png .pdf; may be "
+	 "given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 KT_TEXT(struct convert, outputs.format)},
 	KT_LAST_ROWS,
 };
 
@@ -87,7 +89,6 @@ int kt_cmd_convert(int argc, char **argv)
 {
 	struct convert convert = {0};
 	struct kt_output_kind kind = kt_output_machine;
-	struct kt_outputs outputs = {0};
 	struct kt_fsm *fsm = NULL;
 	int status;
 	int code;
@@ -109,14 +110,11 @@ int kt_cmd_convert(int argc, char **argv)
 		kind.what = "machine in a dialect";
 		kind.formats = formats[convert.dialect];
 	}
-	for (size_t i = 0; i < convert.outputs.n; i++) {
-		KT_TRY_END(kt_outputs_add(&outputs, convert.outputs.paths[i], &kind));
-	}
+	KT_TRY_END(kt_outputs_check(&convert.outputs, &kind));
 	KT_TRY_END(kt_machine_read(&fsm, argv[0]));
-	code = kt_outputs_write(&outputs, fsm, &kind);
+	code = kt_outputs_write(&convert.outputs, fsm, &kind);
 end:
 	kt_fsm_free(fsm);
-	kt_outputs_clear(&outputs);
 	kt_outputs_clear(&convert.outputs);
 	return code ? kt_cmd_fail(code) : 0;
 }

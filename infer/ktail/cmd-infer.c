@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail infer: from traces to a machine. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <ktail/ktail.h>
 
@@ -24,15 +27,14 @@ static int add_output(void *context, const char *value)
 
 	infer->has_output = true;
 	if (kt_statistics_is_named(value)) {
-		return kt_outputs_add(&infer->statistics, value, &kt_output_statistics);
+		return kt_outputs_add(&infer->statistics, value);
 	}
-	return kt_outputs_add(&infer->outputs, value, &kt_output_machine);
+	return kt_outputs_add(&infer->outputs, value);
 }
 
 static int add_statistics(void *context, const char *value)
 {
-	return kt_outputs_add(&((struct infer *)context)->statistics, value,
-			      &kt_output_statistics);
+	return kt_outputs_add(&((struct infer *)context)->statistics, value);
 }
 
 static const struct kt_option table[] = {
@@ -42,10 +44,14 @@ static const struct kt_option table[] = {
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
+	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "
-	 "times",
+	 "where to: .dot .svg .png .pdf .json .txt .tsv .csv .gv .graphml .kgrams; may be "
+	 "given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 KT_TEXT(struct infer, outputs.format)},
 	{"kgrams", 0, "FILE.kgrams",
 	 "keep there what more words can be added to later: see ktail-merge(1)",
 	 KT_SET(add_statistics)},
@@ -55,11 +61,32 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...",
-	.summary = "Infer the state machine of the words in traces: folders of CTF "
-		   "traces, .events files, - for\nstandard input. Without -o: DOT on "
-		   "standard output.",
+	.summary =
+		"Infer the state machine of the words in traces: folders of CTF "
+		"traces, .events files, - for\nstandard input. Without -o: DOT on standard "
+		"output, or on a terminal a\nsummary.",
 	.table = table,
 };
+
+static void warn_large_k(uint64_t k, const kt_words *words)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (kt_words_get(words, i, &info, &n) == KT_OK && n > longest) {
+			longest = n;
+		}
+	}
+	if (k > longest) {
+		kt_warn("k = %" PRIu64
+			" is larger than all words, the longest of which has %" PRIu64
+			" letters: states are one only where all that follows is the same",
+			k, longest);
+	}
+}
 
 int kt_cmd_infer(int argc, char **argv)
 {
@@ -80,6 +107,7 @@ int kt_cmd_infer(int argc, char **argv)
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &infer)) {
 		kt_outputs_clear(&infer.outputs);
 		kt_outputs_clear(&infer.statistics);
+		kt_letter_filter_clear(&infer.operand.load.filter);
 		return status;
 	}
 	if (n == 0) {
@@ -87,8 +115,17 @@ int kt_cmd_infer(int argc, char **argv)
 				"parse options: no trace given; see ktail --help");
 		goto end;
 	}
+	KT_TRY_END(kt_outputs_check(&infer.outputs, &kt_output_machine));
+	KT_TRY_END(kt_outputs_check(&infer.statistics, &kt_output_statistics));
+	if (infer.outputs.format && infer.has_output && infer.outputs.n == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: --format is of the machine, and "
+				"only statistics are written");
+		goto end;
+	}
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));
 	KT_TRY_END(kt_operand_infer_options(&options, words, alphabet, &infer.operand));
+	warn_large_k(options.k, words);
 	KT_TRY_END(kt_infer(&fsm, words, &options));
 	KT_TRY_END(kt_machine_name_letters(fsm, infer.operand.load.names));
 	if (infer.statistics.n) {
@@ -96,8 +133,12 @@ int kt_cmd_infer(int argc, char **argv)
 	}
 	kt_words_free(words);
 	words = NULL;
-	/* The machine goes to standard output unless there is an -o. */
-	if (!infer.has_output) {
+	/* The machine goes to standard output unless there is an -o; a person wants to know
+	 * how large it is. */
+	if (!infer.has_output && !infer.outputs.format && isatty(STDOUT_FILENO)) {
+		KT_TRY_END(kt_output_machine_summary(stdout, fsm));
+		puts("-o FILE.svg draws it; -o - writes DOT, -f json JSON");
+	} else if (!infer.has_output) {
 		KT_TRY_END(kt_outputs_write(&infer.outputs, fsm, &kt_output_machine));
 	}
 	groups[0].result = fsm;
@@ -110,5 +151,6 @@ end:
 	kt_kgrams_free(kgrams);
 	kt_outputs_clear(&infer.outputs);
 	kt_outputs_clear(&infer.statistics);
+	kt_letter_filter_clear(&infer.operand.load.filter);
 	return code ? kt_cmd_fail(code) : 0;
 }

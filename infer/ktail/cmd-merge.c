@@ -40,7 +40,7 @@ static int set_update(void *context, const char *value)
 		return kt_error(KT_E_USAGE, "parse options: --update is given twice");
 	}
 	merge->update = value;
-	return kt_outputs_add(&merge->statistics, value, &kt_output_statistics);
+	return kt_outputs_add(&merge->statistics, value);
 }
 
 static int set_k(void *context, const char *value)
@@ -57,9 +57,9 @@ static int add_output(void *context, const char *value)
 
 	merge->has_output = true;
 	if (kt_statistics_is_named(value)) {
-		return kt_outputs_add(&merge->statistics, value, &kt_output_statistics);
+		return kt_outputs_add(&merge->statistics, value);
 	}
-	return kt_outputs_add(&merge->outputs, value, &kt_output_machine);
+	return kt_outputs_add(&merge->outputs, value);
 }
 
 static const struct kt_option table[] = {
@@ -67,9 +67,13 @@ static const struct kt_option table[] = {
 	 KT_SET(set_update)},
 	{"k", 'k', "N", "of the machine; that of the statistics, or less", KT_SET(set_k)},
 	KT_LOAD_ROWS,
+	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .kgrams, or what ktail infer writes; may be given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 KT_TEXT(struct merge, outputs.format)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,
 };
@@ -155,6 +159,8 @@ static int read_parts(struct merge *merge, char **paths, int n)
 	if (!merge->load.word) {
 		merge->load.word = kt_kgrams_word(merge->parts[0]);
 	}
+	KT_TRY(kt_letter_filter_agree(&merge->load.filter,
+				      kt_kgrams_alphabet(merge->parts[0]), merge->first));
 	KT_TRY(kt_load(&words, &alphabet, merge->traces, merge->n_traces, &merge->load));
 	options.k = kt_kgrams_k(merge->parts[0]);
 	options.word = merge->load.word;
@@ -222,6 +228,19 @@ int kt_cmd_merge(int argc, char **argv)
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &merge)) {
 		goto end;
 	}
+	code = kt_outputs_check(&merge.outputs, &kt_output_machine);
+	if (!code) {
+		code = kt_outputs_check(&merge.statistics, &kt_output_statistics);
+	}
+	if (!code && merge.outputs.format && merge.outputs.n == 0 &&
+	    (merge.has_output || merge.update)) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: --format is of the machine, and "
+				"only statistics are written");
+	}
+	if (code) {
+		goto failed;
+	}
 	code = n > 0 ? read_parts(&merge, argv, n)
 		     : kt_error(KT_E_USAGE,
 				"parse options: nothing to merge is given; see ktail merge "
@@ -229,6 +248,7 @@ int kt_cmd_merge(int argc, char **argv)
 	if (!code) {
 		code = merge_parts(&merge);
 	}
+failed:
 	status = code ? kt_cmd_fail(code) : 0;
 end:
 	for (size_t i = 0; i < merge.n_parts; i++) {
@@ -236,6 +256,7 @@ end:
 	}
 	free(merge.parts);
 	free(merge.traces);
+	kt_letter_filter_clear(&merge.load.filter);
 	kt_outputs_clear(&merge.outputs);
 	kt_outputs_clear(&merge.statistics);
 	if (merge.lock >= 0) {

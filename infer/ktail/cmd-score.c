@@ -18,10 +18,16 @@ struct score {
 	struct kt_outputs outputs;
 };
 
+static int write_csv(FILE *out, const void *report)
+{
+	return kt_output_convert_tsv(out, report, kt_score_write_tsv, kt_table_print_csv);
+}
+
 static const struct kt_output_format formats[] = {
 	{".txt", NULL, kt_score_write_text},
 	{".json", NULL, kt_score_write_json},
 	{".tsv", NULL, kt_score_write_tsv},
+	{".csv", NULL, write_csv},
 	{NULL, NULL, NULL},
 };
 
@@ -33,7 +39,7 @@ static const struct kt_output_kind kind = {
 
 static int add_output(void *context, const char *value)
 {
-	return kt_outputs_add(&((struct score *)context)->outputs, value, &kind);
+	return kt_outputs_add(&((struct score *)context)->outputs, value);
 }
 
 static const struct kt_option table[] = {
@@ -43,6 +49,7 @@ static const struct kt_option table[] = {
 	 "of traces: the canonical machine, chains (default) or pta",
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
+	KT_FILTER_ROWS,
 	{"walks", 0, "N", "random walks of each machine (default 10000)",
 	 KT_NUMBER(struct score, options.walks, 0, 1000000000)},
 	{"length", 0, "N", "letters of a walk (default 500)",
@@ -52,8 +59,11 @@ static const struct kt_option table[] = {
 	{"by", 0, "CHOICE",
 	 "a walk's transitions: uniform (default), or by their counts where there are any",
 	 KT_ENUM(struct score, options.choice, "uniform", "counts")},
-	{"output", 'o', "FILE", "where to: .txt .json .tsv; may be given several times",
-	 KT_SET(add_output)},
+	{"output", 'o', "FILE",
+	 "where to: .txt .json .tsv .csv; may be given several times", KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 KT_TEXT(struct score, outputs.format)},
 	KT_LAST_ROWS,
 };
 
@@ -71,7 +81,7 @@ int kt_cmd_score(int argc, char **argv)
 {
 	struct score score = {.operand = KT_OPERAND_OPTIONS_INIT,
 			      .options = KT_SCORE_OPTIONS_INIT};
-	const struct kt_operand_options *options = &score.operand;
+	struct kt_operand_options *options = &score.operand;
 	struct kt_score_report report = {.machine = {{0}}};
 	struct kt_operand machine = {0};
 	struct kt_operand truth = {0};
@@ -83,6 +93,7 @@ int kt_cmd_score(int argc, char **argv)
 
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &score)) {
 		kt_outputs_clear(&score.outputs);
+		kt_letter_filter_clear(&score.operand.load.filter);
 		return status;
 	}
 	if (n < 2) {
@@ -97,6 +108,7 @@ int kt_cmd_score(int argc, char **argv)
 					    "machines are given");
 		goto end;
 	}
+	KT_TRY_END(kt_outputs_check(&score.outputs, &kind));
 	size = strlen(argv[0]) + 32;
 	name = malloc(size);
 	if (!name) {
@@ -108,9 +120,15 @@ int kt_cmd_score(int argc, char **argv)
 	} else {
 		snprintf(name, size, "%s", argv[0]);
 	}
+	/* A machine says how the words of traces are made: before they are read. */
+	if (kt_machine_is_named(argv[0])) {
+		KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
+	}
 	KT_TRY_END(kt_operand_read(&truth, argv + n - 1, 1, "TRUTH", options));
 	KT_TRY_END(kt_operand_infer(&truth, options));
-	KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
+	if (!machine.fsm) {
+		KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
+	}
 	KT_TRY_END(kt_operand_infer(&machine, options));
 	kt_operand_warn(machine.fsm, name, truth.fsm, argv[n - 1]);
 	report.options = score.options;
@@ -126,5 +144,6 @@ end:
 	kt_operand_clear(&truth);
 	free(name);
 	kt_outputs_clear(&score.outputs);
+	kt_letter_filter_clear(&score.operand.load.filter);
 	return code ? kt_cmd_fail(code) : 0;
 }

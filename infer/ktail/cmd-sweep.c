@@ -18,8 +18,20 @@
 /* More k at once are a slip of the pen. */
 #define K_AT_ONCE 1000000
 
+static int write_csv(FILE *out, const void *result)
+{
+	return kt_output_convert_tsv(out, result, kt_sweep_write_tsv, kt_table_print_csv);
+}
+
+static int write_text(FILE *out, const void *result)
+{
+	return kt_output_convert_tsv(out, result, kt_sweep_write_tsv, kt_table_print_whole);
+}
+
 static const struct kt_output_format sweep_formats[] = {
 	{".tsv", NULL, kt_sweep_write_table},
+	{".csv", NULL, write_csv},
+	{".txt", NULL, write_text},
 	{".json", NULL, kt_sweep_write_json},
 	{".svg", "svg", NULL},
 	{".png", "png", NULL},
@@ -43,9 +55,7 @@ struct sweep {
 	bool leave_one_out;
 	bool cross_validate;
 	unsigned long folds;
-	const char *
-		*paths; /* Owned by this: of -o, whose formats depend on other options */
-	size_t n_paths;
+	struct kt_outputs outputs;
 };
 
 static int set_range(void *context, const char *value)
@@ -87,10 +97,7 @@ static int set_machine(void *context, const char *value)
 
 static int add_output(void *context, const char *value)
 {
-	struct sweep *sweep = context;
-
-	sweep->paths[sweep->n_paths++] = value;
-	return KT_OK;
+	return kt_outputs_add(&((struct sweep *)context)->outputs, value);
 }
 
 static const struct kt_option table[] = {
@@ -100,16 +107,20 @@ static const struct kt_option table[] = {
 	 KT_SET(set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
 	 KT_FLAG(struct sweep, leave_one_out)},
-	{"cross-validate", 'c', NULL,
+	{"cross-validate", 0, NULL,
 	 "also: how many words machines of the others accept, in columns more",
 	 KT_FLAG(struct sweep, cross_validate)},
 	{"folds", 0, "N",
 	 "of --cross-validate: parts that words are held out in (default 10)",
 	 KT_NUMBER(struct sweep, folds, 2, INT64_MAX)},
 	KT_LOAD_ROWS,
+	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .tsv .json .svg .png .pdf; may be given several times",
+	 "where to: .tsv .csv .json .txt .svg .png .pdf; may be given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: tsv)",
+	 KT_TEXT(struct sweep, outputs.format)},
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
 };
@@ -132,20 +143,17 @@ static int sweep_traces(const struct sweep *sweep, char **paths, int n)
 		.word = sweep->load.word,
 	};
 	struct kt_leave_one_out left_out = {0};
-	struct kt_outputs outputs = {0};
 	kt_words *words = NULL;
 	int code;
 
-	for (size_t i = 0; i < sweep->n_paths; i++) {
-		KT_TRY_END(kt_outputs_add(&outputs, sweep->paths[i], kind));
-	}
+	KT_TRY_END(kt_outputs_check(&sweep->outputs, kind));
 	KT_TRY_END(kt_load(&words, &result.alphabet_json, paths, n, &sweep->load));
 	options.lo = sweep->has_range ? sweep->lo : 1;
 	options.hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);
 	options.machine = sweep->machine;
 	if (sweep->leave_one_out) {
 		KT_TRY_END(kt_leave_one_out(&left_out, words, &options));
-		code = kt_outputs_write(&outputs, &left_out, kind);
+		code = kt_outputs_write(&sweep->outputs, &left_out, kind);
 		goto end;
 	}
 	if (sweep->cross_validate) {
@@ -159,11 +167,10 @@ static int sweep_traces(const struct sweep *sweep, char **paths, int n)
 	}
 	KT_TRY_END(kt_curve_make(&result.curve, words, &options));
 	kt_auto_k_say(&result.curve);
-	code = kt_outputs_write(&outputs, &result, kind);
+	code = kt_outputs_write(&sweep->outputs, &result, kind);
 end:
 	kt_leave_one_out_clear(&left_out);
 	kt_curve_clear(&result.curve);
-	kt_outputs_clear(&outputs);
 	kt_words_free(words);
 	kt_cross_free(result.cross);
 	free(result.alphabet_json);
@@ -177,10 +184,6 @@ int kt_cmd_sweep(int argc, char **argv)
 	int code;
 	int n = 0;
 
-	sweep.paths = calloc((size_t)argc + 1, sizeof(*sweep.paths));
-	if (!sweep.paths) {
-		return kt_cmd_fail(kt_no_memory("parse options"));
-	}
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &sweep)) {
 		goto end;
 	}
@@ -199,6 +202,7 @@ int kt_cmd_sweep(int argc, char **argv)
 	}
 	status = code ? kt_cmd_fail(code) : 0;
 end:
-	free(sweep.paths);
+	kt_outputs_clear(&sweep.outputs);
+	kt_letter_filter_clear(&sweep.load.filter);
 	return status;
 }

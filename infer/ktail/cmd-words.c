@@ -2,12 +2,14 @@
 /* ktail words: the words of traces as .events files. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 #include <ktail/words.h>
 
 #include "base/atomic-file.h"
+#include "base/output-format.h"
 #include "base/try.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
@@ -16,6 +18,7 @@
 struct words {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	const char *output;          /* Weak */
+	const char *format;          /* Weak: of -f; NULL: not given */
 };
 
 /* The i-th word of a set. */
@@ -41,9 +44,13 @@ static int set_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
+	KT_FILTER_ROWS,
 	{"output", 'o', "DIR|FILE.dat",
 	 "the folder for the .events files, made if need be; or an Abbadingo file",
 	 KT_SET(set_output)},
+	{"format", 'f', "NAME",
+	 "dat, or events: DIR may end in anything then (default of -o -: dat)",
+	 KT_TEXT(struct words, format)},
 	KT_LAST_ROWS,
 };
 
@@ -115,35 +122,81 @@ static int write_examples(const kt_words *words, const char *path)
 	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
 }
 
+/*
+ * Whether the words are for one file. A name that ends like a file of another format is a
+ * slip, unless it is that of a folder: one that is there, or ends in a '/'.
+ */
+static int choose_format(bool *one_file, const struct words *options)
+{
+	static const char *const names[] = {"dat", "events", NULL};
+	static const char *const slips[] = {".events", ".txt", ".json",    ".tsv",  ".csv",
+					    ".kgrams", ".gv",  ".dot",     ".svg",  ".png",
+					    ".pdf",    ".xml", ".graphml", ".html", NULL};
+	const char *path = options->output;
+	const char *slash = strrchr(path, '/');
+	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+	bool standard = kt_output_is_standard(path);
+	struct stat st;
+	int format = 0;
+
+	if (options->format) {
+		KT_TRY(kt_parse_enum(&format, options->format, names, "--format"));
+	}
+	*one_file = options->format ? format == 0
+				    : standard || (dot && strcmp(dot, ".dat") == 0);
+	if (*one_file) {
+		return kt_output_check_folder(path);
+	}
+	if (standard) {
+		return kt_error(KT_E_USAGE,
+				"write words: .events files are one a word, and are for a "
+				"folder");
+	}
+	for (size_t i = 0; !options->format && dot && slips[i]; i++) {
+		if (strcmp(dot, slips[i]) == 0 &&
+		    (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))) {
+			return kt_error(KT_E_USAGE,
+					"write %s: this version writes .dat, or .events "
+					"files into a folder (%s/)",
+					path, path);
+		}
+	}
+	return KT_OK;
+}
+
 int kt_cmd_words(int argc, char **argv)
 {
 	struct words options = {.load = KT_LOAD_OPTIONS_INIT};
 	char *alphabet = NULL;
 	kt_words *words = NULL;
-	const char *dot;
+	bool one_file;
 	int status;
 	int code;
 	int n = 0;
 
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &options)) {
+		kt_letter_filter_clear(&options.load.filter);
 		return status;
 	}
 	if (n == 0) {
-		return kt_cmd_fail(
-			kt_error(KT_E_USAGE,
-				 "parse options: no trace given; see ktail words --help"));
+		code = kt_error(KT_E_USAGE,
+				"parse options: no trace given; see ktail words --help");
+		goto end;
 	}
 	if (!options.output) {
-		return kt_cmd_fail(kt_error(
-			KT_E_USAGE,
-			"parse options: -o DIR is missing; see ktail words --help"));
+		code = kt_error(KT_E_USAGE,
+				"parse options: -o DIR is missing; see ktail words --help");
+		goto end;
 	}
+	KT_TRY_END(choose_format(&one_file, &options));
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &options.load));
-	dot = strrchr(options.output, '.');
-	code = dot && strcmp(dot, ".dat") == 0 ? write_examples(words, options.output)
-					       : write_words(words, options.output);
+	code = one_file ? write_examples(words, kt_output_is_standard(options.output)
+							? "-"
+							: options.output)
+			: write_words(words, options.output);
 end:
 	kt_words_free(words);
 	free(alphabet);
+	kt_letter_filter_clear(&options.load.filter);
 	return code ? kt_cmd_fail(code) : 0;
 }

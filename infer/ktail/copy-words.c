@@ -7,12 +7,16 @@
 #include <ktail/status.h>
 
 #include "base/try.h"
+#include "infer/words/alphabet/letters.h"
 
 #define CHUNK 4096
+#define NONE  UINT32_MAX
 
-int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out)
+int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
+		  const struct kt_letter_filter *filter)
 {
-	/* Of the set's letters, in the other set. */
+	struct kt_filtering filtering = {.filter = filter};
+	/* Of the set's letters, in the other set; NONE: no word that was copied has it. */
 	uint32_t *numbers = calloc(kt_words_letter_count(words) + 1, sizeof(*numbers));
 	uint32_t chunk[CHUNK];
 	int code = KT_OK;
@@ -20,12 +24,9 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out)
 	if (!numbers) {
 		return kt_no_memory("copy words");
 	}
-	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
-		const char *name = kt_words_letter_name(words, i);
-
-		KT_TRY_END(kt_words_letter(&numbers[i], out, name, strlen(name)));
-	}
+	memset(numbers, 0xff, (kt_words_letter_count(words) + 1) * sizeof(*numbers));
 	for (size_t i = 0; i < kt_words_count(words); i++) {
+		uint32_t before = KT_NO_LETTER;
 		struct kt_word_info info;
 		uint64_t n;
 
@@ -36,15 +37,29 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out)
 		KT_TRY_END(kt_words_begin(out, &info));
 		for (uint64_t from = 0; from < n; from += CHUNK) {
 			size_t m = n - from < CHUNK ? (size_t)(n - from) : CHUNK;
+			size_t kept = 0;
 
 			KT_TRY_END(kt_words_read(words, i, from, m, chunk));
 			for (size_t j = 0; j < m; j++) {
-				chunk[j] = numbers[chunk[j]];
+				const uint32_t letter = chunk[j];
+				const char *name = kt_words_letter_name(words, letter);
+				bool keep;
+
+				KT_TRY_END(kt_filtering_take(&filtering, letter, name,
+							     &before, &keep));
+				if (keep && numbers[letter] == NONE) {
+					KT_TRY_END(kt_words_letter(&numbers[letter], out,
+								   name, strlen(name)));
+				}
+				if (keep) {
+					chunk[kept++] = numbers[letter];
+				}
 			}
-			KT_TRY_END(kt_words_append(out, chunk, m));
+			KT_TRY_END(kt_words_append(out, chunk, kept));
 		}
 	}
 end:
+	kt_filtering_clear(&filtering);
 	free(numbers);
 	return code;
 }

@@ -108,7 +108,7 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 			continue;
 		}
 		KT_TRY_END(kt_words_new(&rest));
-		KT_TRY_END(kt_copy_words(rest, words, word_refs[i].i));
+		KT_TRY_END(kt_copy_words(rest, words, word_refs[i].i, NULL));
 		KT_TRY_END(choose(row, rest, options));
 		kt_words_free(rest);
 		rest = NULL;
@@ -160,9 +160,24 @@ static int write_tsv(FILE *out, const void *result)
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write table as TSV") : KT_OK;
 }
 
+static int write_csv(FILE *out, const void *result)
+{
+	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_csv);
+}
+
+static int write_text(FILE *out, const void *result)
+{
+	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_whole);
+}
+
+static int write_json(FILE *out, const void *result)
+{
+	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_json);
+}
+
 static const struct kt_output_format formats[] = {
-	{".tsv", NULL, write_tsv},
-	{NULL, NULL, NULL},
+	{".tsv", NULL, write_tsv},  {".csv", NULL, write_csv}, {".json", NULL, write_json},
+	{".txt", NULL, write_text}, {NULL, NULL, NULL},
 };
 
 const struct kt_output_kind kt_output_leave_one_out = {

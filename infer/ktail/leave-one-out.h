@@ -33,7 +33,7 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 
 void kt_leave_one_out_clear(struct kt_leave_one_out *table);
 
-/* struct kt_leave_one_out: .tsv alone. */
+/* struct kt_leave_one_out: .tsv .csv .json .txt. */
 extern const struct kt_output_kind kt_output_leave_one_out;
 
 #endif

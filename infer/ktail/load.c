@@ -11,11 +11,26 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/file-type.h"
 #include "base/path-list.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "infer/ktail/copy-words.h"
 #include "infer/words/file/events-file.h"
 #include "infer/words/read/report.h"
+
+/* --- options --- */
+
+int kt_load_add_runs(void *context, const char *value)
+{
+	return kt_letter_list_add(&((struct kt_load_options *)context)->filter.runs, value);
+}
+
+int kt_load_add_without(void *context, const char *value)
+{
+	return kt_letter_list_add(&((struct kt_load_options *)context)->filter.without,
+				  value);
+}
 
 void kt_warn(const char *format, ...)
 {
@@ -152,15 +167,17 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	} else if (ends_in(path, ".dat")) {
 		*out = KT_LOAD_EXAMPLES;
 	} else if (ends_in(path, ".kgrams")) {
-		return kt_error(KT_E_USAGE,
+		return kt_error(KT_E_MALFORMED,
 				"read %s: it is statistics of words, which ktail merge "
 				"reads",
 				path);
 	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
-		return kt_error(KT_E_USAGE,
-				"read %s: neither the folder of a trace nor an .events or "
-				".dat file",
-				path);
+		return kt_file_type(path)
+			       ? kt_file_type_refuse(path, "a trace")
+			       : kt_error(KT_E_MALFORMED,
+					  "read %s: neither the folder of a trace nor an "
+					  ".events or .dat file",
+					  path);
 	}
 	return KT_OK;
 }
@@ -180,6 +197,25 @@ int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_
 	all.lost = lost > all.lost ? lost : all.lost;
 	kt_trace_losses_list(list, sizeof(list), &all);
 	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
+}
+
+/* The words of a file, through the filter. */
+static int load_file(struct loader *l, const char *path,
+		     int (*read)(kt_words *words, const char *path))
+{
+	const struct kt_letter_filter *filter = &l->options->filter;
+	kt_words *words;
+	int code;
+
+	if (kt_letter_filter_is_empty(filter)) {
+		return read(l->words, path);
+	}
+	KT_TRY(kt_words_new(&words));
+	KT_TRY_END(read(words, path));
+	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter);
+end:
+	kt_words_free(words);
+	return code;
 }
 
 static int judge(const struct loader *l, const char *name)
@@ -226,6 +262,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*alphabet_json = NULL;
 	KT_TRY(kt_words_new(&l.words));
 	KT_TRY_END(kt_alphabet_open(&l.alphabet, options->alphabet));
+	KT_TRY_END(kt_letter_filter_copy(&l.alphabet->filter, &options->filter));
 	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
 	KT_TRY_END(kt_word_unit_check(l.unit, l.alphabet));
 	for (int i = 0; i < n; i++) {
@@ -234,8 +271,10 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 		KT_TRY_END(kt_load_kind(&kind, paths[i], &l.read_standard_input));
 		switch (kind) {
 		case KT_LOAD_FOLDER: code = load_folder(&l, paths[i]); break;
-		case KT_LOAD_EXAMPLES: code = kt_load_examples(l.words, paths[i]); break;
-		default: code = kt_events_read(l.words, paths[i]);
+		case KT_LOAD_EXAMPLES:
+			code = load_file(&l, paths[i], kt_load_examples);
+			break;
+		default: code = load_file(&l, paths[i], kt_events_read);
 		}
 		if (code) {
 			goto end;
@@ -245,6 +284,8 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	KT_TRY_END(judge(&l, name));
 	if (l.uses_alphabet) {
 		KT_TRY_END(kt_alphabet_json(alphabet_json, l.alphabet));
+	} else {
+		KT_TRY_END(kt_letter_filter_json(alphabet_json, &options->filter));
 	}
 	*words = l.words;
 	l.words = NULL;

@@ -18,7 +18,8 @@ struct kt_load_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
-	enum kt_names names; /* rows of their own: KT_NAMES_ROW */
+	enum kt_names names;            /* rows of their own: KT_NAMES_ROW */
+	struct kt_letter_filter filter; /* Owned by this; kt_letter_filter_clear() */
 };
 
 #define KT_LOAD_OPTIONS_INIT                                                               \
@@ -26,12 +27,26 @@ struct kt_load_options {
 		.alphabet = KT_ALPHABET_DEFAULT, .word = "process"                         \
 	}
 
+/* Setters of KT_FILTER_ROWS. */
+int kt_load_add_runs(void *context, const char *value);
+int kt_load_add_without(void *context, const char *value);
+
 /* Rows of an option table whose context begins with struct kt_load_options. */
+#define KT_FILTER_ROWS                                                                     \
+	{"runs", 'r', "LETTER",                                                            \
+	 "a run of this letter counts as one; may be given several times",                 \
+	 KT_SET(kt_load_add_runs)},                                                        \
+	{                                                                                  \
+		"without", 'x', "LETTER",                                                  \
+			"leave this letter out; may be given several times",               \
+			KT_SET(kt_load_add_without)                                        \
+	}
+
 #define KT_LOAD_ROWS                                                                       \
 	{"alphabet",                                                                       \
 	 'a',                                                                              \
 	 "NAME|FILE",                                                                      \
-	 "what makes a letter: table1 (default), rm, submission, methods, or a file",      \
+	 "what makes a letter: table1 (default), rm, api, submission, methods, or a file", \
 	 KT_TEXT(struct kt_load_options, alphabet),                                        \
 	 KT_PROPOSE(KT_ALPHABET_NAMES)},                                                   \
 		{"word", 'w', "UNIT",                                                      \
@@ -47,8 +62,8 @@ struct kt_load_options {
 
 /*
  * Reads all traces into a new set; the caller owns *words, and frees *alphabet_json, which
- * stays NULL where no trace was one that an alphabet was used for. Warnings go to standard
- * error.
+ * stays NULL where no trace was one that an alphabet was used for, and nothing is filtered.
+ * Warnings go to standard error.
  */
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    const struct kt_load_options *options);
@@ -60,8 +75,8 @@ enum kt_load_kind {
 };
 
 /*
- * What lies at a path of a command line. KT_E_IO if there is nothing, KT_E_USAGE if it is
- * nothing that can be read; so is standard input, if it was read already.
+ * What lies at a path of a command line. KT_E_IO if there is nothing, KT_E_MALFORMED if
+ * it is nothing that can be read; KT_E_USAGE of standard input, if it was read already.
  */
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
 

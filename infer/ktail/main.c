@@ -67,6 +67,16 @@ static int run(int argc, char **argv)
 	char hint[KT_CMD_HINT];
 	int status;
 
+	if (!word) {
+		fputs("usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... "
+		      "TRACE...\n"
+		      "       ktail SUBCOMMAND [OPTION]...\n"
+		      "ktail help lists the subcommands, ktail help SUBCOMMAND its "
+		      "options.\n",
+		      stderr);
+		return kt_exit_status(KT_E_USAGE);
+	}
+
 	if (command) {
 		kt_cleanup_install();
 		kt_guard_install();

@@ -39,8 +39,10 @@ int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words
 }
 
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
-		    const struct kt_operand_options *options)
+		    struct kt_operand_options *options)
 {
+	int code;
+
 	*out = (struct kt_operand){0};
 	for (int i = 0; n > 1 && i < n; i++) {
 		if (kt_machine_is_named(paths[i])) {
@@ -61,7 +63,12 @@ int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *wha
 				"one machine or traces",
 				paths[0], what);
 	}
-	return KT_OK;
+	code = kt_letter_filter_agree(&options->load.filter, out->fsm->alphabet_json,
+				      paths[0]);
+	if (code) {
+		kt_operand_clear(out);
+	}
+	return code;
 }
 
 int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options *options)
@@ -90,16 +97,22 @@ static bool is_imported(const struct kt_fsm *fsm)
 	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
 }
 
+/* A new reference; NULL: it has none. */
+static json_t *load_alphabet(const struct kt_fsm *fsm)
+{
+	return fsm->alphabet_json ? json_loads(fsm->alphabet_json, 0, NULL) : NULL;
+}
+
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name)
 {
-	const char *a_rules =
-		a->alphabet_json ? strstr(a->alphabet_json, "\"rules\"") : NULL;
-	const char *b_rules =
-		b->alphabet_json ? strstr(b->alphabet_json, "\"rules\"") : NULL;
+	struct kt_letter_filter filters[2] = {{.runs = {.n = 0}}, {.runs = {.n = 0}}};
+	json_t *alphabets[2] = {load_alphabet(a), load_alphabet(b)};
+	const json_t *a_rules = json_object_get(alphabets[0], "rules");
+	const json_t *b_rules = json_object_get(alphabets[1], "rules");
 
 	if (is_imported(a) || is_imported(b)) {
-		return;
+		goto end;
 	}
 	if (strcmp(a->word, b->word) != 0) {
 		kt_warn("a word of %s is a %s, one of %s a %s", a_name, a->word, b_name,
@@ -107,9 +120,24 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 	}
 	/* Rules alone: what an alphabet is called does not matter, nor a machine without
 	 * one. */
-	if (a_rules && b_rules && strcmp(a_rules, b_rules) != 0) {
+	if (a_rules && b_rules && !json_equal(a_rules, b_rules)) {
 		kt_warn("the letters of %s and of %s come from different alphabets, and "
 			"are compared by name",
 			a_name, b_name);
 	}
+	if (!kt_letter_filter_from_json(&filters[0], a->alphabet_json, a_name) &&
+	    !kt_letter_filter_from_json(&filters[1], b->alphabet_json, b_name) &&
+	    !kt_letter_filter_same(&filters[0], &filters[1])) {
+		const bool first = !kt_letter_filter_is_empty(&filters[0]);
+		char made[256];
+
+		kt_letter_filter_text(made, sizeof(made), &filters[!first]);
+		kt_warn("the words of %s were made with %s, those of %s were not",
+			first ? a_name : b_name, made, first ? b_name : a_name);
+	}
+end:
+	kt_letter_filter_clear(&filters[0]);
+	kt_letter_filter_clear(&filters[1]);
+	json_decref(alphabets[0]);
+	json_decref(alphabets[1]);
 }

@@ -49,11 +49,12 @@ struct kt_operand {
 /*
  * What paths[0..n) stand for: one file of a machine, or traces. `what` names it in messages
  * ("the old side"). KT_E_USAGE if there are files of machines among several paths, or it is
- * the difference of two machines: neither language is that of all its states. On failure
- * there is nothing to clear.
+ * the difference of two machines: neither language is that of all its states. A
+ * machine's filter of letters becomes that of the options, for traces that are read after
+ * it; KT_E_USAGE if they have another one. On failure there is nothing to clear.
  */
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
-		    const struct kt_operand_options *options);
+		    struct kt_operand_options *options);
 
 /* The machine of the words, if there is none yet. */
 int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options *options);

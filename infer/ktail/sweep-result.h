@@ -23,7 +23,7 @@ int kt_sweep_write_table(FILE *out, const void *result);
 /* "ktail-sweep/1", see ktail-sweep(1). */
 int kt_sweep_write_json(FILE *out, const void *result);
 
-/* Sweeps (struct kt_sweep_result): .tsv .json .svg .png .pdf. */
+/* Sweeps (struct kt_sweep_result): .tsv .csv .txt .json .svg .png .pdf. */
 extern const struct kt_output_kind kt_output_sweep;
 
 #endif

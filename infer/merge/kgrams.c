@@ -257,6 +257,65 @@ end:
 	return code;
 }
 
+/* Whether two alphabets, or NULL, leave the same letters out, and have the same runs. */
+static bool same_filter(const json_t *a, const json_t *b)
+{
+	static const char *const keys[] = {"runs", "without"};
+	bool same = true;
+
+	for (size_t i = 0; i < 2 && same; i++) {
+		const json_t *x = json_object_get(a, keys[i]);
+		const json_t *y = json_object_get(b, keys[i]);
+
+		same = x && y ? json_equal(x, y) : !x && !y;
+	}
+	return same;
+}
+
+/* Whether it says more than which letters words have; NULL does not. */
+static bool is_alphabet(const json_t *root)
+{
+	return root && (json_object_get(root, "name") || json_object_get(root, "rules") ||
+			same_filter(root, NULL));
+}
+
+/* Of all parts, weak. Words that came without an alphabet go with those of any. */
+static int choose_alphabet(const char **out, const kt_kgrams *const *parts, size_t n)
+{
+	json_t *first = NULL;  /* of the first part */
+	json_t *chosen = NULL; /* the first that is more than a filter */
+	int code = KT_OK;
+
+	*out = NULL;
+	for (size_t i = 0; i < n && !code; i++) {
+		const char *text = parts[i]->alphabet_json;
+		json_t *own = text ? json_loads(text, 0, NULL) : NULL;
+
+		if (text && !own) {
+			code = kt_no_memory("merge statistics");
+		} else if (i > 0 && !same_filter(first, own)) {
+			code = kt_error(KT_E_USAGE,
+					"merge statistics: their words were made with "
+					"different --runs or --without");
+		} else if (chosen && is_alphabet(own) && !json_equal(chosen, own)) {
+			code = kt_error(
+				KT_E_USAGE,
+				"merge statistics: their alphabets are not the same");
+		}
+		if (!chosen && is_alphabet(own)) {
+			chosen = json_incref(own);
+			*out = text;
+		} else if (!*out) {
+			*out = text;
+		}
+		first = i == 0 ? json_incref(own) : first;
+		json_decref(own);
+	}
+	json_decref(first);
+	json_decref(chosen);
+	return code;
+}
+
 int kt_kgrams_merge(kt_kgrams **out, const kt_kgrams *const *parts, size_t n)
 {
 	kt_kgrams *kgrams = NULL;
@@ -290,16 +349,7 @@ int kt_kgrams_merge(kt_kgrams **out, const kt_kgrams *const *parts, size_t n)
 		}
 		events += more;
 	}
-	/* Words that came without an alphabet go with those of any. */
-	for (size_t i = 0; i < n; i++) {
-		if (alphabet && parts[i]->alphabet_json &&
-		    strcmp(alphabet, parts[i]->alphabet_json) != 0) {
-			return kt_error(
-				KT_E_USAGE,
-				"merge statistics: their alphabets are not the same");
-		}
-		alphabet = alphabet ? alphabet : parts[i]->alphabet_json;
-	}
+	KT_TRY(choose_alphabet(&alphabet, parts, n));
 	KT_TRY(kt_kgrams_new(&kgrams, parts[0]->k, parts[0]->word, alphabet));
 	code = kt_kgrams_settle_parts(kgrams, parts, n, false);
 	if (code) {

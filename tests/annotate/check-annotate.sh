@@ -127,8 +127,8 @@ expect 2 --rules "$out/rules.tsv" --rules "$out/rules.tsv" "$out/figures.json" f
 says "parse options: --rules is given twice"
 expect 2 --nonsense
 says "parse options: unknown option --nonsense; see ktail annotate --help"
-expect 2 -x
-says "parse options: unknown option -x; see ktail annotate --help"
+expect 2 -y
+says "parse options: unknown option -y; see ktail annotate --help"
 
 # What is no machine, or does not say how its letters were made, or is another's.
 expect 2
@@ -141,7 +141,7 @@ expect 3 "$out/no.json" figures
 expect 2 "$out/e.json" figures
 says "does not say how its letters were made"
 says "infer it from the trace"
-expect 2 "$out/figures.json" "$out"/words/*.events
+expect 3 "$out/figures.json" "$out"/words/*.events
 says "it has letters and nothing else"
 "$ktail" diff "$out/figures.json" "$out/e.json" -o "$out/d.json" > "$out/got" 2>&1
 expect 2 "$out/d.json" figures

@@ -49,7 +49,7 @@ cmp "$out/written" "$out/recorded" || fail "the trace has other words than the s
 for name in $names; do
 	for form in txt json; do
 		option=--qmd
-		[ $form = txt ] || option='--qmd --json'
+		[ $form = txt ] || option='--qmd -f json'
 		# shellcheck disable=SC2086
 		"$ktail" decode $option --process "$name" trace > "$out/got" 2> "$out/said" ||
 			fail "decode --process $name"

@@ -11,9 +11,9 @@ program=("$ktail" decode --ioctls)
 cd "$data" || exit 2
 
 golden ioctls.txt ioctls
-golden ioctls.json --json ioctls
+golden ioctls.json -f json ioctls
 golden ioctls-stats.txt --stats ioctls
-golden ioctls-stats.json --json --stats ioctls
+golden ioctls-stats.json -f json --stats ioctls
 if command -v jq > /dev/null; then
 	for file in ioctls.json ioctls-stats.json; do
 		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is no JSON"
@@ -31,12 +31,14 @@ expect 0 --from "$time" ioctls
 [ "$(grep -c '^+' "$out/got")" = 6 ] || fail "--from"
 expect 0 --to "$time" ioctls
 [ "$(grep -c '^+' "$out/got")" = 18 ] || fail "--to"
-expect 0 --process nobody ioctls
+expect 2 --process nobody ioctls
+says "find process nobody: there is none of that name or pid, but app (100), young (200)"
+expect 0 --from 1000 ioctls
 [ "$(head -1 "$out/got")" = "trace ioctls" ] || fail "a trace of which nothing is shown"
 
 # What is missing is said.
 expect 4 --strict ioctls
-expect 0 --json ioctls
+expect 0 -f json ioctls
 grep -q '"lost_events":6,.*"whole":false' "$out/got" || fail "a gap is not said"
 
 # Wrong usage, and nothing of ours.
@@ -54,7 +56,7 @@ grep -q 'no event ioctl in it' "$out/said" || fail "does not say what is missing
 for trace in ioctls "$@"; do
 	"$dump" "$trace" | awk '$2 == "ioctl" { print $3, $4, $5 }' > "$out/events"
 	[ -s "$out/events" ] || fail "$trace: no ioctls"
-	expect 0 --json "$trace"
+	expect 0 -f json "$trace"
 	sed -n 's/^{"type":"ioctl",.*"pid":\([0-9]*\),"tid":\([0-9]*\),.*"seq":\([0-9]*\),.*/\1 \2 \3/p' \
 		"$out/got" | cmp - "$out/events" || fail "$trace: other ioctls"
 	n=$(wc -l < "$out/events")
@@ -64,7 +66,7 @@ for trace in ioctls "$@"; do
 	sum=$(awk '/ all, of / { print n; exit } NF > 3 && $1 + 0 { n += $1 }' "$out/got")
 	[ "$sum" = "$n" ] || fail "$trace: $sum counted of $n"
 	grep -q "^ioctls: $n, $n of them shown, " "$out/got" || fail "$trace: totals"
-	expect 0 --stats --json "$trace"
+	expect 0 --stats -f json "$trace"
 	sum=$(sed -n 's/^{"type":"request",.*"count":\([0-9]*\),.*/\1/p' "$out/got" |
 		awk '{ n += $1 } END { print n }')
 	[ "$sum" = "$n" ] || fail "$trace: $sum counted of $n in JSON"

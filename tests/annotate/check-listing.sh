@@ -9,21 +9,21 @@ program=("$ktail" decode)
 cd "$data" || exit 2
 
 golden listing.txt --qmd submissions
-golden listing.json --json --qmd submissions
+golden listing.json -f json --qmd submissions
 golden stats.txt --stats submissions
-golden stats.json --stats --json submissions
+golden stats.json --stats -f json submissions
 golden lossy.txt lossy
 golden brief.txt --brief submissions
-golden brief.json --brief --json submissions
+golden brief.json --brief -f json submissions
 golden odd.txt odd
-golden odd.json --json odd
+golden odd.json -f json odd
 
 # What a real driver submitted: all of it in short, the last doorbells in full.
 cd "$(dirname "$h200")" || exit 2
 golden "$data/h200-brief.txt" --brief "$(basename "$h200")"
 golden "$data/h200-stats.txt" --stats "$(basename "$h200")"
 golden "$data/h200-launch.txt" --qmd --from 0.2598 "$(basename "$h200")"
-golden "$data/h200-launch.json" --qmd --json --from 0.2598 "$(basename "$h200")"
+golden "$data/h200-launch.json" --qmd -f json --from 0.2598 "$(basename "$h200")"
 cd "$data" || exit 2
 
 # Each line is an object; methods, words and entries add up.
@@ -40,7 +40,7 @@ expect 0 --channel 0x5c000010 submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
 tail -n 6 "$out/got" | cmp -s - <(tail -n 6 listing.txt) || fail "totals of a part"
 grep -q '^submissions: 6, 2 of them shown$' "$out/got" || fail "--channel: shown"
-expect 0 --channel 0x1 --json submissions
+expect 0 --channel 0x1 -f json submissions
 grep -q '"submissions":6,"shown":0,' "$out/got" || fail "nothing selected is not said"
 expect 0 --process app submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process app"
@@ -62,10 +62,14 @@ expect 0 --to "$time" submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--to"
 
 # Output files are there whole or not at all.
-expect 0 --qmd -o "$out/file" submissions
-cmp -s "$out/file" listing.txt || fail "-o"
-expect 4 --strict -o "$out/none" lossy
-[ ! -e "$out/none" ] || fail "-o with --strict writes"
+expect 0 --qmd -o "$out/file.txt" submissions
+cmp -s "$out/file.txt" listing.txt || fail "-o"
+expect 2 --qmd -o "$out/file" submissions
+says "write $out/file: this version writes .txt and .json"
+expect 0 --qmd -f txt -o "$out/file" submissions
+cmp -s "$out/file" listing.txt || fail "-f txt -o"
+expect 4 --strict -o "$out/none.txt" lossy
+[ ! -e "$out/none.txt" ] || fail "-o with --strict writes"
 expect 4 --strict submissions
 grep -q '20 words were not read' "$out/said" || fail "--strict says nothing of unread words"
 expect 0 lossy
@@ -84,7 +88,7 @@ grep -q '^unnamed: HOPPER_DMA_COPY_A 0x4000: 1$' "$out/got" || fail "methods bey
 
 # Nobody may say that nothing was dropped where events are missing, or a ring was not read.
 for trace in gaps odd; do
-	for form in "" --stats --json; do
+	for form in "" --stats "-f json"; do
 		expect 0 $form $trace
 		! grep -Eq 'nothing was dropped|"whole":true' "$out/got" ||
 			fail "$trace $form claims to be whole"
@@ -148,10 +152,10 @@ add, sm_75:
 SASS
 expect 0 --sass "$out/add.cubin"
 cmp "$out/got" "$out/sass.txt" || fail "--sass"
-expect 0 --sass --json "$out/add.cubin" "$out/add.cubin"
+expect 0 --sass -f json "$out/add.cubin" "$out/add.cubin"
 [ "$(grep -c '^{"type":"cubin","path":".*/add.cubin"}$' "$out/got")" = 2 ] || fail "--sass: paths"
 [ "$(grep -c '^{"type":"instruction","function":"add","sm":75,"offset":\(0\|16\),"bytes":"0' "$out/got")" = 4 ] ||
-	fail "--sass --json"
+	fail "--sass -f json"
 # Compiled by nvcc from kernels.cu.
 for arch in sm_75 sm_90; do
 	golden kernels.$arch.txt --sass kernels.$arch.cubin

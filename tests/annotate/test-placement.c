@@ -191,17 +191,19 @@ static void test_refused(void)
 	char unknown[] = "unknown";
 
 	fsm->alphabet_json = NULL;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER),
-			KT_E_USAGE);
+	CU_ASSERT_EQUAL(
+		kt_placement_make(&none, fsm, "machine", folder, NULL, KT_SOURCE_USER),
+		KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(none);
 	fsm->alphabet_json = alphabet;
 	fsm->word = unknown;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER),
-			KT_E_USAGE);
-	fsm->word = word;
 	CU_ASSERT_EQUAL(
-		kt_placement_make(&none, fsm, "machine", "/nonexistent", KT_SOURCE_USER),
-		KT_E_IO);
+		kt_placement_make(&none, fsm, "machine", folder, NULL, KT_SOURCE_USER),
+		KT_E_USAGE);
+	fsm->word = word;
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", "/nonexistent", NULL,
+					  KT_SOURCE_USER),
+			KT_E_IO);
 }
 
 static int make(void)
@@ -214,7 +216,8 @@ static int make(void)
 		fclose(in);
 	}
 	return code ? code
-		    : kt_placement_make(&placement, fsm, "machine", folder, KT_SOURCE_USER);
+		    : kt_placement_make(&placement, fsm, "machine", folder, NULL,
+					KT_SOURCE_USER);
 }
 
 int main(int argc, char **argv)

@@ -214,6 +214,32 @@ static void prints_every_option(void)
 	free(text);
 }
 
+/* An old spelling does what the new one does, and is not in --help. */
+static void knows_old_spellings(void)
+{
+	static const struct kt_option old_table[] = {
+		{"output", 'o', "FILE", "where to", KT_SET(set_o)},
+		{"output", 'p', "FILE", NULL, KT_SET(set_o), .instead = "-o"},
+		{"put", 0, "FILE", NULL, KT_SET(set_o), .instead = "--output"},
+		{0},
+	};
+	static const struct kt_command_line old = {"prog", "Does it.", old_table, false};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(parse(&old, "o=a;o=b;o=c;", "",
+			      (const char *const[5]){"-pa", "--put=b", "--output=c"}),
+			KT_OK);
+	kt_options_help(&old, out);
+	fclose(out);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-o, --output FILE "));
+	CU_ASSERT_PTR_NULL(strstr(text, "-p"));
+	CU_ASSERT_PTR_NULL(strstr(text, "--put"));
+	free(text);
+}
+
 static const struct kt_option long_table[] = {
 	KT_HEADING("most used"),
 	{"mode", 'm', "NAME", "one two three four five six seven eight nine ten eleven",
@@ -300,6 +326,7 @@ int main(void)
 		{"fills in members by kind", fills_in_members_by_kind},
 		{"names what a member may be", names_what_a_member_may_be},
 		{"prints every option", prints_every_option},
+		{"knows old spellings", knows_old_spellings},
 		{"wraps help under headings", wraps_help_under_headings},
 		{"lists options", lists_options},
 		{"names the nearest option", names_the_nearest_option},

@@ -82,7 +82,7 @@ complains "late.events:2: '#ktail cut-begin' stands behind a letter"
 
 # JSON, the words alone to standard output.
 run 1 --all m.json worse.events good.events -o x.json
-run 1 --all m.json worse.events good.events -o -
+run 1 --all m.json worse.events good.events -o - -f json
 cmp said x.json || fail "JSON differs"
 grep -q '"format": "ktail-check/1"' x.json && grep -q '"misfits": 2,$' x.json &&
 	grep -q '"expected": \["a"\]' x.json && grep -q '"time": null' x.json ||
@@ -110,7 +110,7 @@ run 2 m.json nothing.events
 run 2 m.json good.events -o x.svg
 run 2 - - < m.json
 complains 'it can be read once, and is given twice'
-run 2 bad.events good.events
+run 3 bad.events good.events
 echo '{}' > broken.json
 run 3 broken.json good.events
 run 2 m.json "$trace"

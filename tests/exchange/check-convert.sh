@@ -80,7 +80,7 @@ runs 2 'parse options: one machine is to be given, not 2' convert "$small" "$sma
 runs 2 'read nothing.gv: No such file' convert nothing.gv -o x.json
 runs 2 'read gone: No such file' convert gone -o x.json
 : > x.events
-runs 2 'read x.events: its ending is none of a machine: .json, .gv' convert x.events -o x.json
+runs 3 'read x.events: it is a word (.events), not a state machine$' convert x.events -o x.json
 runs 0 '' convert "$small" -o drawing.dot
 runs 3 'read drawing.dot: it is a drawing' convert drawing.dot -o x.json
 echo 'digraph { a -> b' > cut.gv

@@ -56,7 +56,9 @@ for i in 1 2 3; do
 done
 
 # Usage
-runs 2 '^ktail: parse options: no trace given'
+runs 2 '^usage: ktail \[infer\]'
+[ "$(wc -l < stderr)" = 3 ] && [ ! -s stdout ] || fail "ktail alone: $(cat stderr stdout)"
+runs 2 '^ktail: parse options: no trace given' --k 1
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
 runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
@@ -67,7 +69,7 @@ runs 2 '^ktail: a word can be a channel only with the alphabets submission and m
 runs 2 '^ktail: parse options: --word must be process, thread or channel, not ' --k 1 --word letter word.events
 runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
 runs 2 '^ktail: parse options: unknown option --nonsense; see ktail --help' --nonsense word.events
-for ending in html txt; do
+for ending in html jpeg; do
 	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
 done
 runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
@@ -90,7 +92,7 @@ runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$
 runs 2 '^ktail: run nothing: no such subcommand, and no such trace; subcommands are record, softgpu, infer, ' nothing
 runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
-runs 2 '^ktail: read stdout: neither the folder of a trace nor an .events or .dat file$' --k 1 stdout
+runs 3 '^ktail: read stdout: neither the folder of a trace nor an .events or .dat file$' --k 1 stdout
 mkdir none
 runs 3 '^ktail: read none: no CTF trace in it' --k 1 none -o result.json
 runs 3 '^ktail: read none: no CTF trace in it' words none -o result
@@ -177,10 +179,51 @@ runs 2 'write folder.json: Is a directory$' --k 1 word.events -o result.tsv -o f
 leaves_nothing
 runs 2 'write .*: No space left on device$' --k 1 word.events -o result.tsv -o full.json
 runs 2 'make folder nowhere/words: No such file' words word.events -o nowhere/words
-runs 2 'write words to word.events: Not a directory$' words word.events -o word.events
+runs 2 'write words to word.events/: Not a directory$' words word.events -o word.events/
+runs 2 'write word.events: this version writes .dat, or .events files into a folder (word.events/)$' \
+	words word.events -o word.events
+runs 2 'write result.txt: this version writes .dat, or' words word.events -o result.txt
+runs 0 - words word.events -o words.d
+runs 0 - words word.events -o words.txt/
+runs 0 - words word.events -o words.txt
+runs 0 - words word.events -f events -o words.json
+runs 0 - words word.events -f dat -o words.x
+runs 0 - words word.events -o -
+same stdout words.x
+rm -r words.*
 mkdir words && echo a > words/other.events
 runs 2 '^ktail: write words to words: other.events is there already' words word.events -o words
 [ "$(ls words)" = other.events ] || fail "words: wrote beside"
+
+# The same mistake, the same status, in all that read traces
+"$ktail" --k 1 word.events -o m.json -o m.kgrams
+mkdir empty
+for command in 'infer --k 1' 'words -o result' sweep decode stats 'check --alphabet table1 m.json'; do
+	runs 3 '^ktail: read m.json: it is a state machine (ktail-fsm/1), not .*a trace$' \
+		$command m.json
+	runs 3 '^ktail: read m.kgrams: it is statistics of words' $command m.kgrams
+	runs 3 '^ktail: read empty: no CTF trace in it' $command empty
+	runs 2 '^ktail: read ./nothing: No such file or directory$' $command ./nothing
+done
+for command in 'check empty' 'convert empty' 'annotate empty'; do
+	runs 3 '^ktail: read empty: it is a folder, not a state machine$' $command $(
+		[ "$command" = 'convert empty' ] || echo "$trace")
+done
+runs 3 '^ktail: read word.events: it is a word (.events), not a state machine$' check word.events "$trace"
+runs 2 '^ktail: find process nosuch: there is none of that name or pid, but [a-z]' \
+	decode --ioctls --process nosuch "$trace"
+
+# A k larger than all words, said; a summary for people
+runs 0 '^ktail: warning: k = 5 is larger than all words, the longest of which has 4 letters' --k 5 word.events
+runs 0 - --k 4 word.events
+grep -q '^digraph' stdout || fail "no DOT to a pipe"
+if command -v script > /dev/null; then
+	script -qec "LIBBABELTRACE2_NO_DLCLOSE=1 '$ktail' --k 1 word.events" /dev/null > terminal < /dev/null
+	grep -q '^states  *[0-9]*, ' terminal && grep -q '^-o FILE.svg draws it' terminal ||
+		fail "on a terminal: $(cat terminal)"
+	rm terminal
+fi
+rm -r m.json m.kgrams empty
 
 # Other programs: beside ktail or on PATH
 mkdir bin
@@ -192,7 +235,7 @@ PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other 
 mkdir bin/ktail-folder
 PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand, and no such trace; ' folder
 cp word.events other
-PATH=$out/bin:$PATH runs 2 'neither the folder' --k 1 other
+PATH=$out/bin:$PATH runs 3 'neither the folder' --k 1 other
 mv other infer.events
 runs 0 '' --k 1 infer.events -o x.json
 

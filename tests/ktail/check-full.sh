@@ -86,7 +86,7 @@ full 2 "$ktail" decode --ioctls "$trace"
 full 2 "$ktail" decode --stats "$trace"
 full 2 "$ktail" stats "$trace"
 full 2 "$bin/ktail-render" a.json
-full 2 "$bin/ktail-render" sweep.json -T svg
+full 2 "$bin/ktail-render" sweep.json -f svg
 full 2 "$bin/make-truth" "$points"
 full 2 "$bin/corpus/transfers-model"
 

@@ -90,7 +90,7 @@ runs 2 '^ktail: merge statistics: their alphabets are not the same$' merge rm.kg
 runs 2 '^ktail: merge word.events: no .kgrams file is given' merge word.events -o result.json
 runs 2 '^ktail: parse options: nothing to merge' merge
 runs 2 '^ktail: read nothing.kgrams: No such file' merge nothing.kgrams
-runs 2 'read word.kgrams: it is statistics of words, which ktail merge reads' --k 1 word.kgrams
+runs 3 'read word.kgrams: it is statistics of words, which ktail merge reads' --k 1 word.kgrams
 runs 2 '^ktail: update nothing.kgrams: No such file or directory; ktail --k N --kgrams' merge --update nothing.kgrams word.events
 runs 2 '^ktail: write x.json: this version writes .kgrams$' merge --update x.json word.events
 runs 2 '^ktail: write x.txt: this version writes .kgrams$' --k 1 --kgrams x.txt word.events

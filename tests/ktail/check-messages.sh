@@ -57,16 +57,16 @@ json good.json 's/"open", "read"/"read", "open"/' \
 json good.json 's/"hash": "[0-9a-f]*"/"hash": "no"/' \
 	"$read words[0].hash: must be 32 hex digits, not \"no\"" check x.json a.events
 json good.json 's/"format": "[^"]*"/"format": 7/' \
-	'ktail-render: read x.json: "format" is none of "ktail-fsm/1", "ktail-sweep/1" and "ktail-distilled/1"' \
+	'ktail: read x.json: "format" is none of "ktail-fsm/1", "ktail-sweep/1" and "ktail-distilled/1"' \
 	render x.json
 json good.json '/"from": 0/s/"from": 0/"from": "0"/' \
-	"ktail-render: read x.json: transitions[0].from: must be $number 2, not \"0\"" render x.json
+	"ktail: read x.json: transitions[0].from: must be $number 2, not \"0\"" render x.json
 json sweep.json '0,/"states": [0-9]*/s//"states": null/' \
-	"ktail-render: read x.json: rows[0].states: must be $number 9223372036854775807, not null" \
-	render -T svg x.json
+	"ktail: read x.json: rows[0].states: must be $number 9223372036854775807, not null" \
+	render -f svg x.json
 json distilled.json '0,/"visits": [0-9]*/s//"visits": {}/' \
-	"ktail-render: read x.json: states[0].visits: must be $number 9223372036854775807, not an object" \
-	render -T svg x.json
+	"ktail: read x.json: states[0].visits: must be $number 9223372036854775807, not an object" \
+	render -f svg x.json
 says "ktail: read x.json: format: must be \"ktail-fsm/1\", not \"ktail-distilled/1\"" score x.json good.json
 
 # Its alphabet: the machine's file and the rule, not the trace
@@ -101,7 +101,7 @@ says 'ktail: read x.dot: line 4: an edge from a has no label' convert x.dot
 
 # Text: rules of labels, alphabets, words, examples
 printf 'event=ioctl\tx\n' > bad.rules
-says "ktail: read bad.rules: line 1: no four fields with tabs between them" annotate -r bad.rules traced.json "$trace"
+says "ktail: read bad.rules: line 1: no four fields with tabs between them" annotate --rules bad.rules traced.json "$trace"
 printf '# one\nioctl -> {nonsense}\n' > bad.alphabet
 says "ktail: read $trace: read alphabet bad.alphabet:2: event ioctl has no field nonsense that is a number or a string" \
 	--k 1 -a bad.alphabet "$trace"

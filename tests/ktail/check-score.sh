@@ -133,7 +133,7 @@ refuses 2 'No such file' nothing.json truth.json
 refuses 2 'No such file' truth.json nothing.json
 refuses 2 'by must be uniform or counts' --by chance truth.json truth.json
 refuses 2 'walks must be a whole number' --walks x truth.json truth.json
-refuses 2 'this version writes .txt, .json and .tsv' truth.json truth.json -o score.svg
+refuses 2 'this version writes .txt, .json, .tsv and .csv' truth.json truth.json -o score.svg
 "$ktail" diff truth.json auto.json -o diff.json
 refuses 2 'read diff.json: it is the difference of two machines, and MACHINE is' diff.json truth.json
 refuses 2 'read diff.json: it is the difference of two machines, and TRUTH is' truth.json diff.json

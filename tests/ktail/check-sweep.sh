@@ -111,7 +111,9 @@ for name in - loop short cut; do
 done
 runs 0 '' sweep -l loop.events
 printf 'loop\t20\t\t\t\t\t\t\n' | cmp - <(tail -1 stdout) || fail "without the only word"
-runs 2 '^ktail: write result.json: this version writes .tsv$' sweep -l loop.events -o result.json
+runs 2 '^ktail: write result.svg: this version writes .tsv, .csv, .json and .txt$' sweep -l loop.events -o result.svg
+runs 0 '' sweep -l loop.events -f json
+grep -q '"without":"loop","events":[0-9]*,"k":' stdout || fail "-l as JSON: $(cat stdout)"
 
 # Usage
 runs 2 '^ktail: parse options: no trace given; see ktail sweep --help$' sweep
@@ -120,7 +122,7 @@ for k in x 5-3 1- -1 1-x 99999999999999999999-1 00000000000000000000000000000000
 done
 runs 2 'more than 1000000 at once' sweep --k 0-1000000 loop.events
 runs 2 '^ktail: parse options: --machine must be' sweep --machine tree loop.events
-runs 2 '^ktail: write result.dot: this version writes .tsv, .json, .svg, .png and .pdf$' sweep loop.events -o result.dot
+runs 2 '^ktail: write result.dot: this version writes .tsv, .csv, .txt, .json, .svg, .png and .pdf$' sweep loop.events -o result.dot
 runs 2 '^ktail: read nothing.events: No such file' sweep nothing.events -o result.tsv
 runs 2 'write folder/result.tsv: No such file' sweep loop.events -o result.json -o folder/result.tsv
 if compgen -G 'result*' > /dev/null || compgen -G '.ktail-*' > /dev/null; then

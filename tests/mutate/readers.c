@@ -28,7 +28,8 @@ const char *const kt_preparations[] = {
 			"ktail check --all GOOD/fsm.json IN -o OUT.json",                  \
 			"ktail diff GOOD/fsm.json IN -o OUT.json",                         \
 			"ktail merge GOOD/fsm.kgrams IN -o OUT.kgrams",                    \
-			"ktail-decode IN -o OUT.txt", "ktail-decode --json IN -o OUT.txt", \
+			"ktail-decode IN -o OUT.txt",                                      \
+			"ktail-decode -f json IN -o OUT.txt",                              \
 			"ktail-decode --ioctls IN -o OUT.txt",                             \
 			"ktail-stats IN -o OUT.tsv",                                       \
 			"ktail-annotate GOOD/fsm.json IN -o OUT.json --requests OUT.tsv"   \
@@ -57,20 +58,20 @@ const struct kt_reader kt_readers[] = {
 	 KT_DAMAGE_TEXT,
 	 ".tsv",
 	 {"labels.tsv"},
-	 {"ktail-annotate -r IN GOOD/fsm.json GOOD/streams -o OUT.json"}},
+	 {"ktail-annotate --rules IN GOOD/fsm.json GOOD/streams -o OUT.json"}},
 	{"fsm-json",
 	 KT_DAMAGE_JSON,
 	 ".json",
 	 {"fsm.json", "calls.json"},
 	 {"ktail convert IN -o OUT.gv", "ktail convert IN -o OUT.graphml",
 	  "ktail check IN GOOD/streams", "ktail diff IN GOOD/fsm.json -o OUT.json",
-	  "ktail score IN GOOD/truth.json", "ktail-render -T dot IN -o OUT.dot",
-	  "ktail-render -T svg IN -o OUT.svg"}},
+	  "ktail score IN GOOD/truth.json", "ktail-render -f dot IN -o OUT.dot",
+	  "ktail-render -f svg IN -o OUT.svg"}},
 	{"sweep-json",
 	 KT_DAMAGE_JSON,
 	 ".json",
 	 {"sweep.json", "distilled.json"},
-	 {"ktail-render -T svg IN -o OUT.svg"}},
+	 {"ktail-render -f svg IN -o OUT.svg"}},
 	{"kgrams",
 	 KT_DAMAGE_BINARY,
 	 ".kgrams",
@@ -102,13 +103,14 @@ const struct kt_reader kt_readers[] = {
 	 KT_DAMAGE_BINARY,
 	 ".cubin",
 	 {"75.cubin", "90.cubin"},
-	 {"ktail-decode --sass IN -o OUT.txt", "ktail-decode --sass --json IN -o OUT.txt"}},
+	 {"ktail-decode --sass IN -o OUT.txt",
+	  "ktail-decode --sass -f json IN -o OUT.txt"}},
 	{"annotated",
 	 KT_DAMAGE_JSON,
 	 ".json",
 	 {"annotated.json"},
 	 {"ktail diff IN GOOD/annotated.json -o OUT.json",
-	  "ktail-render -T svg IN -o OUT.svg"}},
+	  "ktail-render -f svg IN -o OUT.svg"}},
 	{"fsm-annotate",
 	 KT_DAMAGE_JSON,
 	 ".json",

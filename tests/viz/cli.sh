@@ -26,7 +26,7 @@ expect()
 	got=$?
 	[ $got = "$status" ] || wrong "status $got, not $status: $*"
 	if [ "$reason" ]; then
-		grep -q "^ktail-render: [a-z]* .*$reason" /tmp/err.$$ ||
+		grep -q "^ktail: [a-z]* .*$reason" /tmp/err.$$ ||
 			wrong "no '$reason' in '$(cat /tmp/err.$$)': $*"
 		[ "$(wc -l < /tmp/err.$$)" = 1 ] || wrong "not one line of error: $*"
 		ls -A | cmp -s - /tmp/before.$$ || wrong "files left or lost: $*"
@@ -43,15 +43,15 @@ wanted=$golden/chain.dot
 "$render" "$machine" | cmp - "$wanted" || wrong "dot on standard output"
 "$render" < "$machine" | cmp - "$wanted" || wrong "machine from standard input"
 "$render" - -o - < "$machine" | cmp - "$wanted" || wrong "- for both"
-expect 0 '' "$machine" -o a.dot -o a.svg -o a.png -o a.pdf -Tdot -o b.x
-cmp a.dot b.x && cmp a.svg b.x || wrong "-T goes for all outputs"
+expect 0 '' "$machine" -o a.dot -o a.svg -o a.png -o a.pdf -fdot -o b.x
+cmp a.dot b.x && cmp a.svg b.x || wrong "-f goes for all outputs"
 expect 0 '' -o a.dot -o a.svg "$machine" -o a.png -o a.pdf -o again.svg
 cmp a.dot "$wanted" || wrong "a.dot"
 cmp a.svg again.svg || wrong "the same machine gives another picture"
 "$check" a.svg > a.txt || wrong "a.svg"
 [ "$(head -c 8 a.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || wrong "a.png"
 [ "$(head -c 5 a.pdf)" = %PDF- ] || wrong "a.pdf"
-"$render" -T svg "$machine" | cmp - a.svg || wrong "svg on standard output"
+"$render" -f svg "$machine" | cmp - a.svg || wrong "svg on standard output"
 expect 0 '' --help
 expect 0 '' --version
 "$render" --help | grep -q -- '--layout-timeout SECONDS' || wrong "--help"
@@ -79,19 +79,24 @@ expect 0 '' line.json -o line.svg
 	wrong "letters of a long chain"
 
 # --- a caller that ignores its children; no code under the GPL in this program ---
-(trap '' CHLD && "$render" trace.json -T svg) > ignored.svg || wrong "ignored children"
+(trap '' CHLD && "$render" trace.json -f svg) > ignored.svg || wrong "ignored children"
 cmp trace.svg ignored.svg || wrong "ignored children"
 ldd "$render" | grep -E 'igraph|libktail' && wrong "linked with what it must not be"
 
 # --- usage ---
-expect 2 "none of dot, svg" -T gif "$machine"
-expect 2 "ending of 'a.gif'" "$machine" -o a.gif
-expect 2 "ending of 'x.d/svg'" "$machine" -o x.d/svg
+expect 2 "must be dot, svg, png or pdf, not .gif." -f gif "$machine"
+expect 2 "a.gif: this version writes .dot, .svg" "$machine" -o a.gif
+expect 2 "x.d/svg: this version writes" "$machine" -o x.d/svg
 expect 2 "more than one file" "$machine" "$machine"
 expect 2 "unknown option --frob" --frob
 expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
 expect 2 "whole number" --max-label x "$machine"
+
+# --- an old spelling: told of, once ---
+"$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
+[ "$(cat old.txt)" = "ktail: note: -T is an old spelling of -f; the next version will not know it" ] ||
+	wrong "-T: $(cat old.txt)"
 
 # --- input that is not there, or not a machine ---
 expect 2 "No such file" nothing.json -o n.svg
@@ -112,8 +117,8 @@ expect 3 'sums.json: the "count" of "transitions" is [0-9]* in all, but the "eve
 
 # --- distilled machines: plots, never DOT ---
 distilled=$golden/distilled.json
-expect 0 '' "$distilled" -o s.svg -o s.png -o s.pdf -T svg
-cmp s.svg "$golden/distilled.svg" && cmp s.pdf s.svg || wrong "-T goes for all pictures"
+expect 0 '' "$distilled" -o s.svg -o s.png -o s.pdf -f svg
+cmp s.svg "$golden/distilled.svg" && cmp s.pdf s.svg || wrong "-f goes for all pictures"
 expect 0 '' "$distilled" -o s.svg --title 'A <title>'
 grep -q 'A &lt;title&gt;' s.svg || wrong "the title of a distilled machine"
 expect 2 "a distilled machine is drawn as svg, png or pdf, not as dot" "$distilled"
@@ -122,9 +127,9 @@ expect 3 "more.json: states\[[0-9]*\].visits: [0-9]*, but it is entered" more.js
 
 # --- sweeps: plots, never DOT ---
 sweep=$golden/sweep.json
-expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf -T svg
-cmp s.svg "$golden/sweep.svg" && cmp s.pdf s.svg || wrong "-T goes for all plots"
-"$render" -T svg < "$sweep" | cmp - "$golden/sweep.svg" || wrong "sweep from standard input"
+expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf -f svg
+cmp s.svg "$golden/sweep.svg" && cmp s.pdf s.svg || wrong "-f goes for all plots"
+"$render" -f svg < "$sweep" | cmp - "$golden/sweep.svg" || wrong "sweep from standard input"
 rm s.svg s.png s.pdf
 expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf --title 'A <title> & "more"'
 "$check" s.svg | grep -qxF 'text - A <title> & "more"' || wrong "title of a plot"
@@ -140,13 +145,13 @@ done
 sed 's/"k": 7/"k": 5/' "$sweep" > order.json
 expect 3 'order.json: rows\[[0-9]*\].k: must be above that of the row before' order.json -o n.png
 expect 2 "No such file" "$sweep" -o none/a.pdf
-expect 2 "No space" "$sweep" -T svg -o /dev/full
-expect 2 "No space" "$sweep" -T png -o /dev/full
-expect 2 "No space" "$sweep" -T pdf -o /dev/full
+expect 2 "No space" "$sweep" -f svg -o /dev/full
+expect 2 "No space" "$sweep" -f png -o /dev/full
+expect 2 "No space" "$sweep" -f pdf -o /dev/full
 
 # --- output that cannot be written: nothing half written, nothing old lost ---
 expect 2 "No such file" "$machine" -o none/a.svg
-expect 2 "No space" "$machine" -T svg -o /dev/full
+expect 2 "No space" "$machine" -f svg -o /dev/full
 mkdir folder.svg
 expect 2 "Is a directory" "$machine" -o folder.svg
 echo old > old.svg

@@ -289,13 +289,62 @@ static void test_json(void)
 	CU_ASSERT_EQUAL(kt_alphabet_open(&a, "/nowhere/x.alphabet"), KT_E_IO);
 }
 
+/* Which letters words have: in the alphabet, or alone. */
+static void test_filter(void)
+{
+	struct kt_letter_filter filter = {.runs = {.n = 0}};
+	struct kt_letter_filter read = {.runs = {.n = 0}};
+	kt_alphabet *a = parse("e -> a\n");
+	kt_alphabet *b;
+	char text[64];
+	char *json;
+
+	CU_ASSERT_EQUAL_FATAL(kt_letter_list_add(&filter.runs, "b"), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_letter_list_add(&filter.runs, "a"), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_letter_list_add(&filter.runs, "b"), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_letter_list_add(&filter.without, "c"), KT_OK);
+	kt_letter_filter_text(text, sizeof(text), &filter);
+	CU_ASSERT_STRING_EQUAL(text, "--without 'c' --runs 'a' --runs 'b'");
+	CU_ASSERT_EQUAL_FATAL(kt_letter_filter_copy(&a->filter, &filter), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_json(&json, a), KT_OK);
+	CU_ASSERT_STRING_EQUAL(json, "{\"name\": \"test\", \"rules\": [\"e -> a\"], "
+				     "\"runs\": [\"a\", \"b\"], \"without\": [\"c\"]}");
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(&b, json, "m.json"), KT_OK);
+	CU_ASSERT(kt_letter_filter_same(&b->filter, &filter));
+	CU_ASSERT_EQUAL(kt_letter_filter_agree(&read, json, "m.json"), KT_OK);
+	CU_ASSERT(kt_letter_filter_same(&read, &filter));
+	CU_ASSERT_EQUAL(kt_letter_filter_agree(&read, "{}", "m.json"), KT_OK);
+	CU_ASSERT(kt_letter_filter_same(&read, &filter));
+	CU_ASSERT_EQUAL(kt_letter_filter_agree(&read, "{\"runs\": [\"a\"]}", "m.json"),
+			KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_letter_filter_from_json(&read, "{\"runs\": 1}", "m.json"),
+			KT_E_MALFORMED);
+	free(json);
+	kt_alphabet_free(b);
+	CU_ASSERT_EQUAL_FATAL(kt_letter_filter_json(&json, &filter), KT_OK);
+	CU_ASSERT_STRING_EQUAL(json, "{\"runs\": [\"a\", \"b\"], \"without\": [\"c\"]}");
+	CU_ASSERT_EQUAL(kt_alphabet_from_json(&b, json, "m.json"), KT_OK);
+	CU_ASSERT_PTR_NULL(b);
+	free(json);
+	kt_letter_filter_clear(&filter);
+	CU_ASSERT_EQUAL_FATAL(kt_letter_filter_json(&json, &filter), KT_OK);
+	CU_ASSERT_PTR_NULL(json);
+	kt_letter_filter_clear(&read);
+	kt_alphabet_free(a);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"built in", test_builtins},       {"language", test_language},
-		{"bad letters", test_bad_letters}, {"errors", test_errors},
-		{"kinds of fields", test_kinds},   {"JSON", test_json},
-		{"from JSON", test_from_json},     CU_TEST_INFO_NULL,
+		{"built in", test_builtins},
+		{"language", test_language},
+		{"bad letters", test_bad_letters},
+		{"errors", test_errors},
+		{"kinds of fields", test_kinds},
+		{"JSON", test_json},
+		{"from JSON", test_from_json},
+		{"filter", test_filter},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("alphabet", tests);

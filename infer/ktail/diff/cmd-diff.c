@@ -59,7 +59,7 @@ static int add_without(void *context, const char *value)
 
 static int add_output(void *context, const char *value)
 {
-	return kt_outputs_add(&((struct diff *)context)->outputs, value, &output_diff);
+	return kt_outputs_add(&((struct diff *)context)->outputs, value);
 }
 
 static const struct kt_option table[] = {
@@ -84,6 +84,9 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
 	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 KT_TEXT(struct diff, outputs.format)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
@@ -164,6 +167,7 @@ int kt_cmd_diff(int argc, char **argv)
 				n);
 		goto end;
 	}
+	KT_TRY_END(kt_outputs_check(&diff.outputs, &output_diff));
 	/* The operand first, then what the options name. */
 	for (int s = 0; s < 2; s++) {
 		struct kt_diff_list *paths = &diff.versions.version[s].paths;

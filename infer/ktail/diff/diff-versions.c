@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/try.h"
 #include "infer/files/letter-names.h"
+#include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/copy-words.h"
 #include "infer/ktail/diff/diff-reduce.h"
@@ -73,7 +74,7 @@ static int choose_k(struct kt_diff_versions *versions)
 	for (int s = 0; s < 2; s++) {
 		if (versions->version[s].input.words) {
 			KT_TRY_END(kt_copy_words(all, versions->version[s].input.words,
-						 KT_COPY_ALL));
+						 KT_COPY_ALL, NULL));
 		}
 	}
 	KT_TRY_END(kt_auto_k(&k, all, options->machine));
@@ -100,6 +101,49 @@ static void warn_entries(const struct kt_fsm *fsm, int version)
 	}
 }
 
+/* Reads a side, if it is of that sort: a machine, or traces. */
+static int read_side(struct kt_diff_versions *versions, int s, bool machine)
+{
+	const struct kt_diff_list *paths = &versions->version[s].paths;
+
+	if (kt_machine_is_named(paths->items[0]) != machine) {
+		return KT_OK;
+	}
+	return kt_operand_read(&versions->version[s].input, paths->items, (int)paths->n,
+			       operand_names[s], &versions->operand);
+}
+
+/*
+ * --runs and --without are about both sides as they are, unless a machine was made with
+ * them: then they were applied, must be the same, and are applied to traces alone.
+ */
+static int settle_filter(struct kt_diff_versions *versions)
+{
+	struct kt_letter_filter asked = {.runs = {.n = 0}};
+	int code = KT_OK;
+
+	if (kt_letter_filter_is_empty(&versions->operand.load.filter)) {
+		return KT_OK;
+	}
+	for (size_t i = 0; i < versions->runs.n; i++) {
+		KT_TRY_END(kt_letter_list_add(&asked.runs, versions->runs.items[i]));
+	}
+	for (size_t i = 0; i < versions->without.n; i++) {
+		KT_TRY_END(kt_letter_list_add(&asked.without, versions->without.items[i]));
+	}
+	for (int s = 0; s < 2 && !kt_letter_filter_is_empty(&asked); s++) {
+		const struct kt_fsm *fsm = versions->version[s].input.fsm;
+
+		KT_TRY_END(kt_letter_filter_agree(&asked, fsm ? fsm->alphabet_json : NULL,
+						  versions->version[s].paths.items[0]));
+	}
+	versions->runs.n = 0;
+	versions->without.n = 0;
+end:
+	kt_letter_filter_clear(&asked);
+	return code;
+}
+
 int kt_diff_versions_load(struct kt_diff_versions *versions)
 {
 	const struct kt_fsm *old;
@@ -117,12 +161,13 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 		return kt_error(KT_E_USAGE, "read standard input: it can be read once, and "
 					    "is given twice");
 	}
+	/* A machine says how the words of traces are made: before they are read. */
 	for (int s = 0; s < 2; s++) {
-		const struct kt_diff_list *paths = &versions->version[s].paths;
-
-		KT_TRY(kt_operand_read(&versions->version[s].input, paths->items,
-				       (int)paths->n, operand_names[s],
-				       &versions->operand));
+		KT_TRY(read_side(versions, s, true));
+	}
+	KT_TRY(settle_filter(versions));
+	for (int s = 0; s < 2; s++) {
+		KT_TRY(read_side(versions, s, false));
 	}
 	have_words = kt_diff_versions_have_words(versions);
 	if (have_words) {
@@ -165,6 +210,7 @@ void kt_diff_versions_clear(struct kt_diff_versions *versions)
 		free(versions->version[s].paths.items);
 		kt_operand_clear(&versions->version[s].input);
 	}
+	kt_letter_filter_clear(&versions->operand.load.filter);
 	free(versions->without.items);
 	free(versions->runs.items);
 	*versions = (struct kt_diff_versions){0};

@@ -112,6 +112,7 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	}
 	free(alphabet->events);
 	free(alphabet->lines);
+	kt_letter_filter_clear(&alphabet->filter);
 	free(alphabet->name);
 	free(alphabet->file);
 	free(alphabet);
@@ -235,6 +236,14 @@ int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
 	kt_json_object(&w, NULL);
 	KT_JSON(&w, KT_STR("name", alphabet->name));
 	kt_json_texts(&w, "rules", alphabet->lines, alphabet->n_lines);
+	if (alphabet->filter.runs.n) {
+		kt_json_texts(&w, "runs", alphabet->filter.runs.items,
+			      alphabet->filter.runs.n);
+	}
+	if (alphabet->filter.without.n) {
+		kt_json_texts(&w, "without", alphabet->filter.without.items,
+			      alphabet->filter.without.n);
+	}
 	kt_json_end(&w);
 	failed = ferror(stream);
 	if (fclose(stream) != 0 || failed) {
@@ -261,6 +270,11 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	if (!root) {
 		code = kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
 		goto end;
+	}
+	if (!json_object_get(root, "name") && !json_object_get(root, "rules") &&
+	    (json_object_get(root, "runs") || json_object_get(root, "without"))) {
+		json_decref(root);
+		return KT_OK;
 	}
 	code = kt_json_get_string(&name, root, "name");
 	if (!code) {
@@ -295,6 +309,13 @@ end:
 		code = kt_alphabet_parse_rules(out, name, file, text, length);
 	} else {
 		code = kt_alphabet_open(out, name);
+	}
+	if (!code) {
+		code = kt_letter_filter_from_json(&(*out)->filter, json, file);
+		if (code) {
+			kt_alphabet_free(*out);
+			*out = NULL;
+		}
 	}
 	free(name);
 	free(text);

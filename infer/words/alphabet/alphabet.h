@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "infer/words/alphabet/letter-filter.h"
+
 #define KT_ALPHABET_DEFAULT "table1"
 /* All that are built in. */
 #define KT_ALPHABET_NAMES "table1", "rm", "api", "submission", "methods"
@@ -84,6 +86,7 @@ typedef struct kt_alphabet {
 	size_t n_events;
 	size_t events_capacity;
 	uint32_t n_rules;
+	struct kt_letter_filter filter; /* Owned by this: which letters words have */
 } kt_alphabet;
 
 /*
@@ -110,11 +113,15 @@ void kt_alphabet_free(kt_alphabet *alphabet);
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
 
-/* {"name": ..., "rules": [...]} as in fsm.json. The caller frees *out. */
+/*
+ * {"name": ..., "rules": [...]} as in fsm.json, and "runs" and "without" of the filter. The
+ * caller frees *out.
+ */
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
 
 /*
- * The alphabet that such JSON text says, of the machine in that file. The caller owns *out.
+ * The alphabet that such JSON text says, of the machine in that file. The caller owns *out,
+ * which is NULL where it has neither name nor rules (kt_letter_filter_json()).
  * KT_E_MALFORMED naming the file and the member.
  */
 int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file);

@@ -13,6 +13,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/file-type.h"
 #include "base/try.h"
 #include "infer/words/file/file.h"
 
@@ -28,9 +29,16 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
 	FTS *walk =
 		root ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare_entries) : NULL;
 	FTSENT *entry;
+	struct stat st;
 	int code = KT_OK;
 
 	memset(out, 0, sizeof(*out));
+	if (walk && stat(root, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		code = kt_file_type_refuse(path, "the folder of a trace");
+		fts_close(walk);
+		free(root);
+		return code;
+	}
 	if (!walk) {
 		code = kt_error_errno(KT_E_IO, "read %s", path);
 		free(root);

@@ -72,6 +72,9 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 		free(r);
 		return code;
 	}
+	if (!kt_letter_filter_is_empty(&alphabet->filter)) {
+		kt_collector_set_filter(collector, &alphabet->filter, r->letters);
+	}
 	/* What doorbells submitted becomes letters once each process's events are in order.
 	 */
 	if (alphabet->commands != KT_COMMANDS_NONE) {

@@ -76,6 +76,7 @@ void kt_collector_free(kt_collector *collector)
 	for (size_t i = 0; i < collector->n_words; i++) {
 		free((void *)(uintptr_t)collector->words[i].info.name);
 	}
+	kt_filtering_clear(&collector->filtering);
 	free(collector->pid_names);
 	free(collector->words);
 	free(collector->streamed);
@@ -139,6 +140,13 @@ void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding
 {
 	collector->encoding = encoding;
 	collector->encoding_context = context;
+}
+
+void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
+			     const kt_letters *letters)
+{
+	collector->filtering.filter = filter;
+	collector->letters = letters;
 }
 
 void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context)

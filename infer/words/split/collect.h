@@ -191,6 +191,10 @@ int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origi
 void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding *encoding,
 			       void *context);
 
+/* Words have only the letters that the filter, kept, lets pass; `letters` names them. */
+void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
+			     const kt_letters *letters);
+
 /* `follow` sees the records of each process; not with a listener. */
 void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context);
 

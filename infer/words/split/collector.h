@@ -39,6 +39,8 @@ struct kt_collector {
 	void *encoding_context;             /* Weak */
 	kt_follow_fn *follow;               /* NULL: none */
 	void *follow_context;               /* Weak */
+	struct kt_filtering filtering;      /* which letters are kept */
+	const kt_letters *letters;          /* Weak: their names, if filtering */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
 	struct kt_streamed *streamed;            /* by number */
 	size_t n_streamed;

@@ -61,12 +61,13 @@ static int cut_thread(kt_collector *k, const struct kt_process *p,
 
 int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 {
-	struct kt_splitter splitter = {.unit = collector->unit};
+	struct kt_splitter splitter = {.n_segments = 0};
 	bool known_end = p->records[p->n - 1].kind == KT_EVENT_END;
 	size_t kept = 0;
 	size_t at = 0;
 	int code = KT_OK;
 
+	kt_cutter_set_up(&splitter, collector);
 	/*
 	 * Only letters are kept. Their `mapping`, no longer needed, becomes the index of
 	 * their thread; the runs are formed before letters are distributed.

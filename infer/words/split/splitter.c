@@ -51,6 +51,25 @@ static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t 
 	return KT_OK;
 }
 
+void kt_cutter_set_up(struct kt_splitter *c, kt_collector *k)
+{
+	c->unit = k->unit;
+	c->filtering = k->filtering.filter ? &k->filtering : NULL;
+	c->letters = k->letters;
+}
+
+/* A run ends where events are missing. */
+static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t letter,
+		  bool *keep)
+{
+	if (t->last_kept != c->n_segments) {
+		t->last_kept = c->n_segments;
+		t->letter = KT_NO_LETTER;
+	}
+	return kt_filtering_take(c->filtering, letter, kt_letters_name(c->letters, letter),
+				 &t->letter, keep);
+}
+
 int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *thread,
 		     bool *keep)
 {
@@ -92,6 +111,9 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		c->stamps[r->letter] = c->run;
 	}
 	KT_TRY(find_thread(c, r, thread));
+	if (*keep && c->filtering) {
+		KT_TRY(filter(c, &c->threads[*thread], r->letter, keep));
+	}
 	if (*keep) {
 		c->threads[*thread].n++;
 	}

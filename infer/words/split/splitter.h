@@ -22,11 +22,15 @@ struct kt_cut_thread {
 	size_t last;      /* segment of its last event */
 	size_t n;         /* letters */
 	uint64_t counted; /* lost events that its words tell of so far */
+	uint32_t letter;  /* if filtering: kept last, */
+	size_t last_kept; /* in the segment before that one; 0: none */
 };
 
 struct kt_splitter {
 	enum kt_word_unit unit;
-	struct kt_segment *segments; /* Owned by this */
+	struct kt_filtering *filtering; /* Weak; NULL: all letters are kept */
+	const kt_letters *letters;      /* Weak: their names */
+	struct kt_segment *segments;    /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;
 	struct kt_cut_thread *threads; /* Owned by this: in order of first event */
@@ -43,6 +47,9 @@ struct kt_splitter {
 	size_t n_stamps;
 	size_t stamps_capacity;
 };
+
+/* Its collector's settings. */
+void kt_cutter_set_up(struct kt_splitter *splitter, kt_collector *collector);
 
 /*
  * Takes the next record: *keep tells whether it is a letter, *thread to which of the

@@ -179,7 +179,7 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	int64_t deadline = deadline_of(record);
 	int64_t up = KT_STREAM_PATIENCE - 1 - (deadline - 1) % KT_STREAM_PATIENCE;
 
-	s->splitter.unit = c->unit;
+	kt_cutter_set_up(&s->splitter, c);
 	s->started = true;
 	s->next = record->seq + 1;
 	s->ended = record->kind == KT_EVENT_END;

@@ -45,11 +45,14 @@ expect 0 'usage: ktail softgpu' "$soft" --help
 expect 0 '^ktail [0-9]' "$soft" --version
 expect 125 'no COMMAND' "$soft"
 expect 125 'unknown option --bogus; see ktail softgpu --help' "$soft" --bogus true
-expect 125 'driver must be 1 or 2' "$soft" --driver 3 true
-expect 125 'driver must be 1 or 2' "$soft" --driver= true
-expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --transfer=fast true
+expect 125 'driver must be 1 or 2' "$soft" --softgpu-driver 3 true
+expect 125 'driver must be 1 or 2' "$soft" --softgpu-driver= true
+expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --softgpu-transfer=fast true
 expect 127 'run /no/such/program' "$soft" /no/such/program
 expect 126 'run /etc/passwd' "$soft" /etc/passwd
+# Old spellings
+expect 0 'note: --driver is an old spelling of --softgpu-driver' "$soft" --driver 1 true
+expect 0 'note: --transfer is an old spelling of --softgpu-transfer' "$soft" --transfer dma true
 # The stand-ins are no libraries: the loader complains of them and goes on.
 expect 42 '' "$soft" sh -c 'exit 42'
 expect 7 '' "$soft" -- sh -c 'exit 7'
@@ -59,11 +62,11 @@ expect 0 'bogus' "$soft" echo --bogus
 show='echo "$LD_PRELOAD|$LD_LIBRARY_PATH|$KTAIL_SOFTGPU_DRIVER|$KTAIL_SOFTGPU_TRANSFER"'
 kmd=$folder/libktail-softgpu.so
 expect 0 "^$kmd|$folder|2|dma\$" "$soft" sh -c "$show"
-expect 0 "^$kmd|$folder|1|chunk4\$" "$soft" --driver 1 --transfer chunk4 sh -c "$show"
+expect 0 "^$kmd|$folder|1|chunk4\$" "$soft" --softgpu-driver 1 --softgpu-transfer chunk4 sh -c "$show"
 expect 0 "^$kmd|$folder|1|window\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER=window \
 	"$soft" sh -c "$show"
 expect 0 "^$kmd|$folder|2|dma\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER= \
-	"$soft" --driver 2 sh -c "$show"
+	"$soft" --softgpu-driver 2 sh -c "$show"
 expect 125 'KTAIL_SOFTGPU_DRIVER must be 1 or 2' env KTAIL_SOFTGPU_DRIVER=7 "$soft" true
 expect 0 "^$kmd:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so \
 	LD_LIBRARY_PATH=/no/where "$soft" sh -c "$show"

@@ -78,14 +78,14 @@ cmp -s "$scratch/vadd.bare" "$scratch/out" || fail "ktail softgpu prints somethi
 
 # The options reach the driver: every method copies right.
 for method in dma mapped window chunk1 chunk4; do
-	bare "copies-$method" "$build/bin" --transfer "$method" \
+	bare "copies-$method" "$build/bin" --softgpu-transfer "$method" \
 		"$build/bin/corpus/copies" --max 65536
 	cmp -s "$scratch/copies-dma.bare" "$scratch/copies-$method.bare" ||
 		fail "copies by $method: other checksums"
 done
 for driver in 1 2; do
 	name=graphs-$driver
-	bare "$name" "$build/bin" --driver "$driver" "$build/bin/corpus/graphs" --nodes 10
+	bare "$name" "$build/bin" --softgpu-driver "$driver" "$build/bin/corpus/graphs" --nodes 10
 	recorded "$name" "$build/bin" --softgpu-driver "$driver" -- \
 		"$build/bin/corpus/graphs" --nodes 10
 	sed -n 's/.* \([0-9]*\) doorbells.*/\1/p' "$scratch/err" >"$scratch/$name.bells"

@@ -52,7 +52,7 @@ done
 status 0 "$render" "$work/made-2.json" -o "$work/truth.svg" -o "$work/truth.dot"
 [ ! -s "$work/err" ] || fail "the drawing was not made in the usual way: $(cat "$work/err")"
 grep -q '[a-z_]*:[0-9]*: read semaphores (sys)' "$work/truth.svg" || fail "no program points in the drawing"
-status 0 "$render" --no-collapse -T dot "$work/made-1.json"
+status 0 "$render" --no-collapse -f dot "$work/made-1.json"
 grep -q 'not inferred' "$work/out" || fail "the legend does not say that it was not inferred"
 
 # What only version 1 does: another doorbell without a new look at the progress semaphore.
