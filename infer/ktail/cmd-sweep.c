@@ -18,20 +18,10 @@
 /* More k at once are a slip of the pen. */
 #define K_AT_ONCE 1000000
 
-static int write_csv(FILE *out, const void *result)
-{
-	return kt_output_convert_tsv(out, result, kt_sweep_write_tsv, kt_table_print_csv);
-}
-
-static int write_text(FILE *out, const void *result)
-{
-	return kt_output_convert_tsv(out, result, kt_sweep_write_tsv, kt_table_print_whole);
-}
-
 static const struct kt_output_format sweep_formats[] = {
 	{".tsv", NULL, kt_sweep_write_table},
-	{".csv", NULL, write_csv},
-	{".txt", NULL, write_text},
+	{".csv", NULL, kt_sweep_write_csv},
+	{".txt", NULL, kt_sweep_write_text},
 	{".json", NULL, kt_sweep_write_json},
 	{".svg", "svg", NULL},
 	{".png", "png", NULL},

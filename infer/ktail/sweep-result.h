@@ -20,6 +20,10 @@ struct kt_sweep_result {
  */
 int kt_sweep_write_table(FILE *out, const void *result);
 
+/* The same as CSV, and as a table of which no column is left out. */
+int kt_sweep_write_csv(FILE *out, const void *result);
+int kt_sweep_write_text(FILE *out, const void *result);
+
 /* "ktail-sweep/1", see ktail-sweep(1). */
 int kt_sweep_write_json(FILE *out, const void *result);
 

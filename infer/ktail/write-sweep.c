@@ -180,9 +180,24 @@ static int make_table(struct kt_table *out, const void *result)
 	return KT_OK;
 }
 
+static int write_table(FILE *out, const void *result, kt_table_print_fn *print)
+{
+	int code = kt_table_output(out, result, make_table, print);
+
+	return !code && ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : code;
+}
+
 int kt_sweep_write_table(FILE *out, const void *result)
 {
-	int code = kt_table_output(out, result, make_table, kt_table_print_here);
+	return write_table(out, result, kt_table_print_here);
+}
 
-	return !code && ferror(out) ? kt_error_errno(KT_E_IO, "write sweep as TSV") : code;
+int kt_sweep_write_csv(FILE *out, const void *result)
+{
+	return write_table(out, result, kt_table_print_csv);
+}
+
+int kt_sweep_write_text(FILE *out, const void *result)
+{
+	return write_table(out, result, kt_table_print_whole);
 }
