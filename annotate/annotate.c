@@ -89,7 +89,8 @@ static int report_to_parts(struct kt_annotate *annotate, const char *path, FILE 
 {
 	const struct kt_activity_visitor *visitors[KT_PARTS];
 	void *contexts[KT_PARTS];
-	struct kt_activity_totals totals = {.reading.source = annotate->input.source};
+	struct kt_activity_totals totals = {
+		.reading.trace = kt_placement_trace(annotate->input.placement)};
 	size_t n = 0;
 	int code;
 
@@ -110,7 +111,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 {
 	const char *path = annotate->input.paths[i];
 	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
-	struct kt_activity_totals totals = {.reading.source = annotate->input.source};
+	struct kt_activity_totals totals = {0};
 	kt_placement *placement = NULL;
 	kt_roles *roles = NULL;
 	void *context;
@@ -122,6 +123,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	KT_TRY_END(kt_meanings_begin(&annotate->meanings, placement));
 	KT_TRY_END(kt_roles_new(&roles));
 	context = roles;
+	totals.reading.trace = kt_placement_trace(placement);
 	code = kt_activity_read(path, &visitor, &context, 1, &totals);
 	kt_activity_totals_free(&totals);
 	kt_roles_settle(roles);

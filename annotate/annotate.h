@@ -34,9 +34,9 @@ struct kt_annotate {
 int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm);
 
 /*
- * Reads the i-th trace, twice: for the roles of its memory, then for the parts. Warnings
- * about it go to `warnings`. KT_E_USAGE if the machine does not say how its letters were
- * made, else as kt_placement_make() and kt_activity_read() fail.
+ * Reads the i-th trace, and tells of its events twice: for the roles of its memory, then
+ * for the parts. Warnings about it go to `warnings`. KT_E_USAGE if the machine does not say
+ * how its letters were made, else as kt_placement_make() and kt_activity_read() fail.
  */
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings);
 

@@ -33,7 +33,7 @@ int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *in
 	call->seq = moment->seq;
 	call->outer = kt_activity_innermost(instance, moment->tid);
 	KT_TRY_END(kt_call_stacks_enter(&instance->stacks, moment->tid, call->correlation,
-					(union kt_call_tag){.pointer = call}));
+					call));
 	call->id = ++a->totals->calls;
 	moment->call = call;
 end:
@@ -70,7 +70,7 @@ int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_instance *in
 	while (*found && kt_call_stacks_top(&instance->stacks, moment->tid)->correlation !=
 				 correlation) {
 		kt_call_stacks_pop(&instance->stacks, moment->tid, &call);
-		KT_TRY(end_call(a, call.tag.pointer, moment));
+		KT_TRY(end_call(a, call.call, moment));
 	}
 	moment->call = kt_activity_innermost(instance, moment->tid);
 	return KT_OK;
@@ -86,7 +86,7 @@ int kt_activity_close_call(struct kt_activity *a, struct kt_activity_instance *i
 	if (!kt_call_stacks_pop(&instance->stacks, moment->tid, &top)) {
 		return KT_OK;
 	}
-	call = top.tag.pointer;
+	call = top.call;
 	call->returned = true;
 	call->known = fields.known;
 	call->result = fields.result;
@@ -100,7 +100,7 @@ int kt_activity_give_up(struct kt_activity *a, struct kt_activity_instance *inst
 	struct kt_open_call call;
 
 	while (kt_call_stacks_pop_any(&instance->stacks, &call)) {
-		KT_TRY(end_call(a, call.tag.pointer, moment));
+		KT_TRY(end_call(a, call.call, moment));
 	}
 	return KT_OK;
 }
@@ -110,7 +110,7 @@ kt_activity_innermost(const struct kt_activity_instance *instance, uint32_t tid)
 {
 	const struct kt_open_call *top = kt_call_stacks_top(&instance->stacks, tid);
 
-	return top ? top->tag.pointer : NULL;
+	return top ? top->call : NULL;
 }
 
 void kt_activity_drop_calls(struct kt_activity_instance *instance)
@@ -118,7 +118,7 @@ void kt_activity_drop_calls(struct kt_activity_instance *instance)
 	struct kt_open_call call;
 
 	while (kt_call_stacks_pop_any(&instance->stacks, &call)) {
-		free(call.tag.pointer);
+		free(call.call);
 	}
 	kt_call_stacks_free(&instance->stacks);
 }

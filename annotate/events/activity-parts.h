@@ -5,8 +5,8 @@
 #define KTAIL_ANNOTATE_ACTIVITY_PARTS_H
 
 #include "annotate/events/activity.h"
+#include "annotate/events/call-stacks.h"
 #include "base/texts.h"
-#include "infer/words/split/call-stacks.h"
 
 /* One life of a process. */
 struct kt_activity_instance {
@@ -14,7 +14,7 @@ struct kt_activity_instance {
 	uint64_t next;       /* its highest number so far + 1 */
 	uint64_t time;       /* of its last event */
 	uint32_t pid;
-	struct kt_call_stacks stacks; /* tag: the struct kt_activity_call, owned by this */
+	struct kt_call_stacks stacks; /* of struct kt_activity_call, owned by this */
 	bool doorbell_written; /* a doorbell came, and what it submitted is not complete */
 	struct kt_moment doorbell;
 	struct kt_doorbell_fields fields; /* its texts are of the texts */

@@ -198,7 +198,8 @@ int kt_read_events(const char *path, kt_event_fn *take, void *context,
 	int code;
 
 	options.source = reading->source;
-	KT_TRY(kt_events_open(&events, path, &options));
+	KT_TRY(reading->trace ? kt_events_of(&events, reading->trace)
+			      : kt_events_open(&events, path, &options));
 	KT_TRY_END(kt_events_next(events, &event));
 	if (!event) {
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);

@@ -48,6 +48,9 @@ typedef int kt_event_fn(void *context, const struct kt_event *event);
 struct kt_reading {
 	/* Set by who reads: of processes that both sides tell of. 0: from user space. */
 	enum kt_source source;
+	/* Weak: that was opened to keep kt_annotate_events, which are read in place of what
+	 * lies at the path; NULL: none was. */
+	const kt_trace *trace;
 	int64_t begin; /* of the first event of ours, ns since the epoch */
 	struct kt_trace_report report;
 };

@@ -7,17 +7,18 @@
 #include <ktail/check.h>
 #include <ktail/status.h>
 
+#include "annotate/events/event-fields.h"
 #include "base/texts.h"
 #include "base/try.h"
 
 struct kt_placement {
+	kt_trace *trace;           /* Owned by this */
 	struct kt_placed *letters; /* Owned by this: by life, seq, word, position */
 	size_t n;
 	uint64_t unplaced;
 	struct kt_placed_word *words; /* Owned by this */
 	struct kt_texts names;        /* of words */
 	size_t n_words;
-	struct kt_trace_report report;
 };
 
 /* Places the letters of the i-th word; numbers are the machine's, of the trace's letters.
@@ -26,7 +27,7 @@ static int locate_word(struct kt_placement *out, const kt_trace *trace,
 		       const kt_check *check, const uint32_t *numbers, size_t i)
 {
 	struct kt_placed_word *word = &out->words[i];
-	const int64_t begin = out->report.first_time;
+	const int64_t begin = kt_trace_report(trace)->first_time;
 	kt_check_word *reading = NULL;
 	struct kt_word_info info;
 	bool fits = true;
@@ -115,7 +116,6 @@ static int locate_trace(struct kt_placement *out, const kt_trace *trace,
 	size_t i = 1;
 	int code;
 
-	out->report = *kt_trace_report(trace);
 	for (size_t k = 0; k < n_words; k++) {
 		uint64_t letters = 0;
 
@@ -155,9 +155,8 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		      const struct kt_letter_filter *filter, enum kt_source source)
 {
 	struct kt_placement *placement = calloc(1, sizeof(*placement));
-	struct kt_trace_options options = {.source = source};
+	struct kt_trace_options options = {.source = source, .events = &kt_annotate_events};
 	kt_alphabet *alphabet = NULL;
-	kt_trace *trace = NULL;
 	kt_check *check = NULL;
 	int code;
 
@@ -186,16 +185,15 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, filter));
 	}
 	options.alphabet = alphabet;
-	KT_TRY_END(kt_trace_open(&trace, path, &options));
-	if (kt_trace_report(trace)->totals.events == 0) {
+	KT_TRY_END(kt_trace_open(&placement->trace, path, &options));
+	if (kt_trace_report(placement->trace)->totals.events == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 		goto end;
 	}
-	KT_TRY_END(locate_trace(placement, trace, check));
+	KT_TRY_END(locate_trace(placement, placement->trace, check));
 	*out = placement;
 	placement = NULL;
 end:
-	kt_trace_free(trace);
 	kt_alphabet_free(alphabet);
 	kt_check_free(check);
 	kt_placement_free(placement);
@@ -207,6 +205,7 @@ void kt_placement_free(struct kt_placement *placement)
 	if (!placement) {
 		return;
 	}
+	kt_trace_free(placement->trace);
 	kt_texts_free(&placement->names);
 	free(placement->words);
 	free(placement->letters);
@@ -264,7 +263,12 @@ const struct kt_placed_word *kt_placement_word(const struct kt_placement *placem
 	return i < placement->n_words ? &placement->words[i] : NULL;
 }
 
+const kt_trace *kt_placement_trace(const struct kt_placement *placement)
+{
+	return placement->trace;
+}
+
 const struct kt_trace_report *kt_placement_report(const struct kt_placement *placement)
 {
-	return &placement->report;
+	return kt_trace_report(placement->trace);
 }

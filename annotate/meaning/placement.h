@@ -53,7 +53,7 @@ typedef struct kt_placement kt_placement;
  * inferred from traces (no alphabet, no unit of words), or is not deterministic; fails else
  * as kt_trace_open() does, KT_E_EMPTY if the trace has no event of ours. O(letters) in
  * time, expected, where words are processes, else O(letters log letters); about 100 bytes a
- * letter while it goes on, 64 then.
+ * letter, and the events that the trace keeps.
  */
 int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		      const char *machine, const char *path,
@@ -80,6 +80,9 @@ uint64_t kt_placement_unplaced(const struct kt_placement *placement);
 size_t kt_placement_words(const struct kt_placement *placement);
 const struct kt_placed_word *kt_placement_word(const struct kt_placement *placement,
 					       size_t i);
+
+/* The placement's: the trace, open, with the events of kt_annotate_events. */
+const kt_trace *kt_placement_trace(const kt_placement *placement);
 
 /* What is to be said about the trace. */
 const struct kt_trace_report *kt_placement_report(const struct kt_placement *placement);

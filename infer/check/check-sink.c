@@ -139,7 +139,7 @@ static int open_all(struct sink *sink, const struct asked *asked)
 				(enum kt_source)asked->source));
 	kt_checked_trace_begin(&sink->trace, sink->checker);
 	kt_collector_listen(sink->collector, &sink->trace.listener);
-	KT_TRY(kt_event_reader_new(&sink->reader, sink->alphabet, sink->collector, false));
+	KT_TRY(kt_event_reader_new(&sink->reader, sink->alphabet, sink->collector));
 	kt_checked_trace_opened(&sink->trace, sink->collector,
 				kt_event_reader_letters(sink->reader));
 	if (asked->output) {

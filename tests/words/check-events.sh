@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The streaming reader gives the events that babeltrace2 prints, and those of each process in
-# order of their numbers.
+# order of their numbers; so does a trace of words that keeps its events.
 #   check-events.sh DUMP-EVENTS TRACE...
 dump=$1
 shift
@@ -41,6 +41,7 @@ text() {
 for trace in "$@"; do
 	"$dump" "$trace" > "$out/ours" || { echo "$trace: status $?"; exit 1; }
 	[ -s "$out/ours" ] || { echo "$trace: no events"; exit 1; }
+	"$dump" --kept "$trace" | cmp - "$out/ours" || { echo "$trace: others are kept"; exit 1; }
 	text "$trace" > "$out/theirs"
 	sort "$out/ours" > "$out/ours.sorted"
 	sort "$out/theirs" | cmp - "$out/ours.sorted" || { echo "$trace: other events"; exit 1; }

@@ -3,12 +3,16 @@
  * Prints what the streaming reader gives, one event a line, as
  * "SECONDS NAME PID TID SEQ FIELDS", for check-events.sh to compare with babeltrace2's
  * text: of map the space and the address, of pushbuffer the words.
+ *   dump-events [--kept] TRACE     --kept: the events that a trace of words keeps, told
+ * again
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/words/read/events.h"
 
 struct fields {
@@ -41,23 +45,51 @@ static void print_event(const struct kt_event *event)
 	putchar('\n');
 }
 
+static int print_all(kt_events *events, bool prints)
+{
+	const struct kt_event *event;
+
+	KT_TRY(kt_events_next(events, &event));
+	while (event) {
+		if (prints) {
+			print_event(event);
+		}
+		KT_TRY(kt_events_next(events, &event));
+	}
+	return KT_OK;
+}
+
 int main(int argc, char **argv)
 {
-	struct kt_events_options options = {.shapes = shapes, .n_shapes = 2};
-	const struct kt_event *event;
-	kt_events *events;
-	int code = argc == 2 ? kt_events_open(&events, argv[1], &options) : KT_E_USAGE;
+	static const struct kt_events_options options = {.shapes = shapes, .n_shapes = 2};
+	const bool kept = argc == 3 && strcmp(argv[1], "--kept") == 0;
+	struct kt_trace_options words = {.events = &options};
+	kt_alphabet *alphabet = NULL;
+	kt_trace *trace = NULL;
+	kt_events *events = NULL;
+	int code;
 
-	if (code) {
-		fprintf(stderr, "dump-events: %s\n", kt_error_message());
+	if (argc != 2 && !kept) {
 		return 2;
 	}
-	while (!(code = kt_events_next(events, &event)) && event) {
-		print_event(event);
+	if (kept) {
+		KT_TRY_END(kt_alphabet_open(&alphabet, "table1"));
+		words.alphabet = alphabet;
+		KT_TRY_END(kt_trace_open(&trace, argv[2], &words));
+		KT_TRY_END(kt_events_of(&events, trace));
+		KT_TRY_END(print_all(events, false));
+		kt_events_free(events);
+		KT_TRY_END(kt_events_of(&events, trace));
+	} else {
+		KT_TRY_END(kt_events_open(&events, argv[1], &options));
 	}
+	KT_TRY_END(print_all(events, true));
+end:
 	if (code) {
 		fprintf(stderr, "dump-events: %s\n", kt_error_message());
 	}
 	kt_events_free(events);
+	kt_trace_free(trace);
+	kt_alphabet_free(alphabet);
 	return code != 0;
 }

@@ -14,15 +14,19 @@ static const char *folder;
 /* --- order --- */
 
 static struct kt_collect_totals totals;
+static struct kt_instances instances;
 static struct kt_event_order *order;
 
 static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 {
 	struct kt_origin origin = {.pid = pid};
-	struct kt_queued event = {.seq = seq, .kind = kind, .tid = pid};
-	struct kt_instance *instance;
+	struct kt_queued event = {.seq = seq, .tid = pid};
+	struct kt_arrival arrival;
 
-	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, &instance), KT_OK);
+	CU_ASSERT_EQUAL(kt_instances_take(&instances, &origin, seq, kind, 0, &arrival),
+			KT_OK);
+	event.instance = arrival.instance;
+	CU_ASSERT_EQUAL(kt_event_order_add(order, &event), KT_OK);
 }
 
 /* The next event is that one. */
@@ -45,7 +49,14 @@ static void expect_none(void)
 static void open_order(void)
 {
 	memset(&totals, 0, sizeof(totals));
+	instances.size = sizeof(struct kt_instance);
 	CU_ASSERT_EQUAL_FATAL(kt_event_order_new(&order, &totals), KT_OK);
+}
+
+static void close_order(void)
+{
+	kt_event_order_free(order);
+	kt_instances_free(&instances);
 }
 
 static void test_swapped(void)
@@ -70,7 +81,7 @@ static void test_swapped(void)
 	CU_ASSERT_EQUAL(totals.cut_begins, 0);
 	CU_ASSERT_EQUAL(totals.cut_ends, 0);
 	CU_ASSERT_EQUAL(totals.processes, 2);
-	kt_event_order_free(order); /* with events that were not taken */
+	close_order(); /* with events that were not taken */
 }
 
 static void test_gap(void)
@@ -93,7 +104,7 @@ static void test_gap(void)
 	CU_ASSERT_EQUAL(totals.lost, 1);
 	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
 	CU_ASSERT_EQUAL(totals.cut_ends, 1);
-	kt_event_order_free(order);
+	close_order();
 }
 
 /* A gap after every second event, over many windows: all come out, in order. */
@@ -119,7 +130,7 @@ static void test_many_gaps(void)
 	}
 	CU_ASSERT_EQUAL(expected, end);
 	CU_ASSERT_EQUAL(totals.lost, (end / 4 - 1) * 2);
-	kt_event_order_free(order);
+	close_order();
 }
 
 static void test_instances(void)
@@ -146,7 +157,7 @@ static void test_instances(void)
 	CU_ASSERT_EQUAL(totals.lost, 0);
 	CU_ASSERT_EQUAL(totals.cut_begins, 2);
 	CU_ASSERT_EQUAL(totals.cut_ends, 1);
-	kt_event_order_free(order);
+	close_order();
 }
 
 /* --- a trace --- */

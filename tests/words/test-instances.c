@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both readers of traces number the lives of processes alike, and take the same ones where
- * user space and the kernel tell of one: random events fed to both, then each trace in the
- * folders that are the arguments, where every event is a letter.
+ * Words and events number the lives of processes alike, and are of the same ones where user
+ * space and the kernel tell of one: of random events, then of each trace in the folders
+ * that are the arguments, where every event is a letter. A trace keeps the events that are
+ * told when it is read for them alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "infer/words/read/event-order.h"
 #include "infer/words/read/events.h"
 #include "infer/words/read/trace.h"
+#include "infer/words/split/sources.h"
 #include "tests/suite.h"
 
 /* An event, by which reader it came. */
@@ -60,17 +62,23 @@ static void clear(struct list *list)
 	*list = (struct list){.n = 0};
 }
 
-static void expect_same(struct list *a, struct list *b)
+static void expect_alike(const struct list *a, const struct list *b)
 {
 	size_t different = 0;
 
-	qsort(a->items, a->n, sizeof(*a->items), compare);
-	qsort(b->items, b->n, sizeof(*b->items), compare);
 	CU_ASSERT_EQUAL_FATAL(a->n, b->n);
 	for (size_t i = 0; i < a->n; i++) {
 		different += compare(&a->items[i], &b->items[i]) != 0;
 	}
 	CU_ASSERT_EQUAL(different, 0);
+}
+
+/* In whatever order. */
+static void expect_same(struct list *a, struct list *b)
+{
+	qsort(a->items, a->n, sizeof(*a->items), compare);
+	qsort(b->items, b->n, sizeof(*b->items), compare);
+	expect_alike(a, b);
 }
 
 /* --- random events --- */
@@ -184,42 +192,43 @@ static void take_ready(struct list *out, struct kt_event_order *order)
 	}
 }
 
-static void order_drawn(struct list *out, struct kt_event_order *order)
+/* As the events of a trace of both sources are read: in order once all lives are known. */
+static void order_drawn(struct list *out, enum kt_source source)
 {
-	for (size_t i = 0; i < N_EVENTS; i++) {
-		const struct drawn *d = &drawn[i];
-		struct kt_queued event = {.time = d->record.time,
-					  .seq = d->record.seq,
-					  .tid = d->record.tid,
-					  .kind = (enum kt_event_kind)d->record.kind};
-		struct kt_instance *instance;
-
-		CU_ASSERT_EQUAL_FATAL(
-			kt_event_order_add(order, &d->origin, &event, &instance), KT_OK);
-		instance->vpid = d->vpid ? d->vpid : instance->vpid;
-		instance->acts = instance->acts || d->acts;
-		if (d->name) {
-			kt_instance_name(instance, d->name, event.kind == KT_EVENT_BEGIN);
-		}
-		take_ready(out, order);
-	}
-}
-
-/* Twice, as a trace of both sides is read. */
-static void survey_and_order(struct list *out, enum kt_source source)
-{
+	struct kt_instances instances = {.size = sizeof(struct kt_instance)};
+	struct kt_queued events[N_EVENTS];
 	struct kt_collect_totals totals = {0};
 	struct kt_event_order *order;
 
+	for (size_t i = 0; i < N_EVENTS; i++) {
+		const struct drawn *d = &drawn[i];
+		const enum kt_event_kind kind = (enum kt_event_kind)d->record.kind;
+		struct kt_arrival arrival;
+
+		CU_ASSERT_EQUAL_FATAL(kt_instances_take(&instances, &d->origin,
+							d->record.seq, kind, d->record.time,
+							&arrival),
+				      KT_OK);
+		arrival.instance->vpid = d->vpid ? d->vpid : arrival.instance->vpid;
+		arrival.instance->acts = arrival.instance->acts || d->acts;
+		if (d->name) {
+			kt_instance_name(arrival.instance, d->name, kind == KT_EVENT_BEGIN);
+		}
+		events[i] = (struct kt_queued){.seq = d->record.seq,
+					       .tid = d->record.tid,
+					       .instance = arrival.instance};
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_sources_choose(instances.items, instances.n, source),
+			      KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_event_order_new(&order, &totals), KT_OK);
-	kt_event_order_survey(order);
-	order_drawn(out, order);
-	CU_ASSERT_EQUAL(out->n, 0);
-	CU_ASSERT_EQUAL_FATAL(kt_event_order_choose(order, source), KT_OK);
-	order_drawn(out, order);
+	for (size_t i = 0; i < N_EVENTS; i++) {
+		CU_ASSERT_EQUAL_FATAL(kt_event_order_add(order, &events[i]), KT_OK);
+		take_ready(out, order);
+	}
 	CU_ASSERT_EQUAL_FATAL(kt_event_order_end(order), KT_OK);
 	take_ready(out, order);
 	kt_event_order_free(order);
+	kt_instances_free(&instances);
 }
 
 /* Numbers that the collector makes up are not compared: threads are, all different. */
@@ -255,7 +264,7 @@ static uint64_t compare_random(uint64_t seed)
 	CU_ASSERT_EQUAL_FATAL(kt_collector_new(&collector, "t", KT_WORD_PROCESS, source),
 			      KT_OK);
 	collect_drawn(collector);
-	survey_and_order(&ordered, source);
+	order_drawn(&ordered, source);
 	list_words(&words, collector);
 	CU_ASSERT(words.n > 0);
 	left_out = N_EVENTS - words.n;
@@ -288,13 +297,28 @@ static const char alphabet_text[] =
 	"gpfifo_entry -> e\npushbuffer -> e\napi_enter -> e\napi_exit -> e\n"
 	"api_coverage -> e\nwait -> e\n";
 
-static void list_trace(struct list *out, const char *path)
+static void list_events(struct list *out, kt_events *events)
 {
-	struct kt_trace_options options = {.word = KT_WORD_PROCESS};
+	const struct kt_event *event;
+
+	CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
+	while (event) {
+		put(out, event->process, event->seq, event->tid);
+		CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
+	}
+	kt_events_free(events);
+}
+
+/* The letters of its words, and the events that it keeps. */
+static void list_trace(struct list *letters, struct list *kept, const char *path)
+{
+	static const struct kt_events_options no_shapes = {.n_shapes = 0};
+	struct kt_trace_options options = {.word = KT_WORD_PROCESS, .events = &no_shapes};
 	struct kt_trace_letter letter;
 	struct kt_word_info info;
 	kt_alphabet *alphabet;
 	kt_trace *trace;
+	kt_events *events;
 	uint64_t n;
 
 	CU_ASSERT_EQUAL_FATAL(kt_alphabet_parse(&alphabet, "all", "all", alphabet_text,
@@ -306,38 +330,32 @@ static void list_trace(struct list *out, const char *path)
 		CU_ASSERT_EQUAL(kt_trace_word(trace, i, &info, &n), KT_OK);
 		for (uint64_t j = 0; j < n; j++) {
 			CU_ASSERT_EQUAL(kt_trace_letter(trace, i, j, &letter), KT_OK);
-			put(out, kt_trace_word_instance(trace, i), letter.seq, letter.tid);
+			put(letters, kt_trace_word_instance(trace, i), letter.seq,
+			    letter.tid);
 		}
 	}
+	CU_ASSERT_EQUAL_FATAL(kt_events_of(&events, trace), KT_OK);
+	list_events(kept, events);
 	kt_trace_free(trace);
 	kt_alphabet_free(alphabet);
-}
-
-static void list_events(struct list *out, const char *path)
-{
-	const struct kt_event *event;
-	kt_events *events;
-
-	CU_ASSERT_EQUAL_FATAL(kt_events_open(&events, path, NULL), KT_OK);
-	CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
-	while (event) {
-		put(out, event->process, event->seq, event->tid);
-		CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
-	}
-	kt_events_free(events);
 }
 
 static void test_traces(void)
 {
 	for (int i = 0; i < n_folders; i++) {
 		struct list words = {.n = 0};
+		struct list kept = {.n = 0};
 		struct list events = {.n = 0};
+		kt_events *open;
 
-		list_trace(&words, folders[i]);
-		list_events(&events, folders[i]);
+		list_trace(&words, &kept, folders[i]);
+		CU_ASSERT_EQUAL_FATAL(kt_events_open(&open, folders[i], NULL), KT_OK);
+		list_events(&events, open);
 		CU_ASSERT(words.n > 0);
+		expect_alike(&kept, &events);
 		expect_same(&words, &events);
 		clear(&words);
+		clear(&kept);
 		clear(&events);
 	}
 }

@@ -2,7 +2,6 @@
 #include "infer/words/commands/command-letters.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +21,6 @@
 struct method_run {
 	uint64_t key; /* 0: none */
 	uint32_t letter;
-	uint32_t count;
-	uint32_t value; /* of the first */
-	uint8_t subchannel;
 };
 
 /*
@@ -47,8 +43,6 @@ struct encoder {
 	struct kt_command_event entry;
 	struct kt_record entry_record;
 	uint32_t channel; /* its ordinal */
-	uint32_t entries;
-	uint64_t submitted_words;
 	struct kt_submitted submitted;
 	struct method_run run;
 	bool gathering;        /* words of `entry` may follow */
@@ -75,35 +69,25 @@ static int add_record(struct encoder *s, const struct kt_record *record)
 
 /* A letter in the place of an event, of the channel with that ordinal. */
 static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t letter,
-		      uint32_t channel, const char *detail, size_t length)
+		      uint32_t channel)
 {
-	struct kt_record record = {.seq = of->seq,
-				   .time = of->time,
-				   .tid = of->tid,
-				   .mapping = channel,
-				   .letter = letter & KT_NO_LETTER};
+	const struct kt_record record = {.seq = of->seq,
+					 .time = of->time,
+					 .tid = of->tid,
+					 .mapping = channel,
+					 .letter = letter & KT_NO_LETTER};
 
-	if (s->tools->keep) {
-		KT_TRY(s->tools->keep(s->tools->keep_context, detail, length,
-				      &record.detail));
-	}
 	return add_record(s, &record);
 }
 
-/* The same by name, with the detail as printf() has it. */
-__attribute__((format(printf, 5, 6))) static int
-add_named(struct encoder *s, const struct kt_record *of, const char *name, uint32_t channel,
-	  const char *format, ...)
+/* The same by name. */
+static int add_named(struct encoder *s, const struct kt_record *of, const char *name,
+		     uint32_t channel)
 {
-	char detail[256] = "";
 	uint32_t letter = 0;
-	va_list args;
 
 	KT_TRY(kt_letters_intern(s->tools->letters, name, strlen(name), &letter));
-	va_start(args, format);
-	vsnprintf(detail, sizeof(detail), format, args);
-	va_end(args);
-	return add_letter(s, of, letter, channel, detail, strlen(detail));
+	return add_letter(s, of, letter, channel);
 }
 
 /* --- methods --- */
@@ -157,20 +141,11 @@ static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t 
 
 static int end_run(struct encoder *s)
 {
-	char detail[192];
-	int n;
-
 	if (!s->run.key) {
 		return KT_OK;
 	}
-	n = snprintf(detail, sizeof(detail),
-		     "client=0x%" PRIx32 " channel=0x%" PRIx32 " index=%" PRIu32
-		     " subchannel=%u value=0x%" PRIx32 " count=%" PRIu32,
-		     s->entry.client, s->entry.object, s->entry.entry.index,
-		     s->run.subchannel, s->run.value, s->run.count);
 	s->run.key = 0;
-	return add_letter(s, &s->entry_record, s->run.letter, s->channel, detail,
-			  (size_t)n);
+	return add_letter(s, &s->entry_record, s->run.letter, s->channel);
 }
 
 static int take_method(struct encoder *s, const struct kt_decoded *decoded)
@@ -178,13 +153,9 @@ static int take_method(struct encoder *s, const struct kt_decoded *decoded)
 	uint64_t key = key_of(decoded);
 
 	if (key == s->run.key) {
-		s->run.count++;
 		return KT_OK;
 	}
 	KT_TRY(end_run(s));
-	s->run = (struct method_run){.count = 1,
-				     .value = decoded->method.value,
-				     .subchannel = decoded->method.subchannel};
 	KT_TRY(letter_of(&s->tools->methods, s->tools->letters, key, decoded,
 			 &s->run.letter));
 	s->run.key = key;
@@ -237,7 +208,6 @@ static int end_entry(struct encoder *s)
 		return KT_OK;
 	}
 	s->gathering = false;
-	s->submitted_words += s->n_words;
 	if (s->n_words) {
 		struct kt_channel *channel;
 
@@ -254,20 +224,14 @@ static int end_entry(struct encoder *s)
 	if (!of_methods(s)) {
 		return KT_OK;
 	}
-	return add_named(s, &s->entry_record, "m:unread", s->channel,
-			 "client=0x%" PRIx32 " channel=0x%" PRIx32 " index=%" PRIu32,
-			 s->entry.client, s->entry.object, s->entry.entry.index);
+	return add_named(s, &s->entry_record, "m:unread", s->channel);
 }
 
 /* No more entries of the submission will come; its entry is ended, too. */
 static int end_submission(struct encoder *s)
 {
 	char name[KT_SUBMITTED_NAME + 8];
-	char text[1024];
 	char kinds[KT_SUBMITTED_NAME];
-	FILE *detail;
-	uint32_t letter = 0;
-	int code = KT_OK;
 
 	KT_TRY(end_entry(s));
 	if (!s->submitting) {
@@ -277,25 +241,9 @@ static int end_submission(struct encoder *s)
 	if (of_methods(s)) {
 		return KT_OK;
 	}
-	detail = fmemopen(text, sizeof(text), "w");
-	if (!detail) {
-		return kt_no_memory("spell submissions");
-	}
-	fprintf(detail,
-		"client=0x%" PRIx32 " channel=0x%" PRIx32 " class=0x%" PRIx32
-		" entries=%" PRIu32 " words=%" PRIu64,
-		s->entry.client, s->entry.object, s->entry.entry.class_number, s->entries,
-		s->submitted_words);
-	kt_submitted_print_detail(detail, &s->submitted);
-	if (ferror(detail)) {
-		code = kt_error(KT_E_INTERNAL, "spell submissions: a letter is too long");
-	}
-	fclose(detail);
-	KT_TRY(code);
 	snprintf(name, sizeof(name), "%s:%s", s->entry.entry.found ? "found" : "submit",
 		 kt_submitted_name(&s->submitted, kinds));
-	KT_TRY(kt_letters_intern(s->tools->letters, name, strlen(name), &letter));
-	KT_TRY(add_letter(s, &s->first, letter, s->channel, text, strlen(text)));
+	KT_TRY(add_named(s, &s->first, name, s->channel));
 	return kt_polls_submit(&s->polls, s->channel);
 }
 
@@ -326,8 +274,7 @@ static int end_doorbell(struct encoder *s)
 	}
 	return add_named(s, &s->doorbell,
 			 s->ring.doorbell.moved > 0 ? "submit:unread" : "submit:nothing",
-			 channel, "channel=0x%" PRIx32 " value=0x%" PRIx32, s->ring.object,
-			 s->ring.doorbell.value);
+			 channel);
 }
 
 /* --- events --- */
@@ -353,13 +300,10 @@ static int take_entry(struct encoder *s, const struct kt_record *record,
 		s->used = true;
 		s->channel = channel->ordinal;
 		s->first = s->doorbell_written ? s->doorbell : *record;
-		s->entries = 0;
-		s->submitted_words = 0;
 		kt_submitted_clear(&s->submitted);
 	}
 	s->entry = *event;
 	s->entry_record = *record;
-	s->entries++;
 	s->gathering = true;
 	s->n_words = 0;
 	return event->entry.words == 0 ? end_entry(s) : KT_OK;
@@ -443,9 +387,7 @@ static int take(struct encoder *s, const struct kt_record *record,
 						    event->read.offset, &polled)) {
 			return KT_OK;
 		}
-		return add_named(s, record, "poll", polled,
-				 "mapping=%" PRIu32 " offset=0x%" PRIx64,
-				 event->read.mapping, event->read.offset);
+		return add_named(s, record, "poll", polled);
 	}
 	default: return KT_OK;
 	}
@@ -465,17 +407,15 @@ static void clear(struct encoder *s)
 static int take_record(struct encoder *s, const struct kt_record *record, bool after_gap)
 {
 	struct kt_record plain = *record;
-	/* The number of an API call's event is another one. */
-	bool is_command = record->detail && record->kind != KT_EVENT_CALL;
 	const struct kt_command_event *event =
-		is_command ? &s->tools->of->events[record->detail - 1] : NULL;
+		record->detail ? &s->tools->of->events[record->detail - 1] : NULL;
 
 	/* What follows a gap is not known to go on with what was before it. */
 	if (after_gap) {
 		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);
 	}
-	plain.detail = record->kind == KT_EVENT_CALL ? record->detail : 0;
+	plain.detail = 0;
 	plain.letter = KT_NO_LETTER;
 	plain.run = KT_RUN_NONE;
 	plain.mapping = KT_NO_CHANNEL;

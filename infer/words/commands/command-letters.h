@@ -33,15 +33,10 @@ struct kt_method_letters {
 	struct kt_hash_index by_key;
 };
 
-/* Keeps text[0..length) as the detail of a letter: gives its number. */
-typedef int kt_keep_fn(void *context, const char *text, size_t length, uint32_t *detail);
-
 struct kt_command_letters {
 	enum kt_command_alphabet alphabet;
 	kt_letters *letters;                /* Weak */
 	const struct kt_command_events *of; /* Weak: a record's `detail` is one's number */
-	kt_keep_fn *keep;                   /* NULL: no details */
-	void *keep_context;                 /* Weak */
 	struct kt_command_events *forget;   /* Weak: the same as `of`, of a stream */
 	struct kt_method_letters methods;
 };

@@ -2,6 +2,7 @@
 #include "infer/words/commands/submission-letter.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,18 +151,4 @@ const char *kt_submitted_name(const struct kt_submitted *s,
 		add_part(&name, "setup");
 	}
 	return buffer;
-}
-
-void kt_submitted_print_detail(FILE *out, const struct kt_submitted *s)
-{
-	for (int i = KT_COMMAND_NONE + 1; i < KT_COMMAND_KINDS; i++) {
-		if (s->commands[i]) {
-			fprintf(out, " %s=%" PRIu64,
-				kt_command_name((enum kt_command_kind)i), s->commands[i]);
-		}
-	}
-	if (s->own_writes) {
-		fprintf(out, " own-writes=%" PRIu64, s->own_writes);
-	}
-	fprintf(out, " bytes=%" PRIu64, s->bytes);
 }

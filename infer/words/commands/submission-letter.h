@@ -18,7 +18,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "decode/commands.h"
 
@@ -55,8 +54,6 @@ int kt_submitted_add(struct kt_submitted *submitted, const struct kt_decoded *de
 /* The letter without what stands in front of its ":", in `buffer`, which it returns. */
 const char *kt_submitted_name(const struct kt_submitted *submitted,
 			      char buffer[static KT_SUBMITTED_NAME]);
-/* " launch=1 ...", for the letter's detail. */
-void kt_submitted_print_detail(FILE *out, const struct kt_submitted *submitted);
 void kt_submitted_free(struct kt_submitted *submitted);
 
 #endif

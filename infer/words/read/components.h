@@ -13,8 +13,6 @@
 #include "infer/words/read/event-reader.h"
 #include "infer/words/split/collect.h"
 
-struct kt_trace_folders;
-
 /* Message numbers that a sink came across. */
 struct kt_sink_counts {
 	uint64_t discarded_events;
@@ -34,7 +32,6 @@ struct kt_sink_data {
 	void *taker;                /* Weak */
 	const bt_interrupter *stop; /* Weak: set from without; NULL: it is not */
 	struct kt_sink_counts counts;
-	const struct kt_trace_folders *folders; /* Weak: whose names are told; or NULL */
 	bool user;   /* a stream has begun that may have events of user space's provider */
 	bool kernel; /* the same of the kernel's */
 	int status;  /* set to what `take` said if it failed */

@@ -154,6 +154,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 {
 	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
+	struct kt_member correlation;
 
 	if (!scalar_of(&c->pid, payload, "pid", false)) {
 		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
@@ -171,12 +172,9 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
 		scalar_of(&c->vpid, payload, "vpid", false);
 	}
-	scalar_of(&c->correlation, payload, "correlation", false);
-	c->enter = strcmp(event, "api_enter") == 0;
-	c->call = c->correlation.index != KT_NO_FIELD &&
-		  c->correlation.kind == KT_VALUE_UNSIGNED &&
-		  c->name.index != KT_NO_FIELD &&
-		  (c->enter || strcmp(event, "api_exit") == 0);
+	c->call = (strcmp(event, "api_enter") == 0 || strcmp(event, "api_exit") == 0) &&
+		  scalar_of(&correlation, payload, "correlation", false) &&
+		  correlation.kind == KT_VALUE_UNSIGNED && c->name.index != KT_NO_FIELD;
 	/* Neither of its life nor of its calls of the API: of what it did to the driver. */
 	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
 	bind_field(&c->words, payload, "words", KT_FIELD_WORDS);
@@ -195,6 +193,17 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	}
 	return kt_letters_check_kinds(alphabet, c->rules, kinds);
 }
+
+static const size_t field_sizes[] = {
+	[KT_FIELD_TEXT] = sizeof(const char *),
+	[KT_FIELD_BOOL] = sizeof(bool),
+	[KT_FIELD_UINT32] = sizeof(uint32_t),
+	[KT_FIELD_UINT64] = sizeof(uint64_t),
+	[KT_FIELD_INT32] = sizeof(int32_t),
+	[KT_FIELD_INT64] = sizeof(int64_t),
+	[KT_FIELD_WORDS] = sizeof(struct kt_event_words),
+	[KT_FIELD_NUMBERS] = sizeof(struct kt_event_numbers),
+};
 
 /* Finds the fields that are wanted of such events. */
 static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
@@ -219,6 +228,10 @@ static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
 
 		bound->type = shape->fields[i].type;
 		bound->offset = shape->fields[i].offset;
+		bound->size = field_sizes[bound->type];
+		if (bound->offset + bound->size > out->fields_size) {
+			out->fields_size = bound->offset + bound->size;
+		}
 		bind_field(&bound->member, payload, shape->fields[i].name, bound->type);
 	}
 	return KT_OK;
@@ -250,15 +263,21 @@ static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
 static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
 		      const bt_event_class *class_)
 {
-	uint32_t hash = kt_hash_number((uintptr_t)class_);
-	struct kt_hash_probe probe = kt_hash_probe(&all->by_address, hash);
-	struct kt_event_class *c;
+	struct kt_event_class *c = all->last;
+	struct kt_hash_probe probe;
+	uint32_t hash;
 	uint32_t i;
 	int code;
 
+	if (c && c->class_ == class_) {
+		*out = c;
+		return KT_OK;
+	}
+	hash = kt_hash_number((uintptr_t)class_);
+	probe = kt_hash_probe(&all->by_address, hash);
 	while (kt_hash_next(&all->by_address, &probe, &i)) {
 		if (all->items[i]->class_ == class_) {
-			*out = all->items[i];
+			*out = all->last = all->items[i];
 			return KT_OK;
 		}
 	}
@@ -277,7 +296,7 @@ static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
 	bt_event_class_get_ref(class_);
 	c->class_ = class_;
 	kt_hash_put(&all->by_address, hash, (uint32_t)all->n);
-	all->items[all->n++] = *out = c;
+	all->items[all->n++] = *out = all->last = c;
 	return KT_OK;
 }
 

@@ -38,6 +38,7 @@ struct kt_bound_field {
 	struct kt_member member; /* of a sequence only its index is of use */
 	enum kt_field_type type;
 	size_t offset;
+	size_t size; /* of the member that keeps it */
 };
 
 struct kt_event_class {
@@ -53,16 +54,15 @@ struct kt_event_class {
 	struct kt_member procname; /* in the common context, or of the statedump's event */
 	struct kt_member vpid; /* in the common context, or of a kernel's process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
-	bool acts;                    /* of the driver: kt_is_of_driver() */
-	bool call;                    /* api_enter or api_exit, with all that it needs */
-	bool enter;                   /* api_enter */
-	struct kt_member correlation; /* of these */
-	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
+	bool acts;              /* of the driver */
+	bool call;              /* api_enter or api_exit, with all that it needs */
+	struct kt_member words; /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* a guess at which trace its events are of: that of the last one */
 	size_t shape; /* its place among those that are wanted, or their number */
 	struct kt_bound_field *fields; /* Owned by this: of the shape */
 	size_t n_fields;
+	size_t fields_size; /* of the shape's struct, up to its last field */
 };
 
 /* A trace, or a part of one: those of a session that was rotated share a UUID. */
@@ -80,6 +80,7 @@ struct kt_event_classes {
 	struct kt_event_class **items; /* Owned by this, each as well */
 	size_t n;
 	size_t capacity;
+	struct kt_event_class *last; /* Weak: of the event before; NULL: none */
 	struct kt_hash_index by_address;
 	struct kt_known_trace *traces; /* Owned by this */
 	size_t n_traces;

@@ -15,16 +15,26 @@
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/split/collect.h"
 
+struct kt_events_options;
+struct kt_kept_events;
+
 typedef struct kt_event_reader kt_event_reader;
 
 /*
  * A reader that gives to `collector` what `alphabet` makes of each event; both are borrowed
- * and must outlive it. With `details`, each letter's event is kept as text. Of an alphabet
- * of commands the collector makes the letters, kt_collector_finish() too, so the reader
- * must be there still; and the collector must know of its listener before, if it has one.
+ * and must outlive it. Of an alphabet of commands the collector makes the letters,
+ * kt_collector_finish() too, so the reader must be there still; and the collector must know
+ * of its listener before, if it has one.
  */
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
-			kt_collector *collector, bool details);
+			kt_collector *collector);
+
+/*
+ * Call before the first event: all events are kept as well, with the fields of these
+ * shapes, which outlive the reader.
+ */
+void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_options *shapes);
+const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader);
 
 /* NULL is allowed. */
 void kt_event_reader_free(kt_event_reader *reader);
@@ -40,22 +50,5 @@ int64_t kt_event_reader_first_time(const kt_event_reader *reader);
 int64_t kt_event_reader_time(const kt_event_reader *reader);
 
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
-
-/* The text that a record's `detail` stands for: "field=value ..."; NULL for 0. */
-const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail);
-
-/* A call of the API. */
-struct kt_letter_call {
-	const char *name; /* Weak: the reader's */
-	uint64_t correlation;
-	const char *outermost; /* Weak: name of the call on the bottom of its stack */
-};
-
-/*
- * The innermost call that was open on the thread of a letter with that `detail`, once words
- * were made. false: none, or the collector has a listener.
- */
-bool kt_event_reader_call(const kt_event_reader *reader, uint32_t detail,
-			  struct kt_letter_call *out);
 
 #endif

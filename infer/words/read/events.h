@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of gpu_stack in a trace, one at a time: for who needs what they say rather
- * than the words that they make. Memory does not grow with their number, but for 16 bytes
- * for each gap in a process's numbers.
+ * than the words that they make.
  *
  * They come in the order of time of all traces together, but those of one process in order
  * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events after it
- * wait for it. A trace that may have events of both sides, user space and the kernel, is
- * read twice: the first time for which processes both tell of. Not thread-safe (Babeltrace
- * is not).
+ * are pending until it comes. A trace is read once. Memory does not grow with the number of
+ * its events, but for 16 bytes for each gap in a process's numbers; where it may have
+ * events of both sources, user space and the kernel, all are kept (kept-events.h) until its
+ * end, when it is known which processes both tell of. Not thread-safe (Babeltrace is not).
  */
 #ifndef KTAIL_WORDS_EVENTS_H
 #define KTAIL_WORDS_EVENTS_H
@@ -103,6 +103,13 @@ struct kt_event {
  */
 int kt_events_open(kt_events **out, const char *path,
 		   const struct kt_events_options *options);
+
+/*
+ * The events that a trace has kept (kt_trace_options.events), from the first one on, but
+ * for those of processes that its words are not of; as often as wanted. The trace outlives
+ * them; the caller owns *out. KT_E_MEMORY.
+ */
+int kt_events_of(kt_events **out, const kt_trace *trace);
 
 /* NULL is allowed. */
 void kt_events_free(kt_events *events);

@@ -13,11 +13,10 @@
 #include "base/progress.h"
 #include "base/try.h"
 #include "infer/words/read/ctf-folder.h"
-#include "infer/words/read/trace-folders.h"
 #include "infer/words/read/watch.h"
 
 struct kt_graph {
-	const char *const *folders; /* Weak */
+	const struct kt_ctf_folder *folders; /* Weak */
 	size_t n_folders;
 	struct kt_sink_data *data; /* Weak */
 	bt_graph *graph;
@@ -173,13 +172,15 @@ bool kt_graph_is_live(const char *input)
 /* Watches every stream of a source and connects it to the muxer, which makes a new port
  * each time. */
 static int connect_source(struct kt_graph *g, const bt_component_source *source,
-			  size_t folder)
+			  size_t ordinal)
 {
+	const struct kt_ctf_folder *folder = &g->folders[ordinal];
+	const char *read = folder->copy ? folder->copy : folder->path;
 	uint64_t n = bt_component_source_get_output_port_count(source);
 	struct kt_ctf_streams files;
 	int code;
 
-	KT_TRY_END(kt_ctf_list(&files, g->folders[folder]));
+	KT_TRY_END(kt_ctf_list(&files, read));
 	for (uint64_t i = 0; i < n; i++) {
 		const bt_port_output *port =
 			bt_component_source_borrow_output_port_by_index_const(source, i);
@@ -195,13 +196,11 @@ static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			      &class_id, &id)) {
 			file = kt_ctf_path(&files, class_id, id);
 		}
-		snprintf(path, sizeof(path), "%s", file ? file : g->folders[folder]);
 		/* The file has its own name, not its copy's. */
-		if (g->data->folders) {
-			kt_trace_folders_name(g->data->folders, path, sizeof(path));
-		}
+		snprintf(path, sizeof(path), "%s%s", folder->path,
+			 file ? file + strlen(read) : "");
 		KT_TRY_END(kt_watch_add(&g->watch, &stream, path));
-		stream->trace = folder;
+		stream->trace = ordinal;
 		stream->class_id = class_id;
 		stream->id = id;
 		snprintf(name, sizeof(name), "watch-%" PRIu64, g->muxer_ports);
@@ -228,8 +227,10 @@ end:
 	return code;
 }
 
-static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
+static int add_source(struct kt_graph *g, size_t ordinal)
 {
+	const char *folder = g->folders[ordinal].copy ? g->folders[ordinal].copy
+						      : g->folders[ordinal].path;
 	bool live = kt_graph_is_live(folder);
 	const bt_component_class_source *class_ =
 		bt_plugin_borrow_source_component_class_by_name_const(
@@ -265,7 +266,7 @@ static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 
 /* --- life --- */
 
-int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
+int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, size_t n,
 		 struct kt_sink_data *data)
 {
 	struct kt_graph *g = calloc(1, sizeof(*g));
@@ -306,7 +307,7 @@ int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
 		goto end;
 	}
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY_END(add_source(g, folders[i], i));
+		KT_TRY_END(add_source(g, i));
 	}
 	/*
 	 * The sink drops what is not ours by itself, so the filter that does it for others
@@ -321,8 +322,8 @@ int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
 		goto end;
 	}
 	*out = g;
-	/* Of a session that is being recorded there is no end to wait for. */
-	if (n > 0 && !kt_graph_is_live(folders[0])) {
+	/* A live session has no end that progress could approach. */
+	if (n > 0 && !kt_graph_is_live(folders[0].path)) {
 		kt_progress_begin("read events", 0, 4096);
 	}
 end:
@@ -395,64 +396,30 @@ static bool is_stopped(const struct kt_graph *g)
 	return g->data->stop && bt_interrupter_is_set(g->data->stop);
 }
 
-/* A live session has nothing new for a while: a user who wants to stop does not wait. */
-static int run_live(struct kt_graph *g, char *stopped, size_t size)
-{
-	static const struct timespec pause = {.tv_nsec = 100000000};
-	bt_graph_run_once_status status = BT_GRAPH_RUN_ONCE_STATUS_OK;
-
-	while (!is_stopped(g) && (status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
-				  status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN)) {
-		if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
-			nanosleep(&pause, NULL);
-		}
-		status = is_stopped(g) ? status : bt_graph_run_once(g->graph);
-		if (status >= BT_GRAPH_RUN_ONCE_STATUS_OK) {
-			take_silent_error(g);
-		}
-	}
-	if (is_stopped(g) || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
-		report_silent_error(g, stopped, size);
-		return KT_OK;
-	}
-	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
-}
-
-int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
-{
-	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_OK;
-
-	stopped[0] = '\0';
-	if (g->muxer_ports > 0 && kt_graph_is_live(g->folders[0])) {
-		return run_live(g, stopped, size);
-	}
-	if (g->muxer_ports > 0) {
-		status = bt_graph_run(g->graph);
-	}
-	if (status == BT_GRAPH_RUN_STATUS_OK) {
-		take_silent_error(g);
-		report_silent_error(g, stopped, size);
-		return KT_OK;
-	}
-	return judge(g, status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR, stopped, size);
-}
-
 int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
 {
+	static const struct timespec pause = {.tv_nsec = 100000000};
 	bt_graph_run_once_status status = BT_GRAPH_RUN_ONCE_STATUS_END;
 
 	stopped[0] = '\0';
-	if (g->muxer_ports > 0) {
+	if (g->muxer_ports > 0 && !is_stopped(g)) {
 		status = bt_graph_run_once(g->graph);
 	}
 	*more = status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
 		status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN;
-	if (*more || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
-		take_silent_error(g);
-		if (!*more) {
-			report_silent_error(g, stopped, size);
-		}
-		return KT_OK;
+	if (!*more && status != BT_GRAPH_RUN_ONCE_STATUS_END && !is_stopped(g)) {
+		return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped,
+			     size);
 	}
-	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
+	if (status >= BT_GRAPH_RUN_ONCE_STATUS_OK) {
+		take_silent_error(g);
+	}
+	*more = *more && !is_stopped(g);
+	if (!*more) {
+		report_silent_error(g, stopped, size);
+	} else if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
+		/* A live session has nothing new for a while. */
+		nanosleep(&pause, NULL);
+	}
+	return KT_OK;
 }

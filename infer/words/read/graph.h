@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "infer/words/read/components.h"
+#include "infer/words/read/ctf-folder.h"
 
 struct kt_graph;
 
@@ -18,25 +19,24 @@ struct kt_graph;
 bool kt_graph_is_live(const char *input);
 
 /*
- * A graph over all CTF traces in folders[0..n) whose sink hands their events to `data`;
- * both must outlive it. The caller owns *out. KT_E_MALFORMED if a trace cannot be opened,
- * KT_E_IO if a live session cannot be reached.
+ * A graph over all CTF traces in folders[0..n), or their copies, whose sink hands their
+ * events to `data`; both must outlive it. The path of a live session is its URL. The caller
+ * owns *out. KT_E_MALFORMED if a trace cannot be opened, KT_E_IO if a live session cannot
+ * be reached.
  */
-int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
+int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, size_t n,
 		 struct kt_sink_data *data);
 
 /* NULL is allowed. */
 void kt_graph_free(struct kt_graph *graph);
 
 /*
- * Runs the graph to its end; that of a live session comes with the session's,
- * or once data->stop is set. Where a trace stops making sense after it was opened, returns
- * KT_OK with the reason in stopped[0..size), which is "" otherwise; a stream that ends
- * inside an event is such a reason, though the others are read to their ends.
+ * Runs the graph for the next few messages. *more is false where there are none any more;
+ * the end of a live session comes with the session's, or once data->stop is set. Where a
+ * trace stops making sense after it was opened, returns KT_OK with the reason in
+ * stopped[0..size), which is "" otherwise; a stream that ends inside an event is such a
+ * reason, though the others are read to their ends.
  */
-int kt_graph_run(struct kt_graph *graph, char *stopped, size_t size);
-
-/* The same for the next few messages. *more is false where there are none any more. */
 int kt_graph_step(struct kt_graph *graph, bool *more, char *stopped, size_t size);
 
 #endif

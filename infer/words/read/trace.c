@@ -9,68 +9,41 @@
 
 #include <ktail/status.h>
 
-#include "base/guard.h"
 #include "base/try.h"
-#include "infer/words/read/graph.h"
-#include "infer/words/read/trace-folders.h"
+#include "infer/words/read/event-reader.h"
+#include "infer/words/read/trace-input.h"
 
 struct kt_trace {
-	const struct bt_interrupter *stop; /* Weak: while it is opened */
-	kt_collector *collector;           /* Owned by this */
-	kt_event_reader *reader;           /* Owned by this: has the letters' names */
+	kt_collector *collector; /* Owned by this */
+	kt_event_reader *reader; /* Owned by this: has the letters' names */
 	struct kt_trace_report report;
 };
 
-/* folders[0..n): the folders found, or one live session. */
-static int run_graph(kt_trace *trace, const char *const *folders, size_t n,
-		     const struct kt_trace_folders *found)
+static int read_all(kt_trace *trace, const char *path, const struct bt_interrupter *stop)
 {
 	struct kt_trace_report *report = &trace->report;
-	struct kt_sink_data data = {.take = kt_event_reader_take,
-				    .pass = kt_event_reader_pass,
-				    .taker = trace->reader,
-				    .stop = trace->stop,
-				    .folders = found};
-	struct kt_graph *graph;
-	int code = kt_graph_new(&graph, folders, n, &data);
-
-	if (!code) {
-		code = kt_graph_run(graph, report->stopped, sizeof(report->stopped));
-	}
-	kt_graph_free(graph);
-	report->discarded_events = data.counts.discarded_events;
-	report->discarded_packets = data.counts.discarded_packets;
-	return code;
-}
-
-static int read_folders(kt_trace *trace, const char *path)
-{
-	struct kt_trace_report *report = &trace->report;
-	struct kt_trace_folders folders;
+	struct kt_trace_input input = {.data = {.take = kt_event_reader_take,
+						.pass = kt_event_reader_pass,
+						.taker = trace->reader,
+						.stop = stop}};
+	bool more = true;
 	int code;
 
-	if (kt_graph_is_live(path)) {
-		kt_guard_begin(path);
-		code = run_graph(trace, &path, 1, NULL);
-		/* Nobody is asked before the first message. */
-		if (!code && report->stopped[0] &&
-		    kt_collector_totals(trace->collector)->events == 0) {
-			code = kt_error(KT_E_IO, "read %s: %s", path, report->stopped);
-		} else if (code) {
+	KT_TRY(kt_trace_input_open(&input, path, report));
+	while (more) {
+		code = kt_trace_input_step(&input, &more);
+		if (code) {
 			kt_error_prepend(code, "read %s", path);
+			goto end;
 		}
-		kt_guard_end();
-		return code;
 	}
-	KT_TRY(kt_trace_folders_open(&folders, path, report));
-	code = run_graph(trace, folders.paths, folders.found.n, &folders);
-	if (code) {
-		kt_trace_folders_fail(&folders, code);
-		kt_error_prepend(code, "read %s", path);
+	/* Nobody is asked before the first message. */
+	if (input.live && report->stopped[0] &&
+	    kt_collector_totals(trace->collector)->events == 0) {
+		code = kt_error(KT_E_IO, "read %s: %s", path, report->stopped);
 	}
-	kt_trace_folders_name(&folders, report->stopped, sizeof(report->stopped));
-	code = kt_guard_judge(code);
-	kt_trace_folders_close(&folders);
+end:
+	kt_trace_input_close(&input);
 	return code;
 }
 
@@ -85,7 +58,6 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	if (!t) {
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	}
-	t->stop = options->stop;
 	/* Words are named after the last part of the path, whatever way it was given. */
 	real = kt_graph_is_live(path) ? strdup(path) : realpath(path, NULL);
 	if (!real) {
@@ -99,13 +71,15 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	if (options->listener) {
 		kt_collector_listen(t->collector, options->listener);
 	}
-	KT_TRY_END(kt_event_reader_new(&t->reader, options->alphabet, t->collector,
-				       options->details));
+	KT_TRY_END(kt_event_reader_new(&t->reader, options->alphabet, t->collector));
+	if (options->events) {
+		kt_event_reader_keep(t->reader, options->events);
+	}
 	if (options->listener) {
 		options->opened(options->listener->context, t->collector,
 				kt_event_reader_letters(t->reader));
 	}
-	KT_TRY_END(read_folders(t, path));
+	KT_TRY_END(read_all(t, path, options->stop));
 	KT_TRY_END(kt_collector_finish(t->collector));
 	t->report.totals = *kt_collector_totals(t->collector);
 	t->report.first_time = kt_event_reader_first_time(t->reader);
@@ -133,6 +107,11 @@ const struct kt_trace_report *kt_trace_report(const kt_trace *trace)
 	return &trace->report;
 }
 
+const struct kt_kept_events *kt_trace_kept(const kt_trace *trace)
+{
+	return kt_event_reader_kept(trace->reader);
+}
+
 size_t kt_trace_words(const kt_trace *trace)
 {
 	return kt_collector_count(trace->collector);
@@ -155,33 +134,22 @@ uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i)
 	return kt_collector_word(trace->collector, i)->process;
 }
 
-size_t kt_trace_word_number(const kt_trace *trace, size_t i)
-{
-	return kt_collector_word(trace->collector, i)->number;
-}
-
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out)
 {
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
-	struct kt_letter_call call = {.name = NULL};
 	const struct kt_record *record;
 
 	if (!word || !word->letters || j >= word->n) {
 		return kt_error(KT_E_USAGE, "read letter: there is none");
 	}
 	record = &word->letters[j];
-	kt_event_reader_call(trace->reader, record->detail, &call);
 	*out = (struct kt_trace_letter){
 		.name = kt_trace_letter_name(trace, record->letter),
 		.letter = record->letter,
 		.tid = record->tid,
 		.time = record->time,
 		.seq = record->seq,
-		.call = call.name,
-		.correlation = call.correlation,
-		.outermost = call.outermost,
-		.detail = kt_event_reader_detail(trace->reader, record->detail),
 	};
 	return KT_OK;
 }

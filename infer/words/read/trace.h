@@ -18,6 +18,8 @@
 #include "infer/words/split/collect.h"
 
 struct bt_interrupter;
+struct kt_events_options;
+struct kt_kept_events;
 
 typedef struct kt_trace kt_trace;
 
@@ -25,7 +27,9 @@ struct kt_trace_options {
 	const kt_alphabet *alphabet; /* Weak: needed only while the trace is opened */
 	enum kt_word_unit word;
 	enum kt_source source;
-	bool details; /* keep the fields of each letter's event */
+	/* Weak, as long as the trace; not NULL: events of these shapes are kept, to be read
+	 * with kt_events_of(). The source is that of the words. */
+	const struct kt_events_options *events;
 
 	/*
 	 * Weak; NULL: letters are kept. Else they are told to it while the trace is read,
@@ -59,12 +63,6 @@ struct kt_trace_letter {
 	uint32_t tid;
 	int64_t time; /* ns since the epoch */
 	uint64_t seq; /* of the event that gave it, within its process */
-	/* The innermost call of the API that was open on its thread, as exported; NULL:
-	 * none, or calls were not recorded. An api_enter's letter is in its own call. */
-	const char *call;
-	uint64_t correlation;  /* of that call */
-	const char *outermost; /* the one on the bottom of its stack; NULL: none */
-	const char *detail;    /* "field=value ..." of its event; NULL unless asked for */
 };
 
 /*
@@ -86,6 +84,9 @@ void kt_trace_free(kt_trace *trace);
 
 const struct kt_trace_report *kt_trace_report(const kt_trace *trace);
 
+/* The events that were kept: for kt_events_of(). */
+const struct kt_kept_events *kt_trace_kept(const kt_trace *trace);
+
 /* Words, by process in order of first event. */
 size_t kt_trace_words(const kt_trace *trace);
 
@@ -97,9 +98,6 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
  * as kt_event.process (events.h) of the events that gave its letters.
  */
 uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i);
-
-/* What a listener knows the i-th word by, which there is. */
-size_t kt_trace_word_number(const kt_trace *trace, size_t i);
 
 /* The j-th letter of the i-th word. KT_E_USAGE if there is none. O(1). */
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,

@@ -109,7 +109,7 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	    kt_alphabet_open(&alone->alphabet, alphabet) ||
 	    kt_word_unit_check(unit, alone->alphabet) ||
 	    kt_collector_new(&alone->collector, name, unit, (enum kt_source)source) ||
-	    kt_event_reader_new(&alone->reader, alone->alphabet, alone->collector, false)) {
+	    kt_event_reader_new(&alone->reader, alone->alphabet, alone->collector)) {
 		kt_sink_complain(self, "%s",
 				 alone->output ? kt_error_message() : "out of memory");
 		return false;

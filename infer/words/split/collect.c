@@ -104,8 +104,8 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 	p = (struct kt_process *)arrival.instance;
 	if (arrival.opens && c->listener) {
 		KT_TRY(kt_stream_new(&p->stream));
-		if (arrival.ends) {
-			KT_TRY(kt_stream_close(c, (struct kt_process *)arrival.ends));
+		if (p->instance.before) {
+			KT_TRY(kt_stream_close(c, (struct kt_process *)p->instance.before));
 		}
 	}
 	own.seq = arrival.seq;
@@ -149,12 +149,6 @@ void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_fil
 	collector->letters = letters;
 }
 
-void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context)
-{
-	collector->follow = follow;
-	collector->follow_context = context;
-}
-
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener)
 {
 	collector->listener = listener;
@@ -167,13 +161,7 @@ bool kt_collector_listens(const kt_collector *collector)
 
 int kt_collector_finish(kt_collector *c)
 {
-	size_t kept = 0;
-
 	KT_TRY(kt_sources_choose(c->instances.items, c->instances.n, c->source));
-	for (size_t i = 0; i < c->instances.n; i++) {
-		c->instances.items[i]->number = kept;
-		kept += !c->instances.items[i]->dropped;
-	}
 	KT_TRY(kt_collector_name_processes(c));
 	for (size_t i = 0; i < c->instances.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
@@ -215,9 +203,6 @@ int kt_collector_finish(kt_collector *c)
 						&encoded, &n));
 			kt_process_set_records(p, encoded, n);
 			p->n = n;
-		}
-		if (c->follow) {
-			KT_TRY(c->follow(c->follow_context, p->records, p->n));
 		}
 		KT_TRY(kt_collector_cut(c, p));
 	}

@@ -45,7 +45,6 @@ enum kt_event_kind {
 	KT_EVENT_OTHER = 0,
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
-	KT_EVENT_CALL,  /* api_enter or api_exit, if its reader follows calls */
 };
 
 /* What is kept of an event. */
@@ -54,7 +53,7 @@ struct kt_record {
 	int64_t time; /* ns since the epoch */
 	uint32_t tid;
 	uint32_t mapping;     /* of an access; as spelled: the channel, KT_NO_CHANNEL */
-	uint32_t detail;      /* as given, e.g. the number of its text; 0: none */
+	uint32_t detail;      /* for what spells it: a number of its event; 0: none */
 	uint32_t letter : 28; /* KT_NO_LETTER: none */
 	uint32_t run : 2;     /* enum kt_run */
 	uint32_t kind : 2;    /* enum kt_event_kind */
@@ -72,12 +71,6 @@ struct kt_record {
  */
 typedef int kt_encode_fn(void *context, const struct kt_record *records, size_t n,
 			 struct kt_record **out, size_t *n_out);
-
-/*
- * Told of all records of one process in order, letters or not, before words are made of
- * them; may change what letters have as their `detail`.
- */
-typedef int kt_follow_fn(void *context, struct kt_record *records, size_t n);
 
 /* How records are spelled: all of a process at once, or as they come. */
 struct kt_encoding {
@@ -194,9 +187,6 @@ void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding
 /* Words have only the letters that the filter, kept, lets pass; `letters` names them. */
 void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
 			     const kt_letters *letters);
-
-/* `follow` sees the records of each process; not with a listener. */
-void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context);
 
 /*
  * Call before the first event: no record is kept, letters are told to the listener, whose

@@ -12,6 +12,7 @@ struct kt_stream;
 /* One life of a process, and what its words are made of. */
 struct kt_process {
 	struct kt_instance instance; /* first */
+	const char *name;            /* Weak: kt_collector_name_of(), once all is known */
 	size_t ordinal;              /* among the processes of the same name */
 	struct kt_record *records;   /* Owned by this */
 	size_t mapped; /* their size in bytes if they have pages of their own */
@@ -37,8 +38,6 @@ struct kt_collector {
 	enum kt_source source;
 	const struct kt_encoding *encoding; /* Weak; NULL: records have their letters */
 	void *encoding_context;             /* Weak */
-	kt_follow_fn *follow;               /* NULL: none */
-	void *follow_context;               /* Weak */
 	struct kt_filtering filtering;      /* which letters are kept */
 	const kt_letters *letters;          /* Weak: their names, if filtering */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */

@@ -67,7 +67,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 	size_t at = 0;
 	int code = KT_OK;
 
-	kt_cutter_set_up(&splitter, collector);
+	kt_splitter_set_up(&splitter, collector);
 	/*
 	 * Only letters are kept. Their `mapping`, no longer needed, becomes the index of
 	 * their thread; the runs are formed before letters are distributed.

@@ -112,6 +112,7 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 {
 	struct kt_instance *instance =
 		instances->last; /* then of the origin; NULL: it has none yet */
+	struct kt_instance *before;
 	struct kt_hash_probe probe;
 	uint32_t slot;
 	bool fits;
@@ -138,28 +139,28 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 	}
 	if (!fits) {
 		out->opens = true;
-		/* A life of the origin opens after the one so far, if any. */
-		out->ends = instance;
 		KT_TRY(kt_array_reserve(&instances->items, &instances->capacity,
 					instances->n + 1));
 		KT_TRY(kt_array_reserve(&instances->youngest, &instances->youngest_capacity,
 					instances->origins.n + 1));
 		KT_TRY(kt_hash_reserve(&instances->origins, instances->origins.n + 1));
+		before = instance;
 		instance = calloc(1, instances->size);
 		if (!instance) {
 			return kt_no_memory("tell processes apart");
 		}
 		instance->origin = *origin;
-		instance->index = instances->n;
+		instance->index = instance->number = instances->n;
+		instance->before = before;
 		instance->first_time = INT64_MAX;
-		instance->slot = out->ends ? out->ends->slot : instances->origins.n;
-		if (!out->ends) {
+		instance->slot = before ? before->slot : instances->origins.n;
+		if (!before) {
 			kt_hash_put(&instances->origins, hash_origin(origin),
 				    (uint32_t)instance->slot);
 		} else {
-			free(out->ends->numbers.holes);
-			out->ends->numbers.holes = NULL;
-			out->ends->numbers.n_holes = out->ends->numbers.holes_capacity = 0;
+			free(before->numbers.holes);
+			before->numbers.holes = NULL;
+			before->numbers.n_holes = before->numbers.holes_capacity = 0;
 		}
 		instances->youngest[instance->slot] = instance;
 		instances->items[instances->n++] = instance;

@@ -36,7 +36,7 @@ struct kt_instance_numbers {
 struct kt_instance {
 	struct kt_origin origin;
 	size_t index;       /* among all, by first event */
-	size_t number;      /* among those that are not dropped */
+	size_t number;      /* among those that are not dropped, as far as that is known */
 	char *name;         /* Owned by this, printable, may be empty; NULL: not known */
 	bool certain;       /* its process_begin has said the name */
 	bool acts;          /* it has events of the driver */
@@ -45,6 +45,8 @@ struct kt_instance {
 	size_t slot;        /* of its origin among all */
 	int64_t first_time; /* of its events, in order of arrival */
 	int64_t last_time;
+	struct kt_instance
+		*before; /* Weak: the one before of the same origin; NULL: none */
 	struct kt_instance
 		*other; /* Weak: the same seen from the other side, likewise; or NULL */
 	struct kt_instance_numbers numbers;
@@ -65,8 +67,7 @@ struct kt_instances {
 /* An event's place. */
 struct kt_arrival {
 	struct kt_instance *instance;
-	struct kt_instance *ends; /* the life of that pid that is over by it; NULL: none */
-	bool opens;               /* it is the first of its life */
+	bool opens;   /* it is the first of its life: the one before of that pid is over */
 	uint64_t seq; /* its own, or, where events have none, one that counts on */
 };
 

@@ -58,11 +58,13 @@ const char *kt_collector_name_of(const kt_collector *c, const struct kt_instance
 /* By name, then in order of first event. */
 static int compare_processes(const void *a, const void *b)
 {
-	const struct kt_instance *x = &(*(struct kt_process *const *)a)->instance;
-	const struct kt_instance *y = &(*(struct kt_process *const *)b)->instance;
+	const struct kt_process *x = *(struct kt_process *const *)a;
+	const struct kt_process *y = *(struct kt_process *const *)b;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	return order ? order
+		     : (x->instance.index > y->instance.index) -
+			       (x->instance.index < y->instance.index);
 }
 
 int kt_collector_name_processes(kt_collector *c)
@@ -76,28 +78,17 @@ int kt_collector_name_processes(kt_collector *c)
 		return kt_no_memory("name processes");
 	}
 	for (size_t i = 0; i < c->instances.n; i++) {
-		struct kt_instance *instance = c->instances.items[i];
+		struct kt_process *p = kt_collector_process(c, i);
 
-		if (instance->dropped) {
-			continue;
+		if (!p->instance.dropped) {
+			p->name = kt_collector_name_of(c, &p->instance);
+			sorted[n++] = p;
 		}
-		c->totals.processes++;
-		if (!instance->name || !*instance->name) {
-			char *name = strdup(kt_collector_name_of(c, instance));
-
-			if (!name) {
-				free(sorted);
-				return kt_no_memory("name processes");
-			}
-			free(instance->name);
-			instance->name = name;
-		}
-		sorted[n++] = kt_collector_process(c, i);
 	}
+	c->totals.processes = n;
 	qsort(sorted, n, sizeof(*sorted), compare_processes);
 	for (size_t i = 0; i < n; i++) {
-		bool same = i > 0 && strcmp(sorted[i - 1]->instance.name,
-					    sorted[i]->instance.name) == 0;
+		bool same = i > 0 && strcmp(sorted[i - 1]->name, sorted[i]->name) == 0;
 
 		ordinal = same ? ordinal + 1 : 0;
 		sorted[i]->ordinal = ordinal;

@@ -144,6 +144,7 @@ int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_so
 	struct kt_instance **sorted = malloc((n + 1) * sizeof(struct kt_instance *));
 	struct pairs pairs = {.n = 0};
 	size_t from = 0;
+	size_t kept = 0;
 	int code = KT_OK;
 
 	if (!sorted) {
@@ -165,6 +166,8 @@ int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_so
 
 		instances[i]->dropped = instances[i]->origin.kernel == unwanted && other &&
 					(other->acts || !instances[i]->acts);
+		instances[i]->number = kept;
+		kept += !instances[i]->dropped;
 	}
 end:
 	free(pairs.items);

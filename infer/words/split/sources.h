@@ -31,9 +31,9 @@
 #include "infer/words/split/instances.h"
 
 /*
- * Pairs lives[0..n), which are in order of their first events, and says which are not of
- * the source. KT_E_MEMORY with a message. O(n log n), and for each number the product of
- * how many lives either side has seen of it.
+ * Pairs lives[0..n), which are in order of their first events, says which are not of the
+ * source, and numbers the others. KT_E_MEMORY with a message. O(n log n), and for each
+ * number the product of how many lives either side has seen of it.
  */
 int kt_sources_choose(struct kt_instance *const *instances, size_t n,
 		      enum kt_source source);

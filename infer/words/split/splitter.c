@@ -51,7 +51,7 @@ static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t 
 	return KT_OK;
 }
 
-void kt_cutter_set_up(struct kt_splitter *c, kt_collector *k)
+void kt_splitter_set_up(struct kt_splitter *c, kt_collector *k)
 {
 	c->unit = k->unit;
 	c->filtering = k->filtering.filter ? &k->filtering : NULL;
@@ -179,8 +179,8 @@ int kt_splitter_name_words(const struct kt_splitter *c, kt_collector *k,
 	for (size_t i = 0; i < n; i++) {
 		char *name;
 
-		KT_TRY(kt_splitter_name_word(&name, k, p->instance.name, p->ordinal, part,
-					     i, n > 1));
+		KT_TRY(kt_splitter_name_word(&name, k, p->name, p->ordinal, part, i,
+					     n > 1));
 		words[i].info.name = name;
 		k->totals.cut_begins += words[i].info.cut_begin;
 		k->totals.cut_ends += words[i].info.cut_end;

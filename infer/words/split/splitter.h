@@ -49,7 +49,7 @@ struct kt_splitter {
 };
 
 /* Its collector's settings. */
-void kt_cutter_set_up(struct kt_splitter *splitter, kt_collector *collector);
+void kt_splitter_set_up(struct kt_splitter *splitter, kt_collector *collector);
 
 /*
  * Takes the next record: *keep tells whether it is a letter, *thread to which of the

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/try.h"
 #include "infer/words/split/splitter.h"
-#include "infer/words/split/waiting.h"
+#include "infer/words/split/pending.h"
 
 #define NONE SIZE_MAX
 
@@ -37,12 +37,10 @@ struct ends {
 struct kt_stream {
 	struct kt_splitter splitter;
 	void *encoder; /* Owned by this: of the collector's spelling; NULL: none yet */
-	bool started;  /* a record has been given out */
 	bool ended;    /* the last one was process_end */
 	bool closed;   /* no more come */
 	int64_t over;  /* when it is closed if it has ended; INT64_MAX: not yet known */
-	uint64_t next; /* the number that is given out next */
-	struct kt_waiting held;     /* struct kt_record */
+	struct kt_pending pending;  /* struct kt_record */
 	struct fragment *fragments; /* Owned by this */
 	size_t n_fragments;
 	size_t fragments_capacity;
@@ -68,7 +66,7 @@ static void shrink(struct kt_stream *s, const kt_collector *c)
 		c->encoding->end(s->encoder);
 	}
 	s->encoder = NULL;
-	kt_waiting_free(&s->held);
+	kt_pending_clear(&s->pending);
 }
 
 void kt_stream_free(struct kt_stream *stream, const kt_collector *collector)
@@ -175,13 +173,11 @@ static int64_t deadline_of(const struct kt_record *record)
 static int give_out(kt_collector *c, struct kt_process *p, const struct kt_record *record)
 {
 	struct kt_stream *s = p->stream;
-	bool gap = s->started && record->seq != s->next;
+	bool gap = kt_pending_pass(&s->pending, record->seq) > 0;
 	int64_t deadline = deadline_of(record);
 	int64_t up = KT_STREAM_PATIENCE - 1 - (deadline - 1) % KT_STREAM_PATIENCE;
 
-	kt_cutter_set_up(&s->splitter, c);
-	s->started = true;
-	s->next = record->seq + 1;
+	kt_splitter_set_up(&s->splitter, c);
 	s->ended = record->kind == KT_EVENT_END;
 	/*
 	 * What spells a process's commands is large, and goes a while after its end. To
@@ -196,21 +192,20 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	return encode(c, p, record, gap);
 }
 
-/* Gives out what need not wait any more, and no more than `room` may wait. */
-static int release(kt_collector *c, struct kt_process *p, size_t limit, int64_t now)
+/* Gives out what is not pending any more at that time; no more than `window` may be. */
+static int release(kt_collector *c, struct kt_process *p, size_t window, int64_t now)
 {
-	struct kt_stream *s = p->stream;
+	struct kt_pending *pending = &p->stream->pending;
 
-	while (s->held.n > 0) {
-		const struct kt_record *r = kt_waiting_at(&s->held, 0, sizeof(*r));
+	while (pending->n > 0) {
+		const struct kt_record *r = kt_pending_at(pending, 0, sizeof(*r));
+		const int64_t deadline = deadline_of(r);
 
-		if (r->seq > s->next && s->held.n <= limit && now <= deadline_of(r)) {
-			if (deadline_of(r) < c->deadline) {
-				c->deadline = deadline_of(r);
-			}
+		if (!kt_pending_ready(pending, window, sizeof(*r)) && now <= deadline) {
+			c->deadline = deadline < c->deadline ? deadline : c->deadline;
 			break;
 		}
-		kt_waiting_drop(&s->held);
+		kt_pending_drop(pending);
 		KT_TRY(give_out(c, p, r));
 	}
 	return KT_OK;
@@ -220,7 +215,7 @@ int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record 
 {
 	struct kt_stream *s = p->stream;
 
-	if (s->closed || record->seq < s->next) {
+	if (s->closed || record->seq < s->pending.next) {
 		c->totals.late++;
 		if (c->encoding) {
 			c->encoding->drop(c->encoding_context, record);
@@ -228,10 +223,10 @@ int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record 
 		return KT_OK;
 	}
 	/* Without numbers of their own events are in order as they come. */
-	if ((record->seq == s->next && s->held.n == 0) || p->instance.origin.no_seq) {
+	if (p->instance.origin.no_seq || kt_pending_is_next(&s->pending, record->seq)) {
 		return give_out(c, p, record);
 	}
-	KT_TRY(kt_waiting_add(&s->held, record, sizeof(*record)));
+	KT_TRY(kt_pending_add(&s->pending, record, sizeof(*record)));
 	return release(c, p, KT_STREAM_WINDOW, INT64_MIN);
 }
 
@@ -249,7 +244,7 @@ int kt_stream_expire(kt_collector *c, int64_t now)
 		if (s->over >= now && s->over < c->deadline) {
 			c->deadline = s->over;
 		}
-		if (s->over < now && s->held.n == 0) {
+		if (s->over < now && s->pending.n == 0) {
 			KT_TRY(kt_stream_close(c, p));
 		}
 	}

@@ -27,7 +27,4 @@ void oracle_match(struct oracle_event *events, size_t n);
 /* Index of the api_enter of the innermost call of events[x]; NO_CALL: none. O(n^2). */
 size_t oracle_innermost(const struct oracle_event *events, size_t x);
 
-/* Of the call on the bottom of that thread's stack. */
-size_t oracle_outermost(const struct oracle_event *events, size_t x);
-
 #endif

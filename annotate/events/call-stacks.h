@@ -5,8 +5,8 @@
  * one further down in its thread's stack: its own was lost then. Whoever feeds this clears
  * it where events are missing, and at the process's end.
  */
-#ifndef KTAIL_WORDS_CALL_STACKS_H
-#define KTAIL_WORDS_CALL_STACKS_H
+#ifndef KTAIL_ANNOTATE_CALL_STACKS_H
+#define KTAIL_ANNOTATE_CALL_STACKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,15 +14,9 @@
 
 #include "base/hash-index.h"
 
-/* What its user calls a call. */
-union kt_call_tag {
-	void *pointer; /* Weak */
-	size_t number;
-};
-
 struct kt_open_call {
 	uint64_t correlation;
-	union kt_call_tag tag;
+	void *call; /* Weak: what its user knows of it */
 };
 
 /* Of one thread. */
@@ -44,7 +38,7 @@ struct kt_call_stacks {
 
 /* A call begins. KT_E_MEMORY with a message. Amortised O(1), expected. */
 int kt_call_stacks_enter(struct kt_call_stacks *stacks, uint32_t tid, uint64_t correlation,
-			 union kt_call_tag tag);
+			 void *call);
 
 /* Whether a call of that thread with that correlation is open. O(depth). */
 bool kt_call_stacks_has(const struct kt_call_stacks *stacks, uint32_t tid,
@@ -54,19 +48,12 @@ bool kt_call_stacks_has(const struct kt_call_stacks *stacks, uint32_t tid,
 const struct kt_open_call *kt_call_stacks_top(const struct kt_call_stacks *stacks,
 					      uint32_t tid);
 
-/* The outermost, likewise. */
-const struct kt_open_call *kt_call_stacks_bottom(const struct kt_call_stacks *stacks,
-						 uint32_t tid);
-
 /* Takes the innermost call of a thread out. false: none is open. */
 bool kt_call_stacks_pop(struct kt_call_stacks *stacks, uint32_t tid,
 			struct kt_open_call *out);
 
 /* The same of any thread, in the order of their first calls. */
 bool kt_call_stacks_pop_any(struct kt_call_stacks *stacks, struct kt_open_call *out);
-
-/* All are closed; keeps memory. */
-void kt_call_stacks_clear(struct kt_call_stacks *stacks);
 
 /* Frees all, and leaves it as it was in the beginning. */
 void kt_call_stacks_free(struct kt_call_stacks *stacks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/words/call-oracle.h"
+#include "tests/annotate/call-oracle.h"
 
 #include <stdbool.h>
 
@@ -57,14 +57,4 @@ size_t oracle_innermost(const struct oracle_event *events, size_t x)
 		}
 	}
 	return innermost;
-}
-
-size_t oracle_outermost(const struct oracle_event *events, size_t x)
-{
-	for (size_t i = 0; i <= x; i++) {
-		if (is_open(events, i, x)) {
-			return i;
-		}
-	}
-	return NO_CALL;
 }

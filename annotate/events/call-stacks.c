@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/words/split/call-stacks.h"
+#include "annotate/events/call-stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct kt_call_stack *find_thread(const struct kt_call_stacks *s, uint32_
 }
 
 int kt_call_stacks_enter(struct kt_call_stacks *s, uint32_t tid, uint64_t correlation,
-			 union kt_call_tag tag)
+			 void *call)
 {
 	struct kt_call_stack *thread = find_thread(s, tid);
 
@@ -35,7 +35,7 @@ int kt_call_stacks_enter(struct kt_call_stacks *s, uint32_t tid, uint64_t correl
 		*thread = (struct kt_call_stack){.tid = tid};
 	}
 	KT_TRY(kt_array_reserve(&thread->calls, &thread->capacity, thread->n + 1));
-	thread->calls[thread->n++] = (struct kt_open_call){correlation, tag};
+	thread->calls[thread->n++] = (struct kt_open_call){correlation, call};
 	s->open++;
 	return KT_OK;
 }
@@ -56,14 +56,6 @@ const struct kt_open_call *kt_call_stacks_top(const struct kt_call_stacks *s, ui
 	const struct kt_call_stack *thread = s->open > 0 ? find_thread(s, tid) : NULL;
 
 	return thread && thread->n > 0 ? &thread->calls[thread->n - 1] : NULL;
-}
-
-const struct kt_open_call *kt_call_stacks_bottom(const struct kt_call_stacks *s,
-						 uint32_t tid)
-{
-	const struct kt_call_stack *thread = s->open > 0 ? find_thread(s, tid) : NULL;
-
-	return thread && thread->n > 0 ? &thread->calls[0] : NULL;
 }
 
 static bool pop(struct kt_call_stacks *s, struct kt_call_stack *thread,
@@ -90,14 +82,6 @@ bool kt_call_stacks_pop_any(struct kt_call_stacks *s, struct kt_open_call *out)
 		}
 	}
 	return false;
-}
-
-void kt_call_stacks_clear(struct kt_call_stacks *s)
-{
-	for (size_t i = 0; i < s->n_threads && s->open > 0; i++) {
-		s->open -= s->threads[i].n;
-		s->threads[i].n = 0;
-	}
 }
 
 void kt_call_stacks_free(struct kt_call_stacks *s)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of one process instance, put in order of their sequence numbers while they
+ * come: one whose number is too high is pending until those before it have come, or until
+ * the caller gives them up. The iterator of events.h keeps what is pending as references to
+ * messages, a collector with a listener as records; a collector without one keeps all
+ * records, and sorts them when all have come.
+ */
+#ifndef KTAIL_WORDS_PENDING_H
+#define KTAIL_WORDS_PENDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* All zero: no event has come. What the items own is the caller's. */
+struct kt_pending {
+	bool started;  /* an event has passed */
+	uint64_t next; /* the number that follows those that have passed */
+	char *items; /* Owned by this, ascending; each begins with its number, a uint64_t */
+	size_t first; /* index of the first one; before it there is only space */
+	size_t n;
+	size_t capacity; /* bytes */
+};
+
+/* The i-th one, of `size` bytes as all are; valid until the next is added. */
+static inline void *kt_pending_at(const struct kt_pending *pending, size_t i, size_t size)
+{
+	return pending->items + (pending->first + i) * size;
+}
+
+/* Whether an event of that number may pass without being added. */
+static inline bool kt_pending_is_next(const struct kt_pending *pending, uint64_t number)
+{
+	return number == pending->next && pending->n == 0;
+}
+
+/* Adds one; KT_E_MEMORY. Amortised O(1) for what comes in order. */
+static inline int kt_pending_add(struct kt_pending *p, const void *item, size_t size)
+{
+	uint64_t number;
+	size_t at = p->n;
+	int code;
+
+	/* The space in front is used again once fewer have to move than left it. */
+	if (p->first > p->n) {
+		memmove(p->items, kt_pending_at(p, 0, size), p->n * size);
+		p->first = 0;
+	}
+	code = kt_array_reserve(&p->items, &p->capacity, (p->first + p->n + 1) * size);
+	if (code) {
+		return code;
+	}
+	memcpy(&number, item, sizeof(number));
+	while (at > 0 && *(uint64_t *)kt_pending_at(p, at - 1, size) > number) {
+		at--;
+	}
+	memmove(kt_pending_at(p, at + 1, size), kt_pending_at(p, at, size),
+		(p->n - at) * size);
+	memcpy(kt_pending_at(p, at, size), item, size);
+	p->n++;
+	return KT_OK;
+}
+
+/*
+ * The first one, if no event before it is missing or more than `window` are pending; else
+ * NULL. It stays until kt_pending_drop().
+ */
+static inline void *kt_pending_ready(const struct kt_pending *pending, size_t window,
+				     size_t size)
+{
+	void *first = pending->n > 0 ? kt_pending_at(pending, 0, size) : NULL;
+
+	return first && (pending->n > window || *(uint64_t *)first <= pending->next) ? first
+										     : NULL;
+}
+
+/*
+ * An event of that number passes. How many are missing before it; before the first one it
+ * is not known whether there were any, which is 0.
+ */
+static inline uint64_t kt_pending_pass(struct kt_pending *pending, uint64_t number)
+{
+	const bool ahead = number >= pending->next;
+	const uint64_t missing = pending->started && ahead ? number - pending->next : 0;
+
+	pending->started = true;
+	pending->next = ahead ? number + 1 : pending->next;
+	return missing;
+}
+
+/* The first one is pending no more. */
+static inline void kt_pending_drop(struct kt_pending *pending)
+{
+	pending->first++;
+	pending->n--;
+}
+
+/* Frees the items; what has passed stays known. */
+static inline void kt_pending_clear(struct kt_pending *pending)
+{
+	free(pending->items);
+	pending->items = NULL;
+	pending->first = pending->n = pending->capacity = 0;
+}
+
+#endif
