@@ -60,6 +60,7 @@ int kt_output_format(size_t *out, const struct kt_output_request *request,
 	const char *dot = request->path ? strrchr(request->path, '.') : NULL;
 	struct kt_nearest nearest = {.word = asked ? asked : dot ? dot + 1 : NULL};
 	char meant[KT_DID_YOU_MEAN];
+	char ending[32];
 	char list[256];
 	size_t named = n;
 
@@ -83,11 +84,15 @@ int kt_output_format(size_t *out, const struct kt_output_request *request,
 	if (*out == n) {
 		*out = named;
 	}
+	if (*out < n) {
+		return KT_OK;
+	}
 	list_names(list, sizeof(list), names, n, ".", " and ");
-	return *out < n ? KT_OK
-			: kt_error(KT_E_USAGE, "write %s: this version writes %s%s",
-				   request->path, list,
-				   kt_did_you_mean(meant, nearest.found));
+	if (nearest.found) {
+		snprintf(ending, sizeof(ending), ".%s", nearest.found);
+	}
+	return kt_error(KT_E_USAGE, "write %s: this version writes %s%s", request->path, list,
+			kt_did_you_mean(meant, nearest.found ? ending : NULL));
 }
 
 int kt_output_check_folder(const char *path)

@@ -31,7 +31,8 @@ static void goes_by_ending(void)
 	CU_ASSERT_PTR_NULL(pick("json", NULL, false));
 	CU_ASSERT_PTR_NULL(pick("a.json2", NULL, false));
 	CU_ASSERT_STRING_EQUAL(kt_error_message(),
-			       "write a.json2: this version writes .dot, .txt and .json");
+			       "write a.json2: this version writes .dot, .txt and .json; "
+			       "did you mean '.json'?");
 }
 
 static void goes_by_name(void)

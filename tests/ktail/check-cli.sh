@@ -75,7 +75,7 @@ done
 runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
 runs 2 "this version writes .dot, .*; did you mean '.svg'?$" --k 1 word.events -o result.svgg
 : > typo.jsn
-runs 2 "none of a machine: .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
+runs 3 "none of a machine: .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
 runs 2 '^ktail: parse options: unknown option --alphabt; did you mean --alphabet? See ktail --help$' --alphabt rm word.events
 runs 2 "must be user or kernel, not 'kernle'; did you mean 'kernel'?$" --source kernle word.events
 runs 2 '^ktail: parse options: -o DIR is missing' words word.events
@@ -83,8 +83,8 @@ runs 2 '^ktail: parse options: no trace given' words -o result
 leaves_nothing
 
 # What was meant
-runs 2 "none of .dot, .svg, .png, .pdf; name a format with -T; did you mean 'svg'?$" render word.json -o result.sgv
-runs 2 "none of .txt, .json, .csv, .tsv, and there is no --format; did you mean '.csv'?$" stats "$trace" -o result.cvs
+runs 2 "this version writes .dot, .svg, .png and .pdf; did you mean '.svg'?$" render word.json -o result.sgv
+runs 2 "this version writes .txt, .json, .csv and .tsv; did you mean '.csv'?$" stats "$trace" -o result.cvs
 runs 2 "^ktail: run recrod: no such subcommand, and no such trace; did you mean 'record'?$" recrod
 runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$" help anotate
 
