@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain arrays that grow, amortised O(1) an element and overflow-checked; some in order. */
+/* Growing arrays, amortised O(1) per element and checked for overflow; some are sorted. */
 #ifndef KTAIL_BASE_ARRAY_H
 #define KTAIL_BASE_ARRAY_H
 
@@ -12,8 +12,8 @@
 #include <ktail/status.h>
 
 /*
- * Makes room for `need` elements of `size` bytes in *items, whose capacity is *capacity.
- * On failure nothing changes. New elements are not initialised.
+ * Reserves space for `need` elements of `size` bytes in *items, whose capacity is
+ * *capacity. New elements are uninitialised. On failure nothing changes.
  */
 static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 				    size_t size)
@@ -47,8 +47,9 @@ static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 	kt_array_reserve_((void **)(items), (capacity), (need), sizeof(**(items)))
 
 /*
- * Whether items[0..n), in order as bsearch() wants them for `compare` (key, item), has an
- * item that equals key; *at is the place of the first that is not below it. O(log n).
+ * Finds an item equal to key in items[0..n), which is sorted as bsearch() requires for
+ * `compare` (key, item). Returns whether there is one; *at is the index of the first item
+ * not below key. O(log n).
  */
 static inline bool kt_array_find_(size_t *at, const void *key, const void *items, size_t n,
 				  size_t size, int (*compare)(const void *, const void *))
@@ -72,7 +73,10 @@ static inline bool kt_array_find_(size_t *at, const void *key, const void *items
 #define kt_array_find(at, key, items, n, compare)                                          \
 	kt_array_find_((at), (key), (items), (n), sizeof(*(items)), (compare))
 
-/* Puts an element of zeros at items[at] of *n, O(n). On failure nothing changes. */
+/*
+ * Inserts a zeroed element at items[at], and increments *n. O(n). On failure nothing
+ * changes.
+ */
 static inline int kt_array_insert_(void **items, size_t *capacity, size_t *n, size_t at,
 				   size_t size)
 {

@@ -20,9 +20,12 @@
 #include "base/output-target.h"
 #include "base/standard-files.h"
 
-#define ATTEMPTS 100 /* at a name that is not there yet */
+#define ATTEMPTS 100 /* to find an unused name */
 
-/* "folder/.ktail-...": short, since the file's own name may be as long as can be. */
+/*
+ * Returns "folder/.ktail-...", which is short since the file's own name may have the
+ * maximum length.
+ */
 static char *name_temporary(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -37,7 +40,7 @@ static char *name_temporary(const char *path)
 	return name;
 }
 
-/* Makes the temporary file; from then on a signal removes it. */
+/* Creates the temporary file, and registers it for removal by signals. */
 static int make_temporary(struct kt_atomic_file *file, mode_t mode)
 {
 	int fd = -1;
@@ -78,14 +81,14 @@ static void remove_temporary(struct kt_atomic_file *file)
 	}
 }
 
-/* What the old file will be written over with. */
+/* Collects the new content in memory, to overwrite the old file with it. */
 static int hold(struct kt_atomic_file *file)
 {
 	file->held = true;
 	return memfd_create("output", MFD_CLOEXEC);
 }
 
-/* --- the file that is replaced --- */
+/* --- the replaced file --- */
 
 #define ACL "system.posix_acl_access"
 
@@ -103,7 +106,7 @@ static int copy_attribute(int fd, int old, const char *name)
 	return failed;
 }
 
-/* Other attributes are the system's: a security module labels new files itself. */
+/* Other attributes are set by the system: a security module labels new files itself. */
 static int copy_attributes(int fd, int old)
 {
 	ssize_t size = flistxattr(old, NULL, 0);
@@ -111,7 +114,7 @@ static int copy_attributes(int fd, int old)
 	int failed = 0;
 
 	if (size <= 0) {
-		return 0; /* none, or the file system has no such thing */
+		return 0; /* none, or unsupported by the file system */
 	}
 	size = names ? flistxattr(old, names, (size_t)size) : -1;
 	failed = size < 0 ? -1 : 0;
@@ -125,10 +128,10 @@ static int copy_attributes(int fd, int old)
 }
 
 /*
- * Gives the file `fd` the owner, group, mode, access control list and user attributes of
- * the file `old`, which it is to replace; both are open. The set-id bits are not taken
- * over: a write would take them away too. 0, or -1 with errno if the caller may not, or the
- * file system cannot.
+ * Gives the new file `fd` the owner, group, mode, access control list and user attributes
+ * of the open file `old` that it will replace. The set-id bits are not copied, since a
+ * write would clear them too. Returns 0, or -1 with errno if the caller may not or the file
+ * system cannot.
  */
 static int take_after(int fd, int old)
 {
@@ -142,7 +145,10 @@ static int take_after(int fd, int old)
 	    fchown(fd, was.st_uid, was.st_gid) != 0) {
 		return -1;
 	}
-	/* A new file may have got a list from its folder, which would let others in. */
+	/*
+	 * A new file may have inherited an access control list from its folder that grants
+	 * others access.
+	 */
 	if (fremovexattr(fd, ACL) != 0 && errno != ENODATA && errno != EOPNOTSUPP) {
 		return -1;
 	}
@@ -154,14 +160,14 @@ static int open_replacement(struct kt_atomic_file *file)
 	struct stat st;
 	int fd;
 
-	/* The kernel says whether the caller may write to what is to be replaced. */
+	/* Let the kernel decide whether the caller may write to the file to be replaced. */
 	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
 	file->has_old = file->old >= 0;
 	if (!file->has_old) {
 		return -1;
 	}
 	if (fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
-		errno = ESTALE; /* it was a file a moment ago */
+		errno = ESTALE; /* it was a regular file a moment ago */
 		return -1;
 	}
 	fd = make_temporary(file, 0600);
@@ -247,7 +253,7 @@ int kt_atomic_file_open(struct kt_atomic_file *file, const char *path)
 	return code;
 }
 
-/* The old file's content becomes that of `from`. */
+/* Overwrites the old file with the content of `from`. */
 static int write_over(int old, int from)
 {
 	struct stat st;
@@ -269,8 +275,7 @@ static int write_over(int old, int from)
 	return 0;
 }
 
-/* A file that is a mount point, as containers have them, can be written but not replaced.
- */
+/* Overwrites a mount point, as in containers: it can be written but not replaced. */
 static int write_over_mount(struct kt_atomic_file *file)
 {
 	int from = open(file->temporary, O_RDONLY | O_CLOEXEC);

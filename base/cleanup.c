@@ -11,29 +11,29 @@
 
 #include <ktail/status.h>
 
-/* Address space for paths; memory is used as paths come. */
+/* Address space for paths; memory is used only as paths are added. */
 #define REGION_SIZE ((size_t)16 << 20)
 #define STACK_SIZE  ((size_t)64 << 10)
 #define ENTRY_ALIGN 8
 
-/* Those that do not end a program, and one that becomes an error of write(). */
+/* Signals that do not end a program, and one that is turned into an error of write(). */
 static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN,  SIGTTOU,
 			     SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGXFSZ};
 
-/* A place for a path, used again once it is forgotten. */
+/* An entry for a path, reusable once the path is forgotten. */
 struct entry {
-	uint32_t size; /* of path[] */
+	uint32_t size; /* size of path[] */
 	_Atomic uint32_t used;
 	char path[];
 };
 
-/* Shared with forked children: the one that ends last removes. */
+/* Shared with forked children: the last process to end removes the files. */
 struct region {
-	_Atomic size_t end; /* of the entries, in bytes[] */
+	_Atomic size_t end; /* end of the entries in bytes[] */
 	char bytes[];
 };
 
-static struct region *region; /* NULL: no handlers were asked for */
+static struct region *region; /* NULL: no handlers were installed */
 static pid_t owner;
 static pid_t child;
 
@@ -49,7 +49,7 @@ static struct entry *next_entry(struct entry *e)
 	return next < region->bytes + region->end ? (void *)next : NULL;
 }
 
-/* Only what is safe within a signal handler; entries change only while it is held off. */
+/* Async-signal-safe: entries change only while signals are blocked. */
 void kt_cleanup_remove(void)
 {
 	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
@@ -57,7 +57,7 @@ void kt_cleanup_remove(void)
 			e->used = 0;
 		}
 	}
-	/* Folders, which are empty now. */
+	/* Then the folders, which are empty now. */
 	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
 		if (e->used) {
 			rmdir(e->path);
@@ -76,7 +76,7 @@ static void remove_all(int number)
 		}
 		kt_cleanup_remove();
 	}
-	/* Its handler is gone by now (SA_RESETHAND): this ends the program. */
+	/* SA_RESETHAND has removed the handler: this ends the program. */
 	raise(number);
 	errno = saved;
 }
@@ -100,7 +100,7 @@ void kt_cleanup_install(void)
 	region = mmap(NULL, REGION_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	region = region == MAP_FAILED ? NULL : region;
-	/* For what overflows its own stack. */
+	/* An alternate stack, for stack overflows. */
 	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp != MAP_FAILED &&
@@ -138,7 +138,7 @@ void kt_cleanup_release(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* A place that is free; NULL: there is none. */
+/* Returns a free entry, or NULL. */
 static struct entry *find_slot(size_t length)
 {
 	size_t size = (length + ENTRY_ALIGN - 1) / ENTRY_ALIGN * ENTRY_ALIGN;

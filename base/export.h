@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a library shows. Everything is compiled with hidden visibility; a function marked
- * KT_EXPORT is public wherever its object is linked, so a program that holds a copy of its
- * own next to libktail's shares one of them, and with it the thread's error message.
+ * Symbol visibility. Everything is compiled with hidden visibility; a KT_EXPORT function is
+ * public wherever its object is linked. A program that contains its own copy besides
+ * libktail's thus shares one of them, including the error message of each thread.
  */
 #ifndef KTAIL_EXPORT_H
 #define KTAIL_EXPORT_H

@@ -12,7 +12,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* The array under key; room for its elements, at least one, in *items. */
+/* Gets the array under key, and allocates *items for its elements, at least one. */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
 {
@@ -22,7 +22,9 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* All elements of the array under key; each is among *items before it is read. */
+/*
+ * Reads all elements of the array under key; each is counted in *items before it is read.
+ */
 static int read_all(struct kt_fsm *fsm, const json_t *root, const char *key, void **items,
 		    size_t *n, size_t size,
 		    int (*read)(struct kt_fsm *fsm, size_t i, const json_t *object))
@@ -31,7 +33,7 @@ static int read_all(struct kt_fsm *fsm, const json_t *root, const char *key, voi
 
 	KT_TRY(get_array(&array, items, n, root, key, size));
 	for (size_t i = 0; i < json_array_size(array); i++) {
-		++*n; /* from here on it is freed with the machine */
+		++*n; /* from here on kt_fsm_free() frees it */
 		KT_TRY(kt_json_within(read(fsm, i, json_array_get(array, i)), key, i));
 	}
 	return KT_OK;
@@ -57,8 +59,10 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 		return kt_json_mismatch("alphabet", alphabet, "an object or null");
 	}
 	KT_TRY(kt_json_get_string(&fsm->machine, root, "machine"));
-	/* A machine was inferred with a k, or it is the truth or another program's, and
-	 * there is none; a difference has one if its two machines share it. */
+	/*
+	 * An inferred machine has a k, while "truth" and "imported" have none; a difference
+	 * has one if its two machines share it.
+	 */
 	inferred =
 		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
@@ -73,7 +77,7 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	return kt_json_get_string(&fsm->word, root, "word");
 }
 
-/* A text without control characters; the element or member of that name. */
+/* Checks for a text without control characters; `member` names it in messages. */
 static int check_printable(const json_t *value, const char *member)
 {
 	return json_is_string(value) && kt_utf8_is_printable(json_string_value(value),
@@ -83,7 +87,7 @@ static int check_printable(const json_t *value, const char *member)
 					  "a string without control characters");
 }
 
-/* Sorted, distinct texts. They are *out's from the first on. */
+/* Reads sorted, distinct texts. *out owns each from the first on. */
 static int read_texts(char ***out, size_t *n, const json_t *object, const char *key)
 {
 	const json_t *array;
@@ -111,7 +115,7 @@ static int read_texts(char ***out, size_t *n, const json_t *object, const char *
 	return code;
 }
 
-/* Names of letters, if there are any. */
+/* Reads the optional names of letters. */
 static int read_names(struct kt_fsm *fsm, const json_t *root)
 {
 	json_t *names = json_object_get(root, "names");
@@ -135,7 +139,7 @@ static int read_names(struct kt_fsm *fsm, const json_t *root)
 	return KT_OK;
 }
 
-/* A member that need not be there; *out stays NULL then. */
+/* Reads an optional member; *out stays NULL if it is absent. */
 static int read_meaning(char **out, const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
@@ -148,7 +152,9 @@ static int read_meaning(char **out, const json_t *object, const char *key)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* Room beside states or transitions for what the two machines have; of a "diff" alone. */
+/*
+ * Allocates the origins of the states or transitions of a "diff"; other machines have none.
+ */
 static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm,
 			const json_t *root, const char *key)
 {
@@ -174,14 +180,14 @@ static int get_presence(enum kt_presence *out, const json_t *object)
 	return kt_json_mismatch("side", value, "\"both\", \"old\" or \"new\"");
 }
 
-/* What the two machines of a difference have of a state. */
+/* Reads the ids that a state has in the two machines of a difference. */
 static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
 	enum kt_presence *presence = &fsm->states[i].presence;
 	const char *absent;
 
 	KT_TRY(get_presence(presence, object));
-	/* A state has an id in each machine that has it, and in no other. */
+	/* A state has an id in each machine that has the state, and in no other. */
 	absent = *presence == KT_PRESENCE_NEW ? "old" : "new";
 	if (*presence != KT_PRESENCE_BOTH && json_object_get(object, absent)) {
 		return kt_json_error(absent, "must not be there: \"side\" is the other");
@@ -256,7 +262,10 @@ static int read_word(struct kt_fsm *fsm, size_t i, const json_t *object)
 	return kt_json_get_string(&word->name, object, "name");
 }
 
-/* By from, letter, to; but for a "diff", a state has one transition for a letter. */
+/*
+ * Returns whether transitions are sorted by from, letter, to. Except in a "diff", a state
+ * has one transition per letter.
+ */
 static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
 {
 	if (t[-1].from != t->from) {

@@ -21,7 +21,7 @@ static void write_words(struct kt_json_writer *w, const struct kt_fsm *fsm)
 	kt_json_end(w);
 }
 
-/* The ids of a state in the machines that have it. */
+/* Writes the ids of a state in the machines that have it. */
 static void write_ids(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
 {
 	enum kt_presence presence = fsm->states[i].presence;
@@ -49,7 +49,7 @@ static void write_counts(struct kt_json_writer *w, const struct kt_fsm *fsm, siz
 	}
 }
 
-/* Members that annotation adds stand on lines of their own, after all others. */
+/* Writes an annotation on a line of its own, after all other members. */
 static void write_meaning(struct kt_json_writer *w, const char *key, const char *text)
 {
 	if (text) {
@@ -57,7 +57,7 @@ static void write_meaning(struct kt_json_writer *w, const char *key, const char 
 	}
 }
 
-/* The members of an object, each on a line of its own; NULL: none. */
+/* Writes the members of an object, one per line; object may be NULL. */
 static int write_more(struct kt_json_writer *w, json_t *object)
 {
 	const char *key;
@@ -157,7 +157,7 @@ void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
 	struct kt_json_writer w = kt_json_document(out, KT_FSM_FORMAT);
 
-	/* Only what `more` holds could fail. */
+	/* Only members of `more` can fail. */
 	(void)write_members(&w, fsm, &(struct kt_fsm_more){0});
 	kt_json_flush(&w);
 }

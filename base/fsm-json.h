@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine's JSON in parts, for those who write more into it or read it otherwise. */
+/*
+ * Parts of reading and writing a machine's JSON, for callers that add members or have
+ * parsed the JSON already.
+ */
 #ifndef KTAIL_BASE_FSM_JSON_H
 #define KTAIL_BASE_FSM_JSON_H
 
@@ -10,28 +13,28 @@
 #include <ktail/fsm.h>
 
 /*
- * All but the end: the caller puts ",\n" and more members, if any, and "\n}\n". Look at
- * ferror(out) then.
+ * Writes everything but the end: the caller appends ",\n" and more members, if any, and
+ * "\n}\n", and then checks ferror(out).
  */
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out);
 
 /*
- * Members to be written beside a machine's own: JSON objects, each NULL for none, whose
- * keys are none that the machine writes itself ("label" and "phase" come from the machine).
+ * Additional members: JSON objects, each NULL for none. Their keys must differ from those
+ * that the machine writes itself ("label" and "phase" come from the machine).
  */
 struct kt_fsm_more {
 	json_t *top;                /* after "transitions" */
-	json_t *const *states;      /* one a state; NULL: none */
-	json_t *const *transitions; /* one a transition; NULL: none */
+	json_t *const *states;      /* one per state, or NULL */
+	json_t *const *transitions; /* one per transition, or NULL */
 };
 
 /*
- * kt_fsm_write_json() with more members. Without them, labels and phases the bytes are what
- * is left when the added lines are taken away. KT_E_IO, KT_E_MEMORY.
+ * Like kt_fsm_write_json(), with additional members. They, labels and phases are on lines
+ * of their own; without those lines the bytes are the same. KT_E_IO, KT_E_MEMORY.
  */
 int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out);
 
-/* kt_fsm_read_json() from JSON that was read already; the caller keeps root. */
+/* Like kt_fsm_read_json(), for parsed JSON; the caller keeps root. */
 int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name);
 
 #endif

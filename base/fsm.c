@@ -103,7 +103,10 @@ void kt_fsm_clear_names(struct kt_fsm *fsm)
 
 int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out)
 {
-	/* Degrees capped at two: one byte for both, in in bits 0-1, out in bits 2-3. */
+	/*
+	 * Degrees capped at two, in one byte per state: incoming in bits 0-1, outgoing in
+	 * bits 2-3.
+	 */
 	unsigned char *degree = calloc(fsm->n_states ? fsm->n_states : 1, 1);
 
 	if (!degree) {
@@ -127,7 +130,7 @@ int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out)
 	return KT_OK;
 }
 
-/* --- the sides of a "diff" --- */
+/* --- origins in a "diff" --- */
 
 #define ID_TAKEN " is the id of another state already, or too large"
 
@@ -142,7 +145,7 @@ const char *kt_presence_name(enum kt_presence presence)
 	return NULL;
 }
 
-/* Whether what is on a side is in one of the two machines. */
+/* Returns whether an object of this origin is in the given machine. */
 static bool is_in(enum kt_presence presence, enum kt_presence machine)
 {
 	return presence == KT_PRESENCE_BOTH || presence == machine;
@@ -153,7 +156,7 @@ static bool fits_state(enum kt_presence transition, enum kt_presence state)
 	return state == KT_PRESENCE_BOTH || state == transition;
 }
 
-/* Marks a state's id in one machine; false if another state has it, or none can. */
+/* Marks a state's id in one machine as used; false if it is already used or too large. */
 static bool mark_id(bool *taken, size_t n, uint64_t id)
 {
 	if (id >= n || taken[id]) {
@@ -210,7 +213,9 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 	return KT_OK;
 }
 
-/* Whether a machine has both of two transitions that follow each other, by one letter. */
+/*
+ * Returns whether a machine has both of two consecutive transitions with the same letter.
+ */
 static bool is_twin(const struct kt_fsm_transition *t)
 {
 	return t[-1].from == t->from && t[-1].letter == t->letter &&

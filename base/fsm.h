@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finite state machine as the tools hand it around: what fsm.json says
- * ("ktail-fsm/1", see ktail-fsm(5)), in memory. Plain data; code that has a kt_fsm may read
- * every member. State ids are 0..n_states-1 in canonical order.
+ * A finite state machine: the contents of fsm.json ("ktail-fsm/1", see ktail-fsm(5)) in
+ * memory. Plain data, all of whose members callers may read. State ids are 0..n_states-1 in
+ * canonical order.
  */
 #ifndef KTAIL_FSM_H
 #define KTAIL_FSM_H
@@ -22,30 +22,34 @@ extern "C" {
 
 struct kt_fsm_word {
 	char *name;      /* Owned by this */
-	uint64_t events; /* its letters */
-	uint64_t lost;   /* events known to be missing before or within it */
-	uint32_t entry;  /* state it begins in */
-	uint32_t exit;   /* state its last letter leads to */
-	bool complete;   /* neither its beginning nor its end is cut */
-	char hash[33];   /* XXH3-128 of its letters, a newline after each; hex, NUL-ended */
+	uint64_t events; /* number of letters */
+	uint64_t lost;   /* events known to be missing before or within the word */
+	uint32_t entry;  /* the state that the word begins in */
+	uint32_t exit;   /* the state that its last letter leads to */
+	bool complete;   /* not truncated at either end */
+	char hash[33];   /* XXH3-128 of its letters, each followed by a newline; hex,
+			  * NUL-terminated */
 };
 
-/* In a machine "diff": which of the two machines has a state or transition. */
+/* In a machine "diff": the origin of a state or transition. */
 enum kt_presence {
-	KT_PRESENCE_NONE, /* the machine is none of two */
+	KT_PRESENCE_NONE, /* the machine is not a "diff" */
 	KT_PRESENCE_BOTH,
 	KT_PRESENCE_OLD,
 	KT_PRESENCE_NEW,
 };
 
 struct kt_fsm_state {
-	uint64_t visits;   /* how often a word was in it */
-	uint64_t ends;     /* words whose end is known and is here */
-	char **points;     /* Owned by this: program points it stands for, in byte order */
-	uint32_t n_points; /* 0 in a machine that was inferred */
+	uint64_t visits;   /* how often words visit the state */
+	uint64_t ends;     /* words with a known end that end here */
+	char **points;     /* Owned by this: program points that it represents, in byte
+			    * order */
+	uint32_t n_points; /* 0 in an inferred machine */
 	enum kt_presence presence;
-	/* What the state means, in a person's words, and which phase of the program's life
-	 * it is in; owned by this, NULL in a machine that was not annotated. */
+	/*
+	 * Meaning of the state for a reader, and its phase of the program. Owned by this;
+	 * NULL in a machine without annotations.
+	 */
 	char *label;
 	char *phase;
 };
@@ -55,12 +59,14 @@ struct kt_fsm_transition {
 	uint32_t letter; /* index into letters */
 	uint32_t to;
 	enum kt_presence presence;
-	uint64_t count; /* how often it was taken */
-	char *label;    /* Owned by this: what it means; NULL: not annotated */
+	uint64_t count; /* how often the transition was taken */
+	char *label;    /* Owned by this: its meaning; NULL: not annotated */
 };
 
-/* What the two machines of a "diff" have for a state (its id there) or transition (its
- * count there); 0 for the one that does not have it. */
+/*
+ * What the two machines of a "diff" have for a state (its id) or a transition (its count);
+ * 0 in a machine that does not have it.
+ */
 struct kt_fsm_origin {
 	uint64_t in_old;
 	uint64_t in_new;
@@ -68,7 +74,7 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth", "imported" (no counts), or "diff" of two k */
+	bool no_k; /* "k" is null: "truth", "imported" (no counts), or a "diff" of two k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
@@ -82,54 +88,56 @@ struct kt_fsm {
 	uint32_t start;
 	struct kt_fsm_state *states; /* Owned by this */
 	size_t n_states;
-	struct kt_fsm_transition *transitions; /* Owned by this; by from, letter, to */
+	struct kt_fsm_transition *transitions; /* Owned by this, sorted by from, letter,
+						* to */
 	size_t n_transitions;
-	/* Beside states and transitions, and owned by this; NULL in all but a "diff". */
+	/* Owned by this, parallel to states and transitions; NULL except in a "diff". */
 	struct kt_fsm_origin *state_origins;
 	struct kt_fsm_origin *transition_origins;
 };
 
-/* An empty machine, all members zero. The caller owns it. */
+/* Creates an empty machine with all members zero. The caller owns *out. */
 KT_EXPORT int kt_fsm_new(struct kt_fsm **out);
 
-/* Frees the machine and all it owns. NULL is allowed. */
+/* Frees the machine and everything it owns. NULL is allowed. */
 KT_EXPORT void kt_fsm_free(struct kt_fsm *fsm);
 
-/* What a person reads for a letter: its name, or the letter where it has none. O(1). */
+/* Returns the name of a letter, or the letter itself if it has none. O(1). */
 KT_EXPORT const char *kt_fsm_letter_name(const struct kt_fsm *fsm, size_t letter);
 
-/* The index of a letter, or SIZE_MAX. O(log letters). */
+/* Returns the index of a letter, or SIZE_MAX. O(log letters). */
 KT_EXPORT size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter);
 
-/*
- * Gives a letter a name, which is copied; a name that it has is replaced. KT_E_MEMORY.
- */
+/* Copies a name for a letter, in place of a name that it has. KT_E_MEMORY. */
 KT_EXPORT int kt_fsm_set_name(struct kt_fsm *fsm, size_t letter, const char *name);
 
-/* Takes all names away: the machine shows the letters themselves. */
+/* Removes all names: the machine shows the letters themselves. */
 KT_EXPORT void kt_fsm_clear_names(struct kt_fsm *fsm);
 
-/* States with more than one incoming or more than one outgoing transition. O(size). */
+/*
+ * Counts states with more than one incoming or more than one outgoing transition. O(size).
+ */
 KT_EXPORT int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
 
-/* Writes the machine as JSON; the same machine gives the same bytes. */
+/* Writes the machine as JSON. Equal machines give identical bytes. */
 KT_EXPORT int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
 
-/* "both", "old" or "new"; NULL for KT_PRESENCE_NONE. Static storage. */
+/* Returns "both", "old" or "new", in static storage; NULL for KT_PRESENCE_NONE. */
 KT_EXPORT const char *kt_presence_name(enum kt_presence presence);
 
 /*
- * Whether the sides of a "diff" fit together: everything has one; a transition is in no
- * machine that lacks one of its states; the machines that the sides are of are
- * deterministic; no two states are the same state of one machine; counts are sums.
- * O(size). KT_E_MALFORMED, KT_E_MEMORY.
+ * Checks that the origins of a "diff" are consistent: every state and transition has one; a
+ * machine with a transition has both its states; both machines are deterministic; no two
+ * states have the same id in a machine; counts are the sums. O(size). KT_E_MALFORMED,
+ * KT_E_MEMORY.
  */
 KT_EXPORT int kt_fsm_check_presence(const struct kt_fsm *fsm);
 
 /*
- * Reads a machine from JSON and checks it: format, ids in range, order, conservation (of a
- * "diff" instead kt_fsm_check_presence()).
- * Unknown members are skipped. `name` stands in messages. KT_E_MALFORMED on anything else.
+ * Reads a machine from JSON and checks it: format, ids in range, order, and conservation of
+ * counts (for a "diff" kt_fsm_check_presence() instead). Skips unknown members. `name` is
+ * used in messages. The caller owns *out; it is NULL on failure. KT_E_MALFORMED if the file
+ * is invalid.
  */
 KT_EXPORT int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);
 

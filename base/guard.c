@@ -21,8 +21,8 @@
 #include "base/cleanup.h"
 
 /*
- * What a trace may take: docs/internals/words.md has what traces do take, a small part of that.
- * A sanitizer's shadow is memory as well, and slow.
+ * Limits far above what traces need, see docs/internals/words.md. With a sanitizer its
+ * shadow counts as memory, and it is slow.
  */
 #ifdef KTAIL_SANITIZED
 #define LIMITS_MEMORY 0
@@ -36,18 +36,18 @@
 #define SECONDS_LEAST  5
 #define BYTES_A_SECOND ((uint64_t)500 << 10)
 
-/* What the child tells its parent. */
+/* State that the child shares with its parent. */
 struct notes {
-	unsigned reading;     /* traces at once */
-	char trace[PATH_MAX]; /* the last one begun */
-	char file[PATH_MAX];  /* "": none yet */
-	uint64_t packet;      /* of that file */
-	unsigned seconds;     /* of processor time that it may take; 0: not limited */
-	uint64_t bytes;       /* of memory; 0: not limited */
+	unsigned reading;     /* number of traces being read */
+	char trace[PATH_MAX]; /* the last one opened */
+	char file[PATH_MAX];  /* the file being read; "": none yet */
+	uint64_t packet;      /* packet of that file */
+	unsigned seconds;     /* limit of processor time; 0: none */
+	uint64_t bytes;       /* limit of memory; 0: none */
 };
 
-static struct notes *notes; /* shared; NULL: no guard was asked for, or it is off */
-static bool guarded;        /* this is the child */
+static struct notes *notes; /* shared; NULL: no guard installed, or turned off */
+static bool guarded;        /* true in the child */
 static struct rlimit memory_before;
 static struct rlimit time_before;
 
@@ -67,7 +67,7 @@ void kt_guard_install(void)
 
 static void print_end(int number)
 {
-	/* Where it was, before what happened there. */
+	/* Terminate both paths, whatever the crash did to them. */
 	notes->trace[PATH_MAX - 1] = notes->file[PATH_MAX - 1] = '\0';
 	fprintf(stderr, "ktail: read %s: ", notes->trace);
 	if (notes->file[0]) {
@@ -96,7 +96,7 @@ static void print_end(int number)
 	fputs("\n", stderr);
 }
 
-/* Whether a signal is the end of a reader that went wrong, and nobody's wish. */
+/* Returns whether the signal is a failure of the reader rather than a request to end. */
 static bool is_crash(int number)
 {
 	switch (number) {
@@ -113,7 +113,7 @@ static bool is_crash(int number)
 	}
 }
 
-/* Ends this process as the child ended. */
+/* Ends this process the way the child ended. */
 static void end_as(int status)
 {
 	int number = WTERMSIG(status);
@@ -128,7 +128,7 @@ static void end_as(int status)
 		print_end(number);
 		_exit(kt_exit_status(KT_E_MALFORMED));
 	}
-	/* The child has left its core where cores are wanted. */
+	/* The child has dumped its core, if cores are enabled. */
 	setrlimit(RLIMIT_CORE, &none);
 	signal(number, SIG_DFL);
 	sigfillset(&all);
@@ -141,7 +141,7 @@ static void pass_on(pid_t child, const siginfo_t *info)
 {
 	int number = info->si_signo;
 
-	/* What a key of the terminal has sent, it has sent to both. */
+	/* The terminal sends signals of keys to both processes. */
 	if (info->si_code <= 0 ||
 	    (number != SIGINT && number != SIGQUIT && number != SIGTSTP)) {
 		kill(child, number);
@@ -152,7 +152,10 @@ static void pass_on(pid_t child, const siginfo_t *info)
 	}
 }
 
-/* All that a program can be told; what this process does wrong itself is not among it. */
+/*
+ * Fills in all signals that can be sent to a program, except those for faults of this
+ * process.
+ */
 static void fill(sigset_t *set)
 {
 	static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,   SIGILL, SIGTRAP, SIGSYS,
@@ -181,7 +184,7 @@ static void wait_for(pid_t child, const sigset_t *set)
 
 /* --- the child --- */
 
-/* Goes on in a child. Where none can be made, it goes on as it is. */
+/* Continues in a child, or in this process if fork() fails. */
 static void go_on_in_child(void)
 {
 	struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -201,7 +204,7 @@ static void go_on_in_child(void)
 	if (child == 0) {
 		kt_cleanup_take_over();
 		guarded = true;
-		/* Killed, the parent cannot remove what this leaves: it does so itself. */
+		/* If the parent is killed, it cannot clean up: end and clean up here. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent) {
 			raise(SIGTERM);
@@ -236,7 +239,7 @@ void kt_guard_note(const char *file, uint64_t packet)
 
 /* --- limits --- */
 
-/* Private memory of this process as RLIMIT_DATA counts it, in bytes. */
+/* Returns the private memory of this process in bytes, as RLIMIT_DATA counts it. */
 static uint64_t memory_now(void)
 {
 	unsigned long long pages = 0;
@@ -252,7 +255,7 @@ static uint64_t memory_now(void)
 	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Never more than the user's own limit; whether it is a limit of ours now. */
+/* Lowers a limit, never above the user's own. Returns whether it is now ours. */
 static bool lower(int resource, struct rlimit *before, uint64_t to)
 {
 	struct rlimit limit;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader whose end is not the program's. What decodes damaged traces may crash, abort,
- * loop or take all memory, and it is not ours: so the program goes on in a child while its
- * first trace is read, and the parent waits. It passes signals on, ends as the child ends,
- * and turns a crash while a trace is read into a message and exit status 3.
+ * Protects a program from crashes of its reader. Decoders of damaged traces, which are
+ * other projects' code, may crash, abort, loop or use up all memory. The program therefore
+ * continues in a child while its first trace is read. The parent waits, forwards signals,
+ * ends as the child ends, and turns a crash during reading into a message and exit status
+ * 3.
  *
- * A program's main() asks for that; for other users of the library nothing here does
- * anything. The environment variable KTAIL_GUARD=off keeps all in one process, for
+ * A program's main() enables this; for other users of the library nothing here has an
+ * effect. The environment variable KTAIL_GUARD=off keeps everything in one process, for
  * debuggers.
  */
 #ifndef KTAIL_BASE_GUARD_H
@@ -14,27 +15,27 @@
 
 #include <stdint.h>
 
-/* For main(), after kt_cleanup_install(), while there is one thread. */
+/* Call from main() after kt_cleanup_install(), while there is one thread. */
 void kt_guard_install(void);
 
 /*
- * From here to kt_guard_end() a trace is read; several may be at once. The first time the
- * program is forked here, without threads beside this one.
+ * Marks the beginning of reading a trace, until kt_guard_end(); several may be open. The
+ * first call forks, so there must be no other thread.
  */
 void kt_guard_begin(const char *trace);
 
 /*
- * Limits memory and processor time up to kt_guard_end() by what a trace of this many bytes
- * can need, ample. Not for traces whose size is not known, as that of a live session is.
+ * Limits memory and processor time until kt_guard_end() to a generous bound for a trace of
+ * this many bytes. Not for traces of unknown size, such as live sessions.
  */
 void kt_guard_limit(uint64_t bytes);
 
-/* What is being read, for messages. The ordinal of a packet in its file, from 0. */
+/* Records the file and the index of the packet being read, from 0, for messages. */
 void kt_guard_note(const char *file, uint64_t packet);
 
 /*
- * Out of memory while there is a limit is the trace's fault: KT_E_MEMORY becomes
- * KT_E_MALFORMED with a message. Other codes are returned as they are.
+ * Turns KT_E_MEMORY into KT_E_MALFORMED with a message while a limit is set, since the
+ * trace is at fault then. Returns any other code unchanged.
  */
 int kt_guard_judge(int code);
 

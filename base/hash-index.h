@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of the numbers of things that the caller keeps, in an array or elsewhere:
- * open addressing, linear probing, at most half full. The caller hashes a thing and
- * compares two; the index keeps the hashes, so that it grows without asking for them.
+ * A hash table of numbers of items that the caller stores, in an array or elsewhere: open
+ * addressing, linear probing, at most half full. The caller hashes and compares the items;
+ * the index stores their hashes, so that it can grow on its own.
  *
- *	uint32_t number;
- *	struct kt_hash_probe probe = kt_hash_probe(&index, hash);
+ * 	uint32_t number;
+ * 	struct kt_hash_probe probe = kt_hash_probe(&index, hash);
  *
- *	while (kt_hash_next(&index, &probe, &number)) {
- *		if (things[number].key == key) {
- *			return number;
- *		}
- *	}
- *	KT_TRY(kt_hash_add(&index, hash, n_things));
+ * 	while (kt_hash_next(&index, &probe, &number)) {
+ * 		if (items[number].key == key) {
+ * 			return number;
+ * 		}
+ * 	}
+ * 	KT_TRY(kt_hash_add(&index, hash, n_items));
  *
- * It allocates, so it is nothing for a signal handler: collect/preload has a table of its
- * own for that. Looking up and adding take O(1) expected, growing O(1) amortised.
+ * It allocates, so it must not be used in signal handlers: collect/preload has its own
+ * table for those. Lookup and insertion take O(1) expected, growth O(1) amortised.
  */
 #ifndef KTAIL_BASE_HASH_INDEX_H
 #define KTAIL_BASE_HASH_INDEX_H
@@ -33,26 +33,26 @@ struct kt_hash_slot {
 	uint32_t next_number; /* the number + 1; 0: the slot is free */
 };
 
-/* All zero: empty. Free with kt_hash_free(). */
+/* An index; a zeroed one is empty. Free it with kt_hash_free(). */
 struct kt_hash_index {
-	struct kt_hash_slot *slots; /* owned by the index */
+	struct kt_hash_slot *slots; /* Owned by this */
 	size_t n_slots;             /* a power of two, or 0 */
-	size_t n;                   /* slots that are taken */
+	size_t n;                   /* used slots */
 };
 
-/* Where a search stands. */
+/* Position of a search. */
 struct kt_hash_probe {
 	uint32_t hash;
 	size_t slot;
 };
 
-/* A hash of a number: Fibonacci hashing, the upper half of key times 2^64 / phi. */
+/* Hashes a number: Fibonacci hashing, the upper half of key times 2^64 / phi. */
 static inline uint32_t kt_hash_number(uint64_t key)
 {
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* A hash of bytes: FNV-1a, folded. Long inputs are hashed faster by xxhash. */
+/* Hashes bytes: FNV-1a, folded. xxhash is faster for long inputs. */
 static inline uint32_t kt_hash_bytes(const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
@@ -71,7 +71,7 @@ static inline struct kt_hash_probe kt_hash_probe(const struct kt_hash_index *ind
 				      index->n_slots ? hash & (index->n_slots - 1) : 0};
 }
 
-/* The next number that was added with this hash; false if there is no other. */
+/* Finds the next number that was added with this hash; false if there are no more. */
 static inline bool kt_hash_next(const struct kt_hash_index *index,
 				struct kt_hash_probe *probe, uint32_t *number)
 {
@@ -91,7 +91,7 @@ static inline bool kt_hash_next(const struct kt_hash_index *index,
 	return true;
 }
 
-/* Puts a number into an index that has room for it (kt_hash_reserve()). */
+/* Inserts a number; kt_hash_reserve() must have reserved its slot. */
 static inline void kt_hash_put(struct kt_hash_index *index, uint32_t hash, uint32_t number)
 {
 	size_t i = hash & (index->n_slots - 1);
@@ -103,7 +103,7 @@ static inline void kt_hash_put(struct kt_hash_index *index, uint32_t hash, uint3
 	index->n++;
 }
 
-/* Makes room for n numbers in all. KT_E_MEMORY; then nothing has changed. */
+/* Reserves space for n numbers in total. KT_E_MEMORY; then nothing has changed. */
 static inline int kt_hash_reserve(struct kt_hash_index *index, size_t n)
 {
 	struct kt_hash_index grown = {.n_slots = index->n_slots ? index->n_slots : 64};
@@ -133,8 +133,8 @@ static inline int kt_hash_reserve(struct kt_hash_index *index, size_t n)
 }
 
 /*
- * Adds a number, which is less than UINT32_MAX; whether it is there already is the
- * caller's to know. KT_E_MEMORY; then nothing has changed.
+ * Adds a number below UINT32_MAX without checking for duplicates. KT_E_MEMORY; then nothing
+ * has changed.
  */
 static inline int kt_hash_add(struct kt_hash_index *index, uint32_t hash, size_t number)
 {
@@ -148,7 +148,7 @@ static inline int kt_hash_add(struct kt_hash_index *index, uint32_t hash, size_t
 	return code;
 }
 
-/* Takes everything out and keeps the memory. O(slots). */
+/* Removes all numbers and keeps the memory. O(slots). */
 static inline void kt_hash_clear(struct kt_hash_index *index)
 {
 	if (index->n) {

@@ -10,7 +10,7 @@
 
 /* --- bytes --- */
 
-/* Streams are slow for a few bytes at a time. */
+/* Buffers small writes, for which streams are slow. */
 void kt_json_flush(struct kt_json_writer *w)
 {
 	fwrite(w->buffer, 1, w->used, w->out);
@@ -44,13 +44,13 @@ static void put_literal(struct kt_json_writer *w, const char *text)
 }
 
 /*
- * Text as a JSON string. Names of files may hold any bytes: what is no UTF-8 becomes
+ * Writes text as a JSON string. File names can contain any bytes: invalid UTF-8 becomes
  * U+FFFD.
  */
 static void write_string(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
-	size_t plain = 0; /* what was not written yet begins there */
+	size_t plain = 0; /* beginning of the unwritten part */
 
 	putc('"', out);
 	for (size_t i = 0; i < length;) {
@@ -84,7 +84,7 @@ static void put_string(struct kt_json_writer *w, const char *text)
 		kt_json_flush(w);
 	}
 	to = w->buffer + w->used;
-	space = sizeof(w->buffer) - w->used - 2; /* for quotes */
+	space = sizeof(w->buffer) - w->used - 2; /* minus the quotes */
 	for (; n < space && text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' &&
 	       text[n] != '\\';
 	     n++) {
@@ -159,7 +159,7 @@ static void break_line(struct kt_json_writer *w, unsigned indent)
 	w->line = false;
 }
 
-/* What stands between the value or key that comes next and what is before it. */
+/* Writes the separator before the next value or key. */
 static void separate(struct kt_json_writer *w)
 {
 	const struct kt_json_level *level = &w->levels[w->depth];
@@ -263,7 +263,7 @@ void kt_json_print(struct kt_json_writer *w, const char *key, const char *format
 static void begin(struct kt_json_writer *w, const char *key, bool array, bool rows)
 {
 	const struct kt_json_level *around = &w->levels[w->depth];
-	/* Elements of an array stand at even places, members of an element one after. */
+	/* Elements of an array are at even columns, members of an element one further. */
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 
 	if (key) {

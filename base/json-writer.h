@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JSON as it comes: commas, quotes and lines are the writer's, what there is to say
- * the caller's. A stream that failed is seen at the end, by ferror().
+ * Writes JSON sequentially: the writer adds commas, quotes and line breaks. A failed stream
+ * is detected at the end, with ferror().
  *
  * A compact document is a line without spaces. The other layout has a space after commas
- * and colons, and lines where the caller asks for them: indented by two for each container
- * that is a member, by one for one that is an element, to stand right of its bracket.
+ * and colons, and line breaks where the caller requests them: indented by two for each
+ * enclosing container that is a member, and by one for each that is an element, to align
+ * with its bracket.
  */
 #ifndef KTAIL_BASE_JSON_WRITER_H
 #define KTAIL_BASE_JSON_WRITER_H
@@ -15,54 +16,54 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define KT_JSON_DEPTH 8 /* containers within each other, at most */
+#define KT_JSON_DEPTH 8 /* maximum nesting of containers */
 
 struct kt_json_level {
 	bool array;
-	bool rows;       /* each element on a line of its own */
-	unsigned indent; /* of a line in it */
+	bool rows;       /* each element is on a line of its own */
+	unsigned indent; /* indentation of its lines */
 };
 
-/* Begins as {.out = out}, with .compact or without. */
+/* A writer; initialise with {.out = out}, and .compact for a compact document. */
 struct kt_json_writer {
 	FILE *out; /* Weak */
 	bool compact;
-	bool line;      /* what comes next begins one */
+	bool line;      /* the next value or key begins a line */
 	bool filled;    /* the innermost container is not empty */
-	bool keyed;     /* a key waits for its value */
-	unsigned depth; /* of levels that are open */
+	bool keyed;     /* a key was written, its value is next */
+	unsigned depth; /* number of open levels */
 	struct kt_json_level levels[KT_JSON_DEPTH + 1];
-	unsigned used; /* of buffer: not in the stream yet */
+	unsigned used; /* bytes of buffer not yet written to the stream */
 	char buffer[512];
 };
 
-/* Begins a document that is not compact: "{ " and what format it has. */
+/* Begins a document that is not compact: "{ " and its format. */
 struct kt_json_writer kt_json_document(FILE *out, const char *format);
 
-/* Goes on in a document's outermost object, after a member. */
+/* Continues the outermost object of a document, after a member. */
 struct kt_json_writer kt_json_resume(FILE *out);
 
 /*
- * Gives the stream all that was said, as the end of a document does: the stream may be
- * written to by others then.
+ * Writes all buffered output to the stream, as the end of a document does. The stream may
+ * then be written to directly.
  */
 void kt_json_flush(struct kt_json_writer *w);
 
-/* What comes next, if only the end of a container, begins a line. Gives w. */
+/* Begins a line before the next value, key or end of a container. Returns w. */
 struct kt_json_writer *kt_json_line(struct kt_json_writer *w);
 
-/* --- containers; key NULL: an element, or behind kt_json_key() --- */
+/* --- containers; key NULL: an element, or after kt_json_key() --- */
 
 void kt_json_object(struct kt_json_writer *w, const char *key);
 void kt_json_array(struct kt_json_writer *w, const char *key);
-/* An array whose elements have a line each, as has its end if there are any. */
+/* Begins an array with each element on its own line, and its end too unless it is empty. */
 void kt_json_rows(struct kt_json_writer *w, const char *key);
-/* Ends the innermost one, and the line with it if it is a compact document. */
+/* Ends the innermost container, and the line if that ends a compact document. */
 void kt_json_end(struct kt_json_writer *w);
-/* Ends a document that is not compact. KT_E_IO, also of what was written before. */
+/* Ends a document that is not compact. KT_E_IO if this or an earlier write failed. */
 int kt_json_finish(struct kt_json_writer *w, const char *what);
 
-/* --- values: elements, or behind kt_json_key() --- */
+/* --- values: elements, or after kt_json_key() --- */
 
 void kt_json_key(struct kt_json_writer *w, const char *key);
 void kt_json_text(struct kt_json_writer *w, const char *text);
@@ -78,7 +79,7 @@ enum kt_json_kind {
 	KT_JSON_HEX, /* a string: "0x2a" */
 	KT_JSON_BOOL,
 	KT_JSON_TEXT, /* NULL: no member */
-	KT_JSON_RAW,  /* JSON, written as it is */
+	KT_JSON_RAW,  /* JSON text, written unchanged */
 	KT_JSON_NULL,
 };
 
@@ -99,32 +100,34 @@ struct kt_json_member {
 #define KT_BOOL(name, b) KT_JSON_MEMBER_(name, KT_JSON_BOOL, .number = (b))
 #define KT_STR(name, t)  KT_JSON_MEMBER_(name, KT_JSON_TEXT, .text = (t))
 #define KT_RAW(name, t)  KT_JSON_MEMBER_(name, KT_JSON_RAW, .text = (t))
-/* A number, or null. */
+/* A number, or null if not known. */
 #define KT_KNOWN(name, n, known)                                                           \
 	KT_JSON_MEMBER_(name, (known) ? KT_JSON_NUMBER : KT_JSON_NULL, .number = (n))
 
-/* Those up to one without a key. */
+/* Writes members up to one without a key. */
 void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members);
 void kt_json_object_of(struct kt_json_writer *w, const char *key,
 		       const struct kt_json_member *members);
 
-/* Members of an object, in order: KT_JSON(w, KT_STR("name", name), KT_U64("n", n)); */
+/*
+ * Writes members of an object, in order: KT_JSON(w, KT_STR("name", name), KT_U64("n", n));
+ */
 #define KT_JSON(w, ...)                                                                    \
 	kt_json_members(w, (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* A whole object, key NULL: an element. */
+/* Writes an object; key NULL: an element. */
 #define KT_OBJECT(w, name, ...)                                                            \
 	kt_json_object_of(w, name,                                                         \
 			  (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* A value that is written as printf() does; key NULL: an element. */
+/* Writes a value formatted like printf(); key NULL: an element. */
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The stream, to which the caller writes the value of that member. */
+/* Returns the stream, to which the caller writes the value of that member. */
 FILE *kt_json_stream(struct kt_json_writer *w, const char *key);
 
-/* Arrays. */
+/* Write arrays. */
 void kt_json_texts(struct kt_json_writer *w, const char *key, char *const *texts, size_t n);
 void kt_json_numbers(struct kt_json_writer *w, const char *key, const uint32_t *numbers,
 		     size_t n);

@@ -8,8 +8,8 @@
 
 #include <ktail/status.h>
 
-#define TEXT_MAX 1024 /* of a reason */
-#define SHOWN    60   /* characters of a value */
+#define TEXT_MAX 1024 /* maximum length of a reason */
+#define SHOWN    60   /* characters of a value shown in messages */
 
 int kt_json_load(json_t **out, FILE *in, const char *name)
 {
@@ -26,7 +26,7 @@ int kt_json_load(json_t **out, FILE *in, const char *name)
 	return KT_OK;
 }
 
-/* --- complaints --- */
+/* --- errors --- */
 
 int kt_json_error(const char *member, const char *format, ...)
 {
@@ -39,7 +39,7 @@ int kt_json_error(const char *member, const char *format, ...)
 	return kt_error(KT_E_MALFORMED, "%s: %s", member, reason);
 }
 
-/* A value in a few characters of ASCII. */
+/* Formats a value in a few ASCII characters. */
 static void show(char out[static SHOWN + 4], const json_t *value)
 {
 	char *text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls without libc: no errno, no cancellation point, nothing that a preloaded
- * library interposes, so they are safe in signal handlers and unseen by a recorder. x86-64
- * Linux.
+ * System calls without libc: they set no errno, are not cancellation points and bypass
+ * interposed functions, so they are safe in signal handlers and not seen by a recorder.
+ * x86-64 Linux.
  */
 #ifndef KTAIL_KERNEL_CALL_H
 #define KTAIL_KERNEL_CALL_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-/* The result as the kernel gives it: -errno on failure. */
+/* Returns the kernel's result: -errno on failure. */
 static inline long kt_kernel6(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
@@ -27,7 +27,7 @@ static inline long kt_kernel6(long number, long a, long b, long c, long d, long 
 	return result;
 }
 
-/* As many arguments as the call has, pointers and integers alike. */
+/* Takes as many arguments as the system call has, pointers or integers. */
 #define KT_KERNEL(number, ...) KT_KERNEL_PICK(number, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define KT_KERNEL_PICK(number, a, b, c, d, e, f, ...)                                      \
 	kt_kernel6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))

@@ -23,7 +23,9 @@ int kt_group_(struct kt_groups *out, const void *items, size_t size, size_t key,
 	for (size_t k = 2; k <= n_keys; k++) {
 		first[k] += first[k - 1];
 	}
-	/* first[k + 1] is where the next item of k goes, and in the end where k + 1 begins.
+	/*
+	 * first[k + 1] is the slot of the next item of k; in the end it is the beginning of
+	 * k + 1.
 	 */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t item = order ? order[i] : (uint32_t)i;

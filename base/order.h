@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers for qsort() and bsearch(), and things that are put in order of a number. */
+/* Comparison functions for qsort() and bsearch(), and items grouped by a number. */
 #ifndef KTAIL_BASE_ORDER_H
 #define KTAIL_BASE_ORDER_H
 
@@ -22,17 +22,17 @@ static inline int kt_compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Items by a key: those of key k are member[first[k]] to member[first[k + 1] - 1]. */
+/* Items grouped by key: those of key k are member[first[k]] to member[first[k + 1] - 1]. */
 struct kt_groups {
 	size_t *first;    /* Owned by this */
 	uint32_t *member; /* Owned by this: indices of items */
 };
 
 /*
- * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group they
- * stay as they stand, or as `order` has them: n indices, each once. KT_E_MEMORY: "WHAT: out
- * of memory", also where n is 2^32 or more; *out needs no kt_groups_clear() then. O(n +
- * n_keys).
+ * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group items
+ * keep their order, or that of `order`, a permutation of n indices. KT_E_MEMORY with "WHAT:
+ * out of memory", also if n is 2^32 or more; *out then needs no kt_groups_clear().
+ * O(n + n_keys).
  */
 #define kt_group(out, items, key, n, n_keys, order, what)                                  \
 	kt_group_((out), (items), sizeof(*(items)), offsetof(__typeof__(*(items)), key),   \
@@ -41,7 +41,7 @@ struct kt_groups {
 int kt_group_(struct kt_groups *out, const void *items, size_t size, size_t key, size_t n,
 	      size_t n_keys, const uint32_t *order, const char *what);
 
-/* Does nothing on a zeroed one. */
+/* Does nothing if *groups is zeroed. */
 void kt_groups_clear(struct kt_groups *groups);
 
 #endif

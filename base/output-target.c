@@ -14,14 +14,14 @@
 
 #include <ktail/status.h>
 
-#define LINKS_MAX 40 /* as the kernel */
+#define LINKS_MAX 40 /* like the kernel's limit */
 
 static int failed(int error)
 {
 	return kt_error(KT_E_IO, "%s", strerror(error));
 }
 
-/* The folder that a path is in, to be freed. */
+/* Returns the folder of a path; the caller frees it. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -36,7 +36,7 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 {
 	char *folder = folder_of(path);
 	struct stat st;
-	bool planted = true; /* if there is no way to know */
+	bool planted = true; /* if that cannot be determined */
 
 	if (folder && stat(folder, &st) == 0) {
 		planted = (st.st_mode & S_ISVTX) && (st.st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -46,7 +46,7 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 	return planted;
 }
 
-/* A link of /proc leads to what is open, which its text need not name. */
+/* A link in /proc leads to the open file, which its text need not name. */
 static bool is_on_proc(const char *link)
 {
 	char *folder = folder_of(link);
@@ -57,7 +57,10 @@ static bool is_on_proc(const char *link)
 	return is;
 }
 
-/* Replaces a link's path by that of its target, which counts from the link's folder. */
+/*
+ * Replaces the path of a link by that of its target, which is relative to the link's
+ * folder.
+ */
 static int follow(char **path)
 {
 	char link_target[PATH_MAX];
@@ -80,7 +83,7 @@ static int follow(char **path)
 	return next ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* One step: *done with the kind, or a link was followed. */
+/* Takes one step: finds the kind and sets *done, or follows a link. */
 static int inspect(struct kt_output_target *target, bool *done)
 {
 	struct stat st;
@@ -119,7 +122,7 @@ int kt_output_target_find(struct kt_output_target *target, const char *path)
 	bool done = false;
 	int code;
 
-	/* A slash after a link's name would have lstat() follow it. */
+	/* With a slash after a link's name, lstat() would follow it. */
 	while (n > 1 && path[n - 1] == '/') {
 		n--;
 	}

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* How messages call files that are one thing together: "a", or "a and 3 more". n > 0. */
+/* Formats the name of a group of files for messages: "a", or "a and 3 more". n > 0. */
 void kt_path_list_name(char *out, size_t size, const char *const *paths, size_t n);
 
 #endif

@@ -13,10 +13,12 @@
 void kt_standard_files_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* Not to be read or written, nor opened once more as /dev/stdout. */
+		/*
+		 * Neither readable nor writable, nor can it be opened again as /dev/stdout.
+		 */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/", O_PATH | O_CLOEXEC) != fd) {
-			_exit(2); /* and there is no way to say why */
+			_exit(2); /* no descriptor to report the reason on */
 		}
 	}
 }
@@ -36,7 +38,7 @@ int kt_standard_files_close(const char *program, int status, int failure)
 {
 	int code = kt_standard_files_flush();
 
-	/* Some file systems say only here that there was no space. */
+	/* Some file systems report a lack of space only here. */
 	if (fclose(stdout) != 0 && !code) {
 		code = kt_error_errno(KT_E_IO, "write standard output");
 	}

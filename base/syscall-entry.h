@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc's syscall(2), interposed: the function `syscall` of a preloaded library. What its
- * handler does not take goes on to the next library exactly as it came, with the stack as
- * it was: some calls return on another one, or twice. x86-64.
+ * Interposes libc's syscall(2) in a preloaded library. A call that the handler does not
+ * take goes to the next library unchanged, with the original stack: some calls return on
+ * another stack, or twice. x86-64.
  */
 #ifndef KTAIL_SYSCALL_ENTRY_H
 #define KTAIL_SYSCALL_ENTRY_H
 
-/* The call as the program made it: its number, its arguments. */
+/* The call as the program made it: number and arguments. */
 struct kt_system_call {
-	long number; /* in place of it, what syscall() is to return */
+	long number; /* if taken: the value that syscall() returns */
 	long a, b, c, d, e, f;
 };
 
 /*
- * Defines `syscall`. `handler` is a hidden function bool (struct kt_system_call *): true
- * says that it took the call; `next` a hidden variable with the next library's syscall, set
- * when it says false. Both are read by the assembly, in which all else is as in the System
- * V ABI.
+ * Defines `syscall`. `handler` is a hidden function bool (struct kt_system_call *) that
+ * returns true if it took the call; `next` is a hidden variable with the next library's
+ * syscall, set when it returns false. The assembly reads both, and otherwise follows the
+ * System V ABI.
  */
 /* clang-format off */
 #define KT_SYSCALL_ENTRY(handler, next) \

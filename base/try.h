@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two ways to leave a function whose callee failed.
- *
- * KT_TRY() is for a function that holds nothing yet. One that has something to give back
- * keeps its result in `int code` and has a label `end`, at which everything is released;
- * KT_TRY_END() goes there. In both the expression is evaluated once, and KT_OK is 0.
+ * Two ways to leave a function when a callee failed. KT_TRY() is for a function with
+ * nothing to release. A function that has something to release keeps its result in `int
+ * code` and releases everything at a label `end`, where KT_TRY_END() jumps. Both evaluate
+ * the expression once; KT_OK is 0.
  */
 #ifndef KTAIL_BASE_TRY_H
 #define KTAIL_BASE_TRY_H

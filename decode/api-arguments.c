@@ -3,18 +3,18 @@
 
 #include "decode/api-functions.h"
 
-/* One parameter of a function, read off the text of the table. */
+/* A parameter of a function, as parsed from the table. */
 struct parameter {
 	size_t size;
 	size_t alignment;
 	bool floating;
 };
 
-/* Where the next parameter is passed. */
+/* State of argument passing: where the next parameter goes. */
 struct position {
-	size_t registers; /* of integers, taken so far */
-	size_t vectors;   /* registers of vectors, taken so far */
-	size_t stack;     /* bytes on the stack so far */
+	size_t registers; /* integer registers used so far */
+	size_t vectors;   /* vector registers used so far */
+	size_t stack;     /* stack bytes used so far */
 };
 
 enum { WORD = 8, VECTORS = 8 };
@@ -29,7 +29,7 @@ static size_t number(const char **text)
 	return value;
 }
 
-/* Reads one parameter; false at the end of the text. */
+/* Parses the next parameter; false at the end of the text. */
 static bool next(struct parameter *parameter, const char **text)
 {
 	char c = **text;
@@ -53,7 +53,7 @@ static bool next(struct parameter *parameter, const char **text)
 	return true;
 }
 
-/* How many registers of integers a parameter takes; 0: it is somewhere else. */
+/* Returns how many integer registers a parameter takes; 0: it is passed elsewhere. */
 static size_t take(struct position *position, const struct parameter *parameter)
 {
 	size_t words = (parameter->size + WORD - 1) / WORD;

@@ -9,7 +9,7 @@ static const struct kt_api_function functions[] = {
 
 #define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-/* A name in pieces: [0..base) and at most two versions, each with its "_v". */
+/* A name split into its base [0..base) and up to two versions, each with its "_v". */
 struct symbol {
 	const char *name;
 	size_t base;
@@ -17,10 +17,10 @@ struct symbol {
 	struct {
 		const char *text;
 		size_t length;
-	} versions[2]; /* the last of the name first */
+	} versions[2]; /* last version first */
 };
 
-/* Compares a row's name with base followed by version, as strcmp() would. */
+/* Compares a row's name with base followed by version, like strcmp(). */
 static int compare(const char *row, const struct symbol *symbol, const char *version,
 		   size_t length)
 {
@@ -58,7 +58,10 @@ static const struct kt_api_function *find(const struct symbol *symbol, const cha
 	return NULL;
 }
 
-/* How long the version is that ends name[0..end): "_v2", "_v12000"; 0: there is none. */
+/*
+ * Returns the length of the version at the end of name[0..end), such as "_v2" or "_v12000";
+ * 0 if there is none.
+ */
 static size_t version_length(const char *name, size_t end)
 {
 	size_t begin = end;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bit fields of commands and descriptors, given as "highest bit, lowest bit": the macros of
- * decode/method-names.h are such pairs, so kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
+ * Bit fields of commands and descriptors, given as "highest bit, lowest bit". The macros of
+ * decode/method-names.h are such pairs, as in kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
  */
 #ifndef KTAIL_DECODE_BITS_H
 #define KTAIL_DECODE_BITS_H
 
 #include <stdint.h>
 
-/* `value`, cut to the field's width, at the field's place in a word of 32 bits. */
+/*
+ * Returns `value`, truncated to the field's width and shifted to its position in a dword.
+ */
 static inline uint32_t kt_bits_at(unsigned hi, unsigned lo, uint32_t value)
 {
 	uint32_t mask = hi - lo == 31 ? UINT32_MAX : (1u << (hi - lo + 1)) - 1;
@@ -23,7 +25,10 @@ static inline uint32_t kt_bits_of(unsigned hi, unsigned lo, uint32_t word)
 	return word >> lo & mask;
 }
 
-/* A field of at most 32 bits in an array of words, bit 0 being the lowest of word 0. */
+/*
+ * Returns a field of at most 32 bits from an array of dwords, bit 0 being the lowest of
+ * dword 0.
+ */
 static inline uint32_t kt_bits_get_at(const uint32_t *words, unsigned hi, unsigned lo)
 {
 	uint64_t pair = words[lo / 32];
@@ -46,7 +51,7 @@ static inline void kt_bits_set_at(uint32_t *words, unsigned hi, unsigned lo, uin
 	}
 }
 
-/* The same with the field's macro in place of the two numbers. */
+/* Variants that take the field's macro in place of the two numbers. */
 #define kt_bits(...)     kt_bits_at(__VA_ARGS__)
 #define kt_bits_in(...)  kt_bits_of(__VA_ARGS__)
 #define kt_bits_get(...) kt_bits_get_at(__VA_ARGS__)

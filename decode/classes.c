@@ -38,7 +38,7 @@ const char *kt_class_space(uint32_t number, char buffer[static 12])
 	if (class && class->space) {
 		return class->space;
 	}
-	/* No stdio: this runs in signal handlers too. */
+	/* No stdio: this also runs in signal handlers. */
 	*end = '\0';
 	do {
 		*--end = "0123456789abcdef"[number & 15];

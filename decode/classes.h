@@ -12,7 +12,7 @@ enum kt_class_kind {
 	KT_CLASS_DEVICE,
 	KT_CLASS_SUBDEVICE,
 	KT_CLASS_MEMORY,
-	KT_CLASS_USERMODE, /* the page with the doorbell */
+	KT_CLASS_USERMODE, /* the usermode region with the doorbell */
 	KT_CLASS_CHANNEL,
 	KT_CLASS_CHANNEL_GROUP,
 	KT_CLASS_COMPUTE,
@@ -27,19 +27,22 @@ enum kt_class_kind {
 
 struct kt_class {
 	uint32_t number;
-	const char *name; /* NVIDIA's, static */
+	const char *name; /* NVIDIA's name, static */
 	enum kt_class_kind kind;
-	const char
-		*space; /* of a CPU mapping of such an object; NULL: its number is used */
+	const char *space; /* space of a CPU mapping of such an object; NULL: the class
+			    * number */
 	uint32_t doorbell; /* byte offset of the doorbell in a mapping; 0: none */
 };
 
-/* The class of that number, or NULL. Static data; O(log n); safe in a signal handler. */
+/*
+ * Finds a class by number; NULL if unknown. Static data; O(log n); safe in a signal
+ * handler.
+ */
 const struct kt_class *kt_class_find(uint32_t number);
 
 /*
- * The space of a CPU mapping of an object of that class: "reg", "fb", "sys", "pin", or
- * "0x<class>" written to buffer, or "other" for class 0.
+ * Returns the space of a CPU mapping of an object of that class: "reg", "fb", "sys" or
+ * "pin", "0x<class>" written to buffer, or "other" for class 0.
  */
 const char *kt_class_space(uint32_t number, char buffer[static 12]);
 

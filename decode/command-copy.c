@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LAUNCH_DMA of the copy engine: a copy, a semaphore's release, or both. */
+/* LAUNCH_DMA of the copy engine: a copy, a semaphore release, or both. */
 #include "decode/command-state.h"
 
 #include "decode/bits.h"
@@ -8,7 +8,9 @@
 #define FIELD(name, value) kt_bits_in(KT_C8B5_LAUNCH_DMA__##name, value)
 #define REMAP(name, value) kt_bits_in(KT_C8B5_SET_REMAP_COMPONENTS__##name, value)
 
-/* Where each of the four components that are written comes from: 0 to 3 the source. */
+/*
+ * Returns whether some written component comes from the source, which codes 0 to 3 select.
+ */
 static bool reads_source(uint32_t remap)
 {
 	const uint32_t from[4] = {
@@ -33,11 +35,11 @@ void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_c
 	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, value);
 	uint32_t remap = registers[KT_REG_REMAP];
 	bool remapped = FIELD(REMAP_ENABLE, value);
-	/* Bytes that an element of a line has at the destination. */
+	/* Size of a line's element at the destination, in bytes. */
 	uint32_t element =
 		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
 
-	/* Type 3 prefetches, or is none. */
+	/* Type 3 prefetches or is undefined. */
 	if (type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__PIPELINED ||
 	    type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) {
 		bool filled = FIELD(MEMORY_SCRUB_ENABLE, value) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline data: LAUNCH_DMA says where they go, LOAD_INLINE_DATA brings them. They are
- * remembered, because a launch may point at what they wrote.
+ * Inline data: LAUNCH_DMA sets the destination, LOAD_INLINE_DATA carries the data. They are
+ * kept in a log, since a launch may refer to a QMD written that way.
  */
 #include "decode/command-state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches: a QMD that stands in the stream, or one whose address is sent to the scheduler
- * (PCAS) after it was written, often by inline data.
+ * Launches: a QMD inside the stream, or one whose address is sent to the scheduler (PCAS)
+ * after it was written, often by inline data.
  */
 #include "decode/command-state.h"
 
@@ -10,7 +10,7 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* From 0xcbc0 on; the mask of earlier classes leaves it out. */
+/* From class 0xcbc0 on; the masks of earlier classes exclude this bit. */
 #define IS_WIDE(engine)                                                                    \
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
 		   (engine)->registers[KT_REG_QMD_UPPER])
@@ -34,11 +34,11 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 	out->address = kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
 	out->qmd = decoder->qmd;
 	out->qmd_bytes = words * 4;
-	/* A write that is not complete yet is the newest: it must stay so. */
+	/* An incomplete write is the newest one, and must stay so. */
 	if (decoder->upload.active) {
 		return;
 	}
-	/* The engine stores it, so that it can be sent again by its address. */
+	/* The engine stores the QMD, so it can be sent again by address. */
 	write = kt_inline_log_begin(&decoder->log, words * 4);
 	write->address = out->address;
 	write->length = (uint32_t)words * 4;
@@ -49,7 +49,7 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 	kt_inline_log_end(&decoder->log, true);
 }
 
-/* Does this value of SEND_SIGNALING_PCAS2_B schedule? */
+/* Returns whether this value of SEND_SIGNALING_PCAS2_B schedules the QMD. */
 static bool schedules(uint32_t value)
 {
 	switch (kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION, value)) {
@@ -69,7 +69,7 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 	uint64_t address = (uint64_t)engine->registers[KT_REG_PCAS] << 8;
 	size_t words;
 
-	/* SEND_PCAS_B has no field that would say whether it schedules: taken to do so. */
+	/* SEND_PCAS_B has no field for it and is assumed to schedule. */
 	if ((code == KT_DO_SIGNALING_PCAS &&
 	     !kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)) ||
 	    (code == KT_DO_SIGNALING_PCAS2 && !schedules(value))) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The newest inline data, and what stands at an address after them. */
+/* The log of recent inline data, and memory contents reconstructed from it. */
 #include "decode/command-state.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static struct kt_inline_write *write_at(struct kt_inline_log *log, uint32_t i)
 	return &log->writes[(log->first + i) % KT_INLINE_WRITES];
 }
 
-/* One past the last address that a write may have reached. */
+/* One past the last address that a write may reach. */
 static uint64_t end_of(const struct kt_inline_write *write)
 {
 	uint64_t span = write->length;
@@ -22,9 +22,9 @@ static uint64_t end_of(const struct kt_inline_write *write)
 }
 
 /*
- * A launch whose QMD nobody wrote inline must not cost a look at every write: blocks that
- * writes reach are counted, by a hash of their numbers, because drivers lay things out at
- * the same distances again and again.
+ * The log counts writes per block, hashed by block number, so that a launch whose QMD was
+ * not written inline need not search every write. Hashing is needed because drivers lay out
+ * memory at regular distances.
  */
 static size_t slot_of(uint64_t block)
 {
@@ -58,8 +58,8 @@ static void forget_oldest(struct kt_inline_log *log)
 }
 
 /*
- * The words of one write lie together, so they may have to begin at 0 again. What lies
- * after `end` is then the oldest.
+ * The dwords of a write are contiguous, so they may have to start over at 0; the oldest
+ * write is then the one after `end`.
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes)
 {
@@ -109,11 +109,15 @@ void kt_inline_log_drop(struct kt_inline_log *log)
 	log->n--;
 }
 
-/* Which byte of its data a write has put `distance` bytes after its address; false: none.
+/*
+ * Finds which byte of its data a write put `distance` bytes after its address; false if
+ * none.
  */
 static bool byte_of(const struct kt_inline_write *write, uint64_t distance, uint64_t *byte)
 {
-	/* The last line that begins at or before it: later lines write over earlier ones.
+	/*
+	 * Use the last line that begins at or before it: later lines overwrite earlier
+	 * ones.
 	 */
 	uint64_t line = write->lines - 1;
 
@@ -134,7 +138,7 @@ struct window {
 	uint8_t state[KT_QMD_WORDS * 4];
 };
 
-/* What drivers do: one write brought all of it. */
+/* Checks the usual case: a single write covers the whole window. */
 static bool holds_all(const struct window *window, const struct kt_inline_write *write)
 {
 	uint64_t distance = window->address - write->address;
@@ -154,7 +158,7 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 	if (!log->wide && !log->blocks[slot_of(address / KT_INLINE_BLOCK)]) {
 		return 0;
 	}
-	/* Addresses do not go round. */
+	/* Addresses do not wrap around. */
 	window.bytes =
 		UINT64_MAX - address < sizeof(window.state) ? 0 : sizeof(window.state);
 	window.open = window.bytes;
@@ -173,7 +177,7 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			memcpy(out, log->words + write->at + word, sizeof(window.state));
 			return KT_QMD_WORDS;
 		}
-		/* Taken from a write is what no newer one has written. */
+		/* Take only bytes that no newer write has covered. */
 		for (uint64_t i = write->address > address ? write->address - address : 0;
 		     i < window.bytes && address + i < end; i++) {
 			uint64_t byte = 0;

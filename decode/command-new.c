@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one place of this library that allocates. */
+/* The only allocation of the decoder is in this file. */
 #include <stdlib.h>
 
 #include "base/status.h"

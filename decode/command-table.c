@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which methods make a command, by family of classes and range of their numbers: a mask
- * says which bits the classes of a range have. Numbers of a family grow from generation to
+ * The methods that make up commands, by family of classes and range of class numbers; a
+ * mask lists the bits that exist in the range. Class numbers of a family grow with each
  * generation. Source: NVIDIA's open-gpu-doc, class headers cl906f to clca6f, cla0b5 to
  * clcab5, cla0c0 to clcec0, cla040 and cla140 (MIT).
  */
@@ -21,8 +21,8 @@
 
 struct row {
 	uint16_t offset;
-	uint16_t count; /* methods in a row, 0: one */
-	uint16_t first; /* classes */
+	uint16_t count; /* consecutive methods; 0: one */
+	uint16_t first; /* range of classes */
 	uint16_t last;
 	uint32_t mask;
 	uint8_t code;
@@ -37,7 +37,9 @@ struct row {
 		ROW(name, 0xc0b5, 0xc7b5, UPPER_49, code),                                 \
 		ROW(name, 0xc8b5, LAST, UPPER_57, code)
 
-/* Bit 23 of LAUNCH_DMA scrubs from 0xc8b5 on; bit 27: payload of 64 bits, from 0xc7b5. */
+/*
+ * LAUNCH_DMA: bit 23 scrubs from 0xc8b5 on, bit 27 selects a 64-bit payload from 0xc7b5 on.
+ */
 static const struct row copy[] = {
 	UPPER_OF_COPY(KT_C8B5_OFFSET_IN_UPPER, KT_REG_FROM_UPPER),
 	ROW(KT_C8B5_OFFSET_IN_LOWER, 0xa0b5, LAST, ALL, KT_REG_FROM_LOWER),
@@ -56,7 +58,7 @@ static const struct row copy[] = {
 	ROW(KT_C8B5_LAUNCH_DMA, 0xc8b5, LAST, 0x0fffffff, KT_DO_COPY),
 };
 
-/* In the class of its own; its part of compute classes follows. */
+/* Methods in the inline-to-memory class, and repeated in compute classes. */
 #define INLINE_TO_MEMORY(first)                                                            \
 	ROW(KT_CBC0_WAIT_FOR_IDLE, first, LAST, ALL, KT_DO_WAIT),                          \
 		ROW(KT_CBC0_LINE_LENGTH_IN, first, LAST, ALL, KT_REG_LENGTH),              \
@@ -85,7 +87,7 @@ static const struct row compute[] = {
 	ROW(KT_CBC0_OFFSET_OUT_UPPER, 0xcbc0, LAST, UPPER_57, KT_REG_TO_UPPER),
 	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xa0c0, 0xc9c0, UPPER_40, KT_REG_DONE_UPPER),
 	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xcbc0, LAST, UPPER_57, KT_REG_DONE_UPPER),
-	/* Launches. From 0xcbc0 on bit 30 of the QMD's upper address says 384 bytes. */
+	/* Launches. From 0xcbc0 on, bit 30 of the QMD's upper address selects 384 bytes. */
 	ROW(KT_CBC0_SEND_PCAS_A, 0xa0c0, LAST, ALL, KT_REG_PCAS),
 	ROW(KT_CBC0_SEND_PCAS_B, 0xa0c0, LAST, ALL, KT_DO_PCAS),
 	ROW(KT_CBC0_SEND_SIGNALING_PCAS_B, 0xa0c0, LAST, ALL, KT_DO_SIGNALING_PCAS),
@@ -128,7 +130,7 @@ static const struct row compute[] = {
 	INVALIDATE(0x1458, 0xcec0, LAST), /* INVALIDATE_SAMPLER_CACHE_BY_TAG */
 	INVALIDATE(0x145c, 0xcec0, LAST), /* INVALIDATE_TEXTURE_HEADER_CACHE_BY_TAG */
 	INVALIDATE(0x1460, 0xcec0, LAST), /* INVALIDATE_TEXTURE_DATA_CACHE_BY_TAG */
-	INVALIDATE(0x1930, 0xcec0, LAST), /* the same three, _NO_WFI */
+	INVALIDATE(0x1930, 0xcec0, LAST), /* the same three methods with _NO_WFI */
 	INVALIDATE(0x1934, 0xcec0, LAST),
 	INVALIDATE(0x1938, 0xcec0, LAST),
 };
@@ -157,7 +159,7 @@ static const struct row host[] = {
 #define ROWS(table) table, sizeof(table) / sizeof((table)[0])
 
 static const struct {
-	uint8_t family; /* the low byte of its classes */
+	uint8_t family; /* low byte of the class numbers */
 	const struct row *rows;
 	size_t n;
 } families[] = {

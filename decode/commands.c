@@ -6,7 +6,7 @@
 #include "decode/classes.h"
 #include "decode/command-state.h"
 
-/* Methods below are the host's, whichever subchannel they name. */
+/* Methods below this offset belong to the host, whatever their subchannel. */
 #define HOST_END 0x100
 
 const char *kt_command_name(enum kt_command_kind kind)
@@ -26,7 +26,7 @@ const char *kt_command_name(enum kt_command_kind kind)
 	return "unknown";
 }
 
-/* --- what a subchannel is bound to --- */
+/* --- binding of subchannels --- */
 
 void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host)
 {
@@ -37,7 +37,7 @@ void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host)
 	kt_command_codes(engine, host);
 }
 
-/* An object keeps its registers when it is bound again. */
+/* Binds a subchannel. An object keeps its registers when it is bound again. */
 static void bind_to(struct kt_channel_decoder *decoder, unsigned subchannel,
 		    uint32_t number)
 {
@@ -73,13 +73,13 @@ void kt_channel_decoder_allow(struct kt_channel_decoder *decoder, uint32_t class
 
 /* --- methods --- */
 
-/* The method's byte in the engine's codes; the first time its name is looked up. */
+/* Returns the method's code, and looks up its name on first use. */
 static uint8_t code_of(struct kt_engine *engine, uint16_t offset)
 {
 	uint8_t *code;
 
 	if (offset / 4 >= KT_METHODS) {
-		return KT_CODE_ASKED; /* increasing data went beyond the last method */
+		return KT_CODE_ASKED; /* incrementing data ran past the last method */
 	}
 	code = &engine->codes[offset / 4];
 	if (!(*code & KT_CODE_ASKED)) {
@@ -93,7 +93,7 @@ static uint8_t code_of(struct kt_engine *engine, uint16_t offset)
 	return *code;
 }
 
-/* Host operations that order nothing and drop nothing. */
+/* Host operations that neither order nor invalidate memory accesses return false. */
 static bool is_barrier(uint32_t mem_op)
 {
 	const uint32_t mmu_operation = 0x0b;
@@ -182,7 +182,7 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		if (!each) {
 			continue;
 		}
-		/* The same method again has the same name. */
+		/* A repeated method has the same name. */
 		if (!named) {
 			memset(&given->info, 0, sizeof(given->info));
 		} else if (!given->named || given->class_ != engine->class_ ||
@@ -195,7 +195,7 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		given->class_ = engine->class_;
 		each(context, given);
 	}
-	/* An END is a header like others. */
+	/* An END counts as a header. */
 	read = stream.at + (status == KT_METHOD_NO_MORE && stream.at < n);
 	counts->words += n;
 	counts->methods += methods;

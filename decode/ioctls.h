@@ -10,7 +10,7 @@ enum kt_ioctl_family {
 	KT_IOCTL_UVM,    /* /dev/nvidia-uvm, /dev/nvidia-uvm-tools: the raw request */
 };
 
-/* Numbers that the recorder looks at. */
+/* Request numbers that the recorder decodes. */
 enum {
 	KT_NR_ALLOC_MEMORY = 0x27,
 	KT_NR_ALLOC_OBJECT = 0x28,
@@ -26,20 +26,23 @@ enum {
 	KT_NR_XFER_CMD = 0xd3,
 };
 
-/* Requests of the unified-memory driver that it looks at. */
+/* Requests of the unified-memory driver that it decodes. */
 enum {
 	KT_UVM_MAP_EXTERNAL = 0x21,
 	KT_UVM_FREE = 0x22,
 	KT_UVM_UNMAP_EXTERNAL = 0x42,
 };
 
-/* RM control that gives the work-submit token of a channel. */
+/* The RM control that returns the work-submit token of a channel. */
 #define KT_CONTROL_GET_WORK_SUBMIT_TOKEN 0xc36f0108u
 
-/* Family of a device file by the base name of its path; -1 if it is none of NVIDIA's. */
+/*
+ * Returns the family of a device file by the base name of its path; -1 if it is not one of
+ * NVIDIA's.
+ */
 int kt_ioctl_family(const char *device);
 
-/* NVIDIA's name of a request, or NULL. Static; O(n); safe in a signal handler. */
+/* Returns NVIDIA's name of a request, or NULL. Static; O(n); safe in a signal handler. */
 const char *kt_ioctl_name(enum kt_ioctl_family family, uint32_t nr);
 
 #endif

@@ -116,7 +116,7 @@ uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const 
 
 	if (bytes && bytes <= sizeof(value) && offset + bytes <= size) {
 		memcpy(&value, (const char *)data + offset,
-		       bytes); /* x86-64: low bytes first */
+		       bytes); /* x86-64 is little-endian */
 	}
 	return value;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the fields of the driver's structs lie, by driver release. Data, not code: a new
- * release is a row in decode/tables/layouts.tsv. Nothing here allocates.
+ * Field offsets of the driver's structs, by driver release. They are data: a new release is
+ * a row in decode/tables/layouts.tsv. Allocates nothing.
  */
 #ifndef KTAIL_DECODE_LAYOUTS_H
 #define KTAIL_DECODE_LAYOUTS_H
@@ -26,8 +26,8 @@ enum kt_struct {
 	KT_STRUCT_CHANNEL, /* allocation parameters of a channel */
 	KT_STRUCT_VERSION,
 	KT_STRUCT_OS_DESCRIPTOR, /* allocation parameters of registered user memory */
-	KT_STRUCT_TOKEN, /* parameters of the control that gives a work-submit token */
-	/* Of the unified-memory driver */
+	KT_STRUCT_TOKEN, /* parameters of the control that returns a work-submit token */
+	/* Structs of the unified-memory driver */
 	KT_STRUCT_UVM_MAP,
 	KT_STRUCT_UVM_UNMAP,
 	KT_STRUCT_UVM_FREE,
@@ -73,34 +73,37 @@ struct kt_layout {
 	} fields[KT_ROLE_COUNT];
 };
 
-/* What an unknown release is taken for: the youngest whose structs were seen in use. */
+/* The release assumed if it is unknown: the newest one whose structs were seen in use. */
 #define KT_RELEASE_USUAL 580000000u
 
 /*
- * "580.159.04" as a number that orders releases: 580159004. 0 if the text is none.
- * Reads up to the first character that is neither digit nor dot.
+ * Parses "580.159.04" into a number that orders releases, 580159004; 0 if the text is not a
+ * release. Reads up to the first character other than a digit or dot.
  */
 uint32_t kt_release_parse(const char *text);
 
 /*
- * The layout of a struct that came with `size` bytes under a driver release (0: unknown,
- * taken for KT_RELEASE_USUAL), else the newest. NULL if there is none: treat the struct as
+ * Finds the layout of a struct of `size` bytes in a driver release (0: unknown, assumes
+ * KT_RELEASE_USUAL), else the newest layout. NULL if there is none: treat the struct as
  * opaque.
  */
 const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);
 
-/* The struct that an RM request carries; KT_STRUCT_NONE if the recorder reads none. */
+/*
+ * Returns the struct that an RM request carries, or KT_STRUCT_NONE if the recorder does not
+ * decode it.
+ */
 enum kt_struct kt_layout_of_request(uint32_t nr);
 
-/* The same for a request of the unified-memory driver. */
+/* Like kt_layout_of_request(), for the unified-memory driver. */
 enum kt_struct kt_layout_of_uvm_request(uint32_t request);
 
-/* Smallest number of bytes that holds all fields of the layout. */
+/* Returns the smallest size that contains all fields of the layout. */
 size_t kt_layout_extent(const struct kt_layout *layout);
 
 /*
- * Reads a field, zero-extended, from the struct at data[0..size). 0 if the layout has no
- * such field, the struct is too short for it, or it is no number (KT_ROLE_TEXT).
+ * Reads a field, zero-extended, from the struct at data[0..size). Returns 0 if the layout
+ * has no such field, the struct is too short, or the field is not a number (KT_ROLE_TEXT).
  */
 uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const void *data,
 		       size_t size);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of methods, their fields and values, and the fields of a QMD, as names for C:
+ * C names for the numbers of methods, their fields and values, and the fields of a QMD:
  *
  *   KT_C8B5_LAUNCH_DMA                             byte offset of a method of class 0xc8b5
  *   KT_C8B5_LAUNCH_DMA__SRC_TYPE                   its field, as "highest bit, lowest bit"
  *   KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL          a value of that field
  *   KT_QMD_V04_00__GRID_WIDTH                      a field of a QMD of version 4.0
  *   KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)        element i of an array of fields
- * Of a version that classes disagree on, the names are those of the youngest class.
  *
- * There are names for the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0); of others, and by
- * number, see decode/methods.h. Fields are read and written with decode/bits.h. Source of
- * the facts: decode/tables/methods-*.txt, qmd.tsv.
+ * If classes disagree on a version of the QMD, the names are those of the newest class.
+ * Names exist for the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0); decode/methods.h covers
+ * other classes, and lookup by number. Fields are read and written with decode/bits.h.
+ * Source of the facts: decode/tables/methods-*.txt, qmd.tsv.
  */
 #ifndef KTAIL_DECODE_METHOD_NAMES_H
 #define KTAIL_DECODE_METHOD_NAMES_H
@@ -21,6 +21,6 @@
 #include "decode/qmd.inc"
 /* clang-format on */
 
-#define KT_QMD_BYTES 384 /* the longest: versions 4.0 to 5.1; the older ones have 256 */
+#define KT_QMD_BYTES 384 /* the longest: versions 4.0 to 5.1; earlier ones have 256 */
 
 #endif

@@ -8,10 +8,13 @@
 #define OP        31, 29
 #define COUNT     28, 16
 #define OLD_COUNT 28, 18
-/* Of the old forms: 0 methods; else increasing: for the host itself, other: reserved. */
+/*
+ * In the old forms, tertiary code 0 means methods. Others are, for the incrementing form,
+ * operations of the host itself, and reserved for the rest.
+ */
 #define TERTIARY   17, 16
 #define SUBCHANNEL 15, 13
-#define OFFSET     11, 0 /* of words */
+#define OFFSET     11, 0 /* in dwords */
 #define OLD_OFFSET 12, 2
 
 static bool is_old(enum kt_method_op op)
@@ -55,7 +58,7 @@ enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_
 {
 	struct kt_method_header *header = &stream->header;
 
-	/* Headers may have no data. */
+	/* A header can have no data. */
 	while (stream->left == 0) {
 		uint32_t word;
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names are kept as places in one block of strings, lists as places in arrays: no pointers,
- * so that nothing has to be relocated where this is linked into a preloaded library.
+ * Names are offsets into one block of strings, and lists are ranges of arrays: without
+ * pointers, a preloaded library needs no relocations for them.
  */
 #include "decode/methods.h"
 
 #include <string.h>
 
-/* Ascending in a field; of two names of one value the one that counts comes first. */
+/* Ascending within a field; of two names for a value, the preferred one comes first. */
 struct value {
 	uint16_t number;
 	uint16_t name;
 };
 
-/* From the highest bit down in a method. */
+/* In descending order of bits within a method. */
 struct field {
 	uint16_t name;
 	uint8_t hi;
@@ -22,7 +22,7 @@ struct field {
 	uint16_t n_values;
 };
 
-/* Of a class: ascending by offset, through members[]. */
+/* Methods of a class ascend by offset, through members[]. */
 struct method {
 	uint16_t offset;
 	uint16_t count;
@@ -116,9 +116,9 @@ static void describe(struct kt_method_info *out, const struct method *method,
 }
 
 /*
- * Arrays may interleave: A[0] B[0] A[1] B[1] ... Then each of them begins between the first
- * two elements of the one before it. So the method is the last that begins up to the
- * offset, or one of those that it interleaves with, at most seven of them.
+ * Arrays can interleave: A[0] B[0] A[1] B[1] ... Each of them then begins between the first
+ * two elements of the one before. The method is therefore the last one that begins at or
+ * before the offset, or one of those that it interleaves with, at most seven.
  */
 bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 		    struct kt_method_info *out)
@@ -173,7 +173,7 @@ bool kt_method_field(const struct kt_method_class *class_,
 {
 	const struct method *of;
 
-	(void)class_; /* the id is one of all classes */
+	(void)class_; /* the id is unique over all classes */
 	if (method->id >= LENGTH(methods) || i >= methods[method->id].n_fields) {
 		return false;
 	}

@@ -5,7 +5,7 @@
 
 struct row {
 	const char *name;
-	const char *values; /* n_values strings, one after the other; "": no name */
+	const char *values; /* n_values consecutive strings; "": no name */
 	uint16_t hi;
 	uint16_t lo;
 	uint16_t count;
@@ -13,7 +13,7 @@ struct row {
 	uint8_t inner;
 	uint8_t inner_stride;
 	uint8_t n_values;
-	uint8_t shift; /* the value is stored without this many of its low bits */
+	uint8_t shift; /* number of low bits that are not stored */
 };
 
 #define LAUNCH_MEMBERS 33
@@ -22,12 +22,12 @@ struct kt_qmd_layout {
 	uint8_t major;
 	uint8_t minor;
 	uint16_t bytes;
-	uint16_t version_at; /* bit */
-	uint16_t first;      /* in `order` */
+	uint16_t version_at; /* bit offset of the version */
+	uint16_t first;      /* index in `order` */
 	uint16_t n;
 	uint8_t first_class;
 	uint8_t n_classes;
-	/* By enum member: the field that holds it, counted from 1; 0: none. */
+	/* by enum member: its field, counted from 1; 0: none */
 	uint8_t members[LAUNCH_MEMBERS];
 };
 
@@ -70,7 +70,7 @@ const struct kt_qmd_layout *kt_qmd_find(uint32_t class_number, const uint32_t *w
 	const struct kt_qmd_layout *any = NULL;
 
 	for (size_t i = N_LAYOUTS; i-- > 0;) {
-		/* What a QMD says of itself. */
+		/* The version that the QMD itself contains. */
 		if (get_bits(words, bytes, layouts[i].version_at, 8) !=
 		    layouts[i].major * 16u + layouts[i].minor) {
 			continue;
@@ -190,8 +190,8 @@ struct qmd {
 };
 
 /*
- * Element `index` of what the layout has for a member, be it no array; 0 if it has
- * nothing.
+ * Returns element `index` of a member, which need not be an array; 0 if the layout does not
+ * have it.
  */
 static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 {
@@ -206,14 +206,14 @@ static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 	       << row_of(qmd->layout, number - 1u)->shift;
 }
 
-/* Both halves come without the same number of low bits. */
+/* Both halves are stored without the same number of low bits. */
 static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member upper,
 			 unsigned index)
 {
 	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
 }
 
-/* Members of semaphore i are as far after those of semaphore 0 as i times this. */
+/* Distance of the members of one semaphore from those of the next. */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
 
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

@@ -72,10 +72,10 @@ const char *kt_sass_status_text(enum kt_sass_status status)
 	return (unsigned)status < KT_SASS_STATUSES ? texts[status] : "unknown";
 }
 
-/* ELF-64 (System V ABI); what is CUDA's is from LLVM's llvm/BinaryFormat/ELF.h. */
+/* ELF-64 (System V ABI); CUDA's additions are from LLVM's llvm/BinaryFormat/ELF.h. */
 #define HEADER_BYTES  64
 #define SECTION_BYTES 64
-#define ABI_VERSION   8 /* byte of the header */
+#define ABI_VERSION   8 /* index in the header */
 #define EM_CUDA       190
 #define SHT_PROGBITS  1
 #define SHN_XINDEX    0xffff
@@ -91,15 +91,15 @@ struct elf {
 	const uint8_t *file; /* Weak */
 	uint64_t size;
 	unsigned sm;
-	const uint8_t *sections; /* the table, within the file */
+	const uint8_t *sections; /* the section table, in the file */
 	uint64_t n_sections;
-	const char *names; /* within the file; the last byte is 0 */
+	const char *names; /* in the file; the last byte is 0 */
 	uint64_t names_bytes;
-	struct kt_sass_fault fault; /* if what is looked at now is malformed */
+	struct kt_sass_fault fault; /* reported if the part being read is malformed */
 };
 
 struct section {
-	uint64_t name; /* offset in the names */
+	uint64_t name; /* offset in the section names */
 	uint64_t type;
 	uint64_t offset;
 	uint64_t bytes;
@@ -133,13 +133,13 @@ static enum kt_sass_status read_header(struct elf *elf)
 	    little(elf->file + 18, 2) != EM_CUDA) {
 		return KT_SASS_NO_CUBIN;
 	}
-	/* The GPU: bits 7:0 of the flags; since ABI version 8 (Blackwell's) 15:8. */
+	/* The GPU: bits 7:0 of the flags; since ABI version 8 (Blackwell) bits 15:8. */
 	flags = little(elf->file + 48, 4);
 	elf->sm = flags >> (elf->file[ABI_VERSION] < 8 ? 0 : 8) & 0xff;
 	return elf->sm < VOLTA ? KT_SASS_OLD : KT_SASS_OK;
 }
 
-/* Of a file with more sections than the header has room for, section 0 has the numbers. */
+/* If a file has more sections than its header can count, section 0 holds the numbers. */
 static enum kt_sass_status read_sections(struct elf *elf)
 {
 	enum kt_sass_status bad = KT_SASS_MALFORMED;
@@ -186,7 +186,7 @@ static enum kt_sass_status read_sections(struct elf *elf)
 	return KT_SASS_OK;
 }
 
-/* Its instructions if it is a section of code; false: `each` wants no more. */
+/* Reports the instructions of a code section; false if `each` stops. */
 static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 			 enum kt_sass_status *status, kt_sass_fn *each, void *context)
 {
@@ -236,7 +236,7 @@ enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each
 {
 	struct elf elf = {.file = file, .size = size};
 	enum kt_sass_status status = read_header(&elf);
-	uint64_t left = size; /* sections do not overlap, so they are not longer in all */
+	uint64_t left = size; /* sections do not overlap, so their total is at most this */
 
 	if (!status) {
 		status = read_sections(&elf);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions of a GPU program (SASS) and how the compiler scheduled them. From Volta on
+ * Instructions of a GPU program (SASS) and the compiler's scheduling of them. From Volta on
  * an instruction has 16 bytes, little-endian, of which bits 125:105 tell the hardware when
- * it may start and what the next ones have to wait for: struct kt_sass_control.
+ * it can issue and what later ones have to wait for: struct kt_sass_control.
  *
  * Sources: Z. Jia, M. Maggioni, B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta
  * GPU Architecture via Microbenchmarking", arXiv:1804.06826, 2018 (fields, their order and
  * meaning); CuAssembler, CuAsm/CuSMVersion.py (bit 105, 7.x and 8.x; "Y" for a clear bit
- * 109); Mesa, src/nouveau/compiler/nak/sm70_encode.rs (the same places). Nothing here
- * allocates.
+ * 109); Mesa, src/nouveau/compiler/nak/sm70_encode.rs (the same positions). Allocates
+ * nothing.
  */
 #ifndef KTAIL_DECODE_SASS_H
 #define KTAIL_DECODE_SASS_H
@@ -23,62 +23,61 @@
 struct kt_sass_control {
 	uint8_t stall; /* bits 108:105: cycles before the next instruction of the warp */
 	/*
-	 * Bit 109 is clear: rather another warp next, at the cost of a cycle and of what
-	 * the next instruction would have reused. If it is set, rather this warp.
+	 * Bit 109 is clear: prefer another warp next, at the cost of a cycle and of the
+	 * operands kept for reuse. If it is set, prefer this warp.
 	 */
 	bool yield;
-	/* Bits 112:110: barrier that is freed when the result is written. */
+	/* Bits 112:110: barrier released when the result is written. */
 	uint8_t write_barrier;
-	/* Bits 115:113: barrier that is freed when the operands are read. */
+	/* Bits 115:113: barrier released when the operands have been read. */
 	uint8_t read_barrier;
-	uint8_t wait_mask; /* bits 121:116: barriers, 0 lowest, that must be free */
-	uint8_t reuse;     /* bits 125:122: operand slots, 0 lowest, that are kept */
+	uint8_t wait_mask; /* bits 121:116: barriers to wait for, 0 lowest */
+	uint8_t reuse;     /* bits 125:122: operand slots to keep for reuse, 0 lowest */
 };
 
 void kt_sass_control_decode(struct kt_sass_control *out,
 			    const uint8_t bytes[static KT_SASS_BYTES]);
 
 /*
- * As CuAssembler writes it: "R---:B0-----:R-:W2:Y:S05" is slot 0 reused, waits for barrier
- * 0, no read barrier, write barrier 2, yield, 5 cycles.
+ * Formats the control bits like CuAssembler: "R---:B0-----:R-:W2:Y:S05" means reuse slot 0,
+ * wait for barrier 0, no read barrier, write barrier 2, yield, 5 cycles.
  */
-#define KT_SASS_CONTROL_TEXT 25 /* with the zero byte */
+#define KT_SASS_CONTROL_TEXT 25 /* including the NUL */
 void kt_sass_control_text(char text[static KT_SASS_CONTROL_TEXT],
 			  const struct kt_sass_control *control);
 
 struct kt_sass_instruction {
 	unsigned sm;          /* 90: compute capability 9.0 */
-	const char *function; /* its section's name after ".text.", in the file's memory */
-	uint64_t offset;      /* bytes from the function's begin */
-	const uint8_t *bytes; /* KT_SASS_BYTES of them, in the file's memory */
+	const char *function; /* its section name after ".text.", in the file's memory */
+	uint64_t offset;      /* bytes from the beginning of the function */
+	const uint8_t *bytes; /* KT_SASS_BYTES bytes, in the file's memory */
 	struct kt_sass_control control;
 };
 
-/* true: go on. */
+/* Returns true to continue. */
 typedef bool kt_sass_fn(void *context, const struct kt_sass_instruction *instruction);
 
 enum kt_sass_status {
 	KT_SASS_OK = 0,
-	KT_SASS_NO_CUBIN,  /* no 64-bit little-endian ELF file for CUDA */
+	KT_SASS_NO_CUBIN,  /* not a 64-bit little-endian ELF file for CUDA */
 	KT_SASS_OLD,       /* for a GPU older than Volta */
-	KT_SASS_MALFORMED, /* its tables or sections are not within the file, or longer */
+	KT_SASS_MALFORMED, /* its tables or sections extend beyond the file */
 	KT_SASS_STATUSES,
 };
-/* A few words, "for a GPU older than Volta". */
+/* Returns a phrase such as "for a GPU older than Volta". */
 const char *kt_sass_status_text(enum kt_sass_status status);
 
-/* Where a file is malformed: at that byte of it, `what` is wrong. */
+/* The position and kind of an error in a file. */
 struct kt_sass_fault {
 	const char *what; /* static: "is not within the file" */
-	uint64_t section; /* whose entry of the section table, or contents, it is about */
-	uint64_t offset;  /* bytes from the file's begin */
+	uint64_t section; /* the section whose table entry or contents are wrong */
+	uint64_t offset;  /* bytes from the beginning of the file */
 };
 
 /*
- * Calls `each` for all instructions of the sections .text.* of a cubin in memory, in the
- * order of the file's section table. Reads nothing outside of file[0..size) whatever it
- * holds. What was found before something malformed has been given, and *fault, unless it is
- * NULL, says where that is. O(size).
+ * Calls `each` for all instructions of the sections .text.* of a cubin in memory, in order
+ * of the section table. Never reads outside file[0..size). Instructions before an error
+ * have been reported; *fault, unless NULL, then describes the error. O(size).
  */
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
 				 void *context, struct kt_sass_fault *fault);

@@ -6,7 +6,7 @@
 static const struct {
 	uint32_t status;
 	const char *name;
-	uint32_t last; /* release that had it so */
+	uint32_t last; /* last release with this name */
 } statuses[] = {
 #include "decode/statuses.inc"
 };

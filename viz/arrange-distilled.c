@@ -10,14 +10,14 @@
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
 #define ROW_GAP     30.0
-#define SELDOM      200 /* a share of all that is not drawn */
+#define SELDOM      200 /* arrows below this share of all counts are not drawn */
 
 static bool is_loop(const struct kt_distilled_arrow *a)
 {
 	return a->from == a->to;
 }
 
-/* Whether no other arrow that leaves its box (or enters it) is taken more often. */
+/* Returns whether no other arrow that leaves (or enters) its box has a higher count. */
 static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 {
 	const struct kt_distilled_arrow *a = &view->arrows[i];
@@ -42,7 +42,10 @@ static double lines_height(const struct kt_distilled_lines *lines)
 	return (double)(n + more) * KT_DISTILLED_LINE;
 }
 
-/* As high as their lists and ports need; arrows to the next box are between the two. */
+/*
+ * Boxes are as high as their lists and ports need; an arrow to the next box is between the
+ * two.
+ */
 static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			  double top)
 {
@@ -73,8 +76,8 @@ static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_
 }
 
 /*
- * A box's arrows from and to boxes above it are at its upper ports, those nearest topmost;
- * then those below it, the farthest topmost: so they cross each other seldom.
+ * Arrows from and to boxes above use the upper ports, the nearest box topmost; then those
+ * from and to boxes below, the farthest topmost. This keeps crossings rare.
  */
 static void lay_out_ports(struct kt_arrangement *out, size_t n, enum kt_lane_margin margin)
 {
@@ -122,7 +125,7 @@ static double span(const struct kt_placed_arrow *a)
 	return fabs(a->to - a->from);
 }
 
-/* The shortest first, so that they are next to the boxes. */
+/* Shortest arrows first, so that they are next to the boxes. */
 static int lay_out_lanes(struct kt_arrangement *out)
 {
 	bool *placed = calloc(out->n_arrows + 1, sizeof(*placed));

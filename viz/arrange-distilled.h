@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the boxes and arrows of a distilled machine go: boxes below each other in order,
- * arrows downwards on their right, arrows upwards on their left, one lane beside the other,
- * so that no two share a piece of a lane. Lengths are in points.
+ * Layout of a distilled machine: boxes in order from top to bottom, downward arrows on
+ * their right, upward arrows on their left, in parallel lanes, so that no two arrows share
+ * a part of a lane. Lengths are in points.
  */
 #ifndef KTAIL_VIZ_ARRANGE_DISTILLED_H
 #define KTAIL_VIZ_ARRANGE_DISTILLED_H
 
 #include "viz/read-distilled.h"
 
-/* Lines of a list in a box, at most; and what a line takes. */
+/* The maximum number of lines in a box's list, and the height of a line. */
 #define KT_DISTILLED_LISTED 6
 #define KT_DISTILLED_LINE   15.0
 
@@ -22,32 +22,32 @@ enum kt_lane_margin {
 struct kt_placed_box {
 	double top;
 	double height;
-	uint32_t ports[2]; /* on the left, on the right */
+	uint32_t ports[2]; /* left, right */
 	uint32_t used[2];
 };
 
 struct kt_placed_arrow {
 	const struct kt_distilled_arrow *arrow; /* Weak */
 	enum kt_lane_margin margin;
-	double from; /* y of where it leaves, and arrives */
+	double from; /* y where it leaves the source, and where it arrives */
 	double to;
-	uint32_t lane; /* from 0, next to the boxes */
+	uint32_t lane; /* counted from 0, next to the boxes */
 };
 
 struct kt_arrangement {
 	struct kt_placed_box *boxes;    /* Owned by this */
-	struct kt_placed_arrow *arrows; /* Owned by this: those that are drawn */
+	struct kt_placed_arrow *arrows; /* Owned by this: the drawn arrows */
 	size_t n_arrows;
-	uint32_t lanes[2]; /* on the left, on the right */
+	uint32_t lanes[2]; /* left, right */
 	double bottom;
-	size_t left_out;          /* arrows that are not drawn: too seldom taken */
-	uint64_t left_out_counts; /* how often they are, together */
+	size_t left_out;          /* arrows not drawn because of their low counts */
+	uint64_t left_out_counts; /* sum of their counts */
 };
 
 /*
- * Arranges from y = top down. Loops are never drawn; of the other arrows those that make
- * up a two-hundredth of all, and each box's most frequent one in and out. KT_E_MEMORY; *out
- * is empty then. O(arrows^2).
+ * Arranges boxes from y = top downwards. Loops are never drawn; other arrows are drawn if
+ * they have at least a two-hundredth of all counts, or are the most frequent one into or
+ * out of a box. KT_E_MEMORY; *out is then empty. O(arrows^2).
  */
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			 double top);

@@ -6,13 +6,13 @@
 
 #include <ktail/status.h>
 
-/* A transition or a state, and how often it is taken. */
+/* A transition or a state, with its count. */
 struct choice {
 	uint64_t count;
 	uint32_t id;
 };
 
-/* The most frequent first. */
+/* Sorts by descending count. */
 static int compare_choices(const void *a, const void *b)
 {
 	const struct choice *x = a;
@@ -24,26 +24,32 @@ static int compare_choices(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* What is needed while the drawing is made. */
+/* Working data while the drawing is built. */
 struct work {
 	struct kt_drawing *drawing; /* Weak */
-	size_t *first;              /* Owned by this; a state's first transition; n + 1 */
-	uint32_t *in;               /* Owned by this; incoming transitions of a state */
-	uint32_t *enter;            /* Owned by this; the last of them */
-	size_t n_presences;         /* how many sides there are: 1, in a difference 4 */
-	uint32_t *edge_of;   /* Owned by this; the edge of a slot's direct transition */
-	uint32_t *last_from; /* Owned by this; for which state edge_of is */
-	unsigned char *seen; /* Owned by this; hidden states that a chain was found for */
+	size_t *first;              /* Owned by this; by state, its first transition; n + 1
+				     * elements */
+	uint32_t *in;               /* Owned by this; by state, number of incoming
+				     * transitions */
+	uint32_t *enter;            /* Owned by this; by state, the last incoming
+				     * transition */
+	size_t n_presences;         /* number of origins: 1, in a difference 4 */
+	uint32_t *edge_of;   /* Owned by this; edge of each slot's direct transition */
+	uint32_t *last_from; /* Owned by this; the state for which edge_of is valid */
+	unsigned char *seen; /* Owned by this; hidden states that belong to a chain
+			      * already */
 	uint32_t *edge_at;   /* Owned by this; 1 + edge of a direct transition, else 0 */
-	uint32_t *filled;    /* Owned by this; how much of an edge is in the order */
-	struct choice *choices; /* Owned by this; room for sorting */
+	uint32_t *filled;    /* Owned by this; by edge, transitions already in the order */
+	struct choice *choices; /* Owned by this; buffer for sorting */
 };
 
 static void mark_states(struct kt_drawing *drawing)
 {
 	const struct kt_fsm *fsm = drawing->fsm;
 
-	/* A word's cut end is not written down: it is an exit that `ends` does not count.
+	/*
+	 * A word's truncated end is not recorded in the machine: it is an exit that `ends`
+	 * does not count.
 	 */
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		drawing->states[fsm->words[i].entry].begins++;
@@ -62,14 +68,14 @@ static void mark_states(struct kt_drawing *drawing)
 			drawing->max_visits = fsm->states[i].visits;
 		}
 	}
-	/* Truth is not counted, nor is the difference of two truths. */
+	/* A truth has no counts, nor has the difference of two truths. */
 	drawing->counted = drawing->diff ? drawing->max_visits > 0 : !fsm->no_k;
 	for (size_t i = 0; i < fsm->n_transitions && drawing->diff; i++) {
 		drawing->counted = drawing->counted || fsm->transitions[i].count;
 	}
 }
 
-/* The transition after t when t leads into a hidden state, else NULL. */
+/* Returns the transition after t if t leads into a hidden state, else NULL. */
 static const struct kt_fsm_transition *next_hidden(const struct work *w,
 						   const struct kt_fsm_transition *t)
 {
@@ -78,7 +84,7 @@ static const struct kt_fsm_transition *next_hidden(const struct work *w,
 		       : NULL;
 }
 
-/* Walks the chains that begin at a state which is drawn. */
+/* Walks the chains that begin at a drawn state. */
 static void walk_from(struct work *w, uint32_t state)
 {
 	for (size_t i = w->first[state]; i < w->first[state + (size_t)1]; i++) {
@@ -95,7 +101,10 @@ static void hide_chains(struct work *w)
 	struct kt_drawn_state *states = w->drawing->states;
 	const struct kt_fsm *fsm = w->drawing->fsm;
 
-	/* One transition leads into it, and one on to another; all on one side. */
+	/*
+	 * Hide a state with one incoming transition and one outgoing transition to another
+	 * state, all of the same origin.
+	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_transition *out = &fsm->transitions[w->first[i]];
 
@@ -111,14 +120,17 @@ static void hide_chains(struct work *w)
 			walk_from(w, i);
 		}
 	}
-	/* What no chain reached is a cycle on its own: its first state is drawn. */
+	/*
+	 * A state that no chain reaches is on an isolated cycle: draw the cycle's first
+	 * state.
+	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (states[i].hidden && !w->seen[i]) {
 			states[i].hidden = false;
 			walk_from(w, i);
 		}
 	}
-	/* Of a chain that leads back to where it began, the middle state is drawn. */
+	/* If a chain leads back to its beginning, draw its middle state. */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *middle = &fsm->transitions[i];
 		const struct kt_fsm_transition *t = middle;
@@ -141,7 +153,7 @@ static void hide_chains(struct work *w)
 	}
 }
 
-/* The counts that each machine has for a transition; of no difference, none. */
+/* Returns the counts of a transition in each machine; zero outside of a difference. */
 static struct kt_fsm_origin origin_of(const struct kt_drawing *d,
 				      const struct kt_fsm_transition *t)
 {
@@ -188,7 +200,7 @@ static void find_edges(struct work *w)
 				.count = t->count,
 				.presence = d->diff ? t->presence : KT_PRESENCE_NONE,
 				.origin = origin};
-			/* A chain brings along all that is in it. */
+			/* A chain includes all its transitions. */
 			for (const struct kt_fsm_transition *next = next_hidden(w, t); next;
 			     next = next_hidden(w, t)) {
 				t = next;
@@ -218,7 +230,7 @@ static void find_edges(struct work *w)
 	}
 }
 
-/* Chains as they follow each other, alternatives by how often they are taken. */
+/* Fills in chains in sequence, and alternatives by descending count. */
 static void fill_order(struct work *w)
 {
 	struct kt_drawing *d = w->drawing;
@@ -344,7 +356,7 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 		}
 	}
 	qsort(busiest, n, sizeof(*busiest), compare_choices);
-	/* By turns to the right and to the left of those that are there. */
+	/* Add states to the right and to the left of the others, in turn. */
 	for (size_t i = 0; i < n; i++) {
 		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = busiest[i].id;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the sides of a difference look: what both machines have is grey and thin, what only
- * the new one has green and bold, what only the old one has red and dashed, with a sign in
- * front of it. Each differs from the others without its colour too.
+ * Styles of the origins in a difference: both machines grey and thin, only the new one
+ * green and bold, only the old one red and dashed; additions and removals also have a sign.
+ * All three can be distinguished without colours.
  */
 #ifndef KTAIL_VIZ_DIFF_STYLE_H
 #define KTAIL_VIZ_DIFF_STYLE_H
@@ -12,17 +12,20 @@
 #include "viz/temperature.h"
 
 struct kt_diff_style {
-	const char *verb;        /* what happened to it: "kept", "added", "removed" */
+	const char *verb;        /* the change: "kept", "added", "removed" */
 	const char *sign;        /* before letters: "", "+ ", "− " */
 	struct kt_colour stroke; /* of lines */
 	struct kt_colour
-		text; /* contrast 4.5 to 1 on white at least, as in temperature.h */
-	struct kt_colour tint; /* of areas */
-	double pen;            /* width of lines in points */
+		text; /* contrast at least 4.5 to 1 on white, as in temperature.h */
+	struct kt_colour tint; /* of filled areas */
+	double pen;            /* line width in points */
 	bool dashed;
 };
 
-/* How a side looks; of KT_PRESENCE_NONE, as KT_PRESENCE_BOTH does. Static storage. */
+/*
+ * Returns the style of an origin; KT_PRESENCE_NONE has that of KT_PRESENCE_BOTH. Static
+ * storage.
+ */
 const struct kt_diff_style *kt_diff_style(enum kt_presence presence);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of print-dot.h share: not for others. */
+/* Internals shared by the parts of print-dot.h. */
 #ifndef KTAIL_VIZ_DOT_PRINTER_H
 #define KTAIL_VIZ_DOT_PRINTER_H
 
@@ -15,14 +15,14 @@ struct kt_dot_printer {
 	const struct kt_dot_options *o; /* Weak */
 };
 
-/* Writes an attribute that is a colour. */
+/* Writes a colour attribute. */
 static inline void kt_dot_put_colour(const struct kt_dot_printer *p, const char *name,
 				     struct kt_colour c)
 {
 	fprintf(p->out, ", %s=\"#%02x%02x%02x\"", name, c.red, c.green, c.blue);
 }
 
-/* Writes one edge with its label and tooltip. */
+/* Writes an edge with its label and tooltip. */
 void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text as it must be written in DOT so that Graphviz shows just that text. Three places,
- * three ways, measured with Graphviz 2.42: in all of them entities are replaced first ("&"
- * must be "&amp;"); a label's escapes are then replaced once, a tooltip's twice. Control
- * characters and what XML cannot hold (U+FFFE, U+FFFF, bytes that are no UTF-8) become
- * U+FFFD.
+ * Escapes text for DOT so that Graphviz displays it unchanged. The contexts differ, as
+ * measured with Graphviz 2.42: entities are replaced first in all of them ("&" must be
+ * "&amp;"); then escapes are replaced once in a label and twice in a tooltip. Control
+ * characters and what XML cannot represent (U+FFFE, U+FFFF, invalid UTF-8) become U+FFFD.
  */
 #ifndef KTAIL_VIZ_DOT_TEXT_H
 #define KTAIL_VIZ_DOT_TEXT_H
@@ -13,16 +12,16 @@
 #include <stdio.h>
 
 enum kt_dot_context {
-	KT_DOT_LABEL,   /* within "" of a label */
-	KT_DOT_TOOLTIP, /* within "" of a tooltip */
-	KT_DOT_HTML,    /* text within an HTML-like label */
+	KT_DOT_LABEL,   /* inside the quotes of a label */
+	KT_DOT_TOOLTIP, /* inside the quotes of a tooltip */
+	KT_DOT_HTML,    /* text inside an HTML-like label */
 };
 
-/* Writes text, at most `limit` characters of it, then "…" if some are left out. */
+/* Writes at most `limit` characters of text, followed by "…" if some were left out. */
 void kt_dot_put_some(FILE *out, enum kt_dot_context context, const char *text,
 		     size_t limit);
 
-/* Writes all of text. */
+/* Writes the whole text. */
 void kt_dot_put(FILE *out, enum kt_dot_context context, const char *text);
 
 #endif

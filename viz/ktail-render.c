@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail-render: draws the machine of an fsm.json, a distilled one, or the sizes of a
- * sweep.json. */
+/*
+ * ktail-render: draws a machine (fsm.json), a distilled machine, or the sizes of a sweep
+ * (sweep.json).
+ */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,12 +38,12 @@ static const char *const formats[] = {"dot", "svg", "png", "pdf"};
 
 struct output {
 	const char *path;   /* Weak */
-	const char *format; /* Weak; one of formats */
+	const char *format; /* Weak; an element of formats */
 };
 
 struct settings {
 	struct kt_asked asked;
-	const char *format;     /* Weak; of -f, or NULL */
+	const char *format;     /* Weak; the argument of -f, or NULL */
 	struct output *outputs; /* Owned by this */
 	size_t n_outputs;
 	size_t capacity;
@@ -90,9 +92,9 @@ static const struct kt_command_line command = {
 	.table = options,
 };
 
-/* --- the work --- */
+/* --- drawing --- */
 
-/* One layout for all outputs that need one, then all outputs. */
+/* Computes a layout if some output needs one, then writes all outputs. */
 static int draw_all(const struct settings *s, const char *dot, size_t size)
 {
 	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
@@ -146,7 +148,7 @@ end:
 	return code;
 }
 
-/* Takes the machine over. */
+/* Takes ownership of fsm. */
 static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 {
 	struct kt_drawing *drawing = NULL;
@@ -172,7 +174,7 @@ static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 	return code;
 }
 
-/* What an input holds: one of them is not NULL. */
+/* The contents of an input: exactly one member is not NULL. */
 struct input {
 	struct kt_fsm *fsm;
 	struct kt_sweep_table *sweep;
@@ -220,7 +222,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 	return code;
 }
 
-/* Reads a machine, a sweep or a distilled machine, as its format says. */
+/* Reads a machine, a sweep or a distilled machine, depending on the file's format. */
 static int read_input(struct input *input, const char *path, enum kt_names names)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -303,7 +305,8 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
-	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how the layout's child ended */
+	signal(SIGCHLD, SIG_DFL); /* if SIGCHLD were ignored, the exit status of the layout
+				   * process would be lost */
 	code = run(&s, argc, argv);
 	free(s.outputs);
 	return kt_standard_files_end("ktail", code, 0);

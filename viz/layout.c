@@ -23,13 +23,16 @@
 
 #define REASON_MAX 512
 
-/* Arrays, since libcgraph takes no constant strings. */
+/* Arrays, since libcgraph's functions take no constant strings. */
 struct setting {
 	char name[12];
 	char value[12];
 };
 
-/* From the nicest to the cheapest. Never splines=ortho: it crashes and takes ages. */
+/*
+ * Layout settings from the best to the cheapest. splines=ortho is not among them: it
+ * crashes and is extremely slow.
+ */
 static struct way {
 	const char *description; /* NULL for the first */
 	const char *engine;
@@ -50,26 +53,25 @@ static struct way {
 
 #define N_WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* What is known of a child. */
+/* State of a child process. */
 struct child {
 	pid_t pid;
-	int reasons; /* read end of a pipe: what it says, and by closing it, that it ended
-		      */
+	int reasons; /* read end of a pipe: its messages, and end of file when it ends */
 };
 
 /* --- the child --- */
 
-static int reason_fd; /* of the child alone: the write end of the pipe */
+static int reason_fd; /* in the child only: the write end of the pipe */
 
 static void say(const char *text)
 {
-	/* Nothing to be done when the parent does not listen. */
+	/* Ignore errors: the parent may not be reading. */
 	if (write(reason_fd, text, strlen(text)) < 0) {
 		return;
 	}
 }
 
-/* Graphviz gives a message in pieces, "Error: " being one. */
+/* Graphviz reports a message in pieces; "Error: " is one of them. */
 static int say_error(char *text)
 {
 	if (strcmp(text, "Error") != 0 && strcmp(text, ": ") != 0) {
@@ -141,7 +143,7 @@ static int start_child(struct child *child, struct kt_picture *pictures, size_t 
 
 /* --- the parent --- */
 
-/* Reads what the child says until it ends. False when the deadline comes first. */
+/* Reads the child's messages until it ends. Returns false if the deadline comes first. */
 static bool listen_until(int fd, const struct timespec *deadline, char reason[REASON_MAX])
 {
 	size_t length = 0;
@@ -161,7 +163,7 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 			return false;
 		}
 		if (poll(&wanted, 1, left > 3600000 ? 3600000 : (int)left) <= 0) {
-			continue; /* the time is up, or a signal came */
+			continue; /* timed out, or interrupted by a signal */
 		}
 		n = read(fd, piece, sizeof(piece));
 		if (n == 0) {
@@ -174,7 +176,7 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 	}
 }
 
-/* Tries one way. *late is set when its time was up; then the code says nothing. */
+/* Tries one setting. Sets *late on a timeout; the returned code is then meaningless. */
 static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
 		   unsigned seconds, bool *late)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures from DOT text, by Graphviz in a child process: layouts of dense graphs may take
- * for ever, and libgvc leaks. The child gets a time budget; when that is spent it is killed
- * and a cheaper way is tried, with the same budget again.
+ * Renders DOT text with Graphviz in a child process, since layouts of dense graphs can take
+ * extremely long and libgvc leaks memory. The child has a time budget; if it is exceeded,
+ * the child is killed and a cheaper setting is tried with the same budget.
  */
 #ifndef KTAIL_VIZ_LAYOUT_H
 #define KTAIL_VIZ_LAYOUT_H
@@ -16,15 +16,15 @@ struct kt_picture {
 };
 
 /*
- * Lays `dot` out once and renders each of the n pictures, at most `seconds` for each way
- * that is tried. *way says which way it was when it was not the first one, else is NULL;
- * static storage. On failure no picture has a file. The caller must have no other thread.
- * KT_E_IO when no way ended in time, or Graphviz failed or died.
+ * Computes the layout of `dot` once and renders all n pictures, with at most `seconds` per
+ * attempted setting. *way is NULL for the first setting, else describes the one used;
+ * static storage. The process must have no other threads. On failure no picture has a file.
+ * KT_E_IO if no setting finished in time, or Graphviz failed or crashed.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
 	       const char **way);
 
-/* Closes the pictures' files. */
+/* Closes the files of the pictures. */
 void kt_pictures_close(struct kt_picture *pictures, size_t n);
 
 #endif

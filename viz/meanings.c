@@ -5,7 +5,7 @@
 
 #include "viz/dot-text.h"
 
-/* Characters of a line in a state, and lines. */
+/* The maximum number of characters in a line of a state, and of lines. */
 #define LINE_LIMIT 16
 #define MOST_LINES 4
 
@@ -68,7 +68,7 @@ void kt_label_put_lines(FILE *out, const char *label)
 		char text[4 * LINE_LIMIT + 8];
 		size_t n = strcspn(label, " ");
 
-		/* whole words as far as they fit, one at least */
+		/* Break between words where possible; a line has at least one character. */
 		if (n == 0) {
 			n = 1 + strcspn(label + 1, " ");
 		}

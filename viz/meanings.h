@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How states and transitions of an annotated machine are drawn: labels and phases. */
+/* Drawing of annotations: labels and phases of states and transitions. */
 #ifndef KTAIL_VIZ_MEANINGS_H
 #define KTAIL_VIZ_MEANINGS_H
 
@@ -11,14 +11,17 @@
 
 #include "viz/temperature.h"
 
-/* The tint of a phase: of the four that programs go through, else of any other. */
+/* Returns the tint of a phase: one of the four standard phases, else a common tint. */
 struct kt_colour kt_phase_tint(const char *phase);
 
-/* The phases that the machine's states have, each once, in the order of a program's life,
- * others after them in byte order; most_phases at most. Weak: the machine's. */
+/*
+ * Writes the distinct phases of the machine's states, at most most_phases: first the
+ * standard phases in order of a program's run, then others in byte order. Returns their
+ * number. Weak: owned by the machine.
+ */
 size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm);
 
-/* Writes a label in lines of few characters, broken at blanks, each with "\\n" in front. */
+/* Writes a label in short lines broken at blanks, each preceded by "\\n". */
 void kt_label_put_lines(FILE *out, const char *label);
 
 #endif

@@ -19,12 +19,12 @@
 #define USER_X       806.0
 #define USER_WIDTH   (WIDTH - MARGIN - USER_X)
 #define TOP          132.0
-#define STUB         46.0 /* of an arrow, between box and first lane */
-#define LANE         13.0 /* from lane to lane, where there is room */
+#define STUB         46.0 /* length of an arrow between its box and the first lane */
+#define LANE         13.0 /* distance of lanes, if there is enough space */
 #define PAD          10.0
 #define TEXT_SIZE    11.0
 #define COUNT_SIZE   9.5
-#define HEAD         20.0 /* a box's name, below its top */
+#define HEAD         20.0 /* baseline of a box's name, below its top */
 
 static const struct kt_colour ink = {0x20, 0x24, 0x2b};
 static const struct kt_colour grey = {0x5f, 0x66, 0x70};
@@ -36,9 +36,9 @@ struct plot {
 	struct kt_scene *scene;
 	const struct kt_distilled_view *view;
 	struct kt_arrangement at;
-	uint64_t busiest;      /* of boxes */
-	uint64_t most;         /* of arrows that are drawn */
-	double lane_widths[2]; /* on the left, on the right */
+	uint64_t busiest;      /* highest number of visits of a box */
+	uint64_t most;         /* highest count of a drawn arrow */
+	double lane_widths[2]; /* left, right */
 };
 
 /* --- texts --- */
@@ -54,7 +54,7 @@ static void put_text(struct plot *plot, double x, double y, const char *text, do
 	}
 }
 
-/* Cuts a text to a width; what does not fit ends in "…". */
+/* Truncates a text to a width; truncated text ends in "…". */
 static void fit_text(char *out, size_t size, const char *text, double width,
 		     double text_size)
 {
@@ -83,7 +83,7 @@ static void fit_text(char *out, size_t size, const char *text, double width,
 	memcpy(out + n, "…", sizeof("…"));
 }
 
-/* A line of a list: its text, and on the right its number. */
+/* Writes a line of a list: its text, and its number on the right. */
 static void put_line(struct plot *plot, double x, double width, double y, const char *text,
 		     const char *figure, struct kt_colour colour)
 {
@@ -157,7 +157,7 @@ static void put_head(struct plot *plot, const struct kt_distilled_box *box, size
 		 KT_ANCHOR_END, ink, false);
 }
 
-/* The name, the labels below it, and in small the letters. */
+/* Draws the name, the labels below it, and the letters in small type. */
 static void put_system_box(struct plot *plot, size_t state)
 {
 	const struct kt_distilled_box *box = &plot->view->states[state];
@@ -240,7 +240,10 @@ static void put_user_box(struct plot *plot, size_t state)
 
 /* --- arrows --- */
 
-/* Down to the next box, or around those between; each with a tip, and how often. */
+/*
+ * Draws arrows down to the next box, or around the boxes between, each with a tooltip and
+ * its count.
+ */
 static void put_arrows(struct plot *plot)
 {
 	for (size_t i = 0; i < plot->at.n_arrows; i++) {
@@ -257,7 +260,7 @@ static void put_arrows(struct plot *plot)
 		double lane =
 			down ? x
 			     : x + away * (STUB + a->lane * plot->lane_widths[a->margin]);
-		/* the direction in which it arrives */
+		/* direction of arrival */
 		double dx = down ? 0 : -away;
 		double dy = down ? 1 : 0;
 		const struct kt_point2 straight[] = {{x, a->from}, {x, a->to}};

@@ -8,14 +8,14 @@
 
 #define WIDTH         840.0
 #define MARGIN        24.0
-#define AXIS_WIDTH    76.0  /* left of the curves */
-#define AXIS_HEIGHT   56.0  /* below them */
-#define LABELS_HEIGHT 50.0  /* above them: the k that are marked */
-#define CURVES_HEIGHT 360.0 /* the curves themselves */
+#define AXIS_WIDTH    76.0  /* space on the left of the curves */
+#define AXIS_HEIGHT   56.0  /* space below the curves */
+#define LABELS_HEIGHT 50.0  /* space above the curves, for the marked k */
+#define CURVES_HEIGHT 360.0 /* height of the curves */
 #define LINE_HEIGHT   20.0
-#define KEY_WIDTH     24.0 /* a legend's line or area */
+#define KEY_WIDTH     24.0 /* line or area in the legend */
 #define REASON_LINES  4
-#define SHORT_SIZE    1000000000 /* written out beside the axis */
+#define SHORT_SIZE    1000000000 /* larger sizes are abbreviated at the axis */
 
 static const struct kt_colour ink = {0x20, 0x24, 0x2b};
 static const struct kt_colour grey = {0x5f, 0x66, 0x70};
@@ -24,7 +24,7 @@ static const struct kt_colour faint = {0xee, 0xf0, 0xf2};
 
 /* --- heading and legend --- */
 
-/* How many bytes of text fit into a line, up to the end of a word if there is one. */
+/* Returns how many bytes of text fit into a line, up to the end of a word if possible. */
 static size_t line_length(const char *text, double size)
 {
 	size_t fits = 0;
@@ -72,7 +72,7 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 		 s->events == 1 ? "" : "s", s->rows[0].k, s->rows[s->n_rows - 1].k);
 	kt_scene_text(plot->scene, MARGIN, 58, text, 12, KT_ANCHOR_START, ink);
 	plot->pen_y = 78;
-	/* The reason, in some lines; what does not fit into them ends in "…". */
+	/* Break the reason into lines; text that does not fit ends in "…". */
 	for (int i = 0; i < REASON_LINES && reason[0]; i++) {
 		size_t n = line_length(reason, 11);
 		char line[1024];
@@ -91,7 +91,10 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 	plot->pen_y += 6;
 }
 
-/* Room for one more of the legend, on a new line if need be; its left edge. */
+/*
+ * Reserves space for the next item of the legend, on a new line if needed. Returns its left
+ * edge.
+ */
 static double legend_position(struct kt_plot *plot, const char *text)
 {
 	double width = KEY_WIDTH + 6 + kt_text_width(text, 12) + 10;
@@ -151,7 +154,7 @@ void kt_plot_lay_out(struct kt_plot *plot)
 
 /* --- axes --- */
 
-/* A line across at a size, and the size if it is to be written. */
+/* Draws a grid line at a size, and its label if `written`. */
 static void put_size(struct kt_plot *plot, uint64_t size, bool written)
 {
 	double y = kt_scale_size(&plot->y, size);
@@ -189,7 +192,7 @@ void kt_plot_axes(struct kt_plot *plot)
 	if (plot->has_zero) {
 		put_size(plot, 0, true);
 	}
-	/* Powers of ten; of few of them, 2 and 5 times that as well. */
+	/* Powers of ten; if there are few, also their multiples by 2 and 5. */
 	for (; log10((double)power) <= plot->y.high; power *= 10) {
 		put_size(plot, power, true);
 		for (uint64_t i = 2; power < UINT64_MAX / 20 && i < 10; i++) {

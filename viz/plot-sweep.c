@@ -12,10 +12,10 @@
 #include "viz/plot-frame.h"
 #include "viz/scale.h"
 
-#define DOTS_MAX   100 /* rows; more would be a thick line */
-#define HOVERS_MAX 250 /* rows; more would make the file large */
-#define DOT_SHARE  0.6 /* of the room that a row has: a dot at most */
-#define GAP        1.0 /* points on either side of a plateau */
+#define DOTS_MAX   100 /* above this many rows, markers would merge into a thick line */
+#define HOVERS_MAX 250 /* above this many rows, tooltips would make the file large */
+#define DOT_SHARE  0.6 /* maximum size of a marker, as a share of its row's width */
+#define GAP        1.0 /* points on both sides of a plateau */
 
 static const struct kt_colour states_colour = {0x2f, 0x5f, 0xb3};
 static const struct kt_colour complex_colour = {0xb8, 0x4a, 0x00};
@@ -31,11 +31,12 @@ struct series {
 	const struct kt_colour *colour; /* Weak */
 	double width;
 	struct kt_dot dot;
-	bool dotted; /* where there are few rows; else only rows without a neighbour */
+	bool dotted; /* marks every row if there are few, else only rows without a
+		      * neighbour */
 	size_t offset;
 };
 
-/* What is added first lies beneath. */
+/* Series added first are drawn below later ones. */
 static const struct series all_series[] = {
 	{"transitions",
 	 "transitions",
@@ -77,7 +78,7 @@ static struct kt_point2 point_of(const struct kt_plot *plot, const struct series
 				  kt_scale_size(&plot->y, value_of(series, row))};
 }
 
-/* --- the k that are marked --- */
+/* --- marked k --- */
 
 static void draw_mark(struct kt_plot *plot, uint64_t k, double width,
 		      struct kt_colour colour, bool dashed)
@@ -88,14 +89,14 @@ static void draw_mark(struct kt_plot *plot, uint64_t k, double width,
 	kt_scene_line(plot->scene, points, 2, width, colour, dashed);
 }
 
-/* Whether a plateau might have been picked, and was not. */
+/* Returns whether a plateau was a candidate but not chosen. */
 static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plateau *p)
 {
 	return p->candidate && plot->sweep->has_auto &&
 	       (plot->sweep->auto_k < p->from || plot->sweep->auto_k > p->to);
 }
 
-/* The runners-up, each with its k as far as there is room; and the one that auto picks. */
+/* Draws the runners-up, each with its k if there is space, and the automatic choice. */
 static void draw_marks(struct kt_plot *plot)
 {
 	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);
@@ -159,7 +160,7 @@ static void draw_curves(struct kt_plot *plot)
 		size_t n = 0;
 
 		kt_scene_group(plot->scene, series->group);
-		/* From row to row; across k that have none, a thin broken line. */
+		/* Connect consecutive rows; bridge missing k with a thin dashed line. */
 		for (size_t i = 0; i < n_rows; i++) {
 			struct kt_point2 point = point_of(plot, series, &rows[i]);
 
@@ -176,7 +177,7 @@ static void draw_curves(struct kt_plot *plot)
 		}
 		kt_scene_line(plot->scene, points, n, series->width, *series->colour,
 			      false);
-		/* Few rows have a dot each; of many only those that no line shows. */
+		/* If there are few rows, mark each; if many, only those without a line. */
 		if (n_rows <= DOTS_MAX) {
 			dot.width = fmin(dot.width, DOT_SHARE * (plot->right - plot->left) /
 							    (double)n_rows);
@@ -231,7 +232,7 @@ static void draw_hovers(struct kt_plot *plot)
 	}
 }
 
-/* --- all --- */
+/* --- the plot --- */
 
 int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 		  const char *title)
@@ -281,7 +282,7 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 	}
 	plot.y = kt_scale_of_sizes(smallest < largest ? smallest : largest, largest,
 				   plot.has_zero, plot.bottom, plot.top);
-	/* with a gap between plateaus that follow each other */
+	/* with a gap between consecutive plateaus */
 	kt_scene_group(scene, "plateaus");
 	for (size_t i = 0; i < sweep->n_plateaus; i++) {
 		const struct kt_sweep_plateau *p = &sweep->plateaus[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene as PNG, two dots a point, or as PDF, by cairo. */
+/* Writes a scene with cairo: as PNG with two pixels per point, or as PDF. */
 #ifndef KTAIL_VIZ_PRINT_CAIRO_H
 #define KTAIL_VIZ_PRINT_CAIRO_H
 
@@ -12,8 +12,8 @@ int kt_print_png(FILE *out, const struct kt_scene *scene);
 int kt_print_pdf(FILE *out, const struct kt_scene *scene);
 
 /*
- * Frees what cairo and fontconfig keep of fonts for the next picture. For a program that is
- * done with pictures, and has no other user of either.
+ * Frees the fonts that cairo and fontconfig cache. For a program that will draw no more
+ * pictures, and uses neither library otherwise.
  */
 void kt_cairo_done(void);
 

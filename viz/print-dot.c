@@ -22,7 +22,7 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
 
 	fprintf(p->out, "state %" PRIu32, id);
-	/* what it is called in either machine of a difference */
+	/* ids in the two machines of a difference */
 	if (p->d->diff) {
 		const struct kt_fsm_origin *origin = &p->d->fsm->state_origins[id];
 
@@ -89,7 +89,7 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	if (state->label) {
 		fputs(", shape=box, fontsize=10", p->out);
 	}
-	/* Temperature, or in a difference the side. */
+	/* Width by temperature, or in a difference by origin. */
 	fprintf(p->out, ", penwidth=%.2f", diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", diff ? style->stroke : kt_temperature_stroke(t));
 	kt_dot_put_colour(p, "fillcolor",
@@ -101,8 +101,8 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
 	/*
-	 * A state that was removed is dashed, so in a difference one where words are cut
-	 * off is dotted.
+	 * A removed state is dashed, so a state of a difference in which words are
+	 * truncated is dotted.
 	 */
 	if (diff && style->dashed) {
 		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
@@ -114,12 +114,15 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	fputs("];\n", p->out);
 }
 
-/* The arrow that leads into a state from nowhere, with what stands at its tail. */
+/* Writes the arrow that leads into a state from outside, with the text at its tail. */
 static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
-	/* Whether words begin here; of the truth, and of two machines, that they do. */
+	/*
+	 * Whether words begin here; a truth and a difference have no counts, so assume that
+	 * they do.
+	 */
 	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";
 
@@ -145,7 +148,7 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 		start && seen ? ", penwidth=2" : ", style=dashed");
 }
 
-/* --- all --- */
+/* --- the drawing --- */
 
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A drawing as DOT text, without any layout. */
+/* Writes a drawing as DOT text, without layout. */
 #ifndef KTAIL_VIZ_PRINT_DOT_H
 #define KTAIL_VIZ_PRINT_DOT_H
 
@@ -9,7 +9,7 @@
 #include "viz/collapse.h"
 
 struct kt_dot_options {
-	const char *title; /* Weak; NULL: made from the words' names */
+	const char *title; /* Weak; NULL: derived from the words' names */
 	size_t max_label;  /* letters in an edge's label before "+N more"; at least 1 */
 };
 
@@ -19,15 +19,17 @@ struct kt_dot_options {
 	}
 
 /*
- * Writes the drawing as a digraph; the same drawing gives the same bytes. Ids and classes
- * are stable: node s<state> ("state", and of "start end entry cut" what it is), edge
- * t<from>-<ordinal of its first transition> ("transition" or "chain", and "loop"), arrows
- * in from nowhere "start" and "entry-<state>" ("marker"). Tooltips hold every letter.
- * Letters are shown by their names; an edge with a letter that has one has an attribute
- * `letter`: all its letters, a line each.
- * In a difference states and edges are also of class "both", "old" or "new", and drawn as
- * diff-style.h says instead of by temperature.
- * O(size). KT_E_IO, KT_E_MEMORY.
+ * Writes the drawing as a digraph. Equal drawings give identical bytes. KT_E_IO,
+ * KT_E_MEMORY. O(size).
+ *
+ * Ids and classes are stable. Nodes: id s<state>, class "state" and those of "start end
+ * entry cut" that apply. Edges: id t<from>-<ordinal of the first transition>, class
+ * "transition" or "chain", and "loop". Arrows from outside: ids "start" and
+ * "entry-<state>", class "marker". In a difference, states and edges also have the class
+ * "both", "old" or "new", and are drawn as in diff-style.h instead of by temperature.
+ *
+ * Letters are shown by their names; an edge with a named letter has the attribute `letter`,
+ * which lists all its letters, one per line. Tooltips contain every letter.
  */
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options);

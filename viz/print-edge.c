@@ -8,13 +8,13 @@
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
 
-#define LETTER_LIMIT 40 /* characters of a letter in a label; the tooltip has them all */
-#define RUNS_SHOWN   3  /* a chain of so few runs is written out in its label */
+#define LETTER_LIMIT 40 /* characters of a letter in a label; the tooltip has all */
+#define RUNS_SHOWN   3  /* a chain of up to this many runs is written in full */
 
 #define ARROW "→"
 #define TIMES "×"
 
-/* Lines of a label stand off the edge that they belong to. */
+/* Indents the lines of a label to keep them off their edge. */
 #define INDENT "  "
 #define LINE   "\\l" INDENT
 
@@ -55,7 +55,7 @@ static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	       (has_name(p, edge, i) && transition(p, edge, i)->label);
 }
 
-/* How many letters of a chain from the i-th on are the same. */
+/* Returns how many consecutive letters of a chain, from the i-th on, are equal. */
 static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 			 size_t i)
 {
@@ -90,7 +90,7 @@ static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 	}
 }
 
-/* All letters, for programs; none where the label shows them. */
+/* Writes the attribute `letter`, for programs, unless the label shows the letters. */
 static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
 	const struct kt_fsm *fsm = p->d->fsm;
@@ -101,7 +101,7 @@ static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_ed
 	}
 	for (size_t i = 0; named && i < edge->n; i++) {
 		fputs(i ? "\\n" : ", letter=\"", p->out);
-		/* Graphviz does not look at it: entities would stay. */
+		/* Graphviz decodes no entities in an attribute that it does not draw. */
 		for (const char *c = fsm->letters[transition(p, edge, i)->letter]; *c;
 		     c++) {
 			fputs(*c == '"' || *c == '\\' ? "\\" : "", p->out);
@@ -111,7 +111,7 @@ static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_ed
 	fputs(named ? "\"" : "", p->out);
 }
 
-/* What each machine has of a transition; in no difference, nothing. */
+/* Returns the counts of a transition in each machine; zero outside of a difference. */
 static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 				   const struct kt_drawn_edge *edge, size_t i)
 {
@@ -120,8 +120,8 @@ static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 }
 
 /*
- * How often, after a letter; not where nothing was counted. In a difference: in the old
- * machine and in the new one, if both have it.
+ * Writes a count after a letter, unless nothing was counted. In a difference, writes the
+ * counts of the old and new machine if both have it.
  */
 static void put_times(const struct kt_dot_printer *p, uint64_t count,
 		      enum kt_presence presence, struct kt_fsm_origin in)
@@ -136,7 +136,7 @@ static void put_times(const struct kt_dot_printer *p, uint64_t count,
 	}
 }
 
-/* The same in words. */
+/* Like put_times(), in words. */
 static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 			   struct kt_fsm_origin in)
 {
@@ -147,13 +147,13 @@ static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 	}
 }
 
-/* Before a letter: which side it is on. */
+/* Writes the sign of the letter's origin. */
 static void put_sign(const struct kt_dot_printer *p, enum kt_presence presence)
 {
 	fputs(p->d->diff ? kt_diff_style(presence)->sign : "", p->out);
 }
 
-/* ": what it means", where that is known. */
+/* Writes ": label", if there is a label. */
 static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context where,
 			const struct kt_drawn_edge *edge, size_t i)
 {
@@ -239,8 +239,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 		fputs(!i ? "\\n" : p->d->fsm->names ? ", " : " ", p->out);
 		put_run(p, KT_DOT_TOOLTIP, edge, i, n);
 	}
-	/* What the chain means, in its order: a line for each label that follows another.
-	 */
+	/* List the labels of the chain in order, each change on a line of its own. */
 	for (size_t i = 0; i < edge->n; i++) {
 		const char *label = transition(p, edge, i)->label;
 
@@ -286,8 +285,8 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	fputs("\\l", p->out);
 	/*
 	 * dot routes edges that leave a state sideways and down through the label of its
-	 * self-loop, which stands beside it: blank lines below the text lift it out of
-	 * their way.
+	 * self-loop, which is beside it: blank lines below the text lift it out of their
+	 * way.
 	 */
 	if (loop) {
 		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
@@ -304,12 +303,12 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	put_edge_tooltip(p, edge);
 	fputs("\", labeltooltip=\"", p->out);
 	put_edge_tooltip(p, edge);
-	/* Temperature, or in a difference the side. */
+	/* Width by temperature, or in a difference by origin. */
 	fprintf(p->out, "\", penwidth=%.2f",
 		p->d->diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
 	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
-	/* The way onwards is kept straight, then hot loops are kept close. */
+	/* Keep the main path straight, then keep hot loops close. */
 	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
 		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));
 	} else {

@@ -21,7 +21,7 @@ void kt_print_count(FILE *out, uint64_t n, const char *unit)
 	fprintf(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
 }
 
-/* Without a title the name of the trace, if all words are from one. */
+/* Without a title, prints the name of the trace if all words are from a single one. */
 static void print_title(FILE *out, const struct kt_drawing *d, const char *title)
 {
 	const struct kt_fsm *fsm = d->fsm;
@@ -78,7 +78,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	if (!d->diff) {
 		fprintf(out, "  ·  %zu complex", complex);
 	}
-	/* what the machine was made from */
+	/* what the machine was inferred from */
 	if (d->counted && !d->diff) {
 		for (size_t i = 0; i < fsm->n_words; i++) {
 			letters += fsm->words[i].events;
@@ -92,7 +92,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	return code;
 }
 
-/* What is on one side of a difference, in that side's look. */
+/* Prints how much of a difference has an origin, in that origin's style. */
 static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence presence)
 {
 	const struct kt_diff_style *style = kt_diff_style(presence);
@@ -119,7 +119,10 @@ static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence
 	fputs("</FONT></TD>", out);
 }
 
-/* Counts as colours: from 1 to the largest, equal steps on the logarithmic scale. */
+/*
+ * Prints the colours of counts from 1 to the largest, in equal steps of the logarithmic
+ * scale.
+ */
 static void print_scale(FILE *out, uint64_t max)
 {
 	uint64_t previous = 0;
@@ -154,7 +157,7 @@ static void print_note(FILE *out, const char *text)
 	fputs("</FONT></TD></TR>", out);
 }
 
-/* Only what this drawing has is explained. */
+/* Prints explanations of what occurs in this drawing. */
 static void print_notes(FILE *out, const struct kt_drawing *d)
 {
 	unsigned marks = 0;
@@ -214,7 +217,7 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 		}
 		n = kt_phases_of(phases, MOST_PHASES, drawing->fsm);
 	}
-	/* What the tints of states mean, where they have phases. */
+	/* Explain the tints of states if they have phases. */
 	if (n > 0) {
 		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
 		      "CELLSPACING=\"0\" "

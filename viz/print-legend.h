@@ -8,10 +8,10 @@
 
 #include "viz/collapse.h"
 
-/* Writes "<...>" with title (NULL: made from the words' names). KT_E_MEMORY. */
+/* Writes "<...>" with the title (NULL: derived from the words' names). KT_E_MEMORY. */
 int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title);
 
-/* Writes a number with the unit after it, in the plural unless it is one. */
+/* Writes a number followed by its unit, in the plural unless the number is 1. */
 void kt_print_count(FILE *out, uint64_t n, const char *unit);
 
 #endif

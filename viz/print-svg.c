@@ -7,7 +7,7 @@
 
 #include "viz/dot-text.h"
 
-/* A tenth of a point is enough; no zeros after it, and no minus before zero. */
+/* Writes a length to a tenth of a point, without trailing zeros and negative zero. */
 static void put_length(FILE *out, double length)
 {
 	double tenths = round(length * 10);

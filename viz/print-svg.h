@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene as SVG: its texts are texts, and the same scene gives the same bytes. */
+/* Writes a scene as SVG, with texts as text. Equal scenes give identical bytes. */
 #ifndef KTAIL_VIZ_PRINT_SVG_H
 #define KTAIL_VIZ_PRINT_SVG_H
 

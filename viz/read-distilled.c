@@ -10,13 +10,13 @@
 #include "base/json.h"
 #include "base/try.h"
 
-/* How a list's elements are called. */
+/* Names of a list's elements. */
 struct list_kind {
 	const char *key;
 	const char *text;
 	const char *count;
-	const char *calls; /* NULL: there are none */
-	const char *name;  /* what is shown instead of the text; NULL: nothing */
+	const char *calls; /* NULL: the list has none */
+	const char *name;  /* shown instead of the text; NULL: the text is shown */
 };
 
 static const struct list_kind system_kind = {"system", "label", "count", NULL, NULL};
@@ -86,7 +86,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(kt_json_get_string(&box->name, object, "name"));
 	KT_TRY(kt_json_get_boolean(&box->paper, object, "paper"));
 	KT_TRY(kt_json_get_number(&box->visits, object, "visits", INT64_MAX));
-	/* the phase of most letters */
+	/* the phase with the most letters */
 	json_object_foreach(json_object_get(object, "phases"), key, value)
 	{
 		if (json_is_integer(value) && json_integer_value(value) > n) {
@@ -102,7 +102,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(read_lines(&box->letters, object,
 			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
 	KT_TRY(read_lines(&box->user, object, &user_kind));
-	/* How many states of the machine are named, each once, as they come in order. */
+	/* Count the distinct states of the machine, which are listed in order. */
 	KT_TRY(kt_json_get_array(&merged, object, "merged"));
 	for (size_t i = 0; i < json_array_size(merged); i++) {
 		int code = kt_json_get_number(&id, json_array_get(merged, i), "state",

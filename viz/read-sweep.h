@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sweep over k as it is drawn: what sweep.json says ("ktail-sweep/1"), in memory. */
+/* A sweep to be drawn: the contents of sweep.json ("ktail-sweep/1") in memory. */
 #ifndef KTAIL_VIZ_READ_SWEEP_H
 #define KTAIL_VIZ_READ_SWEEP_H
 
@@ -11,27 +11,27 @@
 
 #define KT_SWEEP_FORMAT "ktail-sweep/1"
 
-/* The largest k that is drawn: the axis reaches to it. */
+/* The largest k that can be drawn on the axis. */
 #define KT_SWEEP_K_MAX 1000000000
 
-/* The machine of one k. */
+/* The machine for one k. */
 struct kt_sweep_size {
 	uint64_t k;
 	uint64_t states;
 	uint64_t transitions;
 	uint64_t complex;
-	uint64_t components; /* strongly connected, of more than one state */
-	uint64_t shortest;   /* the shortest cycle through more than one state */
-	double self_loops;   /* share of letters that are taken on self-loops */
-	bool has_components; /* they, and the two below, may not have been measured */
+	uint64_t components; /* strongly connected components of more than one state */
+	uint64_t shortest;   /* length of the shortest cycle through more than one state */
+	double self_loops;   /* share of letters taken on self-loops */
+	bool has_components; /* components and the next two may not have been measured */
 	bool has_shortest;
 	bool has_self_loops;
 };
 
-/* A range of k in which the machines are of the same size, or nearly. */
+/* A range of k with machines of nearly the same size. */
 struct kt_sweep_plateau {
 	uint64_t from;
-	uint64_t to; /* itself included */
+	uint64_t to; /* inclusive */
 	bool candidate;
 	char *reason; /* Owned by this; "" if none is given */
 };
@@ -41,25 +41,26 @@ struct kt_sweep_table {
 	char *word;    /* Owned by this: "process", "thread" or "channel" */
 	uint64_t words;
 	uint64_t events;
-	struct kt_sweep_size *rows; /* Owned by this; by k, at least one; some k may lack */
+	struct kt_sweep_size *rows; /* Owned by this; sorted by k, at least one; k can have
+				     * gaps */
 	size_t n_rows;
 	struct kt_sweep_plateau *plateaus; /* Owned by this; within the rows' range */
 	size_t n_plateaus;
-	bool has_auto;     /* whether a k was picked */
-	uint64_t auto_k;   /* that of a row */
+	bool has_auto;     /* a k was chosen */
+	uint64_t auto_k;   /* the k of a row */
 	char *auto_reason; /* Owned by this; "" if none is given */
 };
 
 /*
- * Takes a sweep from JSON and checks it; `name` stands in messages. Unknown members are
- * skipped. The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY. O(size).
+ * Reads a sweep from JSON and checks it. Skips unknown members. `name` is used in messages.
+ * The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY. O(size).
  */
 int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const char *name);
 
-/* Frees the sweep and all it owns. NULL is allowed. */
+/* Frees the sweep and everything it owns. NULL is allowed. */
 void kt_sweep_table_free(struct kt_sweep_table *sweep);
 
-/* The row of a k, or NULL. O(log rows). */
+/* Returns the row for a k, or NULL. O(log rows). */
 const struct kt_sweep_size *kt_sweep_row_of(const struct kt_sweep_table *sweep, uint64_t k);
 
 #endif

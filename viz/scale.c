@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define LONG_RANGE 100 /* this many k do not stand beside each other on equal steps */
-#define NEAR_ZERO  20  /* the last k, at least this many times the first */
+#define LONG_RANGE 100 /* a range of more k does not fit on equal steps */
+#define NEAR_ZERO  20  /* the last k of a range from near zero, in multiples of the first */
 #define ZERO_STEP  22  /* points from 0 to the smallest power of ten */
 
 struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double to)
@@ -49,7 +49,7 @@ double kt_scale_size(const struct kt_scale *scale, uint64_t size)
 						 (scale->to - scale->from);
 }
 
-/* 1, 2, 5, 10, 20, 50 ...: the one after this. */
+/* Returns the next of 1, 2, 5, 10, 20, 50, ... */
 static uint64_t next_round(uint64_t n)
 {
 	uint64_t power = 1;
@@ -65,14 +65,20 @@ uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing)
 	uint64_t next;
 
 	if (scale->logarithmic) {
-		/* The first, then round numbers that are far enough apart. */
+		/*
+		 * Start with the first k, then take round numbers that are far enough
+		 * apart.
+		 */
 		next = k < 0 ? scale->first : k < 1 ? 1 : next_round((uint64_t)k);
 		while (k >= 0 && next <= scale->last &&
 		       kt_scale_k(scale, (double)next) - kt_scale_k(scale, k) < spacing) {
 			next = next_round(next);
 		}
 	} else {
-		/* The multiples of the smallest round step that takes up so much room. */
+		/*
+		 * Use multiples of the smallest round step that needs at least this much
+		 * space.
+		 */
 		uint64_t step = 1;
 
 		while ((double)step * (scale->to - scale->from) <

@@ -42,7 +42,7 @@ static void no_memory(struct kt_scene *scene)
 	}
 }
 
-/* A shape with a text of its own, all of it printable. */
+/* Adds a shape with its own copy of the text, made printable. */
 static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 				 const char *text)
 {
@@ -54,8 +54,9 @@ static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 		return NULL;
 	}
 	length = strlen(shape.text);
-	/* What is no character at all (U+FFFE, U+FDD0 and the like) cairo refuses, XML some
-	 * of it. */
+	/*
+	 * cairo refuses noncharacters (U+FFFE, U+FDD0 and similar), and XML some of them.
+	 */
 	for (size_t i = 0, n; i < length; i += n) {
 		char *at = shape.text + i;
 		uint32_t point;

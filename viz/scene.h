@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A picture as a list of shapes, to be printed as SVG (print-svg.h) or by cairo
- * (print-cairo.h). Lengths are in points, from the upper left corner down and to the right.
- * What is added first lies beneath.
+ * A picture as a list of shapes, to be written as SVG (print-svg.h) or with cairo
+ * (print-cairo.h). Lengths are in points, from the upper left corner to the right and down.
+ * Shapes added first are drawn below later ones.
  */
 #ifndef KTAIL_VIZ_SCENE_H
 #define KTAIL_VIZ_SCENE_H
@@ -14,11 +14,11 @@
 
 enum kt_shape_kind {
 	KT_SHAPE_RECTANGLE, /* filled: x, y, width, height */
-	KT_SHAPE_CIRCLE,    /* filled: around x, y, width across */
-	KT_SHAPE_LINE,      /* from point to point */
-	KT_SHAPE_TEXT,      /* one line, on x, y */
-	KT_SHAPE_HOVER,     /* not seen: where the pointer is told `text`; SVG alone */
-	KT_SHAPE_GROUP,     /* not seen: what follows is of class `text`; SVG alone */
+	KT_SHAPE_CIRCLE,    /* filled: centre x, y, diameter width */
+	KT_SHAPE_LINE,      /* through its points */
+	KT_SHAPE_TEXT,      /* one line, with its baseline at x, y */
+	KT_SHAPE_HOVER,     /* invisible: area whose tooltip is `text`; SVG only */
+	KT_SHAPE_GROUP,     /* invisible: later shapes have the class `text`; SVG only */
 };
 
 enum kt_anchor { KT_ANCHOR_START, KT_ANCHOR_MIDDLE, KT_ANCHOR_END };
@@ -32,14 +32,14 @@ struct kt_shape {
 	enum kt_shape_kind kind;
 	struct kt_colour colour;
 	double x, y, width, height;
-	struct kt_point2 *points; /* Owned by this: of a line */
+	struct kt_point2 *points; /* Owned by this: the points of a line */
 	size_t n_points;
 	bool dashed;
 	char *text; /* Owned by this; printable */
 	double size;
 	enum kt_anchor anchor;
 	bool bold;
-	bool upward; /* text from below to above */
+	bool upward; /* text runs upwards */
 };
 
 struct kt_scene {
@@ -48,15 +48,15 @@ struct kt_scene {
 	struct kt_shape *shapes; /* Owned by this */
 	size_t n_shapes;
 	size_t capacity;
-	int code; /* the first failure; nothing is added after it */
+	int code; /* the first failure; later shapes are not added */
 };
 
-/* Frees what the scene owns. */
+/* Frees everything that the scene owns. */
 void kt_scene_clear(struct kt_scene *scene);
 
 /*
- * The following add a shape; scene->code is KT_E_MEMORY, and the message says so, if there
- * is no room. Points and texts are copied.
+ * The functions below add a shape. If memory runs out, scene->code becomes KT_E_MEMORY with
+ * a message. Points and texts are copied.
  */
 void kt_scene_rectangle(struct kt_scene *scene, double x, double y, double width,
 			double height, struct kt_colour colour);
@@ -65,14 +65,17 @@ void kt_scene_circle(struct kt_scene *scene, double x, double y, double diameter
 void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
 		   double width, struct kt_colour colour, bool dashed);
 
-/* The text's shape for changes (bold, upward), until the next is added; NULL: failed. */
+/*
+ * Returns the text's shape, to set bold or upward, valid until the next shape is added;
+ * NULL on failure.
+ */
 struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,
 			       double size, enum kt_anchor anchor, struct kt_colour colour);
 void kt_scene_hover(struct kt_scene *scene, double x, double y, double width, double height,
 		    const char *text);
 void kt_scene_group(struct kt_scene *scene, const char *name);
 
-/* About how wide a text is; which font there will be is not known. */
+/* Returns the approximate width of a text, since the actual font is unknown. */
 double kt_text_width(const char *text, double size);
 
 #endif

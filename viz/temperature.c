@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Equal steps from cold to hot; light colours of the usual rainbow would vanish on white.
+/*
+ * Equal steps from cold to hot; the light colours of the usual rainbow would be invisible
+ * on white.
  */
 static const struct kt_colour palette[] = {
 	{0x2f, 0x5f, 0xb3}, /* blue */

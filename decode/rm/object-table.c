@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table, chained, in three ways: by name, by parent, by client. Heads of chains lie
- * in the slots themselves, so that there is one piece of memory. Slots are named by their
- * index + 1; 0 is none.
+ * A chained hash table with three keys: handle, parent and client. Heads of chains are
+ * stored in the slots, so that the table is a single block of memory. Slots are referred to
+ * by index + 1; 0 is none.
  */
 #include "decode/rm/object-table.h"
 
 #include <string.h>
 
-#define LAST UINT32_MAX /* ends a list of what is visited */
+#define LAST UINT32_MAX /* end of a list of visited slots */
 
 enum chain_key {
 	BY_NAME,
@@ -19,16 +19,16 @@ enum chain_key {
 
 struct chained {
 	uint32_t next;
-	uint32_t before; /* 0: the first of its chain */
+	uint32_t before; /* 0: first of its chain */
 };
 
 struct kt_object_slot {
 	struct kt_object object;
-	uint64_t number; /* in the order of allocation */
+	uint64_t number; /* in order of allocation; 0: free */
 	uint32_t head[KEYS];
 	struct chained at[KEYS];
-	uint32_t vacant; /* while free: the next that is */
-	uint32_t below;  /* while visited: the next that is, or LAST; else 0 */
+	uint32_t vacant; /* while free: the next free slot */
+	uint32_t below;  /* while visited: the next visited slot, or LAST; else 0 */
 };
 
 static struct kt_object_slot *slot(const struct kt_object_table *table, uint32_t index)
@@ -56,7 +56,7 @@ static uint32_t *head_of(const struct kt_object_table *table, enum chain_key key
 	return &table->slots[(uint32_t)hash % (uint32_t)table->capacity].head[key];
 }
 
-/* The first of a chain with that key, from `index` on. */
+/* Returns the first slot with that key in a chain, from `index` on. */
 static uint32_t match(const struct kt_object_table *table, enum chain_key key,
 		      uint32_t index, uint32_t client, uint32_t second)
 {
@@ -119,7 +119,7 @@ static void unchain(struct kt_object_table *table, enum chain_key key, uint32_t 
 
 /* --- slots --- */
 
-/* number 0: it is free. */
+/* Marks the slot free: number 0. */
 static void free_slot(struct kt_object_table *table, uint32_t index)
 {
 	struct kt_object_slot *s = slot(table, index);
@@ -130,14 +130,14 @@ static void free_slot(struct kt_object_table *table, uint32_t index)
 	table->vacant = index;
 }
 
-/* Slots from the n-th on are new. */
+/* Initialises the slots from the n-th on. */
 static void take_slots(struct kt_object_table *table, size_t n)
 {
 	memset(table->slots + n, 0, (table->capacity - n) * sizeof(*table->slots));
 	for (size_t i = table->capacity; i > n; i--) {
 		free_slot(table, (uint32_t)i);
 	}
-	/* Chains depend on the capacity. */
+	/* Rebuild the chains, which depend on the capacity. */
 	for (size_t i = 0; i < table->capacity; i++) {
 		memset(table->slots[i].head, 0, sizeof(table->slots[i].head));
 	}
@@ -196,11 +196,11 @@ uint32_t kt_object_table_class(const struct kt_object_table *table, uint32_t cli
 	return found ? found->class_ : 0;
 }
 
-/* --- what is below --- */
+/* --- objects below an object --- */
 
-/* A list through slots[].below. */
+/* A list linked by slots[].below. */
 struct chosen {
-	uint32_t first; /* LAST: it is empty */
+	uint32_t first; /* LAST: empty */
 	uint32_t last;
 };
 
@@ -215,7 +215,7 @@ static void append(struct kt_object_table *table, struct chosen *list, uint32_t 
 	list->last = index;
 }
 
-/* All of a key that are not in the list. */
+/* Appends all slots with a key that are not yet in the list. */
 static void append_all(struct kt_object_table *table, struct chosen *list,
 		       enum chain_key key, uint32_t client, uint32_t second)
 {
@@ -226,7 +226,10 @@ static void append_all(struct kt_object_table *table, struct chosen *list,
 	}
 }
 
-/* In no order. Parents may be in a circle: what is in the list is not looked at again. */
+/*
+ * Collects the objects in no particular order. Parents may form a cycle, so slots already
+ * in the list are not visited again.
+ */
 static uint32_t collect_below(struct kt_object_table *table, uint32_t client,
 			      uint32_t object)
 {
@@ -244,7 +247,7 @@ static uint32_t collect_below(struct kt_object_table *table, uint32_t client,
 	return list.first;
 }
 
-/* Pinned memory comes first, by address; then the last allocated. */
+/* Sorts pinned memory first, by address, then by descending time of allocation. */
 static bool comes_before(const struct kt_object_slot *x, const struct kt_object_slot *y)
 {
 	if (x->object.mapping && y->object.mapping &&
@@ -257,7 +260,7 @@ static bool comes_before(const struct kt_object_slot *x, const struct kt_object_
 	return x->number > y->number;
 }
 
-/* Takes the first n off a list; *rest: what is after them. */
+/* Cuts the first n slots off a list; *rest is the remainder. */
 static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint32_t *rest)
 {
 	uint32_t at = list;
@@ -273,7 +276,7 @@ static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint
 	return list;
 }
 
-/* Merges runs of 1, 2, 4 ... into one another: no memory, no recursion. */
+/* Merges runs of 1, 2, 4 ... slots: needs neither memory nor recursion. */
 static uint32_t sort_list(struct kt_object_table *table, uint32_t list)
 {
 	size_t merges = 2;
@@ -325,7 +328,7 @@ void kt_object_table_each_below(struct kt_object_table *table, uint32_t client,
 	}
 }
 
-/* --- all --- */
+/* --- whole tables --- */
 
 bool kt_object_table_copy(struct kt_object_table *to, const struct kt_object_table *from)
 {

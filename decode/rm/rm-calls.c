@@ -5,7 +5,7 @@
 
 #include "decode/classes.h"
 
-/* Of a request, as <asm-generic/ioctl.h> makes them. */
+/* Fields of a request, as encoded by <asm-generic/ioctl.h>. */
 #define REQUEST_NR(request)   ((uint32_t)((request)&0xff))
 #define REQUEST_SIZE(request) ((uint32_t)((request) >> 16 & 0x3fff))
 
@@ -114,15 +114,15 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	out->parent = event->parent;
 	out->class_ = event->class_;
 	if (class && class->kind == KT_CLASS_CLIENT) {
-		/* A client's handle is the root of its own name space. */
+		/* The handle of a client is the root of its own name space. */
 		out->client = out->object;
 	}
 	if (!class || !class->space || strcmp(class->space, "pin") != 0) {
 		return false;
 	}
 	/*
-	 * Where the memory lies that is being registered, by either of the calls that can
-	 * do it. Both give the limit, the offset of the last byte.
+	 * Range of the registered memory, by either of the two calls. Both give the limit,
+	 * which is the offset of the last byte.
 	 */
 	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
 		out->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);

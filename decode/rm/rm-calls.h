@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an ioctl says to the resource manager: which struct it carries, which handles that
- * names, what object it has made. Plain C that the recorder and the kernel module share;
- * how a program's memory is read is their own affair.
+ * Decodes ioctls of the resource manager: the struct they carry, the handles it names, and
+ * the object they created. Plain C shared by the recorder and the kernel module, each of
+ * which reads the program's memory in its own way.
  */
 #ifndef KTAIL_COLLECT_RM_CALLS_H
 #define KTAIL_COLLECT_RM_CALLS_H
@@ -16,64 +16,69 @@
 #include "decode/rm/object-table.h"
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-#define KT_RM_STRUCT_MAX 128 /* bytes of a struct that a request carries itself */
-#define KT_RM_PARAMS_MAX 512 /* of parameters that it points to */
+#define KT_RM_STRUCT_MAX 128 /* maximum size of a struct that a request carries */
+#define KT_RM_PARAMS_MAX 512 /* maximum size of parameters that it points to */
 
-/* Copies memory that may not be there: whether all of it was. */
+/* Copies memory that may be unmapped. Returns whether all of it was copied. */
 typedef bool (*kt_rm_read_fn)(void *buffer, uint64_t address, size_t length);
 
-/* How a driver's structs are to be read. */
+/* How to read a driver's structs. */
 struct kt_rm_reader {
 	kt_rm_read_fn read;
-	uint32_t release; /* of the driver, that picks the layouts; 0: unknown */
+	uint32_t release; /* driver release, which selects the layouts; 0: unknown */
 };
 
 struct kt_rm_call {
 	enum kt_ioctl_family family;
-	uint32_t nr;   /* of the request within NV_ESC_IOCTL_XFER_CMD */
-	uint32_t size; /* likewise */
+	uint32_t nr;   /* of the request inside NV_ESC_IOCTL_XFER_CMD, if any */
+	uint32_t size; /* of the request inside NV_ESC_IOCTL_XFER_CMD, if any */
 	enum kt_struct kind;
 	const struct kt_layout *layout; /* NULL: opaque */
 	uint64_t address;               /* of its struct, in the program */
-	const void *data; /* Weak: that struct, or a copy of it, when layout is not NULL */
+	const void *data; /* Weak: that struct or a copy of it, if layout is not NULL */
 };
 
 /*
- * Finds out what a call carries, following NV_ESC_IOCTL_XFER_CMD. A struct of which a part
- * is missing is none, for the driver will say EFAULT; nor has a call of the unified-memory
- * driver one here, whose size no request tells. `copy`: room for KT_RM_STRUCT_MAX bytes,
- * what data points to; the caller may point it elsewhere.
+ * Finds the struct that a call carries, following NV_ESC_IOCTL_XFER_CMD. A struct that is
+ * not fully readable counts as absent, since the driver will return EFAULT. So does the
+ * struct of a unified-memory call, whose request does not contain a size. copy:
+ * KT_RM_STRUCT_MAX bytes that data will point to; the caller may redirect data.
  */
 void kt_rm_call_open(struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		     enum kt_ioctl_family family, uint64_t request, uint64_t argument,
 		     void *copy);
 
-/* A field of its struct; 0 where it has none. layout is not NULL. */
+/* Returns a field of the struct, 0 if it has none. layout must not be NULL. */
 uint64_t kt_rm_call_get(const struct kt_rm_call *call, enum kt_role role);
 
-/* After the call has returned: fills the event's nr, size, handles, class and status. */
+/*
+ * Fills in nr, size, handles, class and status of the event, after the call has returned.
+ */
 void kt_rm_call_describe(const struct kt_rm_call *call,
 			 const struct kt_object_table *objects,
 			 struct kt_event_ioctl *event);
 
 /*
- * The object that a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY or _DUP has
- * made. true: it is registered user memory, and where that lies is known; its `mapping` is
- * the caller's to fill in. Reads the program's memory.
+ * Writes the object created by a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY
+ * or _DUP. Returns true if it is registered user memory with a known address; the caller
+ * then fills in `mapping`. Reads the program's memory.
  */
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out);
 
-/* Events of an object: that it is made or gone; of its memory, where that is registered. */
+/*
+ * Return the events of an object: its creation or destruction, and the address of its
+ * memory if that is registered.
+ */
 struct kt_event_object kt_rm_object_event(const char *action,
 					  const struct kt_object *object);
 struct kt_event_map kt_rm_pin_event(const struct kt_object *object);
 struct kt_event_unmap kt_rm_unpin_event(const struct kt_object *object);
 
 /*
- * Parameters of a KT_STRUCT_ALLOC, into room for KT_RM_PARAMS_MAX bytes, *extent of them:
- * their layout, or NULL: they cannot be read. The size that came may be 0: the release
- * tells it.
+ * Reads the parameters of a KT_STRUCT_ALLOC into KT_RM_PARAMS_MAX bytes, *extent of them.
+ * Returns their layout, or NULL if they cannot be read. If the call gives their size as 0,
+ * the driver release determines it.
  */
 const struct kt_layout *kt_rm_call_params(const struct kt_rm_call *call,
 					  const struct kt_rm_reader *reader,

@@ -9,14 +9,16 @@
 #include "base/try.h"
 #include "infer/compare/difference.h"
 
-/* --- whether they are equal --- */
+/* --- equality --- */
 
 /*
- * Whether two machines have one language, by Hopcroft and Karp ("A linear algorithm for
- * testing equivalence of finite automata", Cornell TR 71-114, 1971): states that one word
- * leads to are united; the languages differ iff two of one class do not have the same
- * letters. All states accept, and a missing transition leads to the dead state, which
- * accepts nothing, so nothing is ever united with it.
+ * Decides whether two machines have the same language, by Hopcroft and Karp ("A linear
+ * algorithm for testing equivalence of finite automata", Cornell TR 71-114, 1971): merges
+ * states that the same word leads to. The languages differ if and only if two merged states
+ * do not have the same letters.
+ *
+ * All states accept. A missing transition leads to the dead state, which accepts nothing
+ * and is therefore never merged with another state.
  */
 struct pair {
 	uint32_t state[2];
@@ -25,7 +27,8 @@ struct pair {
 struct search {
 	const struct kt_joint *joint; /* Weak */
 	size_t *parent;               /* Owned by this: old states, then new ones */
-	struct pair *stack;           /* Owned by this: united, not yet followed */
+	struct pair *stack;           /* Owned by this: merged pairs whose letters are not
+				       * yet followed */
 	size_t n;
 };
 
@@ -38,7 +41,7 @@ static size_t find(size_t *parent, size_t i)
 	return i;
 }
 
-/* Each union is put on the stack once, so the stack holds no more than states. */
+/* Each merge pushes one pair, so the stack never holds more pairs than there are states. */
 static void merge_states(struct search *search, uint32_t old, uint32_t new)
 {
 	size_t n_old = search->joint->machine[0].fsm->n_states;
@@ -101,7 +104,10 @@ int kt_compare_equal(bool *out, const struct kt_fsm *old_machine,
 	return code;
 }
 
-/* A language is within the other iff its machine has no diverging transition. */
+/*
+ * The language of one machine is included in the other's if and only if the machine has no
+ * diverging transition.
+ */
 static enum kt_answer judge_inclusion(uint64_t n_ways, bool complete)
 {
 	if (n_ways > 0) {

@@ -17,10 +17,10 @@
 /* A sequence that can be read from some state; unused letters are 0. */
 struct gram {
 	uint32_t letters[KT_DIFF_SEQUENCE_MAX];
-	uint32_t states; /* from how many it can be read */
+	uint32_t states; /* number of states from which it can be read */
 };
 
-/* Those of one length that a machine has, in order of letters, each once. */
+/* All sequences of one length of a machine, sorted by letters, without duplicates. */
 struct grams {
 	struct gram *list; /* Owned by this */
 	size_t n;
@@ -41,7 +41,10 @@ static int compare_grams(const void *a, const void *b)
 	return 0;
 }
 
-/* All of `length` letters from one state, of which `gram` holds the first `done`. */
+/*
+ * Adds all sequences of `length` letters from a state; `gram` holds the first `done`
+ * letters.
+ */
 static int add_from(struct grams *grams, const struct kt_joint_machine *machine,
 		    uint32_t state, struct gram *gram, size_t done, size_t length)
 {
@@ -72,7 +75,7 @@ static int list_grams(struct grams *grams, const struct kt_joint_machine *machin
 	for (uint32_t s = 0; !grams->cut && s < machine->fsm->n_states; s++) {
 		KT_TRY(add_from(grams, machine, s, &gram, 0, length));
 	}
-	/* Machines are deterministic: a state has each sequence once at most. */
+	/* A deterministic machine reads each sequence at most once from a state. */
 	if (grams->n > 1) {
 		qsort(grams->list, grams->n, sizeof(*grams->list), compare_grams);
 	}
@@ -93,15 +96,18 @@ static bool has(const struct grams *grams, const struct gram *gram)
 				   compare_grams) != NULL;
 }
 
-/* now: of `length` letters, of both machines; before: of one letter less. */
+/*
+ * now: the sequences of `length` letters of both machines; before: those one letter
+ * shorter.
+ */
 static int compare_length(struct kt_sequences *out, const struct grams *now,
 			  const struct grams *before, size_t length)
 {
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < now[s].n; i++) {
 			const struct gram *gram = &now[s].list[i];
-			struct gram front = *gram; /* all but the last letter */
-			struct gram back = *gram;  /* all but the first */
+			struct gram front = *gram; /* without the last letter */
+			struct gram back = *gram;  /* without the first letter */
 			struct kt_diff_sequence *added;
 
 			front.letters[length - 1] = 0;
@@ -126,7 +132,7 @@ static int compare_length(struct kt_sequences *out, const struct grams *now,
 	return KT_OK;
 }
 
-/* Old before new, short before long, frequent before rare, then by letters. */
+/* Sorts old before new, then by ascending length, descending frequency, and letters. */
 static int compare_sequences(const void *left, const void *right)
 {
 	const struct kt_diff_sequence *a = left;
@@ -156,10 +162,10 @@ static void clear_sequences(struct kt_sequences *sequences)
 }
 
 /*
- * Lists all sequences of up to KT_DIFF_SEQUENCE_MAX letters that can be read from some
- * state of one machine, from none of the other, and are not longer than need be. Lengths of
- * which a machine has more than 2,000,000 are left out. On failure *out needs no clearing.
- * O(n log n) in the sequences of all states.
+ * Lists all minimal sequences of up to KT_DIFF_SEQUENCE_MAX letters that can be read from
+ * some state of one machine and from none of the other. Skips lengths for which a machine
+ * has more than 2,000,000 sequences. On failure *out needs no clearing. O(n log n) in the
+ * sequences of all states.
  */
 static int init_sequences(struct kt_sequences *out, const struct kt_joint *joint)
 {
@@ -197,7 +203,7 @@ end:
 
 /* --- the difference --- */
 
-/* A matching needs the order of common words; of equal machines few pairs will do. */
+/* A matching needs the order of common words; a few pairs suffice for equal machines. */
 #define EQUAL_PAIRS_MAX 1000000
 
 static int match(struct kt_diff *diff)
@@ -300,7 +306,9 @@ int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_version ve
 
 /* --- as JSON --- */
 
-/* Letters of words that are written out; a word after that is told by its length alone. */
+/*
+ * Letters written for all words together; beyond that only the length of a word is written.
+ */
 #define LETTERS_MAX 4000000
 
 static const char *name_answer(enum kt_answer answer)
@@ -342,7 +350,7 @@ static void write_letters(struct kt_json_writer *w, const char *key, const kt_di
 	kt_json_end(w);
 }
 
-/* The letters of the i-th word, if there is room for them. */
+/* Writes the letters of the i-th word, unless that exceeds LETTERS_MAX. */
 static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, uint64_t n,
 		      uint64_t *remaining)
 {
@@ -400,7 +408,7 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	for (uint64_t i = 0; i < n_ways; i++) {
 		const struct kt_fsm_transition *t;
 		struct kt_compare_way way;
-		const uint32_t *id; /* of a machine's states, in this one */
+		const uint32_t *id; /* by state of a machine, its state in this one */
 
 		KT_TRY(kt_compare_way(&way, diff->compare, i));
 		t = &diff->compare->joint.machine[way.version]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The difference of two machines: their languages compared (compare.h), their states
- * matched (LTSDiff, Walkinshaw and Bogdanov, TOSEM 2013), and both laid over each other.
+ * The difference of two machines: compares their languages (compare.h), matches their
+ * states (LTSDiff, Walkinshaw and Bogdanov, TOSEM 2013) and overlays one on the other.
  */
 #ifndef KTAIL_DIFF_H
 #define KTAIL_DIFF_H
@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct kt_diff kt_diff;
 
-/* Of states or of transitions. */
+/* Counts of states or of transitions. */
 struct kt_diff_counts {
 	uint64_t kept;
 	uint64_t added;
@@ -30,29 +30,33 @@ struct kt_diff_counts {
 struct kt_diff_summary {
 	struct kt_diff_counts states;
 	struct kt_diff_counts transitions;
-	/* false: there were too many pairs of states, so common words alone matched them */
+	/*
+	 * false: there were too many pairs of states to score, so states were matched by
+	 * common words alone
+	 */
 	bool scored;
 };
 
 #define KT_DIFF_SEQUENCE_MAX 4
 
 /*
- * Letters that can be read one after the other from some state of one machine and from none
- * of the other, which can do all but the first and all but the last of them.
+ * A sequence of letters that can be read from some state of one machine but from none of
+ * the other, which can read it without its first and without its last letter.
  */
 struct kt_diff_sequence {
 	enum kt_compare_version version;        /* the machine that has it */
-	uint32_t letters[KT_DIFF_SEQUENCE_MAX]; /* numbers of kt_compare_letter() */
-	uint32_t n;                             /* of them */
-	uint32_t states;                        /* from how many states it can be read */
+	uint32_t letters[KT_DIFF_SEQUENCE_MAX]; /* letter numbers of kt_compare_letter() */
+	uint32_t n;                             /* number of letters */
+	uint32_t states;                        /* number of states from which it can be
+						 * read */
 };
 
 /*
- * The machines must outlive *out, which the caller owns; NULL on failure. KT_E_USAGE for a
- * machine that is not deterministic. options may be NULL.
+ * Computes the difference. options may be NULL. The machines must outlive *out, which the
+ * caller owns; it is NULL on failure. KT_E_USAGE if a machine is not deterministic.
  *
- * Time and memory: those of kt_compare_new(), and by the pairs of states that are scored,
- * 8,000,000 at most (see `scored`), 48 bytes each; docs/results/diff.md says which.
+ * Takes the time and memory of kt_compare_new(), and 48 bytes for each scored pair of
+ * states, of which there are at most 8,000,000 (see `scored` and docs/results/diff.md).
  */
 KT_EXPORT int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 			  const struct kt_fsm *new_machine,
@@ -61,38 +65,40 @@ KT_EXPORT int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 /* NULL is allowed. */
 KT_EXPORT void kt_diff_free(kt_diff *diff);
 
-/* Owned by diff, all of these. */
+/* These functions return results owned by diff. */
 KT_EXPORT const kt_compare *kt_diff_compare(const kt_diff *diff);
 KT_EXPORT const struct kt_diff_summary *kt_diff_summary(const kt_diff *diff);
 
 /*
- * Both machines laid over each other: a "diff" of ktail-fsm(5). A transition of side "both"
- * leads between two matched states in both machines. Numbered breadth first from the start,
- * letters in order, what the old machine has before what the new one alone has; then
- * states that are out of reach, the old machine's first. Labels and phases are those of the
- * new machine, where it has some.
+ * Returns the overlay of both machines, a "diff" of ktail-fsm(5). A transition of origin
+ * "both" connects two matched states in both machines.
+ *
+ * States are numbered breadth first from the start, by letters, transitions of the old
+ * machine before those of the new one alone; unreachable states follow, the old machine's
+ * first. Labels and phases are those of the new machine where it has any.
  */
 KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
 
 /*
- * All such sequences, *n of them: those of the old machine first, short before long, of
- * equal length those of more states first, then by letters. Lengths of which a machine has
- * more than 2,000,000 are left out.
+ * Returns all *n sequences: those of the old machine first, then by ascending length, by
+ * descending number of states, and by letters. Lengths for which a machine has more than
+ * 2,000,000 sequences are skipped.
  */
 KT_EXPORT const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff);
 
-/* The state of kt_diff_machine() that a machine's state is. */
+/* Writes the state of kt_diff_machine() that a state of one machine corresponds to. */
 KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff,
 			    enum kt_compare_version version, uint32_t state);
 
 /*
- * Writes that machine as JSON, with a member "difference" for the languages and the words,
- * see ktail-fsm(5). The same machines give the same bytes.
+ * Writes that machine as JSON, with a member "difference" for languages and words; see
+ * ktail-fsm(5). Equal machines give identical bytes.
  */
 KT_EXPORT int kt_diff_write_json(const kt_diff *diff, FILE *out);
 
 /*
- * The same but for the end: the caller puts ",\n" and more members, if any, and "\n}\n".
+ * Like kt_diff_write_json(), but without the end: the caller appends ",\n" and more
+ * members, if any, and "\n}\n".
  */
 KT_EXPORT int kt_diff_write_members(const kt_diff *diff, FILE *out);
 

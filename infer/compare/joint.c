@@ -16,7 +16,7 @@ static int refuse(int version, const char *reason)
 			reason);
 }
 
-/* All that is counted on later. */
+/* Checks everything that later code relies on. */
 static int check(const struct kt_fsm *fsm, int version)
 {
 	const struct kt_fsm_transition *t = fsm->transitions;
@@ -62,8 +62,7 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 			code = kt_no_memory("compare machines");
 			goto end;
 		}
-		/* The transitions are in order of their states: only the borders are
-		 * needed. */
+		/* The transitions are sorted by state: only the boundaries are needed. */
 		for (size_t i = 0; i < fsm->n_transitions; i++) {
 			machine->first[fsm->transitions[i].from + (size_t)1]++;
 		}
@@ -71,7 +70,7 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 			machine->first[i + 1] += machine->first[i];
 		}
 	}
-	/* Two sorted lists of names become one. */
+	/* Merge two sorted lists of names. */
 	out->letters = calloc(old->n_letters + new->n_letters + 1, sizeof(*out->letters));
 	if (!out->letters) {
 		code = kt_no_memory("compare machines");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two machines over one alphabet: letters are compared by name, and numbered so that their
- * order is the names' byte order. What all comparisons of machines begin with.
+ * Two machines over one alphabet, the basis of all comparisons of machines. Letters are
+ * compared by name, and numbered in byte order of the names.
  */
 #ifndef KTAIL_ENGINE_JOINT_H
 #define KTAIL_ENGINE_JOINT_H
@@ -12,27 +12,28 @@
 
 struct kt_joint_machine {
 	const struct kt_fsm *fsm; /* Weak */
-	size_t *first; /* Owned by this: state s has transitions first[s]..first[s + 1] */
-	uint32_t *letter; /* Owned by this: of the machine's letters, the joint numbers */
+	size_t *first; /* Owned by this: state s has transitions first[s] to first[s + 1] -
+			* 1 */
+	uint32_t *letter; /* Owned by this: by letter of the machine, its joint number */
 };
 
 struct kt_joint {
 	struct kt_joint_machine machine[2]; /* old, new */
-	const char **letters; /* Owned by this, its strings are the machines' */
+	const char **letters; /* Owned by this; the strings belong to the machines */
 	size_t n_letters;
 };
 
 /*
- * Both must outlive the joint. KT_E_USAGE for a machine without states, with members out of
- * range, letters out of order, or two transitions of a state with one letter. On failure
- * *out needs no kt_joint_clear(). O(sizes).
+ * Both machines must outlive the joint. KT_E_USAGE if a machine has no states, a value out
+ * of range, unsorted letters, or two transitions of a state with the same letter. On
+ * failure *out needs no kt_joint_clear(). O(sizes).
  */
 int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new);
 
-/* Does nothing on a zeroed one. */
+/* Does nothing if *joint is zeroed. */
 void kt_joint_clear(struct kt_joint *joint);
 
-/* The joint number of a transition's letter. */
+/* Returns the joint number of a transition's letter. */
 static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
 				       size_t transition)
 {
@@ -40,13 +41,14 @@ static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
 }
 
 /*
- * Walks two states' transitions side by side, in order of letters. Begin with the index of
- * both first ones; each step gives a letter and what either has for it.
+ * Walks the transitions of two states in parallel, in order of letters. Begin with the
+ * index of the first transition of both; each step gives a letter and the transition of
+ * each machine for it.
  */
 struct kt_joint_step {
 	size_t at[2];    /* the next transitions */
-	size_t end[2];   /* after the last */
-	size_t taken[2]; /* of this step's letter, or SIZE_MAX: has none */
+	size_t end[2];   /* one past the last transition */
+	size_t taken[2]; /* the transition with the step's letter, or SIZE_MAX */
 	uint32_t letter;
 };
 
@@ -60,7 +62,7 @@ static inline struct kt_joint_step kt_joint_begin(const struct kt_joint *joint,
 		.end = {first[0][old + (size_t)1], first[1][new + (size_t)1]}};
 }
 
-/* False after the last letter. */
+/* Advances to the next letter. Returns false after the last one. */
 static inline bool kt_joint_next(const struct kt_joint *joint, struct kt_joint_step *step)
 {
 	uint32_t letter[2] = {UINT32_MAX, UINT32_MAX};
@@ -80,14 +82,17 @@ static inline bool kt_joint_next(const struct kt_joint *joint, struct kt_joint_s
 	return step->letter != UINT32_MAX;
 }
 
-/* Where a transition leads. */
+/* Returns the state that a transition leads to. */
 static inline uint32_t kt_joint_target(const struct kt_joint *joint, int version,
 				       size_t transition)
 {
 	return joint->machine[version].fsm->transitions[transition].to;
 }
 
-/* Where both lead by a step's letter; false if one of them has none for it. */
+/*
+ * Writes the states that the step's letter leads to in both machines; false if a machine
+ * has no such transition.
+ */
 static inline bool kt_joint_both(const struct kt_joint *joint,
 				 const struct kt_joint_step *step, uint32_t to[2])
 {
@@ -100,9 +105,9 @@ static inline bool kt_joint_both(const struct kt_joint *joint,
 }
 
 /*
- * The transitions that lead to each state of a machine: by state, then letter, then where
- * from. KT_E_USAGE with 2^32 transitions or more. On failure *out needs no clearing.
- * O(size).
+ * Groups the transitions of a machine by target state, sorted by letter, then by source
+ * state. KT_E_USAGE if there are 2^32 transitions or more. On failure *out needs no
+ * clearing. O(size).
  */
 int kt_arrivals_init(struct kt_groups *out, const struct kt_fsm *fsm);
 

@@ -10,11 +10,11 @@
 #include "base/try.h"
 #include "infer/compare/similarity.h"
 
-/* A pair that might be matched. */
+/* A candidate pair. */
 struct candidate {
 	uint32_t state[2];
 	uint32_t score;
-	uint32_t rank; /* its place in the order of common words */
+	uint32_t rank; /* its position in the order of common words */
 };
 
 struct matching {
@@ -22,10 +22,11 @@ struct matching {
 	const struct kt_joint *joint;        /* Weak */
 	const struct kt_product *product;    /* Weak */
 	const struct kt_similarity *similar; /* Weak */
-	const struct kt_groups *arrivals;    /* Weak; two */
-	uint32_t (*taken)[2];                /* Owned by this: pairs matched, in order */
+	const struct kt_groups *arrivals;    /* Weak; two, old and new */
+	uint32_t (*taken)[2];                /* Owned by this: matched pairs, in order of
+					      * matching */
 	size_t n_taken;
-	size_t n_followed; /* of these, those whose neighbours are candidates already */
+	size_t n_followed; /* matched pairs whose neighbours are already candidates */
 	struct candidate *candidates; /* Owned by this */
 	size_t n_candidates;
 	size_t capacity;
@@ -63,7 +64,9 @@ static int add_candidate(struct matching *m, uint32_t old, uint32_t new, uint32_
 	return KT_OK;
 }
 
-/* Neither machine goes before the other, so that swapping them swaps the result. */
+/*
+ * Ranks neither machine before the other, so that swapping the machines swaps the result.
+ */
 static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left;
@@ -90,7 +93,9 @@ static int compare_candidates(const void *left, const void *right)
 
 /* --- neighbours --- */
 
-/* Whether one letter leads from `from` to `to` in both. */
+/*
+ * Returns whether both machines have a transition with the same letter between two pairs.
+ */
 static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 			  const uint32_t *to)
 {
@@ -108,8 +113,8 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 }
 
 /*
- * Where a state is come from by many, only pairs that have a score are looked at: an equal
- * letter out alone says little, and there would be many.
+ * If a state has many incoming transitions, adds only pairs with a score: an equal outgoing
+ * letter alone says little, and there would be many such pairs.
  */
 static int add_origins(struct matching *m, const uint32_t *pair)
 {
@@ -140,7 +145,7 @@ static int add_origins(struct matching *m, const uint32_t *pair)
 	return KT_OK;
 }
 
-/* Round by round: the neighbours of what the round before matched. */
+/* Matches round by round: the neighbours of the pairs that the last round matched. */
 static int expand(struct matching *m)
 {
 	const struct kt_joint *joint = m->joint;
@@ -179,9 +184,9 @@ static int expand(struct matching *m)
 	return KT_OK;
 }
 
-/* --- where to begin --- */
+/* --- landmarks --- */
 
-/* The highest and second highest score of a state; equal ones count as two. */
+/* The two highest scores of a state's pairs; equal if two pairs share the highest. */
 struct peak {
 	uint32_t best;
 	uint32_t second;
@@ -218,7 +223,10 @@ static int find_landmarks(struct matching *m)
 		code = kt_no_memory("match states");
 		goto end;
 	}
-	/* What a quarter of all scores reach, but for less than a 32,768th of the unit. */
+	/*
+	 * The threshold is the upper quartile of the scores, to within a 32,768th of the
+	 * unit.
+	 */
 	for (size_t p = 0; p < similar->n; p++) {
 		bins[similar->score[p] >> 15]++;
 	}
@@ -249,7 +257,7 @@ end:
 	return code;
 }
 
-/* --- all of it --- */
+/* --- matching --- */
 
 size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *joint,
 			   size_t old)
@@ -266,7 +274,7 @@ size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *
 	if (from == KT_MATCH_NONE || to == KT_MATCH_NONE) {
 		return SIZE_MAX;
 	}
-	/* A state may have very many transitions. */
+	/* Bisect: a state may have very many transitions. */
 	lo = new->first[from];
 	end = new->first[from + (size_t)1];
 	hi = end;
@@ -285,7 +293,7 @@ size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *
 		       : SIZE_MAX;
 }
 
-/* No state has another yet. On failure *out needs no clearing. */
+/* Starts with no state matched. On failure *out needs no clearing. */
 static int begin(struct kt_match *out, const struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {
@@ -301,7 +309,7 @@ static int begin(struct kt_match *out, const struct kt_joint *joint)
 	return KT_OK;
 }
 
-/* One of the two ways to match. On failure *out needs no clearing. */
+/* Tries one of the two ways to match. On failure *out needs no clearing. */
 static int try(struct kt_match *out, const struct kt_joint *joint,
 	       const struct kt_product *product, const struct kt_similarity *similar,
 	       const struct kt_groups *arrivals, bool by_words)
@@ -358,7 +366,7 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		same = same && kt_joint_letter(&joint->machine[0], i) ==
 				       kt_joint_letter(&joint->machine[1], i);
 	}
-	/* The same machine twice, whatever is in reach: nothing is left open. */
+	/* Two equal machines: match every state, reachable or not, with itself. */
 	if (same) {
 		*out = (struct kt_match){.scored = true, .by_words = true};
 		KT_TRY_END(begin(out, joint));

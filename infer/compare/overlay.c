@@ -8,9 +8,9 @@
 
 #include "base/try.h"
 
-/* A transition of either machine, or of both. */
+/* A transition of one machine or of both. */
 struct edge {
-	struct kt_fsm_transition transition; /* its label is still a machine's */
+	struct kt_fsm_transition transition; /* its label still belongs to a machine */
 	struct kt_fsm_origin origin;
 };
 
@@ -20,14 +20,15 @@ struct overlay {
 	struct kt_fsm *fsm;           /* Weak */
 	struct edge *edges;           /* Owned by this */
 	size_t n_edges;
-	size_t *first; /* Owned by this: edges of each node, before they are renumbered */
-	uint32_t *number; /* Owned by this: of a node its number, or KT_MATCH_NONE */
+	size_t *first;    /* Owned by this: edges of each node, before renumbering */
+	uint32_t *number; /* Owned by this: by node, its number or KT_MATCH_NONE */
 	uint32_t *queue;  /* Owned by this: nodes in order of their numbers */
 	size_t n_numbered;
-	size_t n_nodes; /* old states, then new ones; matched new ones are their old ones */
+	size_t n_nodes; /* old states, then new ones; a matched new state shares its old
+			 * one's node */
 };
 
-/* The node of a machine's state. */
+/* Returns the node of a machine's state. */
 static uint32_t node(const struct overlay *o, int version, uint32_t state)
 {
 	uint32_t other = o->match->other[version][state];
@@ -73,7 +74,7 @@ static int compare_edges(const void *left, const void *right)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
-/* The same by side: what the new machine alone has comes last. */
+/* Sorts equal transitions by origin: those of the new machine alone come last. */
 static int compare_presence(const void *left, const void *right)
 {
 	const struct kt_fsm_transition *a = &((const struct edge *)left)->transition;
@@ -179,7 +180,10 @@ static int compare_points(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Takes over what a machine says, if it does; of both, what the later one says. */
+/*
+ * Copies a machine's text, if it has any; the text of the later machine replaces that of
+ * the earlier one.
+ */
 static int add_meaning(char **out, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;
@@ -289,7 +293,7 @@ static int add_transitions(struct overlay *o)
 	return KT_OK;
 }
 
-/* --- the head --- */
+/* --- members of the whole machine --- */
 
 static int copy(char **out, const char *text)
 {
@@ -297,7 +301,7 @@ static int copy(char **out, const char *text)
 	return *out ? KT_OK : kt_no_memory("lay machines over each other");
 }
 
-/* The name that a machine has for a letter, or NULL. */
+/* Returns the name that a machine has for a letter, or NULL. */
 static const char *name_of(const struct kt_fsm *fsm, const char *letter)
 {
 	size_t i = fsm->names ? kt_fsm_find_letter(fsm, letter) : SIZE_MAX;
@@ -305,7 +309,10 @@ static const char *name_of(const struct kt_fsm *fsm, const char *letter)
 	return i != SIZE_MAX ? fsm->names[i] : NULL;
 }
 
-/* What both machines say is said; where they differ, nothing, or what the old one says. */
+/*
+ * Copies members that are equal in both machines; if they differ, the member is left out or
+ * taken from the old machine.
+ */
 static int add_head(struct overlay *o)
 {
 	const struct kt_fsm *old = o->joint->machine[0].fsm;

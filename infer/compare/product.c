@@ -12,10 +12,11 @@
 struct search {
 	struct kt_product *product;   /* Weak */
 	const struct kt_joint *joint; /* Weak */
-	bool *seen[2];                /* Owned by this: transitions that are ways already */
+	bool *seen[2];                /* Owned by this: transitions already recorded as
+				       * diverging */
 	size_t ways_capacity;
 	uint32_t most;
-	uint64_t depth; /* letters of the word to the pair at hand */
+	uint64_t depth; /* letters of the word that leads to the current pair */
 };
 
 static uint32_t hash(uint32_t old, uint32_t new)
@@ -55,7 +56,10 @@ static int add_pair(struct search *search, struct kt_product_pair pair)
 	return KT_OK;
 }
 
-/* The pairs after a pair, and the transitions that only one machine has there. */
+/*
+ * Adds the successors of a pair, and records the transitions that only one machine has
+ * there.
+ */
 static int follow(struct search *search, uint32_t index)
 {
 	struct kt_product *product = search->product;
@@ -105,8 +109,8 @@ int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32
 	}
 	KT_TRY_END(add_pair(&search, first));
 	/*
-	 * Level by level. Where a pair of the next level had no room, that level is not
-	 * looked at: what is found there could have a lesser word.
+	 * Explore level by level. If a pair of the next level did not fit, stop before that
+	 * level: a transition found there could have a lesser word.
 	 */
 	while (out->complete && i < out->n_pairs) {
 		for (size_t end = out->n_pairs; i < end; i++) {

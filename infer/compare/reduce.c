@@ -17,7 +17,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "(a|b)+", the letters in byte order; the caller frees it. */
+/* Writes "(a|b)+", with the letters in byte order; the caller frees it. */
 static int name_run(char **out, const struct kt_reduction *reduction)
 {
 	size_t n = reduction->n;
@@ -37,7 +37,7 @@ static int name_run(char **out, const struct kt_reduction *reduction)
 	qsort(sorted, n, sizeof(*sorted), compare_names);
 	end = stpcpy(*out, "(");
 	for (size_t i = 0; i < n; i++) {
-		/* What is named twice is one letter. */
+		/* Skip duplicate names. */
 		if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0) {
 			end = i ? stpcpy(end, "|") : end;
 			end = stpcpy(end, sorted[i]);
@@ -48,7 +48,10 @@ static int name_run(char **out, const struct kt_reduction *reduction)
 	return KT_OK;
 }
 
-/* Whether a letter is made less of; what was taken as one before is a run, too. */
+/*
+ * Returns whether a letter is to be reduced; the letter of an earlier reduction's run is
+ * part of a run too.
+ */
 static bool is_among(const char *name, const char *run,
 		     const struct kt_reduction *reduction)
 {
@@ -67,15 +70,15 @@ static bool is_among(const char *name, const char *run,
 struct reducing {
 	kt_words *out;         /* Weak */
 	const kt_words *words; /* Weak */
-	uint32_t *number; /* Owned by this: of each letter its new number, or OMITTED */
-	uint32_t run;     /* the letter of runs, or OMITTED */
+	uint32_t *number;      /* Owned by this: by letter, its new number or OMITTED */
+	uint32_t run;          /* the letter that stands for runs, or OMITTED */
 };
 
 static int reduce_word(struct reducing *r, size_t i)
 {
 	struct kt_word_info info;
 	uint32_t piece[1024];
-	uint32_t last = OMITTED; /* the letter in front */
+	uint32_t last = OMITTED; /* the previous letter */
 	uint64_t n = 0;
 
 	KT_TRY(kt_words_get(r->words, i, &info, &n));
@@ -144,7 +147,10 @@ end:
 
 /* --- a machine: subsets of states --- */
 
-/* Where a word may have led: states of the machine, in a run or not. */
+/*
+ * A state of the new machine: the states of the machine that a word may have reached,
+ * within a run or not.
+ */
 struct subset {
 	size_t begin; /* in members, ascending */
 	size_t n;
@@ -152,27 +158,26 @@ struct subset {
 };
 
 struct subsets {
-	const struct kt_joint *joint; /* Weak: the machine with itself */
-	bool *less; /* Owned by this: of a letter, whether it is made less of */
+	const struct kt_joint *joint; /* Weak: the machine joined with itself */
+	bool *less;                   /* Owned by this: by letter, whether it is reduced */
 	bool omit;
-	uint32_t run;        /* the letter of the new machine for them */
-	uint32_t *number;    /* Owned by this: of the other letters, theirs */
-	struct subset *sets; /* Owned by this: the new machine's states */
+	uint32_t run;        /* the letter of the new machine that stands for runs */
+	uint32_t *number;    /* Owned by this: by letter that stays, its new number */
+	struct subset *sets; /* Owned by this: states of the new machine */
 	size_t n_sets;
 	size_t sets_capacity;
 	uint32_t *members; /* Owned by this */
 	size_t n_members;
 	size_t members_capacity;
-	struct kt_hash_index by_members; /* Owned by this: the sets */
-	uint64_t
-		*arcs; /* Owned by this: letter and target of what leaves the set at hand */
+	struct kt_hash_index by_members; /* Owned by this: index of the sets */
+	uint64_t *arcs; /* Owned by this: letters and targets that leave the current set */
 	size_t n_arcs;
 	size_t arcs_capacity;
-	bool *mark;         /* Owned by this: states of the set that is being made */
+	bool *mark;         /* Owned by this: states of the set under construction */
 	struct kt_fsm *fsm; /* Weak */
 	size_t transitions_capacity;
 	uint32_t most;
-	uint64_t steps; /* that are left */
+	uint64_t steps; /* steps left */
 	bool cut;
 };
 
@@ -193,7 +198,7 @@ static void spend(struct subsets *s, uint64_t steps)
 	s->steps -= steps < s->steps ? steps : s->steps;
 }
 
-/* Adds all that a run's further letters lead to from the members after `begin`. */
+/* Adds all states that further letters of a run reach from the members after `begin`. */
 static int close_run(struct subsets *s, size_t begin)
 {
 	const struct kt_joint_machine *machine = &s->joint->machine[0];
@@ -212,7 +217,7 @@ static int close_run(struct subsets *s, size_t begin)
 	return KT_OK;
 }
 
-/* The set of the members after `begin`, which are dropped if it is there already. */
+/* Makes a set of the members after `begin`. If it exists already, drops them. */
 static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 {
 	struct subset set = {.begin = begin, .n = s->n_members - begin, .in_run = in_run};
@@ -251,11 +256,15 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 
 static int leave_set(struct subsets *s, uint32_t which)
 {
-	const struct subset set = s->sets[which]; /* sets may move */
+	const struct subset set = s->sets[which]; /* a copy, since sets may be
+						   * reallocated */
 	const struct kt_joint_machine *machine = &s->joint->machine[0];
 	struct kt_fsm *fsm = s->fsm;
 
-	/* All arcs, by the new machine's letters; within a run there is none for it. */
+	/*
+	 * Collects all arcs by letters of the new machine; within a run there is none for
+	 * its letter.
+	 */
 	s->n_arcs = 0;
 	for (size_t i = 0; i < set.n; i++) {
 		uint32_t state = s->members[set.begin + i];
@@ -315,7 +324,7 @@ static int add_letter(struct kt_fsm *fsm, const char *name)
 	return KT_OK;
 }
 
-/* The letters that stay, and the one for runs at its place among them. */
+/* Copies the letters that stay, and inserts the letter of runs in order. */
 static int make_alphabet(struct subsets *s, const struct kt_fsm *fsm,
 			 const struct kt_reduction *reduction)
 {

@@ -10,39 +10,44 @@
 #include "base/try.h"
 
 #define DEPTH_MAX 8
-#define WORK_MAX  ((uint64_t)400000000) /* pairs that share a letter out */
+#define WORK_MAX  ((uint64_t)400000000) /* pairs of states that share an outgoing letter */
 
-/* What does not change from pass to pass, for one direction. */
+/* Constants of a pair in all passes, for one direction. */
 struct weight {
-	uint32_t common; /* letters, or pairs of transitions, that both have */
-	uint32_t all;    /* these, and the letters that one has alone */
+	uint32_t common; /* letters, or pairs of transitions, that both states have */
+	uint32_t all;    /* those, plus the letters that only one of them has */
 };
 
 struct scoring {
 	struct kt_similarity *result;     /* Weak */
 	const struct kt_joint *joint;     /* Weak */
-	const struct kt_groups *arrivals; /* Weak; two */
-	size_t *bucket;        /* Owned by this: of letter l, bucket[l]..bucket[l + 1] */
-	uint32_t *bucketed;    /* Owned by this: the new states that have it, ascending */
-	uint64_t *incoming[2]; /* Owned by this: of a state, what can come before it */
-	uint64_t *outgoing[2]; /* Owned by this: and after it; see sketch() */
+	const struct kt_groups *arrivals; /* Weak; two, old and new */
+	size_t *bucket;        /* Owned by this: letter l has bucketed[bucket[l]] to
+				* bucketed[bucket[l + 1] - 1] */
+	uint32_t *bucketed;    /* Owned by this: the new states that have the letter,
+				* ascending */
+	uint64_t *incoming[2]; /* Owned by this: by state, a sketch of what leads there; see
+				* sketch() */
+	uint64_t *outgoing[2]; /* Owned by this: by state, a sketch of what follows */
 	size_t most;
-	uint32_t *stamp;    /* Owned by this: of a new state, the last old one beside it */
+	uint32_t *stamp;    /* Owned by this: by new state, the last old state paired with
+			     * it */
 	struct weight *out; /* Owned by this, by pair */
 	struct weight *in;  /* Owned by this, by pair */
 	uint32_t *edge;     /* Owned by this: the pairs that common letters lead to */
-	size_t *edges;      /* Owned by this: of pair p, edges[p]..edges[p + 1] */
+	size_t *edges;      /* Owned by this: pair p has edge[edges[p]] to edge[edges[p + 1]
+			     * - 1] */
 	uint64_t *sum;      /* Owned by this, by pair */
 	size_t others_capacity; /* of result->other */
 	size_t edge_capacity;
 };
 
-/* --- which pairs --- */
+/* --- choosing pairs --- */
 
 /*
- * Of each state a mask: a bit for each string of `depth` letters that leads there, or away
- * from there; several strings may have one bit. Where words begin or end sooner, the last
- * bit stands for what is missing.
+ * Computes a mask for each state: one bit for each string of `depth` letters that leads to
+ * the state, or away from it; several strings can share a bit. Where words begin or end
+ * sooner, the last bit stands for the missing letters.
  */
 static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsigned depth,
 		  bool backwards)
@@ -67,7 +72,7 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 			uint64_t mask = now[backwards ? t->from : t->to];
 			uint64_t extended = 0;
 
-			/* Each bit of a mask with one more letter gives a bit. */
+			/* Each bit of a mask, extended by one letter, gives a bit. */
 			for (; mask; mask &= mask - 1) {
 				uint64_t key = (letter | (uint64_t)__builtin_ctzll(mask)) *
 					       UINT64_C(0x9e3779b97f4a7c15);
@@ -106,7 +111,7 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 							    s->arrivals[i].member[at[i]]);
 			}
 		}
-		/* How many arrivals have the lesser letter. */
+		/* Count the incoming transitions with the lesser letter. */
 		for (int i = 0; i < 2; i++) {
 			const uint32_t *transition = s->arrivals[i].member;
 
@@ -126,7 +131,7 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 	return weight;
 }
 
-/* The pairs of one old state. */
+/* Adds the pairs of one old state. */
 static int add_row(struct scoring *s, uint32_t a)
 {
 	const struct kt_joint_machine *old = &s->joint->machine[0];
@@ -165,7 +170,7 @@ static int add_row(struct scoring *s, uint32_t a)
 	return KT_OK;
 }
 
-/* Ever fewer pairs, until they are few enough. */
+/* Raises the depth, and thereby drops pairs, until there are few enough. */
 static int find_pairs(struct scoring *s)
 {
 	struct kt_similarity *result = s->result;
@@ -173,7 +178,7 @@ static int find_pairs(struct scoring *s)
 	const struct kt_joint_machine *new = &s->joint->machine[1];
 	uint64_t work = 0;
 
-	/* The new states by the letters that they have. */
+	/* Sort the new states by the letters that they have. */
 	s->bucket = calloc(s->joint->n_letters + 2, sizeof(*s->bucket));
 	s->bucketed = calloc(new->fsm->n_transitions + 1, sizeof(*s->bucketed));
 	if (!s->bucket || !s->bucketed) {
@@ -185,7 +190,10 @@ static int find_pairs(struct scoring *s)
 	for (size_t l = 1; l <= s->joint->n_letters; l++) {
 		s->bucket[l + 1] += s->bucket[l];
 	}
-	/* bucket[l + 1] is where the next state of l goes, and its end at last. */
+	/*
+	 * bucket[l + 1] is the slot of the next state with letter l; in the end it is the
+	 * end of l's bucket.
+	 */
 	for (size_t i = 0; i < new->fsm->n_transitions; i++) {
 		size_t *at = &s->bucket[kt_joint_letter(new, i) + (size_t)1];
 
@@ -224,7 +232,7 @@ static int find_pairs(struct scoring *s)
 	return KT_OK;
 }
 
-/* --- what each pair's score is made of --- */
+/* --- the constants of each pair --- */
 
 static int weigh(struct scoring *s)
 {
@@ -272,7 +280,7 @@ static int weigh(struct scoring *s)
 
 /* --- solving --- */
 
-/* Whether the score changes. */
+/* Updates a score. Returns whether it changed. */
 static bool rate(uint32_t *score, struct weight weight, uint64_t sum)
 {
 	uint32_t before = *score;
@@ -283,8 +291,8 @@ static bool rate(uint32_t *score, struct weight weight, uint64_t sum)
 }
 
 /*
- * From 0 on no score ever falls, so the order in which they are set does not show. Each
- * pass brings the rest down to three tenths.
+ * Iterates from 0. No score ever falls, so the order of updates does not affect the result;
+ * each pass reduces the remaining error to three tenths.
  */
 static int solve(struct scoring *s)
 {
@@ -328,7 +336,7 @@ static int solve(struct scoring *s)
 	return KT_OK;
 }
 
-/* --- all of it --- */
+/* --- all steps --- */
 
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 		       const struct kt_groups arrivals[2], size_t most)
@@ -345,7 +353,7 @@ int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 	}
 	KT_TRY_END(find_pairs(&s));
 	if (out->cut) {
-		/* No scores for anyone is better than scores for some. */
+		/* Scores for only some pairs would mislead: keep none. */
 		out->n = 0;
 		memset(out->first, 0, (n_old + 1) * sizeof(*out->first));
 	}

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How alike the states of two machines are, by the global scores of LTSDiff (Walkinshaw and
+ * Similarity of the states of two machines, by the global scores of LTSDiff (Walkinshaw and
  * Bogdanov, "Automated comparison of state-based software models in terms of their language
  * and structure", ACM TOSEM 22(2), 2013). For states a and b
  *
  *     S(a, b) = 1/2 sum over common letters of (1 + 0.6 S(a', b'))
  *               / (letters of a alone + letters of b alone + common ones)
  *
- * where a' and b' are what the letter leads to; likewise for the letters that lead to a and
- * b, where each pair of states that one letter comes from counts. A pair's score is the sum
- * of both, at most 10/7.
+ * where the letter leads to a' and b'. Likewise for incoming letters, where each pair of
+ * source states with the same letter counts. The score of a pair is the sum of both, at
+ * most 10/7.
  *
- * Scores are whole numbers of 2^-30, each rounded down: the smallest solution of that
- * system, which does not depend on an order, a processor or a compiler.
+ * Scores are integers in units of 2^-30, each rounded down: the smallest solution of that
+ * system, which does not depend on the order of evaluation, the processor or the compiler.
  */
 #ifndef KTAIL_ENGINE_SIMILARITY_H
 #define KTAIL_ENGINE_SIMILARITY_H
@@ -25,33 +25,39 @@
 #define KT_SIMILARITY_PAIRS_MAX ((size_t)8000000)
 
 /*
- * Only pairs with a letter in common on the way in and one on the way out are kept: no
- * other pair's score has part in theirs, so what is kept is exact. Where that is too many
- * pairs, only those are kept that have two letters in a row in common on either way, else
- * four, else eight (by a sketch, so that some others stay); the others count as unlike.
+ * Only pairs with a common incoming and a common outgoing letter are kept; other pairs do
+ * not affect their scores, so the kept scores are exact. If there are too many such pairs,
+ * only those with two common letters in a row in both directions are kept, else four, else
+ * eight (found with a sketch, which may keep some others); the rest counts as dissimilar.
  */
 struct kt_similarity {
-	size_t *first; /* Owned by this: the pairs of old state a, first[a]..first[a + 1] */
-	uint32_t *other; /* Owned by this: their new states, ascending */
+	size_t *first;   /* Owned by this: old state a has pairs first[a] to first[a + 1] -
+			  * 1 */
+	uint32_t *other; /* Owned by this: the new state of each pair, ascending per old
+			  * state */
 	uint32_t *score; /* Owned by this */
 	size_t n;
-	unsigned depth; /* letters in common on either way: 1, 2, 4 or 8 */
-	bool cut;       /* there would be too many pairs even so: n is 0 */
+	unsigned depth; /* common letters required in both directions: 1, 2, 4 or 8 */
+	bool cut;       /* there are too many pairs at any depth: n is 0 */
 };
 
 /*
- * arrivals: of the old machine, of the new one. most: pairs that may be kept. On failure
+ * arrivals: of the old machine, then of the new one. most: the limit of pairs. On failure
  * *out needs no clearing.
- * Time: by pairs that share a letter out, and some 20 passes over those kept, 48
- * bytes each.
+ *
+ * Time grows with the pairs that share an outgoing letter, plus about 20 passes over the
+ * kept pairs, which take 48 bytes each.
  */
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 		       const struct kt_groups arrivals[2], size_t most);
 
-/* Does nothing on a zeroed one. */
+/* Does nothing if *similarity is zeroed. */
 void kt_similarity_clear(struct kt_similarity *similarity);
 
-/* The index of a pair, SIZE_MAX if it is not kept. O(log of the row). */
+/*
+ * Returns the index of a pair, or SIZE_MAX if it is not kept.
+ * O(log pairs of the old state).
+ */
 size_t kt_similarity_find(const struct kt_similarity *similarity, uint32_t old,
 			  uint32_t new);
 

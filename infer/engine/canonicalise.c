@@ -14,15 +14,16 @@
 struct numbering {
 	struct kt_fsm *fsm;   /* Weak */
 	struct kt_fold *fold; /* Weak */
-	uint32_t *roots;      /* Owned by this: of a state, its root; also the queue */
+	uint32_t *roots;      /* Owned by this: by state, the root of its class; also the
+			       * breadth-first queue */
 	size_t roots_capacity;
 	size_t states_capacity;
 	size_t transitions_capacity;
-	uint32_t *leaving; /* Owned by this: transitions of the state at hand */
+	uint32_t *leaving; /* Owned by this: transitions that leave the current state */
 	size_t leaving_capacity;
 };
 
-/* The number of the state a class is part of, a new one if it has none. */
+/* Returns the number of the class's state, and numbers it if it is new. */
 static int number_state(uint32_t *out, struct numbering *numbering, uint32_t class)
 {
 	struct kt_fsm *fsm = numbering->fsm;
@@ -54,7 +55,9 @@ static int compare_letters(const void *a, const void *b, void *letters)
 	return (x > y) - (x < y);
 }
 
-/* Numbers a class's state, if it has no number yet, and all that can be reached from it. */
+/*
+ * Numbers the state of a class, unless it has a number, and every state reachable from it.
+ */
 static int walk_from(struct numbering *numbering, uint32_t class)
 {
 	struct kt_fsm *fsm = numbering->fsm;
@@ -133,18 +136,20 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 		placed->exit = kt_fold_number(fold, kt_fold_find(fold, spans[w].exit));
 		placed->complete = !word->cut_begin && !word->cut_end;
 		memcpy(placed->hash, order->hash[w], sizeof(placed->hash));
-		/* A word is in its last state once more than it leaves it. */
+		/* Every word visits its last state once more than it leaves it. */
 		fsm->states[placed->exit].visits++;
 		fsm->states[placed->exit].ends += !word->cut_end;
 	}
-	/* Arrays that grew have room to spare; give it back. */
+	/* The arrays grew by doubling: shrink them to their size. */
 	states = realloc(fsm->states, (fsm->n_states + 1) * sizeof(*fsm->states));
 	transitions = realloc(fsm->transitions,
 			      (fsm->n_transitions + 1) * sizeof(*fsm->transitions));
 	fsm->states = states ? states : fsm->states;
 	fsm->transitions = transitions ? transitions : fsm->transitions;
 end:
-	/* Numbers go, degrees come back: the fold is as it was. */
+	/*
+	 * Puts degrees back in place of the state numbers, so that the fold can continue.
+	 */
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		uint32_t root = numbering.roots[i];
 		uint32_t degree = 0;

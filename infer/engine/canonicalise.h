@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From folded classes to a machine whose states have their canonical numbers. */
+/* Turns folded classes into a machine with canonically numbered states. */
 #ifndef KTAIL_ENGINE_CANONICALISE_H
 #define KTAIL_ENGINE_CANONICALISE_H
 
@@ -9,36 +9,39 @@
 #include "infer/engine/order.h"
 #include "infer/engine/text.h"
 
-/* Where a word begins and where it ends. */
+/* The classes in which a word begins and ends. */
 struct kt_word_span {
 	uint32_t entry; /* class */
 	uint32_t exit;  /* class */
 };
 
 /*
- * Fills in fsm: words, states with their visits and ends, transitions with their counts.
- * Breadth first from class 0, the start, a state's transitions in order of their letters;
- * then the same from each word's entry, in the given order, that was not reached so far.
- * O(size of the machine + words), but for sorting the letters of each state. The fold can
- * go on afterwards. KT_E_USAGE where there are more than 2^30 states.
+ * Fills in fsm: words, states with visits and ends, transitions with counts.
+ *
+ * States are numbered breadth first from class 0, the start, by the order of letters; then
+ * likewise from the entry of each word, in the given order, that is not yet reached. The
+ * fold stays usable. O(size of the machine + words), plus sorting the letters of each
+ * state. KT_E_USAGE if there are more than 2^30 states.
  */
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_span *spans, const struct kt_word_order *order);
 
 /*
- * From words to the states of chains, divided and ready to be folded further: the fold of
- * the text's words for the largest k that the levels say, determinised; the levels on the
- * way down to the smallest; and where each word begins and ends: places[i] for the i-th,
- * which the caller gives. lo <= k <= hi, and hi is at most one more than the letters of the
- * longest word. The caller clears fold and levels, also on failure.
+ * Builds the chains of the text's words, divides their states by k-tails for the largest k,
+ * and determinises the result into *fold. Writes the merges for smaller k to *levels, and
+ * the classes in which the i-th word begins and ends to spans[i], which the caller
+ * provides.
+ *
+ * Requires lo <= k <= hi, with hi at most one more than the letters of the longest word.
+ * The caller clears *fold and *levels, also on failure.
  */
 int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		   struct kt_word_span *spans, const struct kt_text *text, uint64_t lo,
 		   uint64_t hi);
 
 /*
- * As kt_chains_fold(), for the prefix tree of the words. A class of nodes that have several
- * letters is several classes of the fold, one a letter, which are united at once.
+ * Like kt_chains_fold(), for the prefix tree of the words. A class of nodes with several
+ * letters becomes several classes of the fold, one per letter, merged at once.
  */
 int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_span *spans,
 		const struct kt_text *text, uint64_t lo, uint64_t hi);

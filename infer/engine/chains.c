@@ -14,19 +14,20 @@
 #define NO_CLASS UINT32_MAX
 
 /*
- * The canonical machine of chains divided by equality of k-tails: for every position of the
- * text (see text.h) the class it belongs to for the largest k of a range, and which classes
- * become one as k gets smaller. Transitions go from a position's class to the next one's.
+ * The canonical machine of chains, divided by equality of k-tails: maps each position of
+ * the text (see text.h) to its class for the largest k of a range, and lists which classes
+ * merge as k decreases. A transition leads from the class of a position to that of the next
+ * position.
  *
- * All positions of a class have the same letter, or are all ends. The start, which may have
- * several letters, is therefore a few classes that determinising makes one:
- * 0 for it without a letter, then one for every letter, in order of ranks. Every other
- * class has a position.
+ * All positions of a class have the same letter, or all are ends. The start, which may have
+ * several letters, is therefore represented by several classes that determinising merges:
+ * class 0 without a letter, then one class per letter, in order of ranks. Every other class
+ * has a position.
  */
 struct quotient {
-	uint32_t *class_of; /* Owned by this: by position */
+	uint32_t *class_of; /* Owned by this: indexed by position */
 	uint32_t n_classes;
-	struct kt_levels levels; /* for k = 0 nothing: all is one */
+	struct kt_levels levels; /* empty for k = 0, where all states are one */
 };
 
 static uint64_t min(uint64_t a, uint64_t b)
@@ -46,13 +47,14 @@ static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
 /* --- the start --- */
 
 struct start {
-	size_t position; /* of the chain's state that it is equivalent to */
-	uint64_t level;  /* the largest k for which it is; 0: none */
+	size_t position; /* of the chain state that the start is equivalent to */
+	uint64_t level;  /* the largest k for which they are equivalent; 0: none */
 };
 
 /*
- * The start has a chain's k-tail if all words that begin at it begin with a prefix of that
- * tail, and none is cut before its k-th letter: then it is that of the longest.
+ * The start is equivalent to a chain state if every word that begins at the start begins
+ * with a prefix of that state's k-tail, and none is truncated before its k-th letter. The
+ * tail is then that of the longest word.
  */
 static struct start find_start(const struct kt_text *text, uint64_t hi)
 {
@@ -93,8 +95,8 @@ static struct start find_start(const struct kt_text *text, uint64_t hi)
 /* --- by the next symbol --- */
 
 /*
- * With k <= 1 the next symbol says it all. What stands before a cut end has an unknown tail
- * and is equal to nothing, itself apart.
+ * Divides for k <= 1, where the next symbol decides. A state before a truncated end has an
+ * unknown tail and is equivalent to no other state.
  */
 static int divide_by_symbol(struct quotient *quotient, const struct kt_text *text,
 			    const struct start *start)
@@ -139,15 +141,20 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 
 /* --- by the order of suffixes --- */
 
-/* Set in the level of a position that is the start; levels are less than a text is long. */
+/*
+ * Marks the level of a position that is merged with the start; a level is less than the
+ * length of a text.
+ */
 #define BEGINNING 0x80000000u
 
 /*
- * Puts in the place of previous[p] the largest k, hi at most, for which p and previous[p]
- * have the same k-tail: the next k letters are the same, or all that remain and the known
- * end after them. Nothing is compared twice: when p agrees with its neighbour on l
- * symbols, p + 1 agrees with its own on l - 1 at least (Kärkkäinen, Manzini and Puglisi,
- * "Permuted longest-common-prefix array", CPM 2009).
+ * Replaces previous[p] by the largest k, at most hi, for which p and previous[p] have the
+ * same k-tail: the next k letters are the same, or all remaining letters and the known end
+ * after them.
+ *
+ * No symbol is compared twice: if p agrees with its neighbour on l symbols, then p + 1
+ * agrees with its own on at least l - 1 (Kärkkäinen, Manzini and Puglisi, "Permuted
+ * longest-common-prefix array", CPM 2009).
  */
 static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t hi)
 {
@@ -155,7 +162,10 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 		size_t begin = kt_text_begin(text, i);
 		size_t end = kt_text_begin(text, i + 1) - 1;
 		bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
-		/* In symbols; bytes would not do, suffixes need not be in their order. */
+		/*
+		 * Counts symbols, not bytes: symbols need not have the same order as their
+		 * bytes.
+		 */
 		size_t agree = 0;
 
 		for (size_t p = begin; p <= end; p++) {
@@ -174,8 +184,10 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 				agree = 0;
 				continue;
 			}
-			/* Up to `enough` lies in p's word, hence, being equal, in the
-			 * other's. */
+			/*
+			 * The next `enough` symbols lie within p's word; q's word has the
+			 * same symbols.
+			 */
 			while (agree < enough && same_symbol(text, p + agree, q + agree)) {
 				agree++;
 			}
@@ -188,18 +200,18 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 	}
 }
 
-/* Where the position that the start is equivalent to stands in the order. */
+/* Position of the start's equivalent in the order, with its neighbours. */
 struct neighbours {
-	uint32_t before; /* the state before it, KT_NO_POSITION if there is none */
+	uint32_t before; /* the state before it, or KT_NO_POSITION */
 	uint32_t after;
-	uint64_t to_before; /* level between the two */
+	uint64_t to_before; /* level shared with that state */
 	uint64_t to_after;
 };
 
 /*
- * Takes the beginnings of words out of the order, since these positions are no states of
- * their own, and counts pairs. The level of a position after one that is taken out is the
- * least on the way to the one in front. Returns how many are left.
+ * Removes the beginnings of words from the order, since they are not states of their own,
+ * and counts pairs. A position after a removed one gets the lowest level between it and the
+ * position that now precedes it. Returns the number of positions left.
  */
 static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,
 			      size_t n, size_t start, struct kt_levels *levels)
@@ -239,7 +251,9 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 	return kept;
 }
 
-/* Positions of one hi-tail stand side by side in the order; each learns their first. */
+/*
+ * Positions with the same hi-tail are adjacent in the order; each gets the first of them.
+ */
 static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 		      struct kt_levels *levels)
 {
@@ -265,7 +279,9 @@ static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 	}
 }
 
-/* The start is class 0, and stands in pairs as no position. */
+/*
+ * Returns the class of a position; the start, which has no position in pairs, is class 0.
+ */
 static uint32_t class_at(const struct quotient *quotient, uint32_t position)
 {
 	return position == KT_NO_POSITION ? 0 : quotient->class_of[position];
@@ -298,8 +314,10 @@ static int divide_by_suffixes(struct quotient *quotient, const struct kt_text *t
 	kt_levels_put(levels, to_before, KT_NO_POSITION, near.before);
 	kt_levels_put(levels, to_after, KT_NO_POSITION, near.after);
 
-	/* First positions become classes, in place. Classes in order of the text, not of
-	 * the suffixes, keep what comes later near in memory. */
+	/*
+	 * Number classes in place, in order of the text rather than of the suffixes:
+	 * classes used together stay close in memory.
+	 */
 	for (size_t p = 0; p < text->n; p++) {
 		if (!(class_of[p] & BEGINNING)) {
 			class_of[p] = class_of[p] == p ? quotient->n_classes++
@@ -316,7 +334,7 @@ end:
 	return code;
 }
 
-/* --- all --- */
+/* --- the quotient --- */
 
 static void clear_quotient(struct quotient *quotient)
 {
@@ -326,9 +344,10 @@ static void clear_quotient(struct quotient *quotient)
 }
 
 /*
- * Divides for lo <= k <= hi, hi at most one more than the letters of the longest word (for
- * a larger k the classes are the same). O(text), whatever the range, but for sorting; 8
- * bytes a symbol at most, text aside, and 8 a class of the largest k.
+ * Divides for lo <= k <= hi; beyond one more than the letters of the longest word the
+ * classes no longer change, so hi is at most that. O(text) whatever the range, plus
+ * sorting; at most 8 bytes per symbol in addition to the text, and 8 per class of the
+ * largest k.
  */
 static int divide(struct quotient *quotient, const struct kt_text *text, uint64_t lo,
 		  uint64_t hi)
@@ -344,7 +363,7 @@ static int divide(struct quotient *quotient, const struct kt_text *text, uint64_
 				      : kt_no_memory("merge states of equal k-tails"));
 	KT_TRY_END(hi <= 1 ? divide_by_symbol(quotient, text, &start)
 			   : divide_by_suffixes(quotient, text, &start));
-	/* The first positions of the words that begin at the start. */
+	/* Collect the first positions of the words that begin at the start. */
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		size_t first = kt_text_begin(text, i);
 		uint32_t symbol = kt_text_symbol(text, first);
@@ -377,8 +396,7 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		spans[i].exit = class_of[kt_text_begin(text, i + 1) - 1];
 	}
 	KT_TRY_END(kt_fold_begin(fold, quotient.n_classes));
-	/* Each class's letter, its first target, and how many of its positions there are.
-	 */
+	/* For each class: its letter, its first target and its number of positions. */
 	for (size_t p = 0; p < text->n; p++) {
 		uint32_t symbol = kt_text_symbol(text, p);
 
@@ -388,11 +406,11 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		}
 	}
 	kt_fold_settle(fold);
-	/* The start is a class for each letter that a word may begin with. */
+	/* The start has one class per letter that a word may begin with. */
 	for (uint32_t class = 1; class <= text->n_letters; class ++) {
 		KT_TRY_END(kt_fold_merge(fold, 0, class));
 	}
-	/* What a class leads to besides its first target is the same state. */
+	/* Further targets of a class are the same state as its first target. */
 	for (size_t p = 0; p + 1 < text->n; p++) {
 		uint32_t target = fold->target[class_of[p]];
 

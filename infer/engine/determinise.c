@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* --- partitions for every k: levels --- */
+/* --- levels: the partitions for every k --- */
 
 int kt_levels_begin(struct kt_levels *levels, uint64_t lo, uint64_t hi)
 {
@@ -25,7 +25,10 @@ int kt_levels_allocate(struct kt_levels *levels)
 {
 	size_t n = 0;
 
-	/* From here on, until kt_levels_put() is done, where the next one goes. */
+	/*
+	 * Until kt_levels_put() is done, until[] holds where the next pair of each level
+	 * goes.
+	 */
 	for (uint64_t i = levels->hi - levels->lo + 1; i-- > 0;) {
 		size_t count = levels->until[i];
 
@@ -61,7 +64,7 @@ void kt_levels_clear(struct kt_levels *levels)
 	*levels = (struct kt_levels){0};
 }
 
-#define SMALL 12 /* transitions that are searched one after the other */
+#define SMALL 12 /* sets with more transitions are searched by hash */
 
 /* --- the fold --- */
 
@@ -92,7 +95,7 @@ static uint32_t hash_of(const struct kt_fold *fold, uint32_t root, uint32_t tran
 	return kt_hash_number((uint64_t)root << 32 | fold->letter[transition]);
 }
 
-/* Unless it is there already; there is room. */
+/* Inserts a transition unless it is present. The table must have space. */
 static void put(struct kt_hash_index *table, uint32_t hash, uint32_t transition)
 {
 	struct kt_hash_probe probe = kt_hash_probe(table, hash);
@@ -107,9 +110,9 @@ static void put(struct kt_hash_index *table, uint32_t hash, uint32_t transition)
 }
 
 /*
- * A set that is swallowed leaves its entries behind, under a root that is none any more:
- * they are never found there. When the table is made anew, a transition that has several is
- * put once, under the root that it has now.
+ * Entries of an absorbed set stay in the table under a root that is no longer valid, where
+ * no search finds them. A rebuild of the table keeps one transition per letter, under its
+ * current root.
  */
 static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
@@ -124,7 +127,7 @@ static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 
 			n += next && kt_fold_has_transition(fold, next - 1);
 		}
-		/* Half as many again are to come before it is made anew once more. */
+		/* Leave space for half as many again before the next rebuild. */
 		if (kt_hash_reserve(&live, n + n / 2)) {
 			return kt_no_memory("determinise");
 		}
@@ -146,7 +149,7 @@ static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 
 /* --- sets --- */
 
-/* Another transition of the state at root with the same letter, or KT_FOLD_NONE. */
+/* Returns another transition with the same letter of the state at root, or KT_FOLD_NONE. */
 static uint32_t find_twin(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
 	uint32_t letter = fold->letter[transition];
@@ -176,7 +179,9 @@ static bool is_complex(const struct kt_fold *fold, uint32_t root)
 	return degree(fold, root) > 1 || fold->in[root] > 1;
 }
 
-/* The one with fewer transitions moves, so that each moves O(log classes) times. */
+/*
+ * Moves the set with fewer transitions, so that each transition moves O(log classes) times.
+ */
 static int merge_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
 	uint32_t into = degree(fold, a) >= degree(fold, b) ? a : b;
@@ -211,7 +216,10 @@ static int merge_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 			KT_TRY(enter(fold, into, t));
 			continue;
 		}
-		/* From the one that makes the set large on, all are in the table. */
+		/*
+		 * If the set has just become large, enter all its transitions, not only the
+		 * moved ones.
+		 */
 		for (uint32_t u = degree(fold, into) > SMALL ? into : KT_FOLD_NONE;
 		     u != KT_FOLD_NONE; u = fold->next[u]) {
 			if (kt_fold_has_transition(fold, u)) {
@@ -235,7 +243,7 @@ int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b)
 
 		a = kt_fold_find(fold, pair.a);
 		b = kt_fold_find(fold, pair.b);
-		/* One of two transitions was dropped, which led to b. */
+		/* The dropped transition led to b. */
 		fold->n_transitions--;
 		fold->n_complex -= is_complex(fold, b);
 		fold->in[b]--;
@@ -279,7 +287,10 @@ void kt_fold_settle(struct kt_fold *fold)
 		fold->parent[class] = KT_FOLD_ROOT | leads;
 		if (leads) {
 			fold->n_transitions++;
-			/* The second way in makes a state complex; none has two out yet. */
+			/*
+			 * A second incoming transition makes a state complex; no state has
+			 * two outgoing ones yet.
+			 */
 			fold->n_complex += ++fold->in[fold->target[class]] == 2;
 		}
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folding classes until no state has two transitions with one letter.
+ * Merges classes until no state has two transitions with the same letter.
  *
  * States are sets of classes in a union-find. A class has at most one transition of its own
- * (its first target and its letter); a state's transitions are those of its classes, one a
- * letter, in a list that begins at the set's root. When two sets become one and both have a
- * transition with some letter, one of the two is dropped, its count added to the other, and
- * their targets are to be one as well. The sizes of the machine are known all along.
+ * (its first target and its letter). The transitions of a state are those of its classes,
+ * one per letter, in a list that begins at the root of the set.
+ *
+ * When two sets are merged and both have a transition with the same letter, one of the two
+ * is dropped, its count is added to the other, and their targets are merged as well. The
+ * sizes of the machine are kept up to date throughout.
  */
 #ifndef KTAIL_ENGINE_DETERMINISE_H
 #define KTAIL_ENGINE_DETERMINISE_H
@@ -23,19 +25,23 @@
 
 struct kt_fold {
 	uint32_t n;       /* classes */
-	uint32_t *parent; /* Owned by this; at a root: KT_FOLD_ROOT and how many transitions
-			     it has, or KT_FOLD_NUMBERED as well and its number */
-	uint32_t *target; /* Owned by this; a class, or KT_FOLD_NONE: no transition */
+	uint32_t *parent; /* Owned by this; at a root: KT_FOLD_ROOT and the number of its
+			   * transitions, or KT_FOLD_NUMBERED as well and the number of the
+			   * state */
+	uint32_t *target; /* Owned by this; the target class, or KT_FOLD_NONE: no
+			   * transition */
 	uint32_t *letter; /* Owned by this; rank of the transition's letter */
-	uint32_t *count;  /* Owned by this; how often it was taken, 0 for a dropped one */
-	uint32_t *next;   /* Owned by this; the list of the set, KT_FOLD_NONE ends it */
-	uint32_t *in;     /* Owned by this; at a root: transitions that lead to it */
+	uint32_t *count;  /* Owned by this; how often the transition was taken, 0 if
+			   * dropped */
+	uint32_t *next;   /* Owned by this; list of the set's classes, ended by
+			   * KT_FOLD_NONE */
+	uint32_t *in;     /* Owned by this; at a root: number of incoming transitions */
 
 	size_t n_states;
 	size_t n_transitions;
-	size_t n_complex; /* states with more than one way in or more than one out */
+	size_t n_complex; /* states with more than one incoming or outgoing transition */
 
-	struct kt_pair *pending; /* Owned by this: still to be united */
+	struct kt_pair *pending; /* Owned by this: pairs still to be merged */
 	size_t n_pending;
 	size_t pending_capacity;
 
@@ -43,16 +49,15 @@ struct kt_fold {
 };
 
 /*
- * n classes without transitions. Next, all their transitions are added; then
- * kt_fold_settle() makes a state of each class, and what is one is united. 24 bytes a
+ * Begins a fold of n classes without transitions. Add all transitions next; then
+ * kt_fold_settle() makes a state of each class, and merging can begin. Takes 24 bytes per
  * class, and up to 48 more for sets with many letters.
  */
 int kt_fold_begin(struct kt_fold *fold, uint32_t n);
 
 /*
- * A transition of a class, `count` times. A class has one letter; where it has several
- * targets, the first is kept and the others are to be united with it after
- * kt_fold_settle().
+ * Adds a transition that was taken `count` times. A class has one letter; only its first
+ * target is kept, and the caller merges the others with it after kt_fold_settle().
  */
 static inline void kt_fold_add(struct kt_fold *fold, uint32_t class, uint32_t letter,
 			       uint32_t target, uint32_t count)
@@ -67,25 +72,25 @@ static inline void kt_fold_add(struct kt_fold *fold, uint32_t class, uint32_t le
 void kt_fold_settle(struct kt_fold *fold);
 
 /*
- * Makes the states of two classes one, and all that must be one then. All of it together
- * takes O(classes log classes), expected.
+ * Merges the states of two classes, and all states that must then be merged to stay
+ * deterministic. All merges together take O(classes log classes), expected.
  */
 int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b);
 
 void kt_fold_clear(struct kt_fold *fold);
 
-/* The root of the class's set: the state it became part of. Amortised O(log classes). */
+/* Returns the root of the set that contains the class. Amortised O(log classes). */
 uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class);
 
-/* Whether class has a transition that stands for its letter in its state. */
+/* Returns whether class holds the transition of its state for its letter. */
 static inline bool kt_fold_has_transition(const struct kt_fold *fold, uint32_t class)
 {
 	return fold->target[class] != KT_FOLD_NONE && fold->count[class] != 0;
 }
 
 /*
- * Roots can carry a number in place of how many transitions they have; before anything is
- * united again, each that has one needs that number of transitions back.
+ * A root can hold a state number in place of the number of its transitions. Restore the
+ * latter with kt_fold_set_degree() before the next merge.
  */
 static inline bool kt_fold_is_numbered(const struct kt_fold *fold, uint32_t root)
 {
@@ -108,12 +113,12 @@ static inline void kt_fold_set_degree(struct kt_fold *fold, uint32_t root, uint3
 }
 
 /*
- * Partitions of k-tails for every k of a range. They are nested: what is one class for some
- * k is one for every smaller k. So the classes of the largest k say it all, along with
- * pairs of these that become one on the way down, each with its level, the largest k for
- * which the two are one.
+ * Partitions by k-tails for every k of a range. They are nested: classes that are equal for
+ * some k are equal for every smaller k. The classes of the largest k therefore suffice,
+ * together with the pairs that merge at smaller k. The level of a pair is the largest k for
+ * which its two classes are equal.
  *
- * Made in two rounds: each pair is counted, room is made, each pair is put.
+ * Built in two rounds: count each pair, allocate, then put each pair.
  */
 
 struct kt_pair {
@@ -122,22 +127,25 @@ struct kt_pair {
 };
 
 struct kt_levels {
-	uint64_t lo;           /* the smallest k asked for */
-	uint64_t hi;           /* the largest; levels above it count as hi */
+	uint64_t lo;           /* the smallest k requested */
+	uint64_t hi;           /* the largest; higher levels count as hi */
 	struct kt_pair *pairs; /* Owned by this: by descending level */
-	size_t *until; /* Owned by this: until[k - lo] pairs have the level k or more */
+	size_t *until;         /* Owned by this: until[k - lo] pairs have level k or more */
 };
 
-/* All zero but the range. O(hi - lo). */
+/* Sets the range and zeroes all else. O(hi - lo). */
 int kt_levels_begin(struct kt_levels *levels, uint64_t lo, uint64_t hi);
 
-/* Room for all pairs that were counted. */
+/* Allocates space for all counted pairs. */
 int kt_levels_allocate(struct kt_levels *levels);
 
-/* How many pairs were counted, before there is room for them. O(hi - lo). */
+/* Returns how many pairs were counted; call before kt_levels_allocate(). O(hi - lo). */
 size_t kt_levels_counted(const struct kt_levels *levels);
 
-/* Takes over pairs as they were counted, in descending order of levels. O(hi - lo). */
+/*
+ * Takes ownership of pairs, which match the counts and are sorted by descending level.
+ * O(hi - lo).
+ */
 void kt_levels_take(struct kt_levels *levels, struct kt_pair *pairs);
 
 void kt_levels_clear(struct kt_levels *levels);
@@ -159,7 +167,7 @@ static inline void kt_levels_put(struct kt_levels *levels, uint64_t level, uint3
 	}
 }
 
-/* How many of the pairs, which are sorted, are one class for k. */
+/* Returns how many of the sorted pairs are merged for k. */
 static inline size_t kt_levels_until(const struct kt_levels *levels, uint64_t k)
 {
 	return levels->until[k - levels->lo];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The order in which words are listed and their entry states numbered: by name, hash,
- * letters, loss, completeness, and, so that it does not depend on the order of the input,
- * a known beginning before a cut one, then a known end before a cut one.
+ * letters, loss and completeness. A known beginning precedes a truncated one, then a known
+ * end a truncated one, so that the order of the input does not matter.
  */
 #ifndef KTAIL_ENGINE_ORDER_H
 #define KTAIL_ENGINE_ORDER_H
@@ -15,7 +15,7 @@
 
 #define KT_HASH_SIZE 33
 
-/* What words are ordered by. */
+/* The sort key of a word. */
 struct kt_word_key {
 	const char *name; /* Weak */
 	const char *hash; /* Weak */
@@ -25,15 +25,15 @@ struct kt_word_key {
 	bool cut_end;
 };
 
-/* Below, at or above 0, as strcmp(). */
+/* Returns a negative number, 0 or a positive number, like strcmp(). */
 int kt_word_key_compare(const struct kt_word_key *a, const struct kt_word_key *b);
 
 struct kt_word_order {
-	size_t *words;              /* Owned by this: indices of words, in order */
-	char (*hash)[KT_HASH_SIZE]; /* Owned by this: hex digits, by index of the word */
+	size_t *words;              /* Owned by this: indices of words, sorted */
+	char (*hash)[KT_HASH_SIZE]; /* Owned by this: hex digits, indexed by word */
 };
 
-/* Hashes and sorts the words; no error message is set. O(bytes of letters + w log w). */
+/* Hashes and sorts the words; sets no error message. O(bytes of letters + w log w). */
 int kt_word_order_make(struct kt_word_order *order, const kt_words *words);
 
 void kt_word_order_clear(struct kt_word_order *order);

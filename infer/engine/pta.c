@@ -12,11 +12,11 @@
 #include "infer/engine/prefix-tree.h"
 #include "infer/engine/word-set.h"
 
-/* A word that begins at the start, among all these in order of their letters. */
+/* A word that begins at the start, in the sorted order of such words. */
 struct branch {
 	uint32_t word;
 	uint32_t length;
-	uint32_t shared; /* letters that it has in common with the one in front */
+	uint32_t shared; /* letters shared with the previous word in that order */
 };
 
 static const unsigned char *letters_of(const struct kt_text *text, size_t word)
@@ -24,7 +24,7 @@ static const unsigned char *letters_of(const struct kt_text *text, size_t word)
 	return text->bytes + kt_text_begin(text, word) * text->width;
 }
 
-/* --- the words in order --- */
+/* --- sorting the words --- */
 
 static int compare_branches(const void *a, const void *b, void *argument)
 {
@@ -44,7 +44,7 @@ static int compare_branches(const void *a, const void *b, void *argument)
 	return (x->word > y->word) - (x->word < y->word);
 }
 
-/* The words that begin at the start, sorted: *branches, which the caller owns. */
+/* Sorts the words that begin at the start. The caller owns *branches. */
 static int sort_words(struct branch **branches, uint32_t *n, const struct kt_text *text)
 {
 	const struct kt_words *words = text->words;
@@ -91,7 +91,7 @@ static uint32_t add_node(struct kt_prefix_tree *tree, uint32_t parent, uint32_t 
 	return node;
 }
 
-/* From a node on, a word's letters after the first `from`. Returns the last node. */
+/* Adds a word's letters after the first `from` below a node. Returns the last node. */
 static uint32_t add_letters(struct kt_prefix_tree *tree, const struct kt_text *text,
 			    size_t word, uint32_t from, uint32_t node)
 {
@@ -112,8 +112,8 @@ static void end_word(struct kt_prefix_tree *tree, const struct kt_word *word, ui
 }
 
 /*
- * Each word leaves the path of the one in front where the two differ: that is as far up
- * from its last node as the path is longer than what they share.
+ * Each word leaves the path of the previous word where the two differ: the path is climbed
+ * from its last node until only the shared letters are left.
  */
 static void add_branches(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 			 const struct kt_text *text, const struct branch *branches,
@@ -153,10 +153,10 @@ static void clear_tree(struct kt_prefix_tree *tree)
 }
 
 /*
- * Builds the tree, and says of each word in which nodes it begins and ends: places[i] for
- * the i-th, which the caller gives. If no word begins at the start, what can follow it is
- * unknown, as if it were a cut end. O(text), but for sorting the words; 20 bytes a node and
- * 16 a word.
+ * Builds the tree, and writes the nodes in which the i-th word begins and ends to spans[i],
+ * which the caller provides. If no word begins at the start, its tails are unknown, as
+ * before a truncated end. O(text), plus sorting the words; 20 bytes per node and 16 per
+ * word.
  */
 static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 		      const struct kt_text *text)
@@ -170,8 +170,10 @@ static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 	*tree = (struct kt_prefix_tree){0};
 	KT_TRY(sort_words(&branches, &n_branches, text));
 
-	/* At most one more than the text has symbols, which the text's own limit allows
-	 * for. */
+	/*
+	 * There is at most one node more than the text has symbols; the limit on the text's
+	 * size covers that.
+	 */
 	for (uint32_t i = 0; i < n_branches; i++) {
 		n += branches[i].length - branches[i].shared;
 	}
@@ -198,7 +200,9 @@ static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 			end_word(tree, &words->words[i], spans[i].exit);
 		}
 	}
-	/* Children come after their parents, so that the last one hands up first. */
+	/*
+	 * Children have higher numbers than their parents: propagate from the last node up.
+	 */
 	for (uint32_t node = tree->n; node-- > 0;) {
 		uint32_t parent = tree->nodes[node].parent;
 
@@ -216,14 +220,14 @@ end:
 	return code;
 }
 
-/* --- from its classes to states --- */
+/* --- from classes of nodes to states --- */
 
 #define NO_CLASS UINT32_MAX
 
 /*
- * A class of nodes, all of which have the same letters, is that many classes of the fold,
- * or one if there is none: the numbers from its head on. The i-th child of each of its
- * nodes is reached by the i-th of them.
+ * A class of nodes, which all have the same letters, becomes one class of the fold per
+ * letter, or a single one if it has no letters; the first of them is its head. The i-th of
+ * them leads to the i-th child of each node.
  */
 
 static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
@@ -238,8 +242,8 @@ static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
 }
 
 /*
- * Puts heads in the place of classes, in the partition and its pairs. In order of the tree,
- * the start first, so that what comes later is near in memory.
+ * Replaces classes by their heads, in the partition and its pairs. Heads are numbered in
+ * order of the tree, the start first, so that nodes used together stay close in memory.
  */
 static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 			const struct kt_prefix_tree *tree)
@@ -302,7 +306,9 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_s
 	}
 	kt_fold_settle(fold);
 
-	/* The letters of a class are one state's: heads are met in order of their numbers.
+	/*
+	 * The classes of one head belong to one state. Heads occur in order of their
+	 * numbers.
 	 */
 	for (uint32_t node = 0; node < tree.n; node++) {
 		uint32_t end_of_class;
@@ -316,7 +322,10 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_s
 		}
 		seen = end_of_class;
 	}
-	/* What a class leads to by a letter besides its first target is the same state. */
+	/*
+	 * Further targets of a class by the same letter are the same state as its first
+	 * target.
+	 */
 	for (uint32_t node = 0; node < tree.n; node++) {
 		uint32_t class = head_of[node];
 		uint32_t c = kt_prefix_tree_first_child(&tree, node);

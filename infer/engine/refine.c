@@ -9,25 +9,25 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* How far ahead what is looked at next is fetched: nodes lie all over the memory. */
+/* Prefetch distances: nodes that are read next are scattered over memory. */
 #define FAR  32
 #define NEAR 16
 
-/* Set in the last parent of a group; nodes are less than that. */
+/* Marks the last parent of a group; node numbers are smaller. */
 #define LAST 0x80000000u
 
-/* A class: its nodes stand side by side in an order of all nodes. */
+/* A class: a contiguous range in an order of all nodes. */
 struct part {
 	uint32_t begin;
 	uint32_t end;
-	uint32_t front;  /* until there, nodes that the group at hand has marked */
+	uint32_t front;  /* end of the nodes marked by the current group */
 	uint32_t origin; /* the class it was split from */
 };
 
-/* What is known of a node. */
+/* State of a node. */
 struct slot {
 	uint32_t class;
-	uint32_t at; /* in the order */
+	uint32_t at; /* index in the order */
 };
 
 struct refinement {
@@ -38,22 +38,23 @@ struct refinement {
 	uint32_t n_classes;
 	size_t parts_capacity;
 
-	uint32_t *ending; /* Owned by this: nodes by letters to the nearest cut end */
+	uint32_t *ending; /* Owned by this: nodes by distance to the nearest truncated
+			   * end */
 	uint32_t n_ending;
-	uint32_t n_ended; /* of these, how many have an unknown tail by now */
+	uint32_t n_ended; /* how many nodes of `ending` have an unknown tail by now */
 
-	uint32_t *parents; /* Owned by this: groups, each to be parted from the rest */
+	uint32_t *parents; /* Owned by this: groups, each to be split from the rest */
 	size_t parents_capacity;
 	size_t n_parents;
-	uint32_t *count;   /* Owned by this: by letter, 0 between classes */
-	uint32_t *letters; /* Owned by this: those that lead into the class at hand */
+	uint32_t *count;   /* Owned by this: by letter; all 0 between classes */
+	uint32_t *letters; /* Owned by this: letters that lead into the current class */
 
-	uint32_t *marked; /* Owned by this: classes that hold some of a group */
+	uint32_t *marked; /* Owned by this: classes that contain nodes of a group */
 	size_t marked_capacity;
 	size_t n_marked;
 };
 
-/* k = 0: all nodes are one class. */
+/* Starts with k = 0, where all nodes are one class. */
 static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 {
 	const uint32_t *known = r->tree->known;
@@ -74,7 +75,9 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	}
 	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 
-	/* Nodes with a cut end less than hi letters below, the nearest first: by counting.
+	/*
+	 * Sort the nodes with a truncated end less than hi letters below them by distance,
+	 * with a counting sort.
 	 */
 	at = calloc((size_t)hi + 1, sizeof(*at));
 	if (!at) {
@@ -105,7 +108,7 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 
 /* --- splitting --- */
 
-/* The nodes from `from` to `to`, at one side of the class, become one of their own. */
+/* Turns the nodes in [from, to), at one end of their class, into a new class. */
 static int split_off(struct refinement *r, uint32_t number, uint32_t from, uint32_t to)
 {
 	uint32_t new = r->n_classes;
@@ -128,7 +131,7 @@ static int split_off(struct refinement *r, uint32_t number, uint32_t from, uint3
 	return KT_OK;
 }
 
-/* Moves a node to the marked ones of its class, at its front. */
+/* Moves a node to the marked nodes at the front of its class. */
 static void mark(struct refinement *r, uint32_t node)
 {
 	struct slot *slot = &r->slots[node];
@@ -146,7 +149,7 @@ static bool is_alone(const struct part *part)
 	return part->end - part->begin == 1;
 }
 
-/* Parts the nodes of each group from those of their classes that are not in it. */
+/* Splits each class that contains nodes of a group into those nodes and the rest. */
 static int split_by_parents(struct refinement *r)
 {
 	for (size_t i = 0; i < r->n_parents; i++) {
@@ -172,7 +175,9 @@ static int split_by_parents(struct refinement *r)
 		if (!(r->parents[i] & LAST)) {
 			continue;
 		}
-		/* What is marked and what is not part; the fewer get the new number. */
+		/*
+		 * Split marked from unmarked nodes; the smaller half gets the new number.
+		 */
 		for (size_t j = 0; j < r->n_marked; j++) {
 			struct part *part = &r->parts[r->marked[j]];
 			uint32_t n_marked = part->front - part->begin;
@@ -196,9 +201,9 @@ static int split_by_parents(struct refinement *r)
 /* --- a round --- */
 
 /*
- * The nodes from which a letter leads to a class from `first` on are to be parted from
- * those where it does not. They are copied out, a group for each letter, since marking
- * moves nodes and splitting changes classes.
+ * Copies the parents of the nodes in classes from `first` on into groups, one group per
+ * letter: each group must be split from the nodes that have no such child. They are copied
+ * because marking moves nodes and splitting changes classes.
  */
 static int collect_parents(struct refinement *r, uint32_t first)
 {
@@ -224,7 +229,10 @@ static int collect_parents(struct refinement *r, uint32_t first)
 			r->n_parents += parent != KT_NO_NODE;
 			continue;
 		}
-		/* By which letters its nodes are reached, and how many by each. */
+		/*
+		 * Count the letters that lead to nodes of the class, and how many nodes
+		 * each leads to.
+		 */
 		for (uint32_t i = part->begin; i < part->end; i++) {
 			const struct kt_prefix_node *node = &nodes[r->order[i]];
 
@@ -261,13 +269,13 @@ static int collect_parents(struct refinement *r, uint32_t first)
 }
 
 /*
- * From the classes of k - 1, of which those from `first` on are new, to those of k, for
- * each k. Nodes that agree on all letters' targets of k - 2 differ in those of k - 1 only
- * where one of these is new, since of the parts of each class all but one are.
+ * Refines the classes of k - 1, of which those from `first` on are new, to those of k, for
+ * each k. Nodes whose children agree for k - 2 can differ for k - 1 only in a new class,
+ * since a split leaves all parts but one new.
  */
 static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t hi)
 {
-	uint32_t first = 0; /* at k = 0, the only class is new */
+	uint32_t first = 0; /* at k = 0 the only class is new */
 
 	for (uint64_t k = 1; k <= hi; k++) {
 		uint32_t before = r->n_classes;
@@ -276,8 +284,10 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 			break;
 		}
 		KT_TRY(collect_parents(r, first));
-		/* From this k on, tails that reach a cut end are unknown: each is equal to
-		 * nothing. */
+		/*
+		 * From this k on, tails that reach a truncated end are unknown: each is
+		 * equal to none.
+		 */
 		for (; r->n_ended < r->n_ending; r->n_ended++) {
 			uint32_t node = r->ending[r->n_ended];
 			uint32_t number = r->slots[node].class;
@@ -313,14 +323,16 @@ int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
 	KT_TRY_END(begin(&r, n_letters, hi));
 	KT_TRY_END(make_rounds(&r, &partition->levels, hi));
 
-	/* What the result does not need is given back before there is room for that. */
+	/* Free everything that the result does not need before allocating the pairs. */
 	free(r.order);
 	free(r.parents);
 	free(r.ending);
 	r.order = r.parents = r.ending = NULL;
 
-	/* A class and the one it was split from are a pair; the last to be split have the
-	 * highest level. */
+	/*
+	 * A class and the class that it was split from form a pair; later splits have
+	 * higher levels.
+	 */
 	n = kt_levels_counted(&partition->levels);
 	pairs = malloc((n + 1) * sizeof(*pairs));
 	if (!pairs) {

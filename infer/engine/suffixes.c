@@ -9,22 +9,24 @@
 
 #include "base/try.h"
 
-/* --- a text in fewer bytes --- */
+/* --- compact texts --- */
 
 #define BYTE        256
 #define SYMBOLS_MAX ((BYTE - 1) * BYTE + 1) /* one code of one byte, all others of two */
 
 /*
- * A text of many kinds of letters in fewer bytes, for sorting: the frequent symbols take
- * one byte, the others two. No code is the beginning of another, so texts that agree on
- * their first symbols agree on the bytes of these, and the order of the bytes is an order
- * of the symbols: not that of their numbers, but a suffix order as good as any.
+ * A text with many distinct letters, encoded in fewer bytes for sorting: frequent symbols
+ * take one byte, others two. No code is a prefix of another, so texts that agree on their
+ * first symbols agree on the bytes of those symbols. The order of the bytes is an order of
+ * symbols: not that of their numbers, but it gives an equally good suffix order.
  */
 struct compact {
 	unsigned char *bytes; /* Owned by this */
 	size_t n;             /* bytes */
-	uint64_t *begins;     /* Owned by this: a bit a byte, set where a symbol begins */
-	uint32_t *before;     /* Owned by this: symbols that begin before each 64 bytes */
+	uint64_t *begins;     /* Owned by this: one bit per byte, set where a symbol
+			       * begins */
+	uint32_t *before;     /* Owned by this: by block of 64 bytes, the symbols that begin
+			       * before it */
 };
 
 struct code {
@@ -37,14 +39,16 @@ static uint32_t count_kinds(const struct kt_text *text)
 	return text->n_letters + KT_SYMBOL_LETTER;
 }
 
-/* Whether there are few enough kinds of symbols for this, but too many for one byte each.
+/*
+ * Returns whether the text has few enough distinct symbols for this, but too many for one
+ * byte each.
  */
 static bool is_possible(const struct kt_text *text)
 {
 	return text->width > 1 && count_kinds(text) <= SYMBOLS_MAX;
 }
 
-/* The more frequent first. */
+/* Sorts by descending frequency. */
 static int compare_counts(const void *a, const void *b, void *counts)
 {
 	uint32_t x = *(const uint32_t *)a;
@@ -58,9 +62,9 @@ static int compare_counts(const void *a, const void *b, void *counts)
 }
 
 /*
- * The codes, and how many bytes the text takes with them. `escapes` first bytes are
- * followed by a second, which gives escapes * 256 codes more for `escapes` less: as few of
- * them as are needed.
+ * Chooses the codes, and computes the size of the encoded text. A first byte that is an
+ * escape is followed by a second byte, which gives 256 codes for the one it costs: as few
+ * escapes as needed are used.
  */
 static int choose_codes(struct code *codes, size_t *n_bytes, const struct kt_text *text)
 {
@@ -109,7 +113,7 @@ static void clear_compact(struct compact *compact)
 	*compact = (struct compact){0};
 }
 
-/* Encodes the text. O(text); 1.2 to 2.4 bytes a symbol. */
+/* Encodes the text. O(text); 1.2 to 2.4 bytes per symbol. */
 static int encode(struct compact *compact, const struct kt_text *text)
 {
 	struct code *codes = calloc(count_kinds(text), sizeof(*codes));
@@ -152,7 +156,7 @@ static bool begins_at(const struct compact *compact, size_t byte)
 	return compact->begins[byte / 64] >> (byte % 64) & 1;
 }
 
-/* The position in the text of the symbol that begins at a byte. */
+/* Returns the text position of the symbol that begins at a byte. */
 static uint32_t position_of(const struct compact *compact, size_t byte)
 {
 	uint64_t below = compact->begins[byte / 64] & (((uint64_t)1 << (byte % 64)) - 1);
@@ -202,9 +206,8 @@ int kt_suffixes_sort(uint32_t **order, const struct kt_text *text)
 		KT_TRY(code);
 	} else {
 		/*
-		 * Of all suffixes of the bytes, those that begin with a symbol: in order of
-		 * symbols as well, since all symbols have one width and the most
-		 * significant byte comes first.
+		 * Keep the suffixes that begin with a symbol. They are in order of symbols
+		 * too, since all symbols have the same width, most significant byte first.
 		 */
 		KT_TRY(sort_bytes(&sorted, text->bytes, n_bytes));
 		for (size_t i = 0; i < n_bytes; i++) {
@@ -213,7 +216,7 @@ int kt_suffixes_sort(uint32_t **order, const struct kt_text *text)
 			}
 		}
 	}
-	/* Gives back the room of the suffixes that were dropped. */
+	/* Release the memory of the suffixes that were dropped. */
 	less = realloc(sorted, (kept + 1) * sizeof(*less));
 	*order = (uint32_t *)(less ? less : sorted);
 	return KT_OK;

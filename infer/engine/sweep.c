@@ -14,7 +14,7 @@
 #include "infer/engine/order.h"
 #include "infer/engine/word-set.h"
 
-/* From this many letters on, hashing the words beside the rest is worth a thread. */
+/* From this many letters on, a thread that hashes the words in parallel pays off. */
 #define THREAD_LETTERS 100000
 
 struct kt_sweep {
@@ -22,23 +22,23 @@ struct kt_sweep {
 	enum kt_machine machine;
 	char *word;          /* Owned by this */
 	char *alphabet_json; /* Owned by this, or NULL */
-	uint64_t top;        /* the machine of a larger k is that of this one */
+	uint64_t top;        /* for larger k the machine no longer changes */
 	uint64_t lo;
-	uint64_t next; /* the k of the next row */
-	uint64_t k;    /* of the last one */
-	bool began;    /* there is a last one */
-	bool over;     /* there is no next one */
-	bool broken;   /* a union was begun and not done: it is at no k any more */
+	uint64_t next; /* k of the next row */
+	uint64_t k;    /* k of the last row */
+	bool began;    /* a row was returned */
+	bool over;     /* no row is left */
+	bool broken;   /* a merge failed halfway: the fold is not the machine of any k */
 	struct kt_fold fold;
 	struct kt_levels levels;
-	size_t merged;              /* pairs of the levels */
-	struct kt_word_span *spans; /* Owned by this: by word */
-	uint32_t *letters;          /* Owned by this: letter numbers by rank */
+	size_t merged;              /* pairs of the levels merged so far */
+	struct kt_word_span *spans; /* Owned by this: indexed by word */
+	uint32_t *letters;          /* Owned by this: letter numbers, indexed by rank */
 	uint32_t n_letters;
 	struct kt_word_order order;
 };
 
-/* What is particular to each canonical machine. */
+/* Operations of each kind of canonical machine. */
 static const struct {
 	const char *name;
 	int (*fold)(struct kt_fold *fold, struct kt_levels *levels,
@@ -49,7 +49,7 @@ static const struct {
 	[KT_MACHINE_PTA] = {"pta", kt_pta_fold},
 };
 
-/* --- hashing and ordering the words, perhaps in a thread of its own --- */
+/* --- hashing and sorting the words, in a thread if that pays off --- */
 
 struct ordering {
 	const kt_words *words; /* Weak */
@@ -67,7 +67,7 @@ static void *order_words(void *argument)
 	return NULL;
 }
 
-/* --- beginning --- */
+/* --- starting a sweep --- */
 
 static int check_request(const kt_words *words, const struct kt_sweep_options *options)
 {
@@ -91,7 +91,10 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 	return KT_OK;
 }
 
-/* The k whose classes are those of k. For 0, classes of some other k become one. */
+/*
+ * Returns the k whose classes give the machine for k. For k = 0, the classes of another k
+ * are merged.
+ */
 static uint64_t limit_k(const kt_sweep *sweep, uint64_t k)
 {
 	k = k < sweep->top ? k : sweep->top;
@@ -143,7 +146,7 @@ int kt_sweep_new(kt_sweep **out, const kt_words *words,
 		longest = words->words[i].n > longest ? words->words[i].n : longest;
 	}
 	sweep->words = words;
-	/* After the longest word and its end, a larger k sees nothing new. */
+	/* Beyond the longest word and its end, a larger k changes nothing. */
 	sweep->top = longest + 1;
 	sweep->machine = options->machine;
 	sweep->lo = options->lo;
@@ -160,7 +163,7 @@ int kt_sweep_new(kt_sweep **out, const kt_words *words,
 	}
 	sweep->order = ordering.order;
 	if (!code && ordering.code) {
-		/* A message that was set in the thread is lost with it. */
+		/* Messages are per thread: set it again in this one. */
 		code = kt_no_memory("infer machine");
 	}
 	if (code) {
@@ -186,7 +189,7 @@ void kt_sweep_free(kt_sweep *sweep)
 	free(sweep);
 }
 
-/* --- going on --- */
+/* --- next k --- */
 
 static int refuse_broken(void)
 {
@@ -236,7 +239,7 @@ int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 
 /* --- machines --- */
 
-/* Unchecked. */
+/* Builds the machine without checking it. */
 static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 {
 	struct kt_fsm *fsm = NULL;
@@ -299,7 +302,7 @@ int kt_sweep_machine(struct kt_fsm **out, kt_sweep *sweep)
 	return check_machine(out, sweep->words);
 }
 
-/* One k is a sweep of one k. */
+/* Inference for one k is a sweep over that k. */
 int kt_infer(struct kt_fsm **out, const kt_words *words,
 	     const struct kt_infer_options *options)
 {
@@ -321,7 +324,8 @@ int kt_infer(struct kt_fsm **out, const kt_words *words,
 	KT_TRY(kt_sweep_new(&sweep, words, &range));
 	KT_TRY_END(kt_sweep_next(&more, &row, sweep));
 	KT_TRY_END(make_machine(out, sweep));
-	/* Nothing more comes of the sweep: its memory is back before the check needs some.
+	/*
+	 * This was the last use of the sweep: free its memory before the check allocates.
 	 */
 	kt_fold_clear(&sweep->fold);
 	kt_levels_clear(&sweep->levels);

@@ -12,8 +12,8 @@
 #include "infer/engine/word-set.h"
 
 /*
- * The suffix array counts bytes in 32 signed bits, and class numbers need a bit of their
- * own: symbols and letters together stay below that.
+ * The suffix array indexes bytes with 32-bit signed integers, and class numbers need one
+ * bit for a flag: symbols and letters together stay below that.
  */
 #define BYTES_MAX ((uint64_t)INT32_MAX - 16)
 
@@ -24,7 +24,9 @@ static int compare_letters(const void *a, const void *b, void *words)
 	return strcmp(names[*(const uint32_t *)a].text, names[*(const uint32_t *)b].text);
 }
 
-/* The letters that occur, in byte order; symbol_of[letter] becomes nonzero for these. */
+/*
+ * Ranks the letters that occur, in byte order; symbol_of[letter] becomes nonzero for each.
+ */
 static int rank_letters(struct kt_text *text, uint32_t *symbol_of)
 {
 	const kt_words *words = text->words;
@@ -117,7 +119,7 @@ void kt_text_clear(struct kt_text *text)
 
 size_t kt_text_begin(const struct kt_text *text, size_t i)
 {
-	/* A separator for each word before it. */
+	/* Every earlier word has a separator. */
 	return i == text->words->n_words ? text->n
 					 : (size_t)text->words->words[i].begin + i;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All words in one text of symbols, each word with a separator after its letters. A symbol
+ * All words in one text of symbols; a separator follows the letters of each word. A symbol
  * takes 1 to 4 bytes, the same for all, most significant first, so that comparing bytes
  * compares symbols.
  *
- * A position of the text is a state of the canonical machine: the one before the letter
- * that stands there, or, at a separator, the one at the end of the word. Only the first
- * positions of words that begin at the start are all one state, the start.
+ * A position of the text is a state of the canonical machine: the state before the letter
+ * at that position or, at a separator, the state at the end of the word. Only the first
+ * positions of words that begin at the start share one state, the start.
  */
 #ifndef KTAIL_ENGINE_TEXT_H
 #define KTAIL_ENGINE_TEXT_H
@@ -18,33 +18,35 @@
 #include <ktail/words.h>
 
 /*
- * How many steps before it is needed a place in memory is asked for, in loops over large
- * arrays that look all over others.
+ * Prefetch distance, in loop iterations, for loops over large arrays that access other
+ * arrays at random.
  */
 #define KT_AHEAD 16
 
 enum {
-	KT_SYMBOL_END = 0, /* separator after a word whose end is known */
-	KT_SYMBOL_CUT = 1, /* separator after one that is cut there */
-	KT_SYMBOL_LETTER =
-		2, /* the first letter in byte order of those that occur; and so on */
+	KT_SYMBOL_END = 0,    /* separator after a word whose end is known */
+	KT_SYMBOL_CUT = 1,    /* separator after a word that is truncated there */
+	KT_SYMBOL_LETTER = 2, /* the first letter, in byte order, of those that occur */
 };
 
 struct kt_text {
 	const kt_words *words; /* Weak */
 	unsigned char *bytes;  /* Owned by this */
 	size_t n;              /* symbols */
-	unsigned width;        /* bytes a symbol */
+	unsigned width;        /* bytes per symbol */
 	uint32_t *letters;     /* Owned by this: letter numbers by rank, in byte order */
-	uint32_t n_letters;    /* that occur */
+	uint32_t n_letters;    /* letters that occur */
 };
 
-/* Lays out the words. KT_E_USAGE if they are too many. O(letters + names log names). */
+/* Lays out the words. KT_E_USAGE if there are too many. O(letters + names log names). */
 int kt_text_lay_out(struct kt_text *text, const kt_words *words);
 
 void kt_text_clear(struct kt_text *text);
 
-/* Where the i-th word begins. Its separator stands before the beginning of the next one. */
+/*
+ * Returns where the i-th word begins, which is right after the separator of the word
+ * before.
+ */
 size_t kt_text_begin(const struct kt_text *text, size_t i);
 
 static inline uint32_t kt_text_symbol(const struct kt_text *text, size_t position)

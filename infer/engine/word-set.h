@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is behind kt_words, for the engine's own eyes. */
+/* Internals of kt_words, for the engine only. */
 #ifndef KTAIL_ENGINE_WORD_SET_H
 #define KTAIL_ENGINE_WORD_SET_H
 
@@ -16,17 +16,17 @@ struct kt_name {
 	uint32_t length; /* in bytes, without the NUL */
 };
 
-/* All zero is an empty table. */
+/* A zeroed table is empty. */
 struct kt_intern {
 	struct kt_name *names; /* Owned by this */
 	size_t n_names;
 	size_t names_capacity;
-	struct kt_hash_index index; /* by the low half of a name's XXH3-64 */
+	struct kt_hash_index index; /* keyed by the low half of a name's XXH3-64 */
 };
 
 struct kt_word {
 	char *name;     /* Owned by this */
-	uint64_t begin; /* its first letter's index in the store */
+	uint64_t begin; /* index of its first letter in the store */
 	uint64_t n;     /* letters */
 	uint64_t lost;
 	bool cut_begin;
@@ -35,16 +35,17 @@ struct kt_word {
 
 struct kt_words {
 	struct kt_intern letters;
-	struct kt_word *words; /* Owned by this; their letters lie in the store in order */
+	struct kt_word *words; /* Owned by this; their letters are stored in this order */
 	size_t n_words;
 	size_t words_capacity;
 	unsigned char *store;  /* Owned by this: letter numbers, `width` bytes each */
 	size_t store_capacity; /* in bytes */
 	uint64_t total;        /* letters in the store */
-	unsigned width;        /* 1, 2 or 4: the least that holds all numbers so far */
+	unsigned width;        /* 1, 2 or 4: the smallest width that holds all numbers so
+				* far */
 };
 
-/* The letter at an index of the store. */
+/* Returns the letter at an index of the store. */
 static inline uint32_t kt_word_set_letter(const struct kt_words *words, uint64_t index)
 {
 	uint16_t half;

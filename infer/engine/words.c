@@ -13,7 +13,7 @@
 #include "infer/engine/word-set.h"
 
 #define NAMES_MAX    ((size_t)INT32_MAX)
-#define MESSAGE_NAME 64 /* bytes of an overlong name that a message shows */
+#define MESSAGE_NAME 64 /* bytes of an overlong name shown in a message */
 
 static void clear_names(struct kt_intern *intern)
 {
@@ -170,15 +170,14 @@ int kt_words_append(kt_words *words, const uint32_t *letters, size_t n)
 		return kt_error(KT_E_USAGE, "append letters: there is no letter %u",
 				greatest);
 	}
-	/* The greatest of the letters says how wide the store has to be. */
+	/* The greatest letter number determines the width of the store. */
 	width = greatest > UINT16_MAX ? 4 : greatest > UINT8_MAX ? 2 : 1;
 	if (n > UINT64_MAX - words->total) {
 		return kt_error(KT_E_MEMORY, "append letters: too many");
 	}
 	if (width > words->width) {
 		KT_TRY(reserve(words, words->total, width));
-		/* From the last to the first, since the wide ones lie over the narrow ones.
-		 */
+		/* Widen from last to first: wide elements overlap the narrow ones. */
 		for (uint64_t i = words->total; i-- > 0;) {
 			put_letter(words->store, width, i, kt_word_set_letter(words, i));
 		}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Word sets: what the engine reads. Letters are numbers with names; a word is a sequence of
- * letters with a name of its own, and says whether its beginning and its end are known.
+ * Word sets, the input of the engine. Letters are numbers with names. A word is a sequence
+ * of letters with a name of its own, and records whether its beginning and its end are
+ * known.
  *
- * A set is not thread-safe; different sets are independent.
+ * A set is not thread-safe. Different sets are independent.
  */
 #ifndef KTAIL_WORDS_H
 #define KTAIL_WORDS_H
@@ -20,15 +21,17 @@ extern "C" {
 
 typedef struct kt_words kt_words;
 
-/* The largest integer that readers of fsm.json hold: more are counted as that many. */
+/*
+ * The largest integer that readers of fsm.json accept; higher losses are recorded as this.
+ */
 #define KT_LOST_MAX ((uint64_t)INT64_MAX)
 
 struct kt_word_info {
-	const char *name; /* Weak: copied when given, owned by the set when returned */
-	uint64_t lost;    /* events known to be missing before or within the word; at
-			   * most KT_LOST_MAX */
-	bool cut_begin;   /* does not begin where its process did: gets an entry state */
-	bool cut_end;     /* ends in the middle: its last letters have unknown tails */
+	const char *name; /* Weak: copied when passed in, owned by the set when returned */
+	uint64_t lost;    /* events known to be missing before or within the word; at most
+			   * KT_LOST_MAX */
+	bool cut_begin;   /* its beginning is missing: the word gets an entry state */
+	bool cut_end;     /* its end is missing: its last letters have unknown tails */
 };
 
 #define KT_WORD_INFO_INIT                                                                  \
@@ -36,40 +39,40 @@ struct kt_word_info {
 		.name = "unknown"                                                          \
 	}
 
-/* An empty set. The caller owns it. */
+/* Creates an empty set. The caller owns *out. */
 KT_EXPORT int kt_words_new(kt_words **out);
 
 /* NULL is allowed. */
 KT_EXPORT void kt_words_free(kt_words *words);
 
 /*
- * The number of the letter called name[0..length), which is copied when new. Numbers are
- * given in order of first appearance. KT_E_MALFORMED if the name is empty, no valid UTF-8
- * or holds control characters. O(length), expected.
+ * Writes the number of the letter called name[0..length) to *out; a new name is copied.
+ * Letters are numbered in order of first use. KT_E_MALFORMED if the name is empty, not
+ * valid UTF-8 or contains control characters. O(length), expected.
  */
 KT_EXPORT int kt_words_letter(uint32_t *out, kt_words *words, const char *name,
 			      size_t length);
 
-/* Opens a word; the one before is closed. */
+/* Begins a word, and ends the one before. */
 KT_EXPORT int kt_words_begin(kt_words *words, const struct kt_word_info *info);
 
-/* Changes what is known of the word that is open (name, lost, cuts). */
+/* Replaces name, loss and truncation of the current word. */
 KT_EXPORT int kt_words_describe(kt_words *words, const struct kt_word_info *info);
 
-/* Appends letters[0..n) to the open word. Amortised O(n). */
+/* Appends letters[0..n) to the current word. Amortised O(n). */
 KT_EXPORT int kt_words_append(kt_words *words, const uint32_t *letters, size_t n);
 
-/* Sizes: words, letters in all words, distinct letter names. O(1). */
+/* Number of words, of letters in all words, and of distinct letter names. O(1). */
 KT_EXPORT size_t kt_words_count(const kt_words *words);
 KT_EXPORT uint64_t kt_words_total(const kt_words *words);
 KT_EXPORT size_t kt_words_letter_count(const kt_words *words);
 
-/* Name of a letter; owned by the set. NULL if there is no such letter. */
+/* Returns the name of a letter, owned by the set; NULL if there is no such letter. */
 KT_EXPORT const char *kt_words_letter_name(const kt_words *words, uint32_t letter);
 
 /*
- * The i-th word in order of kt_words_begin(): what is known of it and how many letters it
- * has. KT_E_USAGE if there is no such word.
+ * Writes what is known of the i-th word, in order of kt_words_begin(), and its number of
+ * letters. KT_E_USAGE if there is no such word.
  */
 KT_EXPORT int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info,
 			   uint64_t *n);

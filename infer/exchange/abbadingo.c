@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Examples in the Abbadingo format and in FlexFringe's variants of it: a symbol may be
- * followed by data after '/' or '|', and, where the first line names attributes, by their
- * values after ':'; so may the length of an example.
+ * Examples in the Abbadingo format and FlexFringe's variants of it: data may follow a
+ * symbol after '/' or '|', and if the first line names attributes, their values may follow
+ * a symbol or the length of an example after ':'.
  */
 #include <ktail/exchange.h>
 
@@ -26,7 +26,7 @@
 /* A symbol without attributes, and its letter. */
 struct cached {
 	char text[CACHED_MAX];
-	uint32_t length; /* 0: empty */
+	uint32_t length; /* 0: unused entry */
 	uint32_t letter;
 };
 
@@ -38,11 +38,11 @@ struct reader {
 	char *line; /* Owned by this */
 	size_t line_capacity;
 	uint64_t n_lines;
-	uint64_t declared; /* examples */
+	uint64_t declared; /* number of examples */
 	uint64_t read;
-	bool attributes; /* of symbols, named in the first line */
+	bool attributes; /* symbols have attributes, as named in the first line */
 	struct kt_abbadingo_report report;
-	char *letter; /* Owned by this: a symbol, decoded */
+	char *letter; /* Owned by this: a decoded symbol */
 	size_t letter_capacity;
 	struct cached cache[CACHE];
 	uint32_t batch[BATCH];
@@ -74,7 +74,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next line, without its end; *line is NULL after the last. */
+/* Reads the next line, without its newline; *line is NULL after the last line. */
 static int next_line(struct reader *r, const char **line)
 {
 	ssize_t n = getline(&r->line, &r->line_capacity, r->in);
@@ -99,7 +99,7 @@ static int next_line(struct reader *r, const char **line)
 	return KT_OK;
 }
 
-/* The next token of a line; of length 0 at its end. */
+/* Returns the next token of a line; its length is 0 at the end. */
 static struct token next_token(const char **line)
 {
 	struct token token;
@@ -120,7 +120,7 @@ static bool is_text(struct token token, const char *text)
 	return token.length == strlen(text) && memcmp(token.text, text, token.length) == 0;
 }
 
-/* A number, with or without attributes after ':' or data after '/'. */
+/* Parses a number, with optional attributes after ':' or data after '/'. */
 static bool take_number(struct token token, uint64_t *out, bool *more)
 {
 	char *end;
@@ -145,8 +145,8 @@ static bool is_plain(int c)
 }
 
 /*
- * Undoes what kt_words_write_abbadingo() does to a letter, into r->letter. A symbol that it
- * would not have written stands for itself.
+ * Undoes the encoding of letters by kt_words_write_abbadingo() into r->letter. A symbol
+ * that it cannot have written is a letter unchanged.
  */
 static struct token decode(struct reader *r, struct token symbol)
 {
@@ -183,7 +183,7 @@ static int flush(struct reader *r)
 	return code;
 }
 
-/* A symbol, and what comes after it is skipped. */
+/* Reads a symbol, and skips attributes and data after it. */
 static int read_symbol(struct reader *r, struct token token)
 {
 	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];
@@ -321,9 +321,9 @@ end:
 /* --- writing --- */
 
 /*
- * The format of the Abbadingo One competition (Lang, Pearlmutter, Price, 1998), as
- * FlexFringe reads it: a line with the number of examples and of symbols, then a line for
- * each example: its label, its length, its symbols.
+ * The format of the Abbadingo One competition (Lang, Pearlmutter, Price, 1998) as
+ * FlexFringe reads it: a line with the numbers of examples and symbols, then for each
+ * example a line with its label, its length and its symbols.
  */
 static void put_symbol(FILE *out, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directed graph as a file says it: nodes by name, edges, and those attributes that a
- * machine can be made of. What readers fill in and machines are made from.
+ * A directed graph as parsed from a file: named nodes, edges, and the attributes that
+ * define a machine. Readers fill it in, and machines are built from it.
  */
 #ifndef KTAIL_EXCHANGE_FOUND_GRAPH_H
 #define KTAIL_EXCHANGE_FOUND_GRAPH_H
@@ -22,7 +22,7 @@ enum kt_found_key {
 	KT_FOUND_VISITS,
 	KT_FOUND_ENDS,
 	KT_FOUND_POINTS,
-	KT_FOUND_SIDE, /* in a difference of two machines, as are these: */
+	KT_FOUND_SIDE, /* in a difference of two machines, as the next ones */
 	KT_FOUND_OLD,
 	KT_FOUND_NEW,
 	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */
@@ -30,14 +30,14 @@ enum kt_found_key {
 	KT_FOUND_KEYS,
 };
 
-/* Attributes: places in the graph's text, 0 where there is none. */
+/* Attributes: offsets in the graph's text, 0 if absent. */
 struct kt_found_values {
 	size_t at[KT_FOUND_KEYS];
 };
 
 struct kt_found_node {
-	size_t name;   /* place in the text */
-	uint64_t line; /* of the file */
+	size_t name;   /* offset in the text */
+	uint64_t line; /* line number in the file */
 	struct kt_found_values values;
 };
 
@@ -50,7 +50,7 @@ struct kt_found_edge {
 
 #define KT_FOUND_SHOWN 64
 
-/* All zero is an empty graph. */
+/* A zeroed graph is empty. */
 struct kt_found_graph {
 	struct kt_found_node *nodes; /* Owned by this */
 	size_t n_nodes;
@@ -58,31 +58,31 @@ struct kt_found_graph {
 	struct kt_found_edge *edges; /* Owned by this */
 	size_t n_edges;
 	size_t edges_capacity;
-	struct kt_found_values values; /* of the graph */
-	uint64_t line;                 /* that is read: new nodes and edges get it */
-	char *text; /* Owned by this: NUL-ended strings; the first is "" */
+	struct kt_found_values values; /* attributes of the graph */
+	uint64_t line;                 /* current line, recorded in new nodes and edges */
+	char *text; /* Owned by this: NUL-terminated strings; the first is "" */
 	size_t n_text;
 	size_t text_capacity;
-	struct kt_hash_index by_name; /* Owned by this: the nodes */
+	struct kt_hash_index by_name; /* Owned by this: index of the nodes */
 };
 
 void kt_found_graph_clear(struct kt_found_graph *graph);
 
-/* The key called name[0..length), or KT_FOUND_KEYS. */
+/* Returns the key named name[0..length), or KT_FOUND_KEYS. */
 enum kt_found_key kt_found_key_of(const char *name, size_t length);
 
-/* Keeps a copy of text[0..length), which holds no NUL; its place is not 0. */
+/* Stores a copy of text[0..length), which contains no NUL. Its offset is never 0. */
 int kt_found_keep(struct kt_found_graph *graph, const char *text, size_t length,
 		  size_t *out);
 
-/* The node of that name; made, with the default values, if it is new. O(1), expected. */
+/* Finds the node with that name, or adds it with the default values. O(1), expected. */
 int kt_found_node(struct kt_found_graph *graph, const char *name, size_t length,
 		  const struct kt_found_values *defaults, uint32_t *out);
 
 int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 		  const struct kt_found_values *values);
 
-/* The value of a key; NULL if there is none. Valid until something is kept. */
+/* Returns the value of a key, or NULL. Valid until the next string is stored. */
 const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 
@@ -92,17 +92,23 @@ const char *kt_found_letter(const struct kt_found_graph *graph,
 
 const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node);
 
-/* A name or a label for messages: short, and nothing but text. */
+/* Formats a name or label for messages: truncated, or "?" if it is not printable. */
 void kt_found_show(char out[static KT_FOUND_SHOWN], const char *text);
 
-/* KT_E_MALFORMED with "line N: reason", the line of a node or an edge. */
+/*
+ * Returns KT_E_MALFORMED with the message "line N: reason"; line is that of a node or an
+ * edge.
+ */
 int kt_found_error(uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A machine from a file that says all that fsm.json says; `letter` names its letters. */
+/*
+ * Builds the machine of a file that contains everything in fsm.json; `letter` names its
+ * letters.
+ */
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);
 
-/* A machine from any other file: see kt_fsm_read_dot(). */
+/* Builds the machine of any other file, see kt_fsm_read_dot(). */
 int kt_found_import(struct kt_fsm **out, const struct kt_found_graph *graph);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A machine of others as one of ours: deterministic, every state accepts, numbered breadth
- * first, nothing counted.
+ * Converts a machine of another program: deterministic, every state accepts, numbered
+ * breadth first, without counts.
  */
 #include "infer/exchange/found-graph.h"
 
@@ -26,28 +26,30 @@ struct arc {
 };
 
 enum kt_found_kind {
-	KT_FOUND_ANY = 0,  /* every state accepts; `a / o` is a Mealy machine's */
+	KT_FOUND_ANY = 0,  /* every state accepts; a label `a / o` is that of a Mealy
+			    * machine */
 	KT_FOUND_ACCEPTOR, /* labels are letters */
-	KT_FOUND_MOORE,    /* states put something out */
+	KT_FOUND_MOORE,    /* states have outputs */
 };
 
 struct adopter {
 	const struct kt_found_graph *graph; /* Weak */
-	uint32_t start;                     /* node */
-	bool *markers; /* Owned by this: of each node, whether it only shows the start */
+	uint32_t start;                     /* node of the start */
+	bool *markers; /* Owned by this: by node, whether it only marks the start */
 	bool acceptor; /* some state is a doublecircle */
 	enum kt_found_kind kind;
-	bool *alive;      /* Owned by this: something is accepted from there */
+	bool *alive;      /* Owned by this: by node, whether some word is accepted from
+			   * there */
 	struct arc *arcs; /* Owned by this */
 	size_t n_arcs;
-	size_t *first;   /* Owned by this: arcs of each node, in order of letters */
-	uint32_t *ids;   /* Owned by this: of each node; NONE: not reached */
-	uint32_t *order; /* Owned by this: nodes in order of ids */
+	size_t *first;   /* Owned by this: arcs of each node, sorted by letter */
+	uint32_t *ids;   /* Owned by this: by node, its id or NONE if unreached */
+	uint32_t *order; /* Owned by this: nodes sorted by id */
 	size_t n_states;
-	struct kt_fsm *fsm; /* Owned by this until it is done */
+	struct kt_fsm *fsm; /* Owned by this until it is returned */
 };
 
-/* A name for messages. */
+/* A name formatted for messages. */
 struct shown {
 	char text[KT_FOUND_SHOWN];
 };
@@ -67,7 +69,10 @@ static bool is_blank(const struct adopter *a, const struct kt_found_edge *edge)
 	return !label || !*label;
 }
 
-/* Where the only edge of a node that nothing leads to, one without a label, ends. */
+/*
+ * Finds the start: the target of an unlabelled edge that is the only edge of a node without
+ * incoming edges.
+ */
 static int find_start(struct adopter *a)
 {
 	const struct kt_found_graph *graph = a->graph;
@@ -110,7 +115,7 @@ end:
 	return code;
 }
 
-/* --- what accepts --- */
+/* --- accepting states --- */
 
 static bool is_doublecircle(const struct adopter *a, uint32_t node)
 {
@@ -125,11 +130,11 @@ static bool accepts(const struct adopter *a, uint32_t node)
 	return !a->acceptor || is_doublecircle(a, node);
 }
 
-/* Marks every node from which edges lead to a marked one. O(nodes + edges). */
+/* Marks every node from which a marked node is reachable. O(nodes + edges). */
 static int spread_back(const struct kt_found_graph *graph, bool *marks)
 {
 	uint32_t *queue = calloc(graph->n_nodes + 1, sizeof(*queue)); /* marked nodes */
-	struct kt_groups into = {0}; /* edges by their heads */
+	struct kt_groups into = {0}; /* edges grouped by head */
 	size_t n = 0;
 	int code;
 
@@ -162,7 +167,9 @@ end:
 
 /* --- letters --- */
 
-/* What a Moore machine's state puts out: AALpy's `id|output`, AutomataLib's `id / output`.
+/*
+ * Returns the output of a state of a Moore machine: AALpy's `id|output`, AutomataLib's `id
+ * / output`.
  */
 static const char *output_of(const struct kt_found_graph *graph, uint32_t node)
 {
@@ -194,7 +201,7 @@ static const char *trim(const char *text, size_t *length)
 	return text;
 }
 
-/* input/output, without blanks around either; after may be NULL. */
+/* Returns "input/output" without surrounding blanks; after may be NULL. */
 static char *join(const char *input, size_t n, const char *output)
 {
 	size_t m = 0;
@@ -217,7 +224,7 @@ static char *join(const char *input, size_t n, const char *output)
 	return name;
 }
 
-/* The letter of an edge that has a label; the caller frees it. NULL: no memory. */
+/* Returns the letter of a labelled edge, which the caller frees; NULL if out of memory. */
 static char *letter_of(const struct kt_found_graph *graph, const struct kt_found_edge *edge,
 		       enum kt_found_kind kind)
 {
@@ -232,7 +239,7 @@ static char *letter_of(const struct kt_found_graph *graph, const struct kt_found
 		     : join(label, n, NULL);
 }
 
-/* The edges from which something is accepted, and what they are labelled with. */
+/* Adds the edges that can still lead to an accepted word, with their letters. */
 static int add_arcs(struct adopter *a)
 {
 	const struct kt_found_graph *graph = a->graph;
@@ -253,7 +260,7 @@ static int add_arcs(struct adopter *a)
 	if (!a->alive[a->start]) {
 		return kt_error(KT_E_MALFORMED, "it accepts nothing, not even no letters");
 	}
-	/* A Moore machine's states, all but markers, put something out. */
+	/* In a Moore machine all states except markers have an output. */
 	moore = !a->acceptor;
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		moore = moore && (a->markers[i] || output_of(graph, i));
@@ -324,7 +331,7 @@ static int sort_arcs(struct adopter *a)
 		a->arcs[i].letter = letter;
 	}
 	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_arcs);
-	/* One arc for edges that say the same; two with one letter are an error. */
+	/* Merge equal edges into one arc; two arcs with the same letter are an error. */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		const struct arc *before = n ? &a->arcs[n - 1] : NULL;
 		struct arc arc = a->arcs[i];
@@ -359,7 +366,7 @@ static int sort_arcs(struct adopter *a)
 	return KT_OK;
 }
 
-/* Breadth first; what is reached must accept. */
+/* Numbers states breadth first; every reached state must accept. */
 static int number_states(struct adopter *a)
 {
 	a->ids = calloc(a->graph->n_nodes + 1, sizeof(*a->ids));
@@ -418,7 +425,7 @@ static int build(struct adopter *a)
 		code = kt_no_memory("take machine over");
 		goto end;
 	}
-	/* Letters of transitions that are reached stay in order, and get new numbers. */
+	/* Renumber the letters of reached transitions, keeping their order. */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		struct arc *arc = &a->arcs[i];
 

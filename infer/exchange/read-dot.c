@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The DOT language, as far as machines are written in it: digraphs with attributes and
- * their defaults, subgraphs (whose nodes and edges are those of the graph), ports (which
- * are skipped), HTML strings (which stand for themselves). Not: edges of subgraphs.
+ * Parses the subset of the DOT language in which machines are written: digraphs with
+ * attributes and their defaults, subgraphs (whose nodes and edges belong to the graph),
+ * ports (skipped), and HTML strings (kept as they are). Edges of subgraphs are not
+ * supported.
  *
- * Graphviz's cgraph (2.42) was tried instead. It keeps no line of a node or an edge, which
- * 18 messages in test-dot.c have; counted as it reads, an edge of line 3 without ';' is in
- * line 7. Of the 23 texts there that are no DOT it takes 5, of one it says nothing, of the
- * rest "syntax error in line N near ..."; after "strict", or with equal `key`s, one edge is
- * left of two whose letters differ. And libktail, whose function this is, runs no program.
+ * Graphviz's cgraph (2.42) was tried instead. It keeps no line numbers of nodes and edges,
+ * which 18 messages in test-dot.c contain; its own counting places an edge of line 3
+ * without ';' in line 7. Of the 23 texts there that are not DOT it accepts 5, gives no
+ * message for one, and for the rest "syntax error in line N near ...". With "strict" or
+ * equal `key`s it keeps one of two edges whose letters differ. Also, libktail, to which
+ * this function belongs, runs no program.
  */
 #include <ktail/exchange.h>
 
@@ -28,10 +30,10 @@
 #define SHOWN_MAX 60
 #define READ_SIZE 65536
 
-/* Kinds of tokens; one of { } [ ] = ; , : is a kind of its own. */
+/* Kinds of tokens. Each of { } [ ] = ; , : is a kind of its own. */
 enum {
 	END = '\0',
-	NAME = 'a', /* a name, a number, a string */
+	NAME = 'a', /* a name, a number or a string */
 	ARROW = '>',
 	LINE = '-',
 };
@@ -39,31 +41,31 @@ enum {
 struct token {
 	char kind;
 	bool quoted; /* a string or HTML: never a keyword */
-	char *text;  /* Weak: in the file's text */
+	char *text;  /* Weak: part of the file's text */
 	size_t length;
 };
 
 struct cursor {
 	char *at;
-	const char *end; /* a NUL is there */
+	const char *end; /* of the terminating NUL */
 	uint64_t line;
 };
 
 struct parser {
-	char *text; /* Owned by this: the file; strings lose their escapes in place */
+	char *text; /* Owned by this: the file; strings are unescaped in place */
 	struct cursor cursor;
-	struct token token; /* the next one */
+	struct token token; /* the next token */
 	struct kt_found_graph graph;
 	unsigned depth;
 };
 
-/* Attributes that nodes and edges get where none are given. */
+/* Default attributes of nodes and edges. */
 struct defaults {
 	struct kt_found_values node;
 	struct kt_found_values edge;
 };
 
-/* --- between tokens --- */
+/* --- blanks and comments --- */
 
 static bool starts(const struct cursor *p, const char *two)
 {
@@ -76,7 +78,7 @@ static void advance(struct cursor *p)
 	p->at++;
 }
 
-/* Blanks and comments; lines that begin with '#' are the preprocessor's. */
+/* Skips blanks and comments; lines that begin with '#' are preprocessor output. */
 static int skip(struct cursor *p, bool line_begins)
 {
 	for (;;) {
@@ -105,8 +107,8 @@ static int skip(struct cursor *p, bool line_begins)
 /* --- tokens --- */
 
 /*
- * Strings that are joined by '+' are one. \" becomes ", a backslash before the end of a
- * line vanishes with it; other backslashes stay.
+ * Joins strings connected by '+'. Unescapes \", and removes a backslash together with the
+ * newline after it; other backslashes stay.
  */
 static int read_strings(struct parser *p)
 {
@@ -144,7 +146,7 @@ static int read_strings(struct parser *p)
 	return KT_OK;
 }
 
-/* Up to as many '>' as '<'. */
+/* Reads HTML up to the matching '>'. */
 static int read_html(struct parser *p)
 {
 	struct cursor *cursor = &p->cursor;
@@ -171,7 +173,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The length of the name or number that is there, or 0. */
+/* Returns the length of the name or number at text, or 0. */
 static size_t word_length(const char *text)
 {
 	size_t n = *text == '-';
@@ -218,7 +220,7 @@ static int next(struct parser *p)
 	return KT_OK;
 }
 
-/* --- what is next --- */
+/* --- expected tokens --- */
 
 static bool is(const struct parser *p, char kind)
 {
@@ -251,7 +253,7 @@ static int expect(const struct parser *p, char kind, const char *expected)
 	return is(p, kind) ? KT_OK : unexpected(p, expected);
 }
 
-/* A NAME that is to be kept. */
+/* Checks that the next token is a NAME. */
 static int expect_text(const struct parser *p, const char *expected)
 {
 	KT_TRY(expect(p, NAME, expected));
@@ -262,7 +264,7 @@ static int expect_text(const struct parser *p, const char *expected)
 
 /* --- attributes --- */
 
-/* The value after '=', kept if the key is one of ours. */
+/* Reads the value after '=', and stores it if the key is known. */
 static int read_value(struct parser *p, enum kt_found_key key,
 		      struct kt_found_values *values)
 {
@@ -274,8 +276,8 @@ static int read_value(struct parser *p, enum kt_found_key key,
 		KT_TRY(kt_found_keep(&p->graph, p->token.text, p->token.length,
 				     &values->at[key]));
 		/*
-		 * In place: \\ stands for a backslash, \n for a newline where lines can be.
-		 * What else a backslash does is Graphviz's matter when it draws.
+		 * Unescape in place: \\ is a backslash, and \n a newline where a value can
+		 * have several lines. Other escapes only matter for Graphviz's drawing.
 		 */
 		to = p->graph.text + values->at[key];
 		for (const char *text = to; *text; text++) {
@@ -295,7 +297,7 @@ static int read_value(struct parser *p, enum kt_found_key key,
 	return next(p);
 }
 
-/* [a=b, c=d; ...], any number of them. */
+/* Reads any number of attribute lists [a=b, c=d; ...]. */
 static int read_attributes(struct parser *p, struct kt_found_values *values)
 {
 	while (is(p, '[')) {
@@ -328,7 +330,7 @@ static int read_name(struct parser *p, struct token *out)
 	return next(p);
 }
 
-/* The node of that name; skips its ports. */
+/* Finds or adds the node with that name, and skips its port. */
 static int find_node(struct parser *p, const struct token *name, const struct defaults *d,
 		     uint32_t *out)
 {
@@ -341,7 +343,7 @@ static int find_node(struct parser *p, const struct token *name, const struct de
 	return KT_OK;
 }
 
-/* A statement that begins with a name: an attribute of the graph, a node or edges. */
+/* Reads a statement that begins with a name: a graph attribute, a node, or edges. */
 static int read_named(struct parser *p, const struct defaults *d)
 {
 	size_t first = p->graph.n_edges;
@@ -390,7 +392,7 @@ static int read_defaults(struct parser *p, struct kt_found_values *values)
 	return read_attributes(p, values);
 }
 
-/* name { statements }; what a subgraph's defaults are, the graph around it does not see. */
+/* Reads name { statements }; defaults set in a subgraph do not apply outside it. */
 static int read_block(struct parser *p, struct defaults defaults)
 {
 	if (is(p, NAME)) {
@@ -484,7 +486,7 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 		if (values->at[KT_FOUND_FSM]) {
 			code = kt_found_restore(out, &p.graph);
 		} else if (class_ && strcmp(class_, "fsm") == 0) {
-			/* Labels of ktail-render are for people: cut, several in one. */
+			/* ktail-render truncates and combines labels for human readers. */
 			code = kt_error(KT_E_MALFORMED, "it is a drawing; what can be read "
 							"again is .json or .gv");
 		} else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GraphML through libxml2's SAX interface: no tree, no network, no document type, so no
- * entities but XML's own. Keys are known by their attr.name, as programs that save a graph
- * again number them anew.
+ * Reads GraphML through libxml2's SAX interface, which needs no tree: no network access and
+ * no document types, so the only entities are XML's own. Keys are identified by attr.name,
+ * since programs that save a graph renumber them.
  */
 #include <ktail/exchange.h>
 
@@ -39,20 +39,20 @@ struct reader {
 	size_t keys_capacity;
 	enum scope scope;
 	unsigned graphs;
-	struct kt_found_values values; /* of the node or edge that is open */
-	uint32_t from;                 /* the node, or the edge's ends */
+	struct kt_found_values values; /* attributes of the open node or edge */
+	uint32_t from;                 /* the node, or the edge's first end */
 	uint32_t to;
 	bool in_data;
 	enum kt_found_key data;
 	char *text; /* Owned by this */
 	size_t n_text;
 	size_t text_capacity;
-	int code; /* what stopped it */
+	int code; /* the error that stopped the parser */
 };
 
-/* --- ends --- */
+/* --- errors --- */
 
-/* Does nothing if the code is KT_OK. */
+/* Stops the parser; does nothing if the code is KT_OK. */
 static void stop(struct reader *r, int code)
 {
 	if (code && !r->code) {
@@ -70,7 +70,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
 	stop(context, kt_error(KT_E_MALFORMED, "it has a document type"));
 }
 
-/* What libxml2 finds wrong is asked for at the end. */
+/* Keeps libxml2 from printing errors; they are retrieved at the end. */
 static void on_error(void *context, xmlErrorPtr error)
 {
 	(void)context;
@@ -84,7 +84,7 @@ static bool is(const xmlChar *name, const char *text)
 	return strcmp((const char *)name, text) == 0;
 }
 
-/* The value of an attribute; its length is 0 if there is none. */
+/* Returns the value of an attribute; *length is 0 if it is absent. */
 static const char *find(const char *name, int n, const xmlChar **attributes, size_t *length)
 {
 	for (int i = 0; i < n; i++) {
@@ -234,7 +234,7 @@ static void on_text(void *context, const xmlChar *text, int n)
 	r->n_text += (size_t)n;
 }
 
-/* --- all --- */
+/* --- the parser --- */
 
 static void initialise(void)
 {
@@ -242,8 +242,8 @@ static void initialise(void)
 }
 
 /*
- * Without a parser of its own to tell, libxml2 would print what it finds wrong; who else
- * uses it in this thread gets back what was set.
+ * Sets libxml2's error handlers, which would otherwise print to standard error, and
+ * restores those of the thread's other users afterwards.
  */
 static int parse(struct reader *r, FILE *in)
 {
@@ -277,7 +277,7 @@ static int parse(struct reader *r, FILE *in)
 		n = fread(chunk, 1, CHUNK, in);
 		bad = xmlParseChunk(r->xml, chunk, (int)n, n == 0);
 	}
-	/* What libxml2 has found wrong is to be asked for before something else is. */
+	/* Retrieve libxml2's error before any other call replaces it. */
 	error = xmlCtxtGetLastError(r->xml);
 	if (ferror(in)) {
 		code = kt_error_errno(KT_E_IO, "read");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A machine from a file that says all that fsm.json says: the fsm.json that it stands for
- * is put together again, and read. So there is one place that checks machines.
+ * Builds a machine from a file that contains everything in fsm.json: reassembles the JSON
+ * and reads it, so that machines are checked in a single function.
  */
 #include "infer/exchange/found-graph.h"
 
@@ -20,15 +20,15 @@
 
 struct restorer {
 	const struct kt_found_graph *graph; /* Weak */
-	uint32_t *ids;                      /* Owned by this: of each node; or NO_ID */
-	uint32_t *nodes;                    /* Owned by this: of each id */
+	uint32_t *ids;                      /* Owned by this: by node, its id or NO_ID */
+	uint32_t *nodes;                    /* Owned by this: by id, its node */
 	size_t n_states;
 	json_t *root; /* Owned by this */
 };
 
 #define NO_ID UINT32_MAX
 
-/* "12" as a number; false if it is none below 2^63. */
+/* Parses a number such as "12"; false if text is not a number below 2^63. */
 static bool take_number(const char *text, uint64_t *out)
 {
 	char *end;
@@ -38,7 +38,7 @@ static bool take_number(const char *text, uint64_t *out)
 	return *text >= '0' && *text <= '9' && !*end && errno == 0 && *out <= INT64_MAX;
 }
 
-/* Of a node or an edge at that line. */
+/* Gets a number of the node or edge on that line. */
 static int get_number(const struct restorer *r, const struct kt_found_values *values,
 		      uint64_t line, enum kt_found_key key, const char *name, uint64_t *out)
 {
@@ -103,8 +103,8 @@ static int identify(struct restorer *r)
 /* --- states and transitions --- */
 
 /*
- * Appends an object, which it takes over, with what a difference has beside; NULL: there
- * was no memory for it.
+ * Appends object, and takes ownership of it, with the members that a difference adds.
+ * object is NULL if it could not be allocated.
  */
 static int append(const struct restorer *r, const struct kt_found_values *values,
 		  uint64_t line, json_t *array, json_t *object)
@@ -136,7 +136,7 @@ static int append(const struct restorer *r, const struct kt_found_values *values
 	return KT_OK;
 }
 
-/* One a line. */
+/* Splits a text into one string per line. */
 static json_t *split_points(const char *text)
 {
 	json_t *points = json_array();
@@ -190,7 +190,7 @@ struct sortable {
 	uint32_t to;
 };
 
-/* As fsm.json has them. */
+/* Sorts transitions as fsm.json does. */
 static int compare(const void *a, const void *b)
 {
 	const struct sortable *x = a;
@@ -204,7 +204,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->to > y->to) - (x->to < y->to);
 }
 
-/* All edges but the one from the marker, which has no label. */
+/* Adds all edges except the unlabelled one that marks the start. */
 static int add_transitions(struct restorer *r)
 {
 	struct sortable *list = calloc(r->graph->n_edges + 1, sizeof(*list));
@@ -258,7 +258,7 @@ end:
 	return code;
 }
 
-/* --- all --- */
+/* --- the machine --- */
 
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
 {
@@ -283,7 +283,7 @@ int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
 	KT_TRY_END(add_states(&r));
 	KT_TRY_END(add_transitions(&r));
 	text = json_dumps(r.root, JSON_COMPACT);
-	json_decref(r.root); /* its reader makes another */
+	json_decref(r.root); /* the reader builds its own tree */
 	r.root = NULL;
 	in = text ? fmemopen(text, strlen(text), "r") : NULL;
 	code = in ? kt_fsm_read_json(out, in, "its machine")

@@ -13,8 +13,8 @@
 #include "base/try.h"
 
 /*
- * What fsm.json says besides states and transitions, as JSON in printable ASCII on one
- * line; the caller frees it. O(words + letters).
+ * Writes the members of fsm.json other than states and transitions, as JSON in printable
+ * ASCII on one line; the caller frees *out. O(words + letters).
  */
 static int head_text(char **out, const struct kt_fsm *fsm)
 {
@@ -48,7 +48,7 @@ static int head_text(char **out, const struct kt_fsm *fsm)
 	return code;
 }
 
-/* How a file says what belongs to a state or a transition: a name and its value. */
+/* How a format writes an attribute of a state or transition: name and value. */
 struct form {
 	const char *before;
 	const char *between;
@@ -64,7 +64,7 @@ static void put_number(FILE *out, const struct form *form, const char *name, uin
 		form->after);
 }
 
-/* What a difference has beside: `old` and `new` where they are. */
+/* Writes the attributes that a difference adds: `old` and `new`, where present. */
 static void put_origin(FILE *out, const struct form *form, enum kt_presence presence,
 		       const struct kt_fsm_origin *origin, bool old, bool new)
 {
@@ -101,9 +101,9 @@ static void put_transition_origin(FILE *out, const struct form *form,
 /* --- DOT --- */
 
 /*
- * DOT for programs. AALpy's: what pydot makes of `save_automaton_to_file()` (AALpy's
- * `utils/FileHandler.py`, in versions that have `run_k_tails`). LearnLib's: AutomataLib's
- * `GraphDOT` of 2023.
+ * DOT for programs. AALpy's dialect is what pydot makes of `save_automaton_to_file()`
+ * (AALpy's `utils/FileHandler.py`, in versions that have `run_k_tails`), LearnLib's that of
+ * AutomataLib's `GraphDOT` of 2023.
  */
 
 static void put_string(FILE *out, const char *text)
@@ -169,7 +169,7 @@ static int write_ktail(const struct kt_fsm *fsm, bool names, FILE *out)
 	return KT_OK;
 }
 
-/* The language alone. */
+/* Writes the language alone. */
 static void write_plain(const struct kt_fsm *fsm, bool aalpy, FILE *out)
 {
 	fputs(aalpy ? "digraph ktail {\n" : "digraph g {\n\n", out);
@@ -227,8 +227,10 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 		size_t n = strlen(letter);
 		bool blank_ends = letter[0] == ' ' || (n > 0 && letter[n - 1] == ' ');
 
-		/* AALpy's reader looks for quotation marks and takes off blanks and braces;
-		 * none is escaped. */
+		/*
+		 * AALpy's reader splits at quotation marks and strips blanks and braces;
+		 * none can be escaped.
+		 */
 		if (dialect == KT_DOT_AALPY &&
 		    (strpbrk(letter, "\"\\") || blank_ends ||
 		     (letter[0] == '{' && letter[n - 1] == '}'))) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strongly connected components: states that can be reached from each other. A component of
- * more than one state is where the cycles through more than one state are.
+ * Strongly connected components: sets of states that are reachable from each other. Every
+ * cycle through more than one state lies within a component of more than one state.
  */
 #ifndef KTAIL_GRAPH_COMPONENTS_H
 #define KTAIL_GRAPH_COMPONENTS_H
@@ -13,8 +13,8 @@
 #include <ktail/fsm.h>
 
 struct kt_components {
-	uint32_t *of;   /* Owned by this: the component of each state */
-	uint32_t *size; /* Owned by this: the states of each component */
+	uint32_t *of;   /* Owned by this: by state, its component */
+	uint32_t *size; /* Owned by this: by component, its number of states */
 	size_t n;
 };
 
@@ -24,10 +24,10 @@ struct kt_components {
  */
 int kt_components_find(struct kt_components *out, const struct kt_fsm *fsm);
 
-/* Frees what it owns, and leaves it empty. */
+/* Frees the arrays, and leaves *components empty. */
 void kt_components_clear(struct kt_components *components);
 
-/* Whether a transition is part of a cycle through more than one state. */
+/* Returns whether a transition is part of a cycle through more than one state. */
 static inline bool kt_components_hold(const struct kt_components *components,
 				      const struct kt_fsm_transition *transition)
 {

@@ -23,14 +23,20 @@ static int measure_machine(struct kt_curve_point *point, kt_sweep *sweep)
 	return code;
 }
 
-/* What was too large for measuring every k, and could be chosen. */
+/*
+ * Returns whether a plateau's first machine was too large to be measured for every k, but
+ * could be chosen.
+ */
 static bool is_wanted(const struct kt_curve *curve, const struct kt_plateau *plateau)
 {
 	return !curve->points[plateau->first].measured &&
 	       !kt_curve_unfolded(curve, plateau->first);
 }
 
-/* Only now it is known where plateaus begin: once more. */
+/*
+ * Measures machines at the beginning of plateaus in a second sweep, since plateaus are only
+ * known after the first.
+ */
 static int measure_plateaus(struct kt_curve *curve, const kt_words *words,
 			    const struct kt_sweep_options *options)
 {
@@ -40,7 +46,7 @@ static int measure_plateaus(struct kt_curve *curve, const kt_words *words,
 	bool more = false;
 	int code;
 
-	/* The range of k of the plateaus that are wanted, if there are any. */
+	/* Find the range of k of the plateaus to be measured. */
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		if (is_wanted(curve, &curve->plateaus[i])) {
 			range.hi = curve->points[curve->plateaus[i].first].row.k;
@@ -83,7 +89,7 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 	};
 	KT_TRY(kt_sweep_new(&sweep, words, options));
 	kt_progress_begin("machines of every k", options->hi - options->lo + 1, 1);
-	/* In the order of the sweep, from the largest k to the smallest. */
+	/* Take the points in the order of the sweep, from the largest k to the smallest. */
 	for (;;) {
 		struct kt_curve_point point = {0};
 		size_t n = out->n_points;
@@ -96,10 +102,12 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 		KT_TRY_END(kt_array_reserve(&out->points, &out->points_capacity, n + 1));
 		larger = n ? &out->points[n - 1] : NULL;
 		if (point.row.transitions > limit) {
-			/* It is not measured. */
+			/* too large: not measured */
 		} else if (larger && larger->row.states == point.row.states &&
 			   larger->row.transitions == point.row.transitions) {
-			/* Its classes are those of the larger k, which it joins: the same.
+			/*
+			 * Same size as for the larger k, whose classes it can only merge:
+			 * the machine is the same.
 			 */
 			point.measures = larger->measures;
 			point.measured = larger->measured;
@@ -111,7 +119,7 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 	}
 	kt_sweep_free(sweep);
 	sweep = NULL;
-	/* By k, ascending. */
+	/* Reverse the points into ascending order of k. */
 	for (size_t i = 0; i < out->n_points / 2; i++) {
 		struct kt_curve_point *a = &out->points[i];
 		struct kt_curve_point *b = &out->points[out->n_points - 1 - i];
@@ -145,9 +153,9 @@ void kt_curve_clear(struct kt_curve *curve)
 /* --- plateaus --- */
 
 /*
- * Joint plateaus: as many k as possible one after the other, from small to large, in which
- * states, transitions and complex states all stay within a hundredth. It must be two k at
- * least, and a tenth of the k that it begins with: one letter more of many changes little.
+ * Joint plateaus: maximal ranges of consecutive k, from small to large, in which states,
+ * transitions and complex states all stay within a hundredth. A plateau has at least two k,
+ * and at least a tenth of its first k: one letter more changes little when k is large.
  */
 
 #define CLOSE_PARTS  100
@@ -207,16 +215,16 @@ int kt_plateaus_find(struct kt_curve *curve)
 /* --- the choice --- */
 
 /*
- * Which k: the smallest machine on a joint plateau that is no extreme and in which repeated
- * work shows as cycles through more than one state, as Menychtas, Shen and Scott ask for
- * (USENIX ATC 2013, section 3). The numbers below are what "extreme" and "shows" mean here.
+ * Chooses the smallest machine on a joint plateau that is not an extreme and that shows
+ * repeated work as cycles through more than one state, following Menychtas, Shen and Scott
+ * (USENIX ATC 2013, section 3). The constants below define "extreme" and "shows".
  */
 
-/* Of this many letters, one runs through cycles. */
+/* At least one letter in this many runs through cycles. */
 #define LETTERS_TO_CYCLES 10
-/* A state stands for this many positions in the words. */
+/* On average a state represents at least this many positions of the words. */
 #define POSITIONS_TO_STATES 2
-/* For lack of cycles: of this many letters, no more than one mixes on self-loops. */
+/* Without cycles: at most one letter in this many mixes on self-loops. */
 #define LETTERS_TO_MIXED 2
 
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
@@ -236,7 +244,10 @@ enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
 	if (m->components == 0) {
 		return KT_VERDICT_NO_CYCLE;
 	}
-	/* More letters run through cycles than mix on self-loops, else too much is lost. */
+	/*
+	 * If more letters mix on self-loops than run through cycles, too much order is
+	 * lost.
+	 */
 	if (m->cycles <= m->mixed) {
 		return KT_VERDICT_MIXED;
 	}
@@ -267,9 +278,9 @@ void kt_curve_choose(struct kt_curve *curve)
 		}
 	}
 	/*
-	 * Where one thing is done over and over, mixed with polls, it outweighs all else,
-	 * and may show as no cycle for any k. The other kinds of work are worth to be told
-	 * apart all the same.
+	 * If one activity is repeated most of the time, mixed with polling, it outweighs
+	 * all others and may show as no cycle for any k. The other kinds of work are still
+	 * worth distinguishing.
 	 */
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		size_t first = curve->plateaus[i].first;
@@ -282,8 +293,8 @@ void kt_curve_choose(struct kt_curve *curve)
 		}
 	}
 	/*
-	 * k = 0 is left out: its one state has no order even where there is only one
-	 * letter. What is too large to be measured is not trivial.
+	 * Skip k = 0: its single state has no order even with only one letter. A machine
+	 * too large to be measured is not trivial.
 	 */
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];

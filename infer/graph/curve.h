@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The curve of a sweep: the sizes of the machines of a range of k, what their graphs say,
- * where the curve is flat, and which k to take. Plain data; code that has a curve may read
- * every member. ktail-sweep(1) has the definitions.
+ * The curve of a sweep: sizes and graph measures of the machines for a range of k, the
+ * plateaus of the curve, and the chosen k. Plain data, all of whose members callers may
+ * read; ktail-sweep(1) defines them.
  */
 #ifndef KTAIL_GRAPH_CURVE_H
 #define KTAIL_GRAPH_CURVE_H
@@ -16,13 +16,14 @@
 
 #include "infer/graph/measure.h"
 
-/* What speaks against a machine; the first that applies. */
+/* The first objection to a machine that applies. */
 enum kt_verdict {
-	KT_VERDICT_GOOD,    /* nothing: repeated work shows as cycles, and little is lost */
-	KT_VERDICT_UNKNOWN, /* it is not measured */
+	KT_VERDICT_GOOD,     /* none: repeated work shows as cycles, and little order is
+			      * lost */
+	KT_VERDICT_UNKNOWN,  /* the machine was not measured */
 	KT_VERDICT_NO_CYCLE, /* no cycle goes through more than one state */
 	KT_VERDICT_MIXED,    /* small extreme: too many letters mix on self-loops */
-	KT_VERDICT_RARE,     /* cycles are no more than an accident */
+	KT_VERDICT_RARE,     /* cycles are only incidental */
 	KT_VERDICT_UNFOLDED, /* large extreme: nearly chains */
 };
 
@@ -32,22 +33,22 @@ struct kt_curve_point {
 	struct kt_measures measures; /* zero if not measured */
 };
 
-/* Some k one after the other, whose machines are of the same size, or nearly. */
+/* A range of consecutive k whose machines are nearly of the same size. */
 struct kt_plateau {
 	size_t first; /* indices of points */
 	size_t last;
-	enum kt_verdict verdict; /* of its first machine */
+	enum kt_verdict verdict; /* verdict on its first machine */
 };
 
-/* How a k was found. */
+/* How k was chosen. */
 enum kt_choice_kind {
 	KT_CHOICE_PLATEAU, /* the first good plateau: convincing */
-	KT_CHOICE_CYCLES,  /* none is good: the first good machine outside of a plateau */
-	KT_CHOICE_KINDS, /* none of these: the first plateau in which most kinds of letters
-			    that repeat run through cycles */
-	KT_CHOICE_ORDER, /* none of these: the first in which few letters mix, or too large
-			  */
-	KT_CHOICE_LAST,  /* not even that: the largest k */
+	KT_CHOICE_CYCLES,  /* no good plateau: the first good machine outside plateaus */
+	KT_CHOICE_KINDS,   /* neither: the first plateau in which most kinds of repeated
+			    * letters run through cycles */
+	KT_CHOICE_ORDER,   /* none of the above: the first plateau on which few letters mix,
+			    * or that is too large to measure */
+	KT_CHOICE_LAST,    /* none at all: the largest k */
 };
 
 struct kt_choice {
@@ -58,12 +59,11 @@ struct kt_choice {
 
 struct kt_curve {
 	uint64_t words;
-	uint64_t letters;              /* in all words */
-	struct kt_curve_point *points; /* Owned by this: by k, ascending, without a gap */
+	uint64_t letters;              /* letters in all words */
+	struct kt_curve_point *points; /* Owned by this: ascending k, without gaps */
 	size_t n_points;
 	size_t points_capacity;
-	struct kt_plateau
-		*plateaus; /* Owned by this: by k, ascending; they do not overlap */
+	struct kt_plateau *plateaus; /* Owned by this: ascending k, without overlaps */
 	size_t n_plateaus;
 	size_t plateaus_capacity;
 	struct kt_choice choice;
@@ -73,36 +73,37 @@ struct kt_curve {
 #define KT_CURVE_MEASURED 100000
 
 /*
- * The whole curve of a set of words: sweeps, measures, finds plateaus, chooses. The range
- * must hold a k. Machines larger than KT_CURVE_MEASURED are measured where a plateau
- * begins, if they are no chains by their size alone. The caller clears *out, also after a
- * failure; statuses as kt_sweep_new(). One thread at a time: see igraph-adapter.h.
+ * Computes the curve of a word set: sweeps, measures, finds plateaus, and chooses. The
+ * range must not be empty. A machine larger than KT_CURVE_MEASURED is measured only at the
+ * beginning of a plateau, and only if its size alone does not show that it is nearly
+ * chains. The caller clears *out, also on failure. Statuses as for kt_sweep_new(). One
+ * thread at a time: see igraph-adapter.h.
  *
- * Time: that of one sweep, of two where such plateaus are, and that of kt_measure() for
- * each machine that is measured (once where the next k has the same): O(size), but for the
- * shortest cycle of a machine that has many branches and no short cycle.
+ * Time: one sweep, or two if there are such plateaus, and kt_measure() for each measured
+ * machine (once for consecutive equal ones): O(size), except for the shortest cycle of a
+ * machine with many branches and no short cycle.
  */
 int kt_curve_make(struct kt_curve *out, const kt_words *words,
 		  const struct kt_sweep_options *options);
 
-/* The same with another limit than KT_CURVE_MEASURED. */
+/* Like kt_curve_make(), with another limit than KT_CURVE_MEASURED. */
 int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 			const struct kt_sweep_options *options, uint64_t limit);
 
 void kt_curve_clear(struct kt_curve *curve);
 
-/* The rest are functions of the points (and of the numbers of words and letters) alone. */
+/* The functions below depend only on the points and the numbers of words and letters. */
 
-/* Finds the plateaus; their verdicts are KT_VERDICT_UNKNOWN. KT_E_MEMORY. O(points). */
+/* Finds the plateaus, with verdicts KT_VERDICT_UNKNOWN. KT_E_MEMORY. O(points). */
 int kt_plateaus_find(struct kt_curve *curve);
 
-/* What speaks against the machine of a point. */
+/* Returns the verdict on the machine of a point. */
 enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point);
 
-/* Whether a machine is nearly chains by its size alone. */
+/* Returns whether the size alone shows that a machine is nearly chains. */
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point);
 
-/* Judges the plateaus, and chooses one of the points, of which there must be one. */
+/* Judges the plateaus and chooses a point; there must be at least one point. */
 void kt_curve_choose(struct kt_curve *curve);
 
 #endif

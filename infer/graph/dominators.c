@@ -14,22 +14,23 @@ struct edge {
 };
 
 /*
- * The machine as a graph that is walked from one root: vertices are the states, and for
- * post-dominators one more, from which the ends are reached, with all edges turned round.
+ * The machine as a graph with one root. Its vertices are the states; for post-dominators
+ * all edges are reversed, and one more vertex, the root, leads to the ends.
  */
 struct graph {
 	uint32_t root;
-	size_t n;                 /* vertices */
+	size_t n;                 /* number of vertices */
 	const struct edge *edges; /* Weak */
-	struct kt_groups out;     /* Owned by this: edges by where they begin */
-	struct kt_groups in;      /* Owned by this: by where they end */
-	uint32_t *order; /* the vertices that are reached, each after those below it */
+	struct kt_groups out;     /* Owned by this: edges grouped by source */
+	struct kt_groups in;      /* Owned by this: edges grouped by target */
+	uint32_t *order;          /* Owned by this: the reached vertices in postorder */
 	size_t n_order;
-	uint32_t *number; /* place in `order`; KT_NO_STATE: not reached */
-	uint32_t *idom;   /* by place in `order`, too */
+	uint32_t *number; /* Owned by this: index in `order`; KT_NO_STATE: not reached */
+	uint32_t *idom;   /* Owned by this: immediate dominators; both are indices in
+			   * `order` */
 };
 
-/* Writes the edges, which there is room for. */
+/* Writes the edges; the caller provides the space. */
 static int list_edges(struct edge *edges, size_t *n, const struct kt_fsm *fsm, bool post)
 {
 	bool *leaving;
@@ -65,9 +66,11 @@ static int list_edges(struct edge *edges, size_t *n, const struct kt_fsm *fsm, b
 	return KT_OK;
 }
 
-/* --- the order of the walk, and the dominators --- */
+/* --- postorder and dominators --- */
 
-/* Depth first, without recursion: `next` is the edge of each that is looked at next. */
+/*
+ * Searches depth first without recursion; `next` is the next edge of each vertex to follow.
+ */
 static int walk(struct graph *graph)
 {
 	size_t *next = malloc((graph->n + 1) * sizeof(*next));
@@ -106,7 +109,10 @@ static int walk(struct graph *graph)
 	return KT_OK;
 }
 
-/* The nearest that dominates both, by places in the order: the root has the last. */
+/*
+ * Returns the nearest common dominator of two indices in `order`; the root has the last
+ * index.
+ */
 static uint32_t intersect(const uint32_t *idom, uint32_t a, uint32_t b)
 {
 	while (a != b) {
@@ -139,7 +145,7 @@ static void iterate(struct graph *graph)
 			uint32_t vertex = graph->order[i];
 			uint32_t common = KT_NO_STATE;
 
-			/* What the dominators of all that lead to it have in common. */
+			/* Intersect the dominators of all predecessors. */
 			for (size_t j = graph->in.first[vertex];
 			     j < graph->in.first[vertex + 1]; j++) {
 				uint32_t tail = graph->edges[graph->in.member[j]].from;
@@ -159,7 +165,7 @@ static void iterate(struct graph *graph)
 	}
 }
 
-/* --- as states --- */
+/* --- results as states --- */
 
 static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, bool post)
 {
@@ -230,10 +236,10 @@ bool kt_dominates(const struct kt_dominators *dominators, uint32_t a, uint32_t b
 	return b == a && dominators->reached[a];
 }
 
-/* What the ways up from the states of a set share. */
+/* Flags of states on the paths up from a set of states. */
 enum {
-	WALKED = 1, /* it is on such a way */
-	SPLIT = 2,  /* ways meet there, or one begins: nothing below is on all of them */
+	WALKED = 1, /* on such a path */
+	SPLIT = 2,  /* paths meet or begin here: no state below is on all of them */
 };
 
 int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
@@ -248,7 +254,7 @@ int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 	if (!marks) {
 		return kt_no_memory("find dominators");
 	}
-	/* Up from each state to where others came by already. */
+	/* Climb from each state until a path that is already walked. */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t state = states[i];
 
@@ -265,11 +271,14 @@ int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 			}
 		}
 	}
-	/* The ends may have nothing in common. */
+	/* The ends may have no common post-dominator. */
 	for (size_t i = 0; i < dominators->n; i++) {
 		roots += marks[i] & WALKED && of[i] == KT_NO_STATE;
 	}
-	/* Of a state and those above it, the uppermost where ways split. */
+	/*
+	 * From the first state upwards, the uppermost state marked SPLIT is the nearest
+	 * common one.
+	 */
 	for (uint32_t state = roots == 1 ? first : KT_NO_STATE; state != KT_NO_STATE;
 	     state = of[state]) {
 		*out = marks[state] & SPLIT ? state : *out;

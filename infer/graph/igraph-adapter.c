@@ -93,7 +93,9 @@ static int find_in_graph(struct kt_components *out, const igraph_t *graph, size_
 		out->size[i] = (uint32_t)VECTOR(sizes)[i];
 	}
 end:
-	/* A vector that was not made, or not with success, is all zero, which is allowed.
+	/*
+	 * igraph allows destroying a zeroed vector, so one that was not initialised is
+	 * fine.
 	 */
 	igraph_vector_int_destroy(&sizes);
 	igraph_vector_int_destroy(&membership);

@@ -11,10 +11,10 @@
 #include "infer/graph/components.h"
 #include "infer/graph/walk.h"
 
-/* How often the letters of one kind are taken. */
+/* How often the letters of a kind are taken. */
 struct kind {
 	uint64_t all;
-	uint64_t cycles; /* on transitions between states of one component */
+	uint64_t cycles; /* on transitions within a component */
 };
 
 static int count_kinds(struct kt_measures *out, const struct kt_fsm *fsm,
@@ -54,7 +54,7 @@ static int count_kinds(struct kt_measures *out, const struct kt_fsm *fsm,
 int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 {
 	struct kt_components components;
-	uint64_t most = 0; /* of the self-loops of one state */
+	uint64_t most = 0; /* highest count of a letter on the state's self-loops */
 	int code;
 
 	*out = (struct kt_measures){0};

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A text that grows up to KT_SAY_SIZE. */
+/* A text that grows up to KT_SAY_SIZE bytes. */
 struct text {
 	char *out; /* Weak */
 	size_t used;
@@ -24,7 +24,7 @@ say(struct text *text, const char *format, ...)
 	text->used += n < 0 ? 0 : (size_t)n < space ? (size_t)n : space - 1;
 }
 
-/* "44.4 %" */
+/* Appends a percentage such as "44.4 %". */
 static void say_share(struct text *text, uint64_t part, uint64_t letters)
 {
 	uint64_t tenths =

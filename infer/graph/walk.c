@@ -7,9 +7,10 @@
 
 #include "base/try.h"
 
-/* Where each state leads to: a list of all, by the states that are left. */
+/* Neighbours of each state in one array, grouped by state. */
 struct ways {
-	size_t *first; /* Owned by this: where a state's begin; one more at the end */
+	size_t *first; /* Owned by this: index of each state's first neighbour, and the
+			* end */
 	uint32_t *to;  /* Owned by this */
 };
 
@@ -19,7 +20,10 @@ static void clear_ways(struct ways *ways)
 	free(ways->to);
 }
 
-/* Of all transitions, or of those that components hold. The caller clears *out, always. */
+/*
+ * Lists all transitions, or only those within components. The caller clears *out, also on
+ * failure.
+ */
 static int list_ways(struct ways *out, const struct kt_fsm *fsm, enum kt_reach_way way,
 		     const struct kt_components *components)
 {
@@ -41,7 +45,7 @@ static int list_ways(struct ways *out, const struct kt_fsm *fsm, enum kt_reach_w
 	for (size_t i = 1; i <= n; i++) {
 		first[i] += first[i - 1];
 	}
-	/* Filled from each end downwards, so that what was an end is a beginning then. */
+	/* Fill each group from its end downwards: the end index becomes the first index. */
 	for (size_t i = fsm->n_transitions; i-- > 0;) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
@@ -92,13 +96,17 @@ end:
 /* --- the shortest cycle --- */
 
 struct search {
-	struct ways ways; /* within components */
-	uint32_t *seen;  /* Owned by this: the state a search began in that was here last */
-	uint32_t *queue; /* Owned by this */
-	uint64_t best;   /* 0: no cycle yet */
+	struct ways ways; /* transitions within components */
+	uint32_t *seen;   /* Owned by this: by state, the origin of the last search that
+			   * reached it */
+	uint32_t *queue;  /* Owned by this */
+	uint64_t best;    /* 0: no cycle yet */
 };
 
-/* Queues what a state leads to; true when that is where the search began. */
+/*
+ * Queues the neighbours of a state. Returns true if one of them is the origin of the
+ * search.
+ */
 static bool expand(struct search *s, size_t *tail, uint32_t state, uint32_t origin)
 {
 	for (size_t i = s->ways.first[state]; i < s->ways.first[state + 1]; i++) {
@@ -115,7 +123,7 @@ static bool expand(struct search *s, size_t *tail, uint32_t state, uint32_t orig
 	return false;
 }
 
-/* A cycle through origin that is shorter than the best, if there is one. */
+/* Searches for a cycle through origin that is shorter than the best one so far. */
 static void search_from(struct search *s, uint32_t origin)
 {
 	size_t head = 0;
@@ -134,9 +142,9 @@ static void search_from(struct search *s, uint32_t origin)
 }
 
 /*
- * Every cycle of a component goes through a state with more than one way on (else it could
- * not be left), unless the component is that one cycle: then it is as long as it has
- * states.
+ * Every cycle of a component passes through a state with more than one transition within
+ * the component, since it could not be left otherwise. The exception is a component that is
+ * a single cycle: its length is its number of states.
  */
 int kt_shortest_cycle(uint64_t *out, const struct kt_fsm *fsm,
 		      const struct kt_components *components)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first walks of a machine: what can be reached, and the way back to a state. */
+/* Breadth-first walks of a machine: reachable states, and the shortest cycle. */
 #ifndef KTAIL_GRAPH_WALK_H
 #define KTAIL_GRAPH_WALK_H
 
@@ -12,24 +12,23 @@
 
 enum kt_reach_way {
 	KT_REACH_ON,   /* along transitions */
-	KT_REACH_BACK, /* against them */
+	KT_REACH_BACK, /* against transitions */
 };
 
 /*
- * Spreads from the states that are set in reached[] to all that can be reached from them,
- * never into one of avoided[] (NULL: none). Those that are set stay so. KT_E_MEMORY.
- * O(size).
+ * Sets reached[] for every state reachable from the states set in it, without entering a
+ * state set in avoided[] (which may be NULL). KT_E_MEMORY. O(size).
  */
 int kt_reach(bool *reached, const struct kt_fsm *fsm, enum kt_reach_way way,
 	     const bool *avoided);
 
 /*
- * The transitions of the shortest cycle through more than one state; 0 if there is none.
- * Self-loops are left out. KT_E_MEMORY.
+ * Writes the number of transitions of the shortest cycle through more than one state, or 0
+ * if there is none. Ignores self-loops. KT_E_MEMORY.
  *
- * From every state of a cycle with more than one way on, a breadth-first search that is no
- * deeper than the shortest cycle found so far: O(size) where the shortest one is short, as
- * it is in a machine with many such states; O(such states * size) at worst.
+ * Runs a breadth-first search, no deeper than the shortest cycle found so far, from every
+ * state on a cycle that has more than one outgoing transition. O(size) if the shortest
+ * cycle is short, which is usual with many such states; O(such states * size) at worst.
  */
 int kt_shortest_cycle(uint64_t *out, const struct kt_fsm *fsm,
 		      const struct kt_components *components);

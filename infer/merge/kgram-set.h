@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is behind kt_kgrams, for the engine's own eyes. */
+/* Internals of kt_kgrams, for the engine only. */
 #ifndef KTAIL_ENGINE_KGRAM_SET_H
 #define KTAIL_ENGINE_KGRAM_SET_H
 
@@ -14,37 +14,40 @@ struct kt_kgram_word {
 	char *name; /* Owned by this */
 	uint64_t n; /* letters */
 	uint64_t lost;
-	uint32_t first; /* piece: its first k + 1 letters, or all */
-	uint32_t last;  /* piece: its last k letters, or all */
+	uint32_t first; /* piece: its first k + 1 letters, or the whole word */
+	uint32_t last;  /* piece: its last k letters, or the whole word */
 	bool cut_begin;
 	bool cut_end;
 	char hash[KT_HASH_SIZE];
 };
 
 /*
- * Letters are numbered in byte order of their names; all of them occur. A path of m letters
- * stands for m - k windows, one after the other. Paths, pieces and words are in order, and
- * which paths there are follows from the windows (see windows.h), so that equal statistics
- * are equal in every member.
+ * Letters are numbered in byte order of their names, and each one occurs. A path of m
+ * letters represents m - k consecutive windows. Paths, pieces and words are sorted, and the
+ * windows determine the paths (see windows.h), so that equal statistics are equal in every
+ * member.
  */
 struct kt_kgrams {
 	uint64_t k;
 	char *word;          /* Owned by this */
 	char *alphabet_json; /* Owned by this; or NULL */
-	kt_words *strings;   /* Owned by this: the paths, after them the pieces */
+	kt_words *strings;   /* Owned by this: the paths, then the pieces */
 	size_t n_paths;
-	uint64_t *counts; /* Owned by this: of windows, in order of the paths */
+	uint64_t *counts; /* Owned by this: of each window, in order of the paths */
 	size_t n_windows;
 	struct kt_kgram_word *words; /* Owned by this */
 	size_t n_words;
 };
 
-/* An empty set but for its head, which is copied; alphabet_json may be NULL. */
+/*
+ * Creates an empty set with the given k, word unit and alphabet, which are copied;
+ * alphabet_json may be NULL.
+ */
 int kt_kgrams_new(kt_kgrams **out, uint64_t k, const char *word, const char *alphabet_json);
 
 /*
- * From strings that hold windows, whatever their order, and words that refer to pieces of
- * them, to statistics that are in canonical form.
+ * Builds statistics in canonical form from strings that contain the windows, in any order,
+ * and words that refer to pieces of the strings.
  */
 
 /* Letters [from, from + n) of a string. */
@@ -67,19 +70,20 @@ struct kt_kgram_entry {
 
 struct kt_kgram_source {
 	const kt_words *strings; /* Weak */
-	size_t n_paths;          /* windows are those of the first strings */
-	const uint64_t *counts;  /* Weak: of each of them; NULL: one, see windows.h */
+	size_t n_paths;          /* the windows are those of the first n_paths strings */
+	const uint64_t *counts;  /* Weak: the count of each window; NULL: 1 each, see
+				  * windows.h */
 	const struct kt_kgram_entry *words; /* Weak */
 	size_t n_words;
-	bool check; /* whether there can be words of which the source tells the truth */
+	bool check; /* whether to check that words with these statistics can exist */
 };
 
-/* Fills in all of kgrams but its head. KT_E_MALFORMED: the check failed. */
+/* Fills in everything except the head of kgrams. KT_E_MALFORMED if the check fails. */
 int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source);
 
 /*
- * The same from the strings and words of other statistics, which need be in no order and
- * may say a thing twice, but have all members filled in.
+ * Like kt_kgrams_settle(), from the strings and words of other statistics. They need not be
+ * sorted and may contain duplicates, but all members must be filled in.
  */
 int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, size_t n,
 			   bool check);

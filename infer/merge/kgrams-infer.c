@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine of statistics. Their strings are themselves words of which the machine has
- * the same states and transitions: a path is a fragment that is cut on both sides, and so
- * are the beginnings and ends of words, each with what is known of it. Where such a
- * fragment is cut its tail is unknown, but its states are those that the window after it
- * leads through, once determinised. So the engine infers the machine of the strings, and
- * then each letter is counted as often as it occurs in the words. All of that holds for
- * smaller k as well, for which the strings hold more than is needed.
+ * Infers the machine of k-gram statistics. Their strings, taken as words, have a machine
+ * with the same states and transitions: a path becomes a word truncated at both ends, and
+ * so do the beginnings and ends of words, each with what is known of its ends.
+ *
+ * The tail before a truncated end is unknown, but after determinising its states are those
+ * that the next window passes through. The engine therefore infers the machine of the
+ * strings, and then every letter is counted as often as it occurs in the words. This holds
+ * for smaller k as well, where the strings contain more than needed.
  */
 #include <ktail/kgrams.h>
 
@@ -26,40 +27,40 @@
 #define CHUNK   4096
 #define NO_PART UINT32_MAX
 
-/* --- what the strings are --- */
+/* --- roles of pieces --- */
 
-/* What a piece is to a word. */
+/* The role of a piece in a word. */
 enum role {
-	ROLE_START,     /* its beginning at the start, or all of it */
-	ROLE_START_CUT, /* all of it, which is cut before its k-th letter or there */
-	ROLE_ENTRY,     /* its beginning, where it is a fragment */
-	ROLE_END,       /* its last letters, or all of a fragment */
-	ROLE_END_CUT,   /* the same before a cut end */
+	ROLE_START,     /* its beginning at the start, or the whole word */
+	ROLE_START_CUT, /* a whole word, truncated at or before its k-th letter */
+	ROLE_ENTRY,     /* the beginning of a word that is truncated at its beginning */
+	ROLE_END,       /* its last letters, or all of a word truncated at its beginning */
+	ROLE_END_CUT,   /* the same before a truncated end */
 	ROLES,
 };
 
-/* A piece in a role: one string for the engine, whatever the number of words. */
+/* A piece in a role: a single string for the engine, however many words have it. */
 struct part {
 	uint32_t piece;
 	enum role role;
-	uint64_t count; /* words */
+	uint64_t count; /* number of words */
 };
 
 /*
- * The strings of statistics as words for the engine: the paths, and the first and last
- * letters of the words, each once in each role that it has.
+ * The strings of the statistics as words for the engine: the paths, and the first and last
+ * letters of the words, once for each role.
  */
 struct assembly {
 	const kt_kgrams *kgrams; /* Weak */
-	struct part *parts;      /* Owned by this; the words after the paths */
+	struct part *parts;      /* Owned by this; the engine's words after the paths */
 	size_t n_parts;
 	size_t capacity;
 	uint32_t *part_of;  /* Owned by this: by piece and role */
-	uint32_t *first_of; /* Owned by this: by word, the part it begins with */
-	uint32_t *last_of;  /* Owned by this: by word, the part it ends with */
+	uint32_t *first_of; /* Owned by this: by word, its first part */
+	uint32_t *last_of;  /* Owned by this: by word, its last part */
 };
 
-/* The letters of a piece, in the strings of the statistics. */
+/* Returns the letters of a piece, as a string of the statistics. */
 static const struct kt_word *piece_at(const kt_kgrams *kgrams, uint32_t piece)
 {
 	return &kgrams->strings->words[kgrams->n_paths + piece];
@@ -74,8 +75,8 @@ static int add_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role
 }
 
 /*
- * The part of a word. Fragments that are cut before their k-th letter are known to be equal
- * to nothing, not even to each other.
+ * Writes the part of a piece in a role to *out. An end that is truncated with fewer than k
+ * letters gets a part of its own: it is not known to equal another one.
  */
 static int take_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role role)
 {
@@ -93,7 +94,7 @@ static int take_part(uint32_t *out, struct assembly *a, uint32_t piece, enum rol
 	return KT_OK;
 }
 
-/* Finds out which parts there are; clear_assembly() also after a failure. O(words). */
+/* Collects the parts. Call clear_assembly() also on failure. O(words). */
 static int assemble(struct assembly *a, const kt_kgrams *kgrams)
 {
 	size_t n_pieces = kgrams->strings->n_words - kgrams->n_paths;
@@ -137,7 +138,7 @@ static void clear_assembly(struct assembly *a)
 
 /* --- the engine's words --- */
 
-/* The i-th, named so that the machine lists them in this order. */
+/* Adds the i-th word, with a name that sorts at that position. */
 static int add_word(kt_words *words, const struct kt_word_info *cuts,
 		    const kt_kgrams *kgrams, size_t string)
 {
@@ -159,9 +160,9 @@ static int add_word(kt_words *words, const struct kt_word_info *cuts,
 }
 
 /*
- * The words: the paths, then the parts, with names such that a machine lists them in this
- * order, and letters that are numbered as those of the statistics. The caller frees *out,
- * also after a failure.
+ * Builds the words: the paths, then the parts, with names that make a machine list them in
+ * this order, and with the letter numbers of the statistics. The caller frees *out, also on
+ * failure.
  */
 static int list_words(kt_words **out, const struct assembly *a)
 {
@@ -197,8 +198,8 @@ static int list_words(kt_words **out, const struct assembly *a)
 /* --- counts --- */
 
 /*
- * Goes on from *state by the letter at a place in the strings, this many times: there is a
- * transition for each letter of each string. leaving[]: by state, its first transition.
+ * Follows the letter at an index of the strings from *state, and counts it `count` times.
+ * Every letter of every string has a transition. leaving[]: by state, its first transition.
  */
 static void take(struct kt_fsm *fsm, const size_t *leaving, const kt_words *strings,
 		 uint32_t *state, uint64_t position, uint64_t count)
@@ -240,7 +241,7 @@ static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 		fsm->states[i].visits = 0;
 		fsm->states[i].ends = 0;
 	}
-	/* Where a path has letters beyond its windows, these are counted elsewhere. */
+	/* Letters of a path before its first window are counted with other windows. */
 	for (size_t i = 0; i < kgrams->n_paths; i++) {
 		const struct kt_word *path = &strings->words[i];
 		uint32_t state = fsm->words[i].entry;
@@ -255,8 +256,10 @@ static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 		uint32_t state = fsm->words[kgrams->n_paths + i].entry;
 		uint64_t n = piece->n;
 
-		/* Of a beginning at the start one letter, the others are windows; of an end
-		 * all. */
+		/*
+		 * Of a word's beginning at the start count one letter, since the others are
+		 * in windows; of an end count all letters.
+		 */
 		if (part->role == ROLE_ENTRY) {
 			n = 0;
 		} else if (part->role == ROLE_START && n > kgrams->k) {
@@ -320,10 +323,10 @@ static int replace_words(const struct assembly *a, struct kt_fsm *fsm)
 #define NO_NUMBER UINT32_MAX
 
 struct renumbering {
-	uint32_t *number; /* Owned by this: the new one, by the old one */
-	uint32_t *queue;  /* Owned by this: the old one, by the new one */
-	size_t n;         /* states that have a new number */
-	size_t *leaving;  /* Owned by this: by old number, the first transition */
+	uint32_t *number; /* Owned by this: new number by old number */
+	uint32_t *queue;  /* Owned by this: old number by new number */
+	size_t n;         /* states numbered so far */
+	size_t *leaving;  /* Owned by this: first transition by old number */
 };
 
 static void number_state(struct renumbering *r, uint32_t state)
@@ -348,7 +351,7 @@ static void walk_from(struct renumbering *r, const struct kt_fsm *fsm, uint32_t 
 	}
 }
 
-/* States and transitions in their new order. */
+/* Puts states and transitions in their new order. */
 static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 {
 	struct kt_fsm_state *states = malloc((fsm->n_states + 1) * sizeof(*states));
@@ -380,9 +383,9 @@ static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 }
 
 /*
- * Canonical numbers: breadth first from the start, a state's transitions in order of their
- * letters; then the same from each word's entry that was not reached so far. All states
- * must be reached that way. On failure the machine can only be freed. O(machine).
+ * Numbers the states canonically: breadth first from the start, by the order of letters;
+ * then likewise from the entry of each word that is not yet reached. Every state must be
+ * reachable that way. On failure the machine can only be freed. O(machine).
  */
 static int renumber(struct kt_fsm *fsm)
 {

@@ -20,10 +20,10 @@
 
 struct reader {
 	const json_t *root; /* Weak */
-	kt_kgrams *read;    /* Owned by this: what the file says, in any order */
+	kt_kgrams *read;    /* Owned by this: the contents of the file, in any order */
 	size_t counts_capacity;
 	size_t n_pieces;
-	unsigned char *used; /* Owned by this: by piece, whether it is of a word */
+	unsigned char *used; /* Owned by this: by piece, whether a word refers to it */
 };
 
 /* --- head --- */
@@ -90,7 +90,7 @@ static int read_letters(struct reader *r)
 
 /* --- strings of numbers --- */
 
-/* A decimal number up to limit, without zeros in front; *text moves after it. */
+/* Reads a decimal number up to limit, without leading zeros, and advances *text. */
 static bool take_number(uint64_t *out, const char **text, uint64_t limit)
 {
 	const char *at = *text;
@@ -112,7 +112,7 @@ static bool take_number(uint64_t *out, const char **text, uint64_t limit)
 	return true;
 }
 
-/* Between two numbers there is one space. */
+/* Reads the single space between two numbers. */
 static bool take_space(const char **text)
 {
 	if (**text != ' ') {
@@ -122,7 +122,7 @@ static bool take_space(const char **text)
 	return **text != '\0';
 }
 
-/* Numbers of letters become one more string; they are the member of that name. */
+/* Appends a string whose letters are the numbers in a JSON string; `member` is its name. */
 static int read_string(struct reader *r, const json_t *value, const char *member)
 {
 	const char *text = json_string_value(value);
@@ -157,10 +157,7 @@ static int read_string(struct reader *r, const json_t *value, const char *member
 	return KT_OK;
 }
 
-/*
- * n counts, those in a row that are equal as COUNT*TIMES: without "*TIMES", one is meant
- * once.
- */
+/* Reads n counts. "COUNT*TIMES" repeats a count; a count without "*TIMES" occurs once. */
 static int read_counts(struct reader *r, const json_t *value, uint64_t n)
 {
 	const char *text = json_string_value(value);
@@ -305,7 +302,7 @@ int kt_kgrams_read(kt_kgrams **out, FILE *in, const char *name)
 	KT_TRY_END(read_words(&r));
 	json_decref(root);
 	root = NULL;
-	/* What the file says, in canonical form. */
+	/* Bring the contents of the file into canonical form. */
 	part = r.read;
 	KT_TRY_END(kt_kgrams_new(out, part->k, part->word, part->alphabet_json));
 	code = kt_kgrams_settle_parts(*out, &part, 1, true);
@@ -341,7 +338,7 @@ static int write_text(FILE *out, const char *text, const char *what)
 	failed = !string || json_dumpf(string, out, JSON_ENCODE_ANY) != 0;
 	json_decref(string);
 	return failed && !ferror(out) ? kt_no_memory("write statistics")
-				      : KT_OK; /* a failed stream is seen at the end */
+				      : KT_OK; /* a failed stream is reported at the end */
 }
 
 static const char *boolean(bool value)
@@ -349,7 +346,10 @@ static const char *boolean(bool value)
 	return value ? "true" : "false";
 }
 
-/* One string for many numbers: a tenth of what as many JSON values take to read. */
+/*
+ * Writes the letters as one JSON string of numbers: it reads ten times as fast as JSON
+ * numbers.
+ */
 static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 {
 	const struct kt_word *word = &kgrams->strings->words[string];
@@ -362,7 +362,7 @@ static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 	putc('"', out);
 }
 
-/* Equal counts in a row are written once: "3*120" for 120 of them. */
+/* Writes equal consecutive counts once, e.g. "3*120" for 120 of them. */
 static void write_counts(const uint64_t *counts, uint64_t n, FILE *out)
 {
 	uint64_t run;

@@ -13,13 +13,16 @@
 #include "infer/engine/word-set.h"
 #include "infer/merge/kgram-set.h"
 
-/* The alphabet as kt_kgrams keeps it: the caller frees it. KT_E_USAGE: no JSON object. */
+/*
+ * Normalises the alphabet for kt_kgrams; the caller frees *out. KT_E_USAGE if it is not a
+ * JSON object.
+ */
 static int normalise_alphabet(char **out, const char *alphabet_json)
 {
 	json_t *root;
 
 	*out = NULL;
-	errno = 0; /* jansson takes a lack of memory for a syntax error now and then */
+	errno = 0; /* jansson sometimes reports an allocation failure as a syntax error */
 	root = json_loads(alphabet_json, JSON_REJECT_DUPLICATES, NULL);
 	if (!root && errno == ENOMEM) {
 		return kt_no_memory("count windows");
@@ -82,7 +85,7 @@ static int count_words(kt_kgrams *kgrams, const kt_words *words)
 	struct kt_word_order order = {0};
 	int code;
 
-	/* The order has but that way to fail, and sets no message. */
+	/* Ordering fails only for lack of memory, and sets no message. */
 	if (!entries || kt_word_order_make(&order, words)) {
 		code = kt_no_memory("count windows");
 		goto end;
@@ -150,7 +153,7 @@ int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 
 #define CHUNK 4096
 
-/* Strings [from, to) of a part, whose letters have other numbers among all. */
+/* Appends strings [from, to) of a part, translating its letter numbers. */
 static int copy_strings(kt_words *strings, const kt_kgrams *part, size_t from, size_t to)
 {
 	const struct kt_word_info info = {.name = "", .cut_begin = true, .cut_end = true};
@@ -188,7 +191,9 @@ end:
 	return code;
 }
 
-/* A piece of a part, whose first one is string `base` of all. */
+/*
+ * Returns the span of a piece of a part whose first piece is string `base` of all strings.
+ */
 static struct kt_kgram_span span_of(const kt_words *strings, size_t base, uint32_t piece)
 {
 	return (struct kt_kgram_span){base + piece, 0, strings->words[base + piece].n};
@@ -198,7 +203,7 @@ int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, siz
 			   bool check)
 {
 	struct kt_kgram_source source = {.check = check};
-	kt_words *strings = NULL; /* all paths, after them all pieces */
+	kt_words *strings = NULL; /* all paths, then all pieces */
 	struct kt_kgram_entry *entries;
 	uint64_t *counts;
 	size_t n_windows = 0;
@@ -360,7 +365,7 @@ int kt_kgrams_merge(kt_kgrams **out, const kt_kgrams *const *parts, size_t n)
 	return KT_OK;
 }
 
-/* --- what is in them --- */
+/* --- accessors --- */
 
 uint64_t kt_kgrams_k(const kt_kgrams *kgrams)
 {
@@ -397,7 +402,7 @@ uint64_t kt_kgrams_events(const kt_kgrams *kgrams)
 	return events;
 }
 
-/* Words are in order, twins side by side. */
+/* Words are sorted, so duplicates are adjacent. */
 size_t kt_kgrams_twins(const kt_kgrams *kgrams)
 {
 	size_t twins = 0;

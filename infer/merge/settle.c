@@ -18,17 +18,17 @@
 /* --- the check --- */
 
 /*
- * Whether statistics can be those of words. Each string of k letters has to be entered, by
- * a window or by a word that begins there, as often as it is left, by a window or by a word
- * whose last letters it is (Euler's condition for walks in the graph of windows); then the
- * machine is conserved whatever walks they were.
+ * Checks whether words with these statistics can exist. Each string of k letters must be
+ * entered, by a window or by a word that begins there, as often as it is left, by a window
+ * or by a word that ends with it (Euler's condition for walks in the graph of windows). The
+ * machine then conserves its counts, whichever walks the words were.
  */
 
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64
 
 /*
- * Says what is wrong with the letters from a position of the text on: by member of the file
- * that the strings were read from, first windows, then pieces.
+ * Reports an error in the letters at a position of the text by the member of the file that
+ * the string was read from: windows first, then pieces.
  */
 static int malformed_at(const struct kt_kgram_source *source, const struct kt_text *text,
 			size_t position, const char *what)
@@ -53,7 +53,7 @@ static size_t begin_of(const struct kt_text *text, const struct kt_kgram_span *s
 	return kt_text_begin(text, span->string) + (size_t)span->from;
 }
 
-/* The first and the last letters overlap in a word of 2k letters or less. */
+/* The first and last letters overlap in a word of at most 2k letters. */
 static int check_word(const struct kt_kgram_entry *word, const struct kt_text *text,
 		      uint64_t k)
 {
@@ -81,7 +81,8 @@ static int check_flow(const struct kt_kgram_source *source, const struct kt_text
 		      const struct kt_windows *windows, uint64_t k)
 {
 	const uint32_t *node_of = windows->node_of;
-	uint64_t *in = calloc(windows->n_nodes + (size_t)1, sizeof(*in)); /* by node */
+	uint64_t *in =
+		calloc(windows->n_nodes + (size_t)1, sizeof(*in)); /* indexed by node */
 	uint64_t *out = calloc(windows->n_nodes + (size_t)1, sizeof(*out));
 	int code = KT_OK;
 
@@ -117,8 +118,7 @@ end:
 	return code;
 }
 
-/* Windows are in order of their first positions: the first that is not in turn is a twin.
- */
+/* Windows are sorted by first position: the first one out of order is a duplicate. */
 static int refuse_twin(const struct kt_kgram_source *source, const struct kt_text *text,
 		       const struct kt_windows *windows, uint64_t k)
 {
@@ -139,13 +139,13 @@ static int refuse_twin(const struct kt_kgram_source *source, const struct kt_tex
 	return kt_error(KT_E_MALFORMED, "windows: one is there twice");
 }
 
-/* windows are those of text, which are the strings. */
+/* windows: those of text, which holds the strings. */
 static int check(const struct kt_kgram_source *source, const struct kt_text *text,
 		 const struct kt_windows *windows, uint64_t k)
 {
 	uint64_t letters = 0;
 	uint64_t expected =
-		0; /* windows of the words: as the letters, they fit an int64_t */
+		0; /* windows of all words: they fit an int64_t, as the letters do */
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < source->n_words; i++) {
@@ -242,7 +242,7 @@ end:
 
 /* --- pieces --- */
 
-/* A span in the text, and what is to learn which piece it is. */
+/* A span in the text, and where to store the number of its piece. */
 struct piece_span {
 	size_t position;
 	size_t n;
@@ -274,7 +274,7 @@ static struct piece_span span_of(const struct kt_text *text,
 static int add_pieces(kt_kgrams *kgrams, const struct kt_kgram_source *source,
 		      const struct kt_text *text)
 {
-	/* qsort_r() takes no constant context. */
+	/* qsort_r() takes no pointer to const. */
 	union {
 		const struct kt_text *read_only;
 		void *context;
@@ -311,8 +311,8 @@ end:
 /* --- words --- */
 
 /*
- * The order of order.h. Words of one hash that are not the same may be in any order that
- * does not depend on where they came from.
+ * Sorts as order.h does. Different words with the same hash may have any order that does
+ * not depend on where they came from.
  */
 static int compare_words(const void *a, const void *b)
 {
@@ -341,7 +341,7 @@ int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source)
 	if (source->check) {
 		KT_TRY_END(check(source, &text, &windows, kgrams->k));
 	}
-	/* A symbol of the text, less KT_SYMBOL_LETTER, becomes the number of the letter. */
+	/* A symbol of the text minus KT_SYMBOL_LETTER is the number of a letter. */
 	KT_TRY_END(kt_words_new(&kgrams->strings));
 	for (uint32_t i = 0; i < text.n_letters; i++) {
 		const char *name = kt_words_letter_name(text.words, text.letters[i]);

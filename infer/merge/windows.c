@@ -12,12 +12,14 @@
 #include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
 
-/* What is known of each position, a bit each. */
+/* Flags for each position, one bit each. */
 struct marks {
-	unsigned char *node;        /* Owned by this: k letters remain */
+	unsigned char *node;        /* Owned by this: k letters follow */
 	unsigned char *window;      /* Owned by this: a window is counted here */
-	unsigned char *same_node;   /* Owned by this: k letters like its neighbour */
-	unsigned char *same_window; /* Owned by this: k + 1 letters like its neighbour */
+	unsigned char *same_node;   /* Owned by this: its k letters are those of its
+				     * neighbour */
+	unsigned char *same_window; /* Owned by this: its k + 1 letters are those of its
+				     * neighbour */
 };
 
 static void set_bit(unsigned char *bits, size_t i)
@@ -31,9 +33,9 @@ static bool get_bit(const unsigned char *bits, size_t i)
 }
 
 /*
- * Marks the positions of each word, also that of its separator. When p agrees with its
- * neighbour on l letters, p + 1 agrees with its own on l - 1 at least (see chains.c).
- * Only p's letters are compared, so that no separator ever agrees.
+ * Marks the positions of each word, including its separator. If p agrees with its neighbour
+ * on l letters, p + 1 agrees with its own on at least l - 1 (see chains.c). Only letters of
+ * p are compared, so a separator never agrees.
  */
 static void mark(struct marks *marks, const uint32_t *previous, const struct kt_text *text,
 		 const struct kt_windows_options *options)
@@ -77,8 +79,8 @@ static void mark(struct marks *marks, const uint32_t *previous, const struct kt_
 }
 
 /*
- * Numbers groups of equal positions, which stand side by side in the order, in order of
- * their first members; what is no member gets KT_NO_POSITION.
+ * Numbers groups of equal positions, which are adjacent in the order, by their first
+ * members; a position in no group gets KT_NO_POSITION.
  */
 static uint32_t number_groups(uint32_t *group_of, const uint32_t *order, size_t n,
 			      const unsigned char *same, const unsigned char *member)
@@ -188,17 +190,18 @@ struct stringer {
 	const struct kt_windows *windows; /* Weak */
 	const struct kt_text *text;       /* Weak */
 	size_t k;
-	unsigned char *seen; /* Owned by this: by window, whether it is in a path so far */
-	uint32_t *circle;    /* Owned by this: windows of the circle at hand */
+	unsigned char *seen; /* Owned by this: by window, whether it is part of a path
+			      * already */
+	uint32_t *circle;    /* Owned by this: windows of the current circle */
 	size_t circle_capacity;
 };
 
-/* --- which window follows which --- */
+/* --- successors of windows --- */
 
-/* One side of the nodes: the windows that enter, or those that leave. */
+/* The windows that enter nodes, or those that leave them. */
 struct direction {
-	size_t node;   /* where in a window its node begins */
-	size_t letter; /* and where its letter stands that is not the node's */
+	size_t node;   /* offset of the node in a window */
+	size_t letter; /* offset of the letter that is not part of the node */
 };
 
 static uint32_t node_of(const struct stringer *s, uint32_t window,
@@ -216,7 +219,7 @@ static uint32_t letter_of(const struct stringer *s, uint32_t window,
 typedef uint32_t (*key_fn)(const struct stringer *s, uint32_t window,
 			   const struct direction *direction);
 
-/* Moves windows from `from` to `to` in order of their keys, below n_keys; stable. */
+/* Sorts windows from `from` into `to` by keys below n_keys; stable. */
 static int sort_by(uint32_t *to, const uint32_t *from, const struct stringer *s, key_fn key,
 		   const struct direction *direction, size_t n_keys)
 {
@@ -238,7 +241,7 @@ static int sort_by(uint32_t *to, const uint32_t *from, const struct stringer *s,
 	return KT_OK;
 }
 
-/* All windows in order of their nodes, those of one node in order of their letters. */
+/* Sorts all windows by node, then by letter. */
 static int sort_direction(uint32_t **sorted, const struct stringer *s,
 			  const struct direction *direction)
 {
@@ -262,7 +265,7 @@ end:
 	return code;
 }
 
-/* The i-th that enters a node is followed by the i-th that leaves it. */
+/* The i-th window that enters a node is followed by the i-th that leaves it. */
 static int link_windows(struct stringer *s)
 {
 	const struct direction entering = {.node = 1, .letter = 0};
@@ -291,7 +294,7 @@ end:
 	return code;
 }
 
-/* --- where paths begin --- */
+/* --- heads of paths --- */
 
 static int compare_heads(const void *a, const void *b, void *stringer)
 {
@@ -313,10 +316,10 @@ static int add_head(struct stringer *s, uint32_t window)
 }
 
 /*
- * Which window of the circle is the least: the one at which the circle's letters, read
- * round and round, are least, since no two windows are equal. Of two that agree on l
- * letters and then differ, neither the greater nor the l after it can be it (the least
- * rotation of a string, in linear time).
+ * Finds the least window of a circle: the one from which the circle's letters, read around,
+ * are least. It is unique, since all windows differ. If two candidates agree on l letters
+ * and then differ, neither the greater nor the l after it can be the least (least rotation
+ * of a string, in linear time).
  */
 static size_t find_least(const struct stringer *s, size_t n)
 {
@@ -360,8 +363,10 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 	}
 	memset(paths->next, 0xff, size);
 	KT_TRY_END(link_windows(&s));
-	/* What no window precedes; afterwards `seen` are those that can be reached from
-	 * there. */
+	/*
+	 * Windows without a predecessor are heads; mark all windows reachable from them in
+	 * `seen`.
+	 */
 	for (size_t i = 0; i < windows->n; i++) {
 		if (!s.seen[i]) {
 			KT_TRY_END(add_head(&s, (uint32_t)i));
@@ -373,8 +378,7 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 			s.seen[w] = 1;
 		}
 	}
-	/* Those not seen now are in circles: each is opened before its least window.
-	 */
+	/* The remaining windows form circles: open each one before its least window. */
 	for (size_t i = 0; i < windows->n; i++) {
 		uint32_t w = (uint32_t)i;
 		size_t least;

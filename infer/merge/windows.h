@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The windows of a text: its strings of k + 1 letters, each distinct one with how often it
- * occurs. A window leads from a node, its first k letters, to another, its last k: the
- * text's words are walks in that graph (de Bruijn's).
+ * The windows of a text: its distinct strings of k + 1 letters, with their counts. A window
+ * leads from a node, its first k letters, to another, its last k letters: the words of the
+ * text are walks in that graph (a de Bruijn graph).
  */
 #ifndef KTAIL_ENGINE_WINDOWS_H
 #define KTAIL_ENGINE_WINDOWS_H
@@ -12,25 +12,25 @@
 #define KT_NO_NODE UINT32_MAX
 
 struct kt_windows {
-	uint32_t *node_of; /* Owned by this: by position, of the k letters there, or
-			      KT_NO_NODE where fewer remain */
+	uint32_t *node_of; /* Owned by this: by position, the node of the next k letters, or
+			    * KT_NO_NODE if fewer follow */
 	uint32_t n_nodes;
-	uint32_t *first;    /* Owned by this: by window, its first position in the text */
-	uint64_t *count;    /* Owned by this: by window */
-	size_t n;           /* distinct windows, in order of their first positions */
-	size_t n_positions; /* positions at which one was counted */
+	uint32_t *first;    /* Owned by this: by window, its first position */
+	uint64_t *count;    /* Owned by this: by window, its count */
+	size_t n;           /* distinct windows, sorted by first position */
+	size_t n_positions; /* positions at which a window was counted */
 };
 
 struct kt_windows_options {
 	uint64_t k;
-	size_t n_words;         /* windows are those of the text's first words */
-	const uint64_t *counts; /* Weak: of each window in order of the text; NULL: one.
-				   Their sum fits an int64_t */
+	size_t n_words;         /* the windows are those of the first n_words words */
+	const uint64_t *counts; /* Weak: count of each window in order of the text; NULL: 1
+				 * each. The sum fits an int64_t */
 };
 
 /*
- * The window in which a word begins at the start is not counted. O(text), whatever k, but
- * for sorting; 13 bytes a symbol and 12 a window, text aside.
+ * Collects the windows, except those in which a word begins at the start. O(text) for any
+ * k, plus sorting; 13 bytes per symbol and 12 per window in addition to the text.
  */
 int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 		      const struct kt_windows_options *options);
@@ -38,26 +38,27 @@ int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 void kt_windows_clear(struct kt_windows *windows);
 
 /*
- * Windows strung together to few long strings, each window in one of them: two windows
- * follow each other where the last k letters of one are the first k of the other. A string
- * of m letters then stands for m - k windows, which takes about a letter a window.
+ * Joins windows into few long strings, so that each window is in exactly one: a window
+ * follows another if its first k letters are the last k of the other. A string of m letters
+ * represents m - k windows, at about one letter per window.
  *
- * Which strings depends on the set of windows alone. At each node, of the windows that
- * enter it, in order of their first letters, the i-th is followed by the i-th of those that
- * leave it, in order of their last letters; a circle begins with its least window.
+ * The strings depend only on the set of windows. At each node, the i-th entering window,
+ * sorted by first letter, is followed by the i-th leaving window, sorted by last letter; a
+ * circle begins with its least window.
  */
 
 #define KT_NO_WINDOW UINT32_MAX
 
 struct kt_paths {
-	uint32_t *next;  /* Owned by this: by window, the one after it or KT_NO_WINDOW */
-	uint32_t *heads; /* Owned by this: the first windows of paths, in order */
+	uint32_t *next;  /* Owned by this: by window, the next one or KT_NO_WINDOW */
+	uint32_t *heads; /* Owned by this: the first windows of paths, sorted */
 	size_t n;
 	size_t capacity;
 };
 
-/* O(windows + nodes + letters), but for comparing the first windows of paths; 24 bytes a
- * window and 4 a node.
+/*
+ * O(windows + nodes + letters), plus comparing the first windows of paths; 24 bytes per
+ * window and 4 per node.
  */
 int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 		    const struct kt_text *text, uint64_t k);

@@ -15,7 +15,7 @@
 
 #define BATCH 4096
 
-/* From this many letters on, all folds together, a second thread is worth it. */
+/* From this many letters on, over all folds, a second thread pays off. */
 #define THREAD_LETTERS 100000
 
 struct kt_cross {
@@ -24,7 +24,7 @@ struct kt_cross {
 	uint64_t folds;
 };
 
-/* Some of the folds: first, first + step, ... */
+/* The folds first, first + step, ... of one thread. */
 struct work {
 	const kt_words *words;                  /* Weak */
 	const struct kt_word_order *order;      /* Weak */
@@ -34,12 +34,12 @@ struct work {
 	uint64_t step;
 	struct kt_cross_row *rows; /* Owned by this */
 	int code;
-	char message[256]; /* of a thread, which would take its own with it */
+	char message[256]; /* copied, since a message is per thread */
 };
 
-/* --- the words of a fold --- */
+/* --- words of a fold --- */
 
-/* An empty set whose letters have the numbers of another one. */
+/* Creates an empty set whose letters have the numbers of another set. */
 static int copy_letters(kt_words **out, const kt_words *words)
 {
 	KT_TRY(kt_words_new(out));
@@ -80,7 +80,7 @@ end:
 	return code;
 }
 
-/* Learns from the words that are not of the fold, for all k from the largest down. */
+/* Infers from the words outside the fold, for all k from the largest down. */
 static int validate_fold(struct work *work, uint64_t fold)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cross-validation over words: some words are held out, the machines of the others are
- * inferred for every k, and are given the words held out to read; so in turn with all
- * words. A machine that has merely learnt its words by heart reads few of the others; how
- * much too general a machine is does not show (k = 0 reads everything that has known
- * letters).
+ * Cross-validation over words: holds some words out, infers the machines of the others for
+ * every k, and reads the words held out with them; repeats this until every word was held
+ * out once. A machine that merely memorised its words reads few of the others.
+ * Overgeneralisation does not show: k = 0 reads every word of known letters.
  */
 #ifndef KTAIL_CROSS_VALIDATE_H
 #define KTAIL_CROSS_VALIDATE_H
@@ -24,10 +23,10 @@ extern "C" {
 typedef struct kt_cross kt_cross;
 
 struct kt_cross_options {
-	uint64_t lo; /* smallest k */
-	uint64_t hi; /* largest k */
+	uint64_t lo; /* the smallest k */
+	uint64_t hi; /* the largest k */
 	enum kt_machine machine;
-	uint64_t folds; /* 2 or more; with more folds than words, each word is one */
+	uint64_t folds; /* at least 2; with more folds than words, every word is a fold */
 };
 
 #define KT_CROSS_OPTIONS_INIT                                                              \
@@ -35,26 +34,28 @@ struct kt_cross_options {
 		.lo = 1, .hi = 40, .machine = KT_MACHINE_CHAINS, .folds = 10               \
 	}
 
-/* What the machines of one k could read, all folds together. */
+/* The words that the machines for one k read, over all folds. */
 struct kt_cross_row {
 	uint64_t k;
-	uint64_t words;    /* held out: all words, each once */
-	uint64_t accepted; /* read whole */
-	uint64_t letters;  /* of all words */
-	uint64_t fitting;  /* before a word's first misfit */
+	uint64_t words;    /* all words, each held out once */
+	uint64_t accepted; /* read completely */
+	uint64_t letters;  /* letters of all words */
+	uint64_t fitting;  /* letters before a word's first misfit */
 };
 
 /*
  * Cross-validates. The i-th word in canonical order (by name, then hash, as machines list
- * their words) is held out in fold i modulo folds, so the order in which words were given
- * does not matter. A word whose beginning is cut fits if some state can read it whole. A
- * letter that only words held out have fits nothing.
+ * their words) is held out in fold i modulo folds, so the order of the input does not
+ * matter. A word truncated at its beginning fits if it can be read from some state. A
+ * letter that occurs only in words held out never fits.
  *
- * The caller owns *out. KT_E_USAGE if there are fewer than two words or folds, or lo is
- * more than hi. Time: for each fold one sweep and, for each k, its machine and the words
- * held out, of which each whose beginning is cut takes as long as the machine has
- * transitions of its first letter. Memory: the words once more, twice what a sweep takes,
- * and 2 machines. A thread may be used while the function runs; none is left behind.
+ * The caller owns *out. KT_E_USAGE if there are fewer than two words or folds, or if lo
+ * exceeds hi.
+ *
+ * Time: per fold one sweep and, for each k, its machine and the words held out; a word
+ * truncated at its beginning is tried from every transition with its first letter. Memory:
+ * a copy of the words, two sweeps and two machines. May run a second thread, which ends
+ * before the function returns.
  */
 KT_EXPORT int kt_cross_new(kt_cross **out, const kt_words *words,
 			   const struct kt_cross_options *options);
@@ -62,10 +63,10 @@ KT_EXPORT int kt_cross_new(kt_cross **out, const kt_words *words,
 /* NULL is allowed. */
 KT_EXPORT void kt_cross_free(kt_cross *cross);
 
-/* One row for each k, ascending; they belong to the cross-validation. O(1). */
+/* Returns one row per k, ascending, owned by the cross-validation. O(1). */
 KT_EXPORT const struct kt_cross_row *kt_cross_rows(const kt_cross *cross, size_t *n);
 
-/* How many folds there were. O(1). */
+/* Returns the number of folds. O(1). */
 KT_EXPORT uint64_t kt_cross_folds(const kt_cross *cross);
 
 #ifdef __cplusplus

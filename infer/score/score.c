@@ -9,17 +9,18 @@
 #include "infer/compare/product.h"
 #include "infer/score/walks.h"
 
-#define Z_95 1.959963984540054 /* of the normal distribution, both sides */
+#define Z_95 1.959963984540054 /* two-sided quantile of the normal distribution */
 
 enum { MACHINE = 0, TRUTH = 1 };
 
 struct kt_score {
 	struct kt_score_figures figures;
 	kt_compare *compare;   /* Owned by this */
-	struct kt_product own; /* of equal languages, which kt_compare does not need */
+	struct kt_product own; /* used if the languages are equal, when kt_compare builds
+				* none */
 	const struct kt_product *product; /* Weak: `own` or that of `compare` */
 	struct kt_links links;
-	bool *reached[2]; /* Owned by this, by state: some word leads there */
+	bool *reached[2]; /* Owned by this, by state: some word reaches it */
 };
 
 /* --- shares --- */
@@ -31,8 +32,10 @@ static struct kt_score_share share(uint64_t part, uint64_t whole)
 	return (struct kt_score_share){part, whole, value, NAN, NAN};
 }
 
-/* E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
- * 1927. */
+/*
+ * Wilson's interval: E. B. Wilson, "Probable inference, the law of succession, and
+ * statistical inference", 1927.
+ */
 static struct kt_score_share share_of_walks(uint64_t part, uint64_t whole)
 {
 	struct kt_score_share out = share(part, whole);
@@ -43,7 +46,7 @@ static struct kt_score_share share_of_walks(uint64_t part, uint64_t whole)
 		      sqrt(out.value * (1 - out.value) / n + Z_95 * Z_95 / (4 * n * n)) /
 		      divisor;
 
-	/* At the ends rounding may put the bound just beside 0 or 1. */
+	/* At the ends rounding can move the bound slightly off 0 or 1. */
 	out.low = whole && part ? fmax(0, middle - half) : 0;
 	out.high = whole && part < whole ? fmin(1, middle + half) : 1;
 	return out;
@@ -97,7 +100,7 @@ static int walk_both(kt_score *score, const struct kt_score_options *options)
 
 /* --- languages --- */
 
-/* Which states of a machine words reach. */
+/* Finds the states of a machine that words reach. */
 static int find_reached(bool **out, const struct kt_joint_machine *machine)
 {
 	const struct kt_fsm *fsm = machine->fsm;
@@ -155,7 +158,7 @@ static struct kt_score_transitions count_transitions(const kt_score *score, int 
 	};
 }
 
-/* --- the whole --- */
+/* --- the score --- */
 
 static int check_request(const struct kt_fsm *machine, const struct kt_fsm *truth,
 			 const struct kt_score_options *options)
@@ -168,7 +171,7 @@ static int check_request(const struct kt_fsm *machine, const struct kt_fsm *trut
 		return kt_error(KT_E_USAGE, "score machine: there is no choice %d",
 				(int)options->choice);
 	}
-	/* Letters and positions of all walks are counted. */
+	/* Letters and positions of all walks must fit an int64_t. */
 	if (options->length >= INT64_MAX ||
 	    (options->walks && options->length + 1 > INT64_MAX / 2 / options->walks)) {
 		return kt_error(KT_E_USAGE,

@@ -14,8 +14,8 @@
 /* --- random numbers --- */
 
 /*
- * The same everywhere: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
- * number generators", OOPSLA 2014). No secret may depend on them.
+ * splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+ * OOPSLA 2014), for equal numbers on every platform. Not for secrets.
  */
 struct kt_random {
 	uint64_t state;
@@ -34,14 +34,14 @@ static uint64_t random_next(struct kt_random *random)
 	return random_mix(random->state);
 }
 
-/* One of many generators that have a seed in common. */
+/* Returns one of many generators that share a seed. */
 static struct kt_random random_stream(uint64_t seed, uint64_t stream)
 {
 	return (struct kt_random){.state = random_mix(seed) ^
 					   random_mix(~random_mix(stream))};
 }
 
-/* Uniform in 0..n-1, n > 0; without a bias, so now and then a number is thrown away. */
+/* Returns a uniform number below n, n > 0. Rejects some numbers to avoid a bias. */
 static uint64_t random_below(struct kt_random *random, uint64_t n)
 {
 	uint64_t unfair = -n % n;
@@ -55,7 +55,7 @@ static uint64_t random_below(struct kt_random *random, uint64_t n)
 
 /* --- walks --- */
 
-/* The machine's transition of a state and a joint letter, SIZE_MAX if it has none. */
+/* Returns the machine's transition for a state and a joint letter, or SIZE_MAX. */
 static size_t find(const struct kt_joint_machine *machine, uint32_t state, uint32_t letter)
 {
 	size_t begin = machine->first[state];
@@ -77,7 +77,7 @@ static size_t find(const struct kt_joint_machine *machine, uint32_t state, uint3
 	return SIZE_MAX;
 }
 
-/* Whether the same letters can follow a state of each machine. */
+/* Returns whether a state of each machine have the same next letters. */
 static bool is_exact(const struct kt_joint_machine *a, uint32_t state,
 		     const struct kt_joint_machine *b, uint32_t other)
 {
@@ -96,11 +96,11 @@ static bool is_exact(const struct kt_joint_machine *a, uint32_t state,
 	return true;
 }
 
-/* One of n transitions t; its index. */
+/* Chooses one of n transitions, and returns its index. */
 static size_t choose(const struct kt_fsm_transition *t, size_t n,
 		     enum kt_score_choice choice, struct kt_random *random)
 {
-	uint64_t sum = 0; /* stays 0 where no transition was ever taken */
+	uint64_t sum = 0; /* stays 0 if no transition was ever taken */
 	uint64_t left;
 	size_t i = 0;
 
@@ -156,26 +156,25 @@ void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int 
 	}
 }
 
-/* --- what they come to on average --- */
+/* --- expected values --- */
 
 #define STEPS_MAX 1000000000u
 
-/* Places that a walk goes through, and how likely it takes which edge. */
+/* A Markov chain: nodes that a walk visits, and the probability of each edge. */
 struct chain {
 	size_t n;
 	size_t start;
-	const size_t
-		*first; /* Weak: the edges of place i are first[i] to first[i + 1] - 1 */
-	uint32_t *to;   /* Owned by this, by edge */
-	double *weight; /* Owned by this, by edge; those of a place may be below 1 */
-	bool *stuck;    /* Owned by this, by place: a walk ends here */
-	bool *exact;    /* Owned by this, by place; what `exact` is the mean of */
+	const size_t *first; /* Weak: node i has edges first[i] to first[i + 1] - 1 */
+	uint32_t *to;        /* Owned by this, by edge */
+	double *weight; /* Owned by this, by edge; the sum over a node may be below 1 */
+	bool *stuck;    /* Owned by this, by node: a walk ends here */
+	bool *exact;    /* Owned by this, by node: counted as exact */
 };
 
 struct outcome {
-	double ended;   /* walks that came to their end */
-	double letters; /* that walks took */
-	double exact;   /* places that walks were at and that are exact */
+	double ended;   /* walks that reached their end */
+	double letters; /* letters of walks */
+	double exact;   /* exact nodes visited */
 };
 
 static int make_chain(struct chain *out, size_t n, size_t edges)
@@ -199,7 +198,7 @@ static void clear_chain(struct chain *chain)
 	*chain = (struct chain){0};
 }
 
-/* How likely a walk takes a transition where it leaves from. */
+/* Returns the probability that a walk takes a transition from its state. */
 static double weigh(const struct kt_joint_machine *from, size_t transition,
 		    enum kt_score_choice choice)
 {
@@ -220,7 +219,7 @@ static bool is_stuck(const struct kt_joint_machine *from, uint32_t state)
 	return from->first[state] == from->first[state + (size_t)1];
 }
 
-/* The walk of a machine by itself. */
+/* The walk of a machine on its own. */
 static int fill_from_machine(struct chain *out, const struct kt_joint_machine *from,
 			     enum kt_score_choice choice)
 {
@@ -239,7 +238,7 @@ static int fill_from_machine(struct chain *out, const struct kt_joint_machine *f
 	return KT_OK;
 }
 
-/* The walk as long as the other machine reads it: from pair to pair. */
+/* The walk as far as the other machine reads it: from pair to pair. */
 static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 			   const struct kt_product *product, const struct kt_links *links,
 			   int which, enum kt_score_choice choice)
@@ -259,10 +258,10 @@ static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 	return KT_OK;
 }
 
-/* Where walks are, and how many of them: all other places hold none. */
+/* The distribution of walks over nodes; all other nodes hold none. */
 struct front {
-	double *mass;    /* Owned by this, by place */
-	uint32_t *nodes; /* Owned by this: those that hold some */
+	double *mass;    /* Owned by this, by node */
+	uint32_t *nodes; /* Owned by this: nodes with a nonzero mass */
 	size_t n;
 };
 
@@ -283,7 +282,7 @@ static void clear_front(struct front *front)
 
 static void arrive(struct front *front, uint32_t node, double mass)
 {
-	/* What is too small for a number is gone. */
+	/* Masses that underflow to 0 are dropped. */
 	if (mass > 0) {
 		if (front->mass[node] == 0) {
 			front->nodes[front->n++] = node;
@@ -306,7 +305,10 @@ static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 		struct front *next = &fronts[!(steps % 2)];
 		double left = 0;
 
-		/* What the walks add where they are; after the last letter they all end. */
+		/*
+		 * Add the contributions of the current nodes; after the last letter all
+		 * walks end.
+		 */
 		for (size_t i = 0; i < now->n; i++) {
 			uint32_t node = now->nodes[i];
 			bool ends = chain->stuck[node] || steps == length;
@@ -317,7 +319,7 @@ static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 		if (steps == length) {
 			break;
 		}
-		/* One letter further; `now` is empty then. */
+		/* Advance by one letter; this empties `now`. */
 		for (size_t i = 0; i < now->n; i++) {
 			uint32_t node = now->nodes[i];
 			double mass = now->mass[node];
