@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of an annotation, in the order in which they finish and write. */
+/* Parts of an annotation, in the order in which they finish and write. */
 #include <stddef.h>
 
 #include "annotate/calls/calls-part.h"

@@ -10,11 +10,13 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-/* CUDA_ERROR_NOT_READY, cudaErrorNotReady: what was asked about still goes on. Source:
- * cuda.h, driver_types.h of the CUDA toolkit; CUDA Driver API manual, "CUresult". */
+/*
+ * CUDA_ERROR_NOT_READY, cudaErrorNotReady: the queried work is not finished. Source:
+ * cuda.h, driver_types.h of the CUDA toolkit; CUDA Driver API manual, "CUresult".
+ */
 #define NOT_READY 600
 
-/* The row that an event counts for. */
+/* Finds or adds the row that an event within `call` counts for. */
 static int find(struct kt_call_figures *f, const struct kt_activity_call *call,
 		struct kt_figure_row **out)
 {
@@ -37,7 +39,7 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 
 /* --- calls --- */
 
-/* Whether the call has a share in its row's calls and times. */
+/* Whether the call itself counts in its row's calls and times. */
 static bool is_counted(const struct kt_call_figures *f, const struct kt_activity_call *call)
 {
 	return !f->outer || !call->outer;
@@ -54,7 +56,7 @@ static int take_enter(void *context, const struct kt_moment *moment,
 	return is_counted(f, call) ? count(f, call, KT_FIGURE_CALLS) : KT_OK;
 }
 
-/* NULL: it is not open. The newest are the last. */
+/* Returns NULL if the call is not open. Searches from the newest. */
 static struct kt_open_call *find_open(const struct kt_call_figures *f, uint64_t id)
 {
 	for (size_t i = f->n_open; i > 0; i--) {
@@ -70,7 +72,7 @@ static int take_exit(void *context, const struct kt_moment *moment,
 {
 	struct kt_call_figures *f = context;
 	struct kt_open_call *open = find_open(f, call->id);
-	uint64_t inside = open ? open->inside : 0; /* how long the calls in it took */
+	uint64_t inside = open ? open->inside : 0; /* ns in calls within this one */
 	struct kt_figure_row *row;
 
 	(void)moment;
@@ -82,7 +84,7 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	}
 	open = call->outer ? find_open(f, call->outer->id) : NULL;
 	if (open) {
-		/* Of one that never returned, what was in it. */
+		/* A call that never returned passes on the time of its inner calls. */
 		open->inside += call->returned ? call->duration : inside;
 	}
 	if (!is_counted(f, call)) {
@@ -102,7 +104,7 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	return kt_figure_row_time(row, call->duration);
 }
 
-/* --- what they asked of the kernel --- */
+/* --- system calls --- */
 
 static int take_ioctl(void *context, const struct kt_moment *moment,
 		      const struct kt_call *call)
@@ -148,7 +150,7 @@ static int take_wait(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* --- what they submitted --- */
+/* --- submissions --- */
 
 static int take_doorbell(void *context, const struct kt_moment *moment,
 			 const struct kt_doorbell_fields *fields)
@@ -158,9 +160,9 @@ static int take_doorbell(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Whether a copy of the engine's is not between the memory that its call names, but goes
- * through the driver's. Arguments 0 and 1 are to and from; of the symbols of a module's the
- * address is not known.
+ * Whether a copy of the copy engine goes through memory of the driver instead of the memory
+ * that the call names. Arguments 0 and 1 are destination and source; the address of a
+ * module's symbol is unknown.
  */
 static bool is_staged(const struct kt_activity_call *call, const struct kt_command *command)
 {
@@ -234,8 +236,8 @@ static int take_submission(void *context, const struct kt_moment *moment,
 	row->figures.n[KT_FIGURE_ACQUIRES] += work->acquires;
 	row->figures.n[KT_FIGURE_IDLES] += work->waits_for_idle;
 	/*
-	 * Which inline writes were copies is known once all of the submission was seen. Of
-	 * very many only the newest are kept one by one; the others count by their mean.
+	 * Which inline writes were copies is known at the end of the submission. Only the
+	 * newest writes are kept one by one; the rest count by their mean size.
 	 */
 	for (size_t i = 0; i < s->n_writes && n > 0; i++, n--) {
 		kt_figures_add_copy(&row->figures, KT_FIGURE_INLINE, s->writes[i].bytes, 1);
@@ -271,7 +273,7 @@ void kt_call_figures_free(struct kt_call_figures *f)
 	f->capacity = 0;
 }
 
-/* --- as a table --- */
+/* --- table --- */
 
 #define OUTSIDE "(outside of calls)"
 
@@ -307,7 +309,7 @@ static int descending(uint64_t x, uint64_t y)
 	return (x < y) - (x > y);
 }
 
-/* The longest time first; outside of calls after them. */
+/* By descending time; the row outside calls comes last. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct kt_figure_row *x = *(struct kt_figure_row *const *)a;
@@ -355,7 +357,7 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 		cells[COLUMN_P99].known =
 			kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
 	}
-	/* Calls in calls count once. */
+	/* Nested calls count once. */
 	kt_figure_rows_sum(rows, &sum);
 	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	KT_TRY_END(add_figures(table, &sum, &cells));

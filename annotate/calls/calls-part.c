@@ -9,7 +9,7 @@
 #include "annotate/calls/call-figures.h"
 #include "base/try.h"
 
-#define WIDTH 100 /* of the table in the report */
+#define WIDTH 100 /* columns of the table in the report */
 
 static int make(void **part, const struct kt_annotation_input *input)
 {
@@ -18,7 +18,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return *part ? KT_OK : kt_no_memory("count calls");
 }
 
-/* Most calls first. */
+/* By descending number of calls. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct kt_figure_row *x = *(struct kt_figure_row *const *)a;
@@ -86,7 +86,7 @@ static int write_text(void *part, FILE *out)
 	int code = KT_OK;
 
 	KT_TRY(kt_call_figures_table(part, &table));
-	/* What was outside of calls, and the sum: else no call is known. */
+	/* Two rows are always there: outside calls, and the sum. */
 	if (table.n_rows > 2) {
 		fputs("\nCalls of the API (ktail stats --wide: all columns)\n", out);
 		code = kt_table_print_text(out, &table, WIDTH);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of an annotation that counts what each function of the API did in all traces
- * (call-figures.h), by the innermost call: "calls", an array of objects with "name", "api",
- * those figures that are not 0, and "median" and "p99" of times; most calls first, then by
- * name. So two annotated machines can be compared (ktail diff).
+ * The annotation part `calls`: what each function of the API did in all traces
+ * (call-figures.h), by the innermost call, so that annotated machines can be compared
+ * (ktail diff). In JSON: "calls", an array of objects with "name", "api", the non-zero
+ * figures, and "median" and "p99" of times, by descending number of calls, then by name.
  */
 #ifndef KTAIL_ANNOTATE_CALLS_PART_H
 #define KTAIL_ANNOTATE_CALLS_PART_H

@@ -44,7 +44,10 @@ static int take_coverage(void *context, const struct kt_moment *moment,
 	row = &c->rows[at];
 	row->processes++;
 	if (strcmp(fields->state, "unseen") == 0) {
-		/* The same entry points in each process: no sum. */
+		/*
+		 * Each process reports the same entry points, so take the maximum instead
+		 * of the sum.
+		 */
 		row->calls = fields->calls > row->calls ? fields->calls : row->calls;
 	} else {
 		row->calls += fields->calls;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which entry points of the API the recorder saw the calls of, from ktail-events(7)'s
- * api_coverage: a visitor of kt_activity_read(). Processes and traces are put together.
+ * Coverage of the API: entry points by whether the recorder observed their calls (wrapped),
+ * the program obtained them past it (past), or neither (unseen), from the event
+ * api_coverage of ktail-events(7). A visitor of kt_activity_read(); processes and traces
+ * are summed.
  */
 #ifndef KTAIL_ANNOTATE_COVERAGE_H
 #define KTAIL_ANNOTATE_COVERAGE_H
@@ -10,17 +12,21 @@
 #include "base/table.h"
 #include "base/texts.h"
 
-/* One entry point in one state, however it was got. */
+/* An entry point in one state, by the way the program got it. */
 struct kt_coverage_row {
-	const char *api;   /* Weak: of the texts, as are the next three */
-	const char *name;  /* "" of `unseen`, which stands for many */
+	const char *api;   /* Weak: in `texts`, as are the next three */
+	const char *name;  /* "" for `unseen`, which counts several entry points */
 	const char *state; /* "wrapped", "past", "unseen" */
 	const char *how;
-	uint64_t calls; /* seen; of `unseen`: entry points, the most of any process */
+	/*
+	 * Observed calls; for `unseen` the number of entry points, the maximum over
+	 * processes.
+	 */
+	uint64_t calls;
 	uint64_t processes;
 };
 
-/* All zero: none. */
+/* All zero: empty. Free with kt_coverage_free(). */
 struct kt_coverage {
 	struct kt_texts texts;
 	struct kt_coverage_row *rows; /* Owned by this; by api, state, name, how */
@@ -38,10 +44,13 @@ enum kt_coverage_column {
 	KT_COVERAGE_PROCESSES,
 };
 
-/* Its context is a struct kt_coverage. */
+/* Context: struct kt_coverage. */
 extern const struct kt_activity_visitor kt_coverage_visitor;
 
-/* What they are; the caller frees the table, texts are the coverage's. KT_E_MEMORY. */
+/*
+ * Makes a table of the rows. Texts belong to the coverage; the caller frees the table.
+ * KT_E_MEMORY.
+ */
 int kt_coverage_table(const struct kt_coverage *coverage, struct kt_table *table);
 
 void kt_coverage_free(struct kt_coverage *coverage);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What can be counted of a part of a trace, such as all calls of one function: each figure
- * is a sum, so those of parts add up to those of the whole. And figures by name: of each
- * function of the API, and of what no call drove.
+ * Figures: sums over a part of a trace, such as all calls of one function. Figures of parts
+ * add up to those of the whole. Rows hold figures by name: one for each function of the
+ * API, and one for events outside calls.
  */
 #ifndef KTAIL_ANNOTATE_FIGURES_H
 #define KTAIL_ANNOTATE_FIGURES_H
@@ -15,10 +15,11 @@
 #include "base/texts.h"
 
 /*
- * Name, key, head, kind, rank of a column (base/table.h). Times are ns.
+ * Name, key, head, kind, rank of a column (base/table.h). Times are in ns.
  *
- * Copies of one way by size are five: up to 64 bytes, 4 KiB, 24 KiB (to which a driver of
- * Hopper's copies inline: docs/results/decode.md), 1 MiB (the pieces in which it stages), above.
+ * Copies of one way are counted in five size classes: up to 64 bytes, 4 KiB, 24 KiB (limit
+ * of inline copies by a driver of Hopper: docs/results/decode.md), 1 MiB (its unit of
+ * staging), and above.
  */
 #define KT_FIGURE_SIZES(X, WAY, way, rank)                                                 \
 	X(WAY##_TO_64, way "_to_64", way "<=64", COUNT, rank)                              \
@@ -27,7 +28,7 @@
 	X(WAY##_TO_1M, way "_to_1m", way "<=1M", COUNT, rank)                              \
 	X(WAY##_MORE, way "_more", way ">1M", COUNT, rank)
 
-/* Of calls themselves. */
+/* Figures of the calls themselves. */
 #define KT_FIGURES_OF_CALLS(X)                                                             \
 	X(CALLS, "calls", "calls", COUNT, 0)                                               \
 	X(ERRORS, "errors", "errors", COUNT, 2)                                            \
@@ -35,7 +36,7 @@
 	X(TIME, "time", "us", TIME, 1)                                                     \
 	X(SELF, "self", "self us", TIME, 8)
 
-/* Of what they did. */
+/* Figures of what the calls did. */
 #define KT_FIGURES_OF_WORK(X)                                                              \
 	X(IOCTLS, "ioctls", "ioctls", COUNT, 1)                                            \
 	X(FAILED_IOCTLS, "failed_ioctls", "failed", COUNT, 7)                              \
@@ -82,55 +83,58 @@ struct kt_figures {
 	uint64_t n[KT_FIGURE_COUNT];
 };
 
-/* As initialisers of struct kt_column. */
+/* Initialisers of struct kt_column. */
 #define KT_FIGURE_COLUMN(name, key, head, kind, rank) {key, head, KT_COLUMN_##kind, rank},
 
-/* The key of a figure's column. Static. */
+/* Returns the key of a figure's column. Static. */
 const char *kt_figure_key(enum kt_figure figure);
 
-/* Adds all of `more`. */
+/* Adds all figures of `more` to *sum. */
 void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more);
 
-/* A copy of `bytes`: of KT_FIGURE_INLINE, DIRECT or STAGED, in sum and by size. */
+/*
+ * Adds `n` copies of `bytes` each to a way (KT_FIGURE_INLINE, DIRECT or STAGED), in total
+ * and by size.
+ */
 void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
 			 uint64_t n);
 
 /* --- by name --- */
 
 struct kt_figure_row {
-	const char *name; /* Weak: of the texts; "": outside of calls */
-	const char *api;  /* Weak: of the texts; "" there */
+	const char *name; /* Weak: in the rows' texts; "": outside calls */
+	const char *api;  /* Weak: in the rows' texts; "": outside calls */
 	struct kt_figures figures;
 	uint64_t *times; /* Owned by this: ns of each call that returned */
 	size_t n_times;
 	size_t capacity;
 };
 
-/* All zero: none. */
+/* All zero: empty. Free with kt_figure_rows_free(). */
 struct kt_figure_rows {
 	struct kt_texts texts;
-	struct kt_figure_row *rows; /* Owned by this; in byte order of their names */
+	struct kt_figure_row *rows; /* Owned by this; in byte order of names */
 	size_t n;
 	size_t capacity;
 };
 
 /*
- * The row of that name, made if need be; valid until the next call. Where functions of two
- * interfaces have one name, the first one's interface stays. KT_E_MEMORY with a message.
- * O(log rows), O(rows) for a new one.
+ * Finds or adds the row of a name; *out is valid until the next call. For functions of two
+ * interfaces with one name the first interface stays. KT_E_MEMORY with a message. O(log
+ * rows), O(rows) for a new row.
  */
 int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
 			const char *api, const char *name);
 
-/* One call took that long. KT_E_MEMORY with a message. Amortised O(1). */
+/* Adds the time of one call. KT_E_MEMORY with a message. Amortised O(1). */
 int kt_figure_row_time(struct kt_figure_row *row, uint64_t time);
 
-/* The sum of all rows. */
+/* Writes the sum of all rows to *out. */
 void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out);
 
 /*
- * The least time that at least this many thousandths of the calls did not exceed; false:
- * none returned. Changes the order of row->times. O(n log n).
+ * Writes the least time not exceeded by `permille` thousandths of the calls to *out.
+ * Returns false if no call returned. Reorders row->times. O(n log n).
  */
 bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out);
 

@@ -5,12 +5,12 @@
 
 #include <ktail/status.h>
 
-#define LISTED 16 /* of labels, letters and calls each, at most */
+#define LISTED 16 /* limit for labels, letters and calls of a state */
 
 struct writing {
 	const struct kt_distilled *d;
 	const struct kt_distilled_origin *origin;
-	int ids[KT_DISTILLED_KINDS]; /* -1: no word is ever in it */
+	int ids[KT_DISTILLED_KINDS]; /* index in the output; -1: no word visits the state */
 };
 
 static json_t *number(uint64_t n)
@@ -23,7 +23,7 @@ static const char *text_of(const struct kt_texts *texts, uint32_t text)
 	return text == KT_NO_TEXT ? NULL : texts->items[text];
 }
 
-/* Appends; false if there is no memory. */
+/* Returns false if memory is exhausted; takes the reference to `value`. */
 static bool append(json_t *array, json_t *value)
 {
 	return json_array_append_new(array, value) == 0;
@@ -38,7 +38,7 @@ static json_t *or_nothing(json_t *json, bool whole)
 	return json;
 }
 
-/* Labels or letters, each with its count, and how many more there are. */
+/* Labels or letters with their counts, and the number of those left out. */
 static json_t *counts(const struct writing *w, const struct kt_distilled_list *list,
 		      bool labels)
 {

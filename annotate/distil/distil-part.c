@@ -12,35 +12,36 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* A letter of the trace in hand: where it goes, and what it is in. */
+/* A letter of the trace being read: its step and position. */
 struct draft {
 	struct kt_distil_step step;
 	uint64_t position;
-	bool seen; /* its event was told */
+	bool seen; /* its event was visited */
 };
 
 struct distil {
 	const struct kt_annotation_input *input; /* Weak */
-	struct kt_course course;                 /* phases by calls, letter by letter */
+	struct kt_course course;                 /* phases by calls */
 	struct kt_texts texts;
-	struct kt_distil_step *steps; /* Owned by this: of traces that are over */
+	struct kt_distil_step *steps; /* Owned by this: of finished traces */
 	size_t n_steps;
 	size_t steps_capacity;
 	struct kt_distil_word *words; /* Owned by this */
 	size_t n_words;
 	size_t words_capacity;
-	struct draft *drafts; /* Owned by this: of the trace, as kt_placement_letters() */
+	/* Owned by this: of the trace being read, parallel to kt_placement_letters(). */
+	struct draft *drafts;
 	size_t n_drafts;
-	const struct kt_placed *placed; /* Weak: they */
-	uint64_t next_call;             /* of calls, over all traces */
+	const struct kt_placed *placed; /* Weak: kt_placement_letters() of this trace */
+	uint64_t next_call; /* offset of call ids, which start anew in each trace */
 	bool calls;
 	uint64_t unplaced;
-	struct kt_distilled *distilled; /* Owned by this: once finished */
+	struct kt_distilled *distilled; /* Owned by this: after the last trace */
 };
 
-/* --- being told of a trace --- */
+/* --- events of a trace --- */
 
-/* The course knows the phase now: the letter's `seq` is its place among the drafts. */
+/* Stores a phase found by the course. The letter's `seq` is its index among the drafts. */
 static int set_phase(void *context, const struct kt_course_letter *letter,
 		     const char *process, enum kt_api_phase phase)
 {
@@ -115,7 +116,7 @@ static int process_end(void *part, const struct kt_moment *moment,
 	return kt_course_end(&((struct distil *)part)->course, moment);
 }
 
-/* --- a trace is over: drafts become steps --- */
+/* --- end of a trace: drafts become steps --- */
 
 static int compare_drafts(const void *a, const void *b)
 {
@@ -156,8 +157,7 @@ static int end(void *part)
 						&step->label));
 		}
 	}
-	/* The words of which something is placed, numbered on from those of traces before.
-	 */
+	/* Words with placed letters, numbered after those of earlier traces. */
 	KT_TRY_END(kt_array_reserve(&distil->words, &distil->words_capacity,
 				    distil->n_words + n_words + 1));
 	for (size_t i = 0; i < n_words; i++) {
@@ -225,7 +225,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return KT_OK;
 }
 
-/* Where no call says a phase, the machine's own stands. */
+/* Letters without a phase by calls get that of their transition. */
 static int finish(void *part, struct kt_annotation *annotation)
 {
 	struct distil *distil = part;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part `distil` of an annotation: the distilled machine (distil.h) of all letters that
- * the traces have in the machine, as its file --distil.
+ * The annotation part `distil`: the distilled machine (distil.h) of all letters of the
+ * traces that are placed in the machine. Its file is --distil.
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_PART_H
 #define KTAIL_ANNOTATE_DISTIL_PART_H

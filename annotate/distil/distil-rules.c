@@ -14,12 +14,12 @@
 struct rule {
 	unsigned phases;
 	unsigned roles;
-	const char *label; /* within the label; NULL: any */
+	const char *label; /* substring of the label; NULL: any label */
 	enum kt_distilled_kind kind;
 	const char *reason;
 };
 
-/* The first that fits counts; the last fits all. */
+/* The first rule that fits applies; the last one fits everything. */
 static const struct rule rules[] = {
 	{ANY, ROLE(QUERY), NULL, KT_DISTILLED_QUERY, "it asks for facts"},
 	{ANY, ROLE(RELEASE), NULL, KT_DISTILLED_RELEASE, "what was made goes away"},
@@ -85,8 +85,10 @@ bool kt_distilled_in_paper(enum kt_distilled_kind kind)
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties)
 {
-	/* Reads of memory and registers that a driver does before it rings, and while it
-	 * waits. */
+	/*
+	 * Reads of memory and registers that a driver does before it writes the doorbell
+	 * and while it waits.
+	 */
 	static const char *const polls[] = {"check error notifier", "check progress",
 					    "read timer"};
 	const char *label = facts->label;

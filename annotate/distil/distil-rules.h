@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which state of the distilled machine a letter belongs to, by what it means: its role and
- * label (rules/labels.tsv) and the phase it is of.
+ * Rules that assign each letter to a state of the distilled machine, by its role and label
+ * (annotate/rules/labels.tsv) and its phase.
  *
- * begin, create, init, DMA, run, wait, release and end are those of figure 4 of Menychtas,
- * Shen and Scott (USENIX ATC 2013); the others are what a driver of the 2020s does besides
- * (docs/internals/annotate.md says why).
+ * begin, create, init, DMA, run, wait, release and end are the states of figure 4 of
+ * Menychtas, Shen and Scott (USENIX ATC 2013). The others cover what drivers of the 2020s
+ * do in addition (docs/internals/annotate.md has the reasons).
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_RULES_H
 #define KTAIL_ANNOTATE_DISTIL_RULES_H
@@ -15,27 +15,27 @@
 #include "annotate/meaning/label-role.h"
 #include "decode/api-functions.h"
 
-/* In the order of a program's life, as they are drawn from above to below. */
+/* In the order of a program's course, which is the drawing's from top to bottom. */
 enum kt_distilled_kind {
 	KT_DISTILLED_BEGIN,
 	KT_DISTILLED_CREATE,
-	KT_DISTILLED_QUERY, /* facts about the GPU and the driver */
+	KT_DISTILLED_QUERY, /* queries about the GPU and the driver */
 	KT_DISTILLED_INIT,
-	KT_DISTILLED_OWN,     /* submitted by the driver for itself */
-	KT_DISTILLED_GROW,    /* memory and objects made while the program works */
-	KT_DISTILLED_STAGING, /* the processor copies, through memory of the driver */
+	KT_DISTILLED_OWN,     /* submissions of the driver for itself */
+	KT_DISTILLED_GROW,    /* memory and objects allocated during the work */
+	KT_DISTILLED_STAGING, /* copies by the CPU through memory of the driver */
 	KT_DISTILLED_DMA,
 	KT_DISTILLED_RUN,
-	KT_DISTILLED_GRAPH,  /* a graph is launched */
+	KT_DISTILLED_GRAPH,  /* launches of graphs */
 	KT_DISTILLED_SUBMIT, /* other submissions: semaphores, settings */
 	KT_DISTILLED_WAIT,
-	KT_DISTILLED_OTHER, /* of which no label says more */
+	KT_DISTILLED_OTHER, /* letters without a more specific label */
 	KT_DISTILLED_RELEASE,
 	KT_DISTILLED_END,
 	KT_DISTILLED_KINDS,
 };
 
-/* What is known of a letter. */
+/* Meaning of a letter, as the input of the rules. */
 struct kt_distil_facts {
 	enum kt_label_role role;
 	enum kt_api_phase phase;
@@ -43,19 +43,20 @@ struct kt_distil_facts {
 	bool doorbell;
 };
 
-/* "begin", "DMA", ...; static. */
+/* Returns the state's name: "begin", "DMA", ... Static. */
 const char *kt_distilled_name(enum kt_distilled_kind kind);
 
-/* Whether figure 4 has it. */
+/* Whether figure 4 of the paper has this state. */
 bool kt_distilled_in_paper(enum kt_distilled_kind kind);
 
-/* What a letter may belong to besides: what is around it in its word. */
+/* Ways in which a letter may join the state of its neighbours in the word. */
 struct kt_distil_ties {
-	bool prepares; /* the next submission of its call, if nothing else is between */
-	bool polls;    /* else what is before it: it is an aside of that */
+	/* Joins the next submission of its call, if nothing else is between. */
+	bool prepares;
+	bool polls; /* otherwise joins the step before it */
 };
 
-/* The state of a letter by itself, and why: a phrase, static. */
+/* Returns the state of the letter by itself and a reason, a static phrase, in *reason. */
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties);
 

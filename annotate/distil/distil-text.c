@@ -12,7 +12,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Labels (of texts) or letters (of fsm), each with how often. */
+/* Writes labels (of texts) or letters (of fsm) with their counts. */
 static void put_counts(FILE *out, const char *what, const struct kt_distilled_list *list,
 		       const struct kt_texts *texts, const struct kt_fsm *fsm)
 {
@@ -31,7 +31,7 @@ static void put_counts(FILE *out, const char *what, const struct kt_distilled_li
 	fputs(list->n ? "\n" : "", out);
 }
 
-/* States of the machine in it, and for each reason how many visits. */
+/* Numbers of states merged here, and the visits for each reason. */
 static void put_merges(FILE *out, const struct kt_distilled_state *state)
 {
 	const struct kt_distilled_merge *merges = state->merges;

@@ -9,27 +9,27 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* What was found of a step. */
+/* Intermediate result for a step. */
 struct sorted {
 	enum kt_distilled_kind kind;
 	const char *reason;
 	struct kt_distil_ties ties;
-	size_t next;  /* of the same thread in the word; NONE: it is the last */
+	size_t next;  /* index of the thread's next step in the word; NONE: last */
 	bool settled; /* it belongs to a submission */
-	bool last;    /* it rings, or prepares a submission that rings */
+	bool last;    /* it writes the doorbell, or prepares such a submission */
 };
 
 #define NONE SIZE_MAX
 
-/* The newest step of a thread of a word. */
+/* Newest step of a thread in the current word. */
 struct thread {
 	uint32_t tid;
 	size_t step;
 };
 
-/* --- which state each step is of --- */
+/* --- state of each step --- */
 
-/* For each step the next of its thread in the word. */
+/* Sets `next`: for each step the thread's next one in the word. */
 static int link_threads(struct sorted *sorted, const struct kt_distil_input *input)
 {
 	struct thread *threads = NULL;
@@ -73,7 +73,7 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		sorted[i].kind = kt_distil_kind(&facts, &sorted[i].reason, &sorted[i].ties);
 	}
 	KT_TRY(link_threads(sorted, input));
-	/* From the last to the first: what prepares a submission is of its state. */
+	/* Backwards: preparations take the state of their submission. */
 	for (size_t i = input->n_steps; i-- > 0;) {
 		const struct kt_distil_step *step = &input->steps[i];
 		size_t next = sorted[i].next;
@@ -87,7 +87,9 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 			sorted[i].last = true;
 		}
 	}
-	/* From the first to the last: what is looked at after a submission, or on the way.
+	/*
+	 * Forwards: polls take the state of the step before them; after a submission they
+	 * wait.
 	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
 		enum kt_distilled_kind kind = sorted[i].kind;
@@ -143,7 +145,7 @@ static void sort_list(struct kt_distilled_list *list)
 	}
 }
 
-/* --- merges: steps in order of kind, state, label, reason --- */
+/* --- merges: steps by kind, state, label, reason --- */
 
 struct entry {
 	const struct kt_distil_step *step;
@@ -190,7 +192,7 @@ static int compare_calls(const void *a, const void *b)
 
 /* --- counts --- */
 
-/* The arrows of the words: begin, letters, end; words without a letter too. */
+/* Counts the transitions of all words: begin, letters, end; also words without letters. */
 static int count_words(struct kt_distilled *d, const struct kt_distil_input *input,
 		       const struct sorted *sorted)
 {
@@ -221,7 +223,7 @@ static int count_words(struct kt_distilled *d, const struct kt_distil_input *inp
 	return KT_OK;
 }
 
-/* What came in went out: each visit by an arrow, each arrow a letter or an end. */
+/* Checks conservation: each visit enters by one transition and leaves by one or ends. */
 static int check(const struct kt_distilled *d)
 {
 	uint64_t arrows = 0;

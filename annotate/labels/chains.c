@@ -7,12 +7,12 @@
 
 #define NONE UINT32_MAX
 
-/* A state, as chains see it. */
+/* A state with its position in a chain. */
 struct link {
-	uint32_t ways_in;  /* how many transitions lead to it */
-	uint32_t ways_out; /* and from it */
-	uint32_t next;     /* the next in its chain, or NONE */
-	bool inner;        /* it is the next of some state */
+	uint32_t ways_in;  /* transitions into it */
+	uint32_t ways_out; /* transitions out of it */
+	uint32_t next;     /* next state of its chain, or NONE */
+	bool inner;        /* it is the next state of another one */
 	bool done;         /* it is in the order */
 };
 
@@ -46,7 +46,7 @@ int kt_chains_find(struct kt_chains *out, const struct kt_fsm *fsm)
 			links[t->to].inner = true;
 		}
 	}
-	/* What no chain from a first state holds goes only round. */
+	/* Second round: states in no chain with a first state form cycles. */
 	for (int rings = 0; rings < 2; rings++) {
 		for (uint32_t first = 0; first < fsm->n_states; first++) {
 			if (links[first].done || (links[first].inner && !rings)) {

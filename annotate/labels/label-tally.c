@@ -65,7 +65,7 @@ enum kt_label_role kt_label_tally_role(const struct kt_label_tally *tally,
 	return seen ? seen->role : KT_LABEL_OTHER;
 }
 
-/* One of a text for the transition and the state that it leads to. */
+/* Counts a text for the transition and its target state. */
 static int count(const struct kt_label_tally *tally, kt_counts *counts, uint32_t transition,
 		 const char *text)
 {
@@ -103,7 +103,7 @@ int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *l
 	tally->placed++;
 	tally->letters[t]++;
 	tally->unlabelled += !label;
-	/* The role of a label is the one that it had first. */
+	/* A label has the role of its first occurrence. */
 	if (label && !find_seen(tally, label)) {
 		KT_TRY(kt_array_reserve(&tally->seen, &tally->seen_capacity,
 					tally->n_seen + 1));

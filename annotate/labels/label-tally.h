@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is counted of letters that have their labels: by transition, by the state it leads
- * to, and of all together.
+ * Counts of labelled letters: by transition, by the state that the transition leads to, and
+ * in total.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_TALLY_H
 #define KTAIL_ANNOTATE_LABEL_TALLY_H
@@ -16,29 +16,31 @@
 #include "annotate/meaning/label-role.h"
 #include "annotate/meaning/placement.h"
 
-/* Owners: transitions, by index; then states; then all. */
+/* Owners of counts: transitions by index, then states, then the total. */
 struct kt_label_tally {
 	const struct kt_fsm *fsm; /* Weak */
-	kt_counts *labels;        /* Owned by this, as all of them */
+	kt_counts *labels;        /* Owned by this, as are the other counts */
 	kt_counts *calls;
 	kt_counts *details;
 	kt_counts *submissions;
-	struct kt_times times; /* of transitions */
+	struct kt_times times; /* by transition */
 	struct kt_evidence evidence;
-	uint64_t *letters; /* Owned by this: placed, by transition */
+	uint64_t *letters; /* Owned by this: placed letters, by transition */
 	uint64_t placed;
 	uint64_t unplaced;
-	uint64_t unlabelled; /* of those placed */
+	uint64_t unlabelled; /* placed letters without a label */
 	struct kt_label_seen {
-		const char *label; /* Weak: of labelled */
+		const char *label; /* Weak: text of a struct kt_labelled */
 		enum kt_label_role role;
-	} * seen; /* Owned by this: what labels there are */
+	} * seen; /* Owned by this: all labels */
 	size_t n_seen;
 	size_t seen_capacity;
 };
 
-/* What became of a letter. Texts may be NULL or "": there is none; the label lives as long
- * as the tally. */
+/*
+ * A letter and its label. Texts may be NULL or "" for none; the label must outlive the
+ * tally.
+ */
 struct kt_labelled {
 	const struct kt_placed *placed;
 	const char *label;
@@ -50,18 +52,21 @@ struct kt_labelled {
 	const char *process;
 };
 
-/* All zero before; freed by the caller, also on failure. KT_E_MEMORY. */
+/*
+ * Creates, or adds a letter to, a tally. *out is all zero before; the caller frees it, also
+ * on failure. KT_E_MEMORY.
+ */
 int kt_label_tally_make(struct kt_label_tally *out, const struct kt_fsm *fsm, size_t most);
 int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled);
-/* After the last letter. KT_E_MEMORY. */
+/* Sorts counts and times, after the last letter. KT_E_MEMORY. */
 int kt_label_tally_sort(struct kt_label_tally *tally);
 void kt_label_tally_free(struct kt_label_tally *tally);
 
-/* The owner of what leads into a state; of all letters. */
+/* Returns the owner for transitions into `state`; for the total. */
 uint32_t kt_label_tally_state(const struct kt_label_tally *tally, size_t state);
 uint32_t kt_label_tally_all(const struct kt_label_tally *tally);
 
-/* The role of a label that was seen; KT_LABEL_OTHER of another. */
+/* Returns the role of a label; KT_LABEL_OTHER if the label was never added. */
 enum kt_label_role kt_label_tally_role(const struct kt_label_tally *tally,
 				       const char *label);
 

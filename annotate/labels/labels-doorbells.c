@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Doorbells, and letters of what they submit. */
+/* Labels of doorbells, and of the letters of submitted entries and commands. */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -23,8 +23,10 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Letters of entries (alphabet `methods`) mean what the doorbell does; of other events that
- * nobody else sees, what rules say of the event alone. */
+/*
+ * Keeps events of ring entries (alphabet `methods`) until the doorbell, whose meaning they
+ * share. Other events that have no handler are labelled by the rules for the event alone.
+ */
 int kt_labels_on_event(void *context, const struct kt_moment *moment,
 		       const struct kt_event *event)
 {
@@ -83,7 +85,10 @@ int kt_labels_on_method(void *context, const struct kt_moment *moment,
 		KT_TRY(kt_unfinished_release(&labels->unfinished, moment->instance,
 					     command->address));
 	}
-	/* An inline copy that says that what is before it is done. */
+	/*
+	 * A short inline copy to a release address marks completion of the commands before
+	 * it.
+	 */
 	if (command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
 	    kt_roles_release_inline(labels->input->roles, moment->instance, command->to)) {
 		KT_TRY(kt_labels_process(&process, labels, moment->instance));
@@ -95,7 +100,7 @@ int kt_labels_on_method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Labels the letters of one event by some work. */
+/* Labels the letters of one event by the work of a submission. */
 static int label_work(struct kt_labels *labels, const struct kt_moment *moment,
 		      const struct kt_label_work *work, const char *event)
 {
@@ -107,7 +112,7 @@ static int label_work(struct kt_labels *labels, const struct kt_moment *moment,
 	return kt_labels_event(labels, moment, text);
 }
 
-/* Labels the letters of entries up to one, which are then done with. */
+/* Labels the letters of ring entries up to `last` and forgets these entries. */
 static int label_entries(struct kt_labels *labels, struct kt_labels_process *process,
 			 const struct kt_moment *moment, const struct kt_label_work *work,
 			 uint64_t last)
@@ -144,7 +149,7 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	}
 	sum = submission->doorbell_written ? &process->doorbell_work : &found;
 	kt_label_work_add(sum, work, graph);
-	/* Of those that no launch has claimed for itself. */
+	/* Subtract the completion marks, unless launches have claimed the inline copies. */
 	if (process->marks <= work->inline_copies) {
 		sum->inline_copies -= process->marks;
 		sum->inline_bytes -= process->mark_bytes;
@@ -152,7 +157,7 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	}
 	process->marks = 0;
 	process->mark_bytes = 0;
-	/* What was found in the ring is nobody's doorbell's. */
+	/* Entries found in the ring later belong to no doorbell. */
 	return submission->doorbell_written ? KT_OK
 					    : label_entries(labels, process, moment, &found,
 							    process->reported_entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the part `labels` is told of, and what the letters of each event mean. */
+/* Event handlers of the part `labels`: the meaning of each event's letters. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The thread does something else than to read. */
+/* Ends the thread's burst of reads, as it does something else. */
 int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 		   const char *next)
 {
@@ -72,7 +72,7 @@ int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 	return kt_labels_end_burst(labels, burst, moment->process, next);
 }
 
-/* Ends the bursts of a life. */
+/* Ends all bursts of a process instance. */
 static int turn_all(struct kt_labels *labels, const struct kt_moment *moment,
 		    const char *next)
 {
@@ -136,7 +136,7 @@ static int on_end(void *context)
 	return code;
 }
 
-/* What was in hand is another's now; what is unfinished may be finished. */
+/* Events are missing: forget pending submissions; semaphores may have been released. */
 static int on_gap(void *context, const struct kt_moment *moment, uint64_t n)
 {
 	(void)n;
@@ -172,7 +172,10 @@ static int on_call_enter(void *context, const struct kt_moment *moment,
 static int on_call_exit(void *context, const struct kt_moment *moment,
 			const struct kt_activity_call *call)
 {
-	/* It may be ended by another thread's event; its burst must not outlive it. */
+	/*
+	 * An event of another thread may end the call, but the burst belongs to the call's
+	 * thread.
+	 */
 	struct kt_moment own = *moment;
 
 	own.tid = call->tid;
@@ -195,7 +198,7 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 	KT_TRY(begin(labels, moment, "ioctl"));
 	KT_TRY(kt_labels_process(&process, labels, moment->instance));
 	kt_facts_of_ioctl(&labels->facts, call);
-	/* Requests that name no object are about the one that was made or mapped before. */
+	/* A request that names no object concerns the last object allocated or mapped. */
 	values[KT_FACT_BEFORE] = process->kind;
 	if (strcmp(values[KT_FACT_REQUEST], "NV_ESC_RM_ALLOC") == 0 ||
 	    strcmp(values[KT_FACT_REQUEST], "NV_ESC_RM_MAP_MEMORY") == 0) {
@@ -274,8 +277,10 @@ static int on_access(void *context, const struct kt_moment *moment,
 
 	KT_TRY(kt_bursts_find(&burst, &labels->bursts, moment));
 	if (!fields->write) {
-		/* Who reads data that came has waited for them: what follows is another
-		 * burst. */
+		/*
+		 * Reading staging memory means that the data has arrived, so the next reads
+		 * are another burst.
+		 */
 		if (role == KT_ACCESS_STAGING) {
 			KT_TRY(kt_labels_end_burst(labels, burst, moment->process,
 						   "staging"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the part `labels` adds to the machine's JSON. */
+/* Members that the part `labels` adds to the machine's JSON. */
 #include <ktail/status.h>
 
 #include "annotate/labels/labels.h"

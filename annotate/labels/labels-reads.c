@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads mean, once it is known what came after them. */
+/* Labels of reads, assigned when the next event of the thread is known. */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -7,15 +7,15 @@
 #include "annotate/labels/labels.h"
 #include "base/try.h"
 
-/* Different semaphores that a burst reads, as far as they are told apart. */
+/* Limit of semaphores distinguished in one burst. */
 #define MOST_SEMAPHORES 64
 
-/* What is found out of a burst before its reads are labelled. */
+/* Summary of a burst, before its reads are labelled. */
 struct reading {
-	uint64_t addresses[MOST_SEMAPHORES]; /* addresses */
-	uint64_t times[MOST_SEMAPHORES];     /* read so often */
+	uint64_t addresses[MOST_SEMAPHORES]; /* different semaphores */
+	uint64_t times[MOST_SEMAPHORES];     /* number of reads of each */
 	size_t n;
-	size_t last_check; /* the last read that looked for errors + 1; 0: none */
+	size_t last_check; /* index + 1 of the last read of an error notifier; 0: none */
 };
 
 static enum kt_access_role role_of(const struct kt_labels *labels,
@@ -26,7 +26,7 @@ static enum kt_access_role role_of(const struct kt_labels *labels,
 			   read->offset);
 }
 
-/* The semaphore's address; 0 if its mapping is unknown. */
+/* Returns the address that was read; 0 if its mapping is unknown. */
 static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_burst *burst,
 			     const struct kt_burst_read *read)
 {
@@ -39,7 +39,7 @@ static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_bur
 	return (mapping.address + read->offset) / 16 * 16;
 }
 
-/* Its place in `reading`; reading->n if it is not among them. */
+/* Returns the semaphore's index in `reading`; reading->n if it is not there. */
 static size_t find_semaphore(const struct reading *reading, uint64_t address)
 {
 	size_t at = 0;
@@ -64,7 +64,7 @@ static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, si
 	fields.space = mapping.space;
 	kt_facts_begin(&labels->facts, "access", read->call);
 	kt_facts_of_access(&labels->facts, &fields, labels->input->roles, burst->instance);
-	/* What only its burst knows of a read. */
+	/* Facts that only the burst gives. */
 	values[KT_FACT_NEXT] = next;
 	if (role_of(labels, burst, read) != KT_ACCESS_SEMAPHORE) {
 		return;
@@ -89,7 +89,9 @@ static bool is_letter(const struct kt_labels *labels, const struct kt_burst *bur
 				 burst->reads[i].seq, &n) != NULL;
 }
 
-/* Labels the letters of reads[from..to), by the read whose rule stands first in the table.
+/*
+ * Labels the letters of reads[from..to) by the first rule in the table that fits one of
+ * these reads.
  */
 static int label_run(struct kt_labels *labels, const struct kt_burst *burst, size_t from,
 		     size_t to, const struct reading *reading, const char *next,
@@ -106,7 +108,7 @@ static int label_run(struct kt_labels *labels, const struct kt_burst *burst, siz
 	size_t rule = kt_label_rules_count(rules);
 	size_t best = from;
 
-	/* What is read again and again is the same: a few tell. */
+	/* Further reads of a long run repeat the first ones: check a few. */
 	for (size_t i = from; i < to && i < from + MOST_SEMAPHORES; i++) {
 		size_t found;
 
@@ -154,7 +156,7 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			reading.times[at]++;
 		}
 	}
-	/* A run: reads of one mapping, of which the first alone is a letter. */
+	/* A run: consecutive reads of one mapping, of which only the first has a letter. */
 	for (size_t i = 0, end; i < burst->n; i = end) {
 		end = i + 1;
 		if (!is_letter(labels, burst, i)) {
@@ -168,8 +170,8 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 		KT_TRY_END(label_run(labels, burst, i, end, &reading, next, process));
 	}
 	/*
-	 * Whoever read a semaphore again, or went on to something else than commands, has
-	 * waited: what it stands for is finished.
+	 * Repeated reads of a semaphore, or an event other than commands after the burst,
+	 * mean that the process has waited: the submission is finished.
 	 */
 	for (size_t i = 0; i < reading.n; i++) {
 		if (!commands || reading.times[i] > 1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The piece of the report that the part `labels` writes. */
+/* Section of the part `labels` in the text report. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +10,20 @@
 #include "annotate/labels/labels.h"
 #include "base/try.h"
 
-/* Transitions of those that take the most time. */
+/* number of slowest transitions shown */
 #define SLOWEST   12
-#define WIDTH     80 /* of labels, in one line */
-#define INDENT    22 /* before them */
-#define MIXED_MAX 5  /* labels of one state */
+#define WIDTH     80 /* columns of a line after the indent */
+#define INDENT    22 /* columns before the labels */
+#define MIXED_MAX 5  /* labels shown for one state */
 
 /* --- states --- */
 
 /*
- * States. A machine has hundreds, most of them in straight chains that are passed once: one
- * line for what such a chain is as long as nothing else changes than the label.
+ * States. A machine has hundreds, mostly in straight chains with one visit, so one line
+ * shows the states of a chain that differ only in their labels.
  */
 
-/* The line in hand: what it has room for. */
+/* The current line and its width. */
 struct line {
 	FILE *out; /* Weak */
 	size_t used;
@@ -41,7 +41,7 @@ static const char *text_of(const char *text)
 	return text ? text : "-";
 }
 
-/* Both may stand in one line. */
+/* Whether two states of a chain fit the same line. */
 static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 {
 	const struct kt_fsm_state *states = labels->input->fsm->states;
@@ -62,7 +62,7 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* "3-5 9 ": its width; without `out` that alone. */
+/* Writes state numbers as "3-5 9 " and returns the width; `out` NULL: only returns it. */
 static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
 {
 	char text[32];
@@ -87,7 +87,7 @@ static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
 	return width;
 }
 
-/* Makes room for what is so wide, with `gap` between it and what is there. */
+/* Breaks the line unless `width` more columns fit; `gap` separates pieces of one line. */
 static void reserve_space(struct line *line, size_t width, const char *gap)
 {
 	size_t between = line->used > 0 ? strlen(gap) : 0;
@@ -108,7 +108,10 @@ static const struct kt_counted *labels_of(const struct kt_labels *labels, uint32
 			    kt_label_tally_state(&labels->tally, state), n);
 }
 
-/* Letters of several labels lead there: it is several things, unless it is begin or end. */
+/*
+ * Whether letters of several labels lead to the state. Begin and end states are never
+ * mixed.
+ */
 static bool is_mixed(const struct kt_labels *labels, uint32_t state)
 {
 	size_t n;
@@ -118,7 +121,10 @@ static bool is_mixed(const struct kt_labels *labels, uint32_t state)
 	return n > 1 && strcmp(label, counted[0].text) == 0;
 }
 
-/* " 119 / submit: copy 30 / ...": of which letters a state is what; its width. */
+/*
+ * Writes the labels of a mixed state with their counts, " 119 / submit: copy 30 / ...", and
+ * returns the width.
+ */
 static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state)
 {
 	size_t n;
@@ -142,8 +148,8 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 }
 
 /*
- * States of one chain that are alike: "3-5 9 map memory" where they have one label, one
- * after the other, "99 read timer 119 / submit: copy 30" of each that is mixed; then
+ * Writes states of one chain that share a line: "3-5 9 map memory" for states with one
+ * label, "99 read timer 119 / submit: copy 30" for each mixed one, then the calls as
  * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
  */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
@@ -176,7 +182,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 			put_mixture(out, labels, states[i]);
 		}
 	}
-	/* Of the calls that lead there two at most. */
+	/* At most two of the calls that lead there. */
 	for (size_t i = 0; i < n_calls && i < 2; i++) {
 		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
 					  calls[i].text, calls[i].count);

@@ -56,7 +56,7 @@ static int set_text(char **out, const char *text)
 	return KT_OK;
 }
 
-/* The label that most of an owner's letters have; NULL: none has one. */
+/* Returns the label of most letters of an owner; NULL if none has a label. */
 static const char *majority(const struct kt_label_tally *tally, uint32_t owner)
 {
 	size_t n;
@@ -100,8 +100,7 @@ static int finish(void *part, struct kt_annotation *annotation)
 		if (label) {
 			annotation->state_roles[i] = kt_label_tally_role(tally, label);
 		}
-		/* Words begin in the start; those that are over are in a state without a
-		 * way out. */
+		/* The start begins words; a state without transitions out ends them. */
 		if (i == fsm->start) {
 			label = "begin";
 		} else if (fsm->states[i].ends > 0 && !leaves[i]) {
@@ -117,7 +116,7 @@ end:
 	return code;
 }
 
-/* --- each letter with its label --- */
+/* --- table of labelled letters --- */
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -137,10 +136,10 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Tab-separated columns under a header: trace (its path), process (which life of which
- * process, from 0), seq (of the event in it), time (ns since the trace's first event),
- * letter, transition (index), label; "-" where there is none. By trace, life, number, word
- * and place in it.
+ * Writes tab-separated columns with a header: trace (path), process (process instance, from
+ * 0), seq (of the event in the instance), time (ns since the trace's first event), letter,
+ * transition (index), label; "-" for none. Rows are sorted by trace, process instance,
+ * sequence number, word and position in the word.
  */
 static int write_occurrences(FILE *out, const void *part)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Semaphores that submissions of processes release, and nobody has waited for since. */
+/*
+ * Semaphores released by submissions of process instances that have not been waited for
+ * yet.
+ */
 #ifndef KTAIL_ANNOTATE_UNFINISHED_H
 #define KTAIL_ANNOTATE_UNFINISHED_H
 
@@ -9,26 +12,26 @@
 
 #include "base/hash-index.h"
 
-/* All zero: none. */
+/* All zero: empty. */
 struct kt_unfinished {
 	struct kt_unfinished_slot {
 		uint64_t instance;
 		uint64_t slot; /* address / 16 */
 		bool waiting;
-	} * slots; /* Owned by this: as they came */
+	} * slots; /* Owned by this: in order of release */
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index index; /* of places */
+	struct kt_hash_index index; /* of slots */
 };
 
-/* A submission releases what is at an address. KT_E_MEMORY. Amortised O(1), expected. */
+/* Adds the semaphore that a submission releases. KT_E_MEMORY. Amortised O(1) expected. */
 int kt_unfinished_release(struct kt_unfinished *unfinished, uint64_t instance,
 			  uint64_t address);
 
 bool kt_unfinished_has(const struct kt_unfinished *unfinished, uint64_t instance,
 		       uint64_t address);
 
-/* Its end was seen. */
+/* Marks the semaphore's submission as finished: its completion was observed. */
 void kt_unfinished_finish(struct kt_unfinished *unfinished, uint64_t instance,
 			  uint64_t address);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of ioctls by what they asked for. */
+/* Counts of ioctls by request. */
 #ifndef KTAIL_ANNOTATE_CALL_TALLY_H
 #define KTAIL_ANNOTATE_CALL_TALLY_H
 
@@ -10,25 +10,25 @@
 
 #include "annotate/events/calls.h"
 
-/* Ioctls that asked for the same. */
+/* Ioctls with the same request. */
 struct kt_call_row {
 	struct kt_call_what what;
 	uint64_t calls;
 	uint64_t failed;
-	uint64_t duration; /* ns, of all together */
+	uint64_t duration; /* ns, sum */
 };
 
-/* All zero: nothing counted. */
+/* All zero: empty. Free with kt_call_tally_free(). */
 struct kt_call_tally {
-	struct kt_call_row *rows; /* Owned by this; in kt_call_compare()'s order */
+	struct kt_call_row *rows; /* Owned by this; ordered by kt_call_compare() */
 	size_t n;
 	size_t capacity;
 };
 
-/* KT_E_MEMORY with a message. O(log rows), O(rows) for a new one. */
+/* Counts an ioctl. KT_E_MEMORY with a message. O(log rows), O(rows) for a new row. */
 int kt_call_tally_add(struct kt_call_tally *tally, const struct kt_call *call);
 
-/* As a table, or as JSON lines: the most frequent first. Changes the rows' order. */
+/* Prints a table or JSON lines, the most frequent first. Reorders the rows. */
 void kt_call_tally_print(struct kt_call_tally *tally, FILE *out, bool json);
 
 void kt_call_tally_free(struct kt_call_tally *tally);

@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "decode/methods.h"
 
-/* A whole number of 32 bits: decimal, or hexadecimal after 0x. */
+/* Parses a 32-bit number, decimal or hexadecimal with 0x. */
 static bool parse_number(const char *value, uint32_t *out)
 {
 	char *end;
@@ -85,7 +85,7 @@ static int set_method(void *context, const char *value)
 		value);
 }
 
-/* Seconds, with at most nine places, as ns. */
+/* Parses seconds with at most nine decimals, as ns. */
 static int parse_time(const char *value, uint64_t *out, const char *name)
 {
 	size_t whole = strspn(value, "0123456789");
@@ -201,7 +201,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
 			      ? KT_SOURCE_KERNEL
 			      : KT_SOURCE_USER;
-	/* An old -j is as good as -f json, which names the format of any FILE. */
+	/* -j is the old spelling of -f json, which sets the format of any FILE. */
 	request = (struct kt_output_request){
 		.path = out->output,
 		.asked = out->format ? out->format
@@ -216,7 +216,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 		KT_TRY(kt_output_check_folder(out->output));
 		out->output = kt_output_is_standard(out->output) ? "-" : out->output;
 	}
-	/* What would be ignored is wrong. */
+	/* Options without effect are errors. */
 	if (out->sass || out->ioctls) {
 		other = s->has_channel               ? "--channel"
 			: s->has_class               ? "--class"

@@ -10,11 +10,11 @@
 #include "infer/words/split/collect.h"
 
 struct kt_decode_options {
-	struct kt_asked asked; /* first: kt_options_answer() */
+	struct kt_asked asked; /* first member: kt_options_answer() */
 	struct kt_selection selection;
 	const char *output;      /* Weak: "-" is standard output */
-	const char *format;      /* Weak: of -f; NULL: not given */
-	const char *source_name; /* Weak: of --source; NULL: not given */
+	const char *format;      /* Weak: argument of -f; NULL: not given */
+	const char *source_name; /* Weak: argument of --source; NULL: not given */
 	enum kt_source source;
 	bool json;
 	bool stats;
@@ -25,7 +25,7 @@ struct kt_decode_options {
 	bool strict;
 };
 
-/* Operands are moved to the front of argv. KT_E_USAGE with a message. */
+/* Moves operands to the front of argv. KT_E_USAGE with a message. */
 int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
 			    int *n_operands);
 

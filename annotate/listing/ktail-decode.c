@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail decode: what doorbells submitted, decoded; the ioctls of a driver. */
+/* ktail decode: lists decoded submissions, or ioctls of the driver. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 
-/* Who prints, as the options say. */
+/* The printer that the options select. */
 struct form {
 	const struct kt_printer *printer;
 	void *context;

@@ -18,7 +18,7 @@ struct list {
 	FILE *out; /* Weak */
 	struct kt_json_writer json;
 	struct kt_call_form form;
-	const char *path; /* Weak: of the trace; NULL once it was shown */
+	const char *path; /* Weak: path of the trace; NULL once printed */
 	struct kt_call_tally tally;
 };
 

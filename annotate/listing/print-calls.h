@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ioctls of a trace as text and as JSON lines: ktail decode --ioctls. */
+/* Prints ioctls of a trace as text or JSON lines: ktail decode --ioctls. */
 #ifndef KTAIL_ANNOTATE_PRINT_CALLS_H
 #define KTAIL_ANNOTATE_PRINT_CALLS_H
 
@@ -11,14 +11,14 @@
 
 struct kt_call_form {
 	bool json;
-	bool stats; /* counts by request instead of a listing */
+	bool stats; /* counts by request instead of a list */
 };
 
-/* Reads a trace and prints it. Fails, and fills the totals, as kt_calls_read() does. */
+/* Reads a trace and prints it. Errors and totals as kt_calls_read(). */
 int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 		   const struct kt_selection *selection, struct kt_call_totals *totals);
 
-/* Members of a JSON object. */
+/* Writes the request's members into the current JSON object. */
 void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The listing as JSON lines: an object for each trace, submission, entry and method.
- * Numbers of 64 bits that may be large are strings in hexadecimal.
+ * Listing as JSON lines: an object for each trace, submission, entry and method. 64-bit
+ * numbers that may be large are hexadecimal strings.
  */
 #include "annotate/listing/print.h"
 
@@ -33,7 +33,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	char buffer[16];
 
 	if (again) {
-		return; /* every object says of which submission it is */
+		return; /* each object names its submission */
 	}
 	kt_json_object(w, NULL);
 	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),
@@ -156,7 +156,7 @@ static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 		KT_JSON(w, KT_HEX("to", c->to), KT_U64("bytes", c->bytes));
 		break;
 	case KT_COMMAND_RELEASE:
-	case KT_COMMAND_ACQUIRE: break; /* the semaphore follows */
+	case KT_COMMAND_ACQUIRE: break; /* the semaphore is printed below */
 	case KT_COMMAND_LAUNCH: print_launch(p, c); break;
 	default: break;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduling fields of a cubin's instructions, as a listing. */
+/* Lists the scheduling fields of a cubin's instructions. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ struct listing {
 	FILE *out; /* Weak */
 	bool as_json;
 	struct kt_json_writer json;
-	const char *path;     /* Weak: of the cubin; NULL once it was printed */
-	const char *function; /* Weak: of the instruction printed last */
+	const char *path;     /* Weak: path of the cubin; NULL once printed */
+	const char *function; /* Weak: function of the last instruction */
 };
 
 static const char *printable(const char *name)
@@ -25,7 +25,7 @@ static const char *printable(const char *name)
 	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
 }
 
-/* Functions of several cubins have the same names. */
+/* Prints the path first, as functions of several cubins may share names. */
 static void print_path(struct listing *l)
 {
 	if (!l->path) {
@@ -47,7 +47,7 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 	char text[KT_SASS_CONTROL_TEXT];
 
 	print_path(l);
-	/* Highest byte first, as disassemblers do. */
+	/* Highest byte first, as in disassemblers. */
 	for (int k = 0; k < KT_SASS_BYTES; k++) {
 		snprintf(bytes + 2 * k, 3, "%02x", i->bytes[KT_SASS_BYTES - 1 - k]);
 	}
@@ -87,7 +87,7 @@ int kt_print_sass(FILE *out, const char *path, bool json)
 	KT_TRY(kt_file_open(&file, path, KT_FILE_WHOLE));
 	status = kt_sass_each(file.data, file.length, print_instruction, &l, &fault);
 	if (status == KT_SASS_OK) {
-		print_path(&l); /* it may have no instructions */
+		print_path(&l); /* the cubin may have no instructions */
 		if (!json) {
 			putc('\n', out);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics as tables, or as JSON lines. */
+/* Prints statistics as tables or JSON lines. */
 #include "annotate/listing/tally.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
 	}
 }
 
-/* Methods of a class that have a public name. */
+/* Returns the number of methods with a public name. */
 static uint64_t count_named(const struct kt_tally_row *row)
 {
 	uint64_t named = row->methods;
@@ -34,7 +34,7 @@ static uint64_t count_named(const struct kt_tally_row *row)
 
 /* --- text --- */
 
-/* Rounded down: 100.0 % are all. */
+/* Rounds down, so that 100.0 % means all. */
 static void print_share(FILE *out, uint64_t part, uint64_t all)
 {
 	uint64_t permille = all ? part * 1000 / all : 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The listing as text: a block for each submission. */
+/* Listing as text: a block for each submission. */
 #include "annotate/listing/print.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static void print_trace(void *printer, const char *path)
 	fprintf(((struct kt_text_printer *)printer)->out, "trace %s\n", path);
 }
 
-/* Ends a line of values. */
+/* Ends a line of repeated values. */
 static void end_values(struct kt_text_printer *p)
 {
 	if (p->column > 0) {
@@ -160,7 +160,7 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	}
 }
 
-/* The semaphore that is released when data are there. */
+/* Prints the semaphore that is released after a copy. */
 static void print_release(FILE *out, const struct kt_command *c)
 {
 	if (c->releases) {
@@ -215,7 +215,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 		print_command(p, &d->command);
 		return;
 	}
-	/* Data that goes to one register word by word is a block of numbers. */
+	/* Repeated writes to one register are printed as a block of numbers. */
 	if (p->repeating && p->subchannel == d->method.subchannel &&
 	    p->offset == d->method.offset) {
 		fputs(p->column == 0 ? "            " : "", p->out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace held in all, and that nothing of it was dropped, or what was. */
+/* Prints the totals of a trace: what was read, and what was dropped. */
 #include <inttypes.h>
 
 #include "annotate/listing/print.h"
@@ -11,8 +11,8 @@ static const char *are(uint64_t n, const char *one, const char *many)
 }
 
 /*
- * Whether all that was submitted is in the trace, and decoded, as far as it shows. If not,
- * what of the trace itself is missing is in lacks[0..size), else "".
+ * Whether the trace shows all submitted commands, and all were decoded. Writes the losses
+ * of the trace to losses[0..size), or "".
  */
 static bool is_whole(const struct kt_submission_totals *t, char *losses, size_t size)
 {
@@ -60,7 +60,10 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			reason->entries, are(reason->entries, "entry", "entries"),
 			reason->words, are(reason->words, "word", "words"));
 	}
-	/* The last line is a claim: nothing may be known that speaks against it. */
+	/*
+	 * The last line claims that the listing is complete: only if nothing contradicts
+	 * it.
+	 */
 	if (is_whole(t, losses, sizeof(losses))) {
 		fputs("nothing was dropped: all words were captured, all captured words "
 		      "decoded\n",

@@ -9,7 +9,7 @@ static bool is_wanted(const struct kt_selection *w, const struct kt_submission *
 	       (!w->has_channel || w->channel == s->channel);
 }
 
-/* Shows what an entry is of, unless that was the last thing shown. */
+/* Prints the submission and the entry unless they were the last ones printed. */
 static void show_entry(struct kt_selector *s, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a trace is shown, and who shows it. */
+/* Selection of what a listing shows, and the interface of its printers. */
 #ifndef KTAIL_ANNOTATE_SELECT_H
 #define KTAIL_ANNOTATE_SELECT_H
 
@@ -7,8 +7,8 @@
 #include "annotate/events/submissions.h"
 
 /*
- * Shows submissions in some form. Members may be NULL. `again`: another process's came in
- * between.
+ * Prints submissions in some form. Members may be NULL. `again`: the submission continues
+ * after one of another process.
  */
 struct kt_printer {
 	void (*trace)(void *printer, const char *path);
@@ -26,14 +26,14 @@ struct kt_printer {
 	void (*end)(void *printer, const struct kt_submission_totals *totals);
 };
 
-/* The visitor of kt_submissions_read() that shows what is selected. */
+/* A visitor of kt_submissions_read() that passes the selected parts to a printer. */
 struct kt_selector {
 	const struct kt_selection *selection; /* Weak */
 	const struct kt_printer *printer;     /* Weak */
-	void *context;                        /* Weak: the printer's */
-	const char *path; /* Weak: of the trace; NULL once it was shown */
-	uint64_t last;    /* number of the submission shown last; 0: none */
-	uint64_t shown;   /* submissions, so far */
+	void *context;                        /* Weak: context of the printer */
+	const char *path; /* Weak: path of the trace; NULL once printed */
+	uint64_t last;    /* number of the last submission printed; 0: none */
+	uint64_t shown;   /* number of submissions printed */
 	bool entry_shown;
 };
 

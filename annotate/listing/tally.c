@@ -37,7 +37,7 @@ static struct kt_tally_row *add_row(struct kt_tally *t, struct kt_tally_rows *ro
 	return &rows->rows[rows->n++];
 }
 
-/* NULL: out of memory. */
+/* Returns NULL if memory is exhausted. */
 static struct kt_tally_row *find_channel(struct kt_tally *t, const struct kt_submission *s)
 {
 	struct kt_tally_rows *rows = &t->channels;
@@ -98,7 +98,7 @@ static void take_method(void *printer, const struct kt_submission *s,
 	struct kt_tally *t = printer;
 	struct kt_tally_rows *classes = &t->classes;
 	struct kt_tally_row *row = find_channel(t, s);
-	bool unnamed = d->class_ && !d->named; /* as kt_decode_counts has it */
+	bool unnamed = d->class_ && !d->named; /* as in kt_decode_counts */
 
 	(void)e;
 	if (row) {

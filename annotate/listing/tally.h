@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of what is shown: by channel and by class. A kt_printer that counts. */
+/* Statistics of a listing, by channel and by class: a kt_printer that counts. */
 #ifndef KTAIL_ANNOTATE_TALLY_H
 #define KTAIL_ANNOTATE_TALLY_H
 
@@ -10,32 +10,36 @@
 
 #define KT_METHOD_OFFSETS 0x4000 /* of four bytes; increasing data go beyond 0x3ffc */
 
-/* One channel of one life of a process, or one class. */
+/* A channel of a process instance, or a class. */
 struct kt_tally_row {
-	uint64_t instance; /* channel */
+	uint64_t instance; /* of a channel */
 	uint32_t pid;
-	char *process; /* Owned by this; NULL: of a class */
+	char *process; /* Owned by this; NULL for a class */
 	uint32_t client;
 	uint32_t channel;
 	uint32_t class_number;
-	uint64_t doorbells; /* submissions; class: with a method of it */
-	uint64_t entries;   /* likewise */
-	uint64_t words;     /* captured; class: of its methods, headers left out */
+	uint64_t doorbells; /* submissions; for a class, those with one of its methods */
+	uint64_t entries;   /* entries; for a class, those with one of its methods */
+	/* Dwords captured; for a class, those of its methods without headers. */
+	uint64_t words;
 	uint64_t methods;
-	uint64_t unnamed; /* of these, of a known class without a public name */
-	uint64_t commands[KT_COMMAND_KINDS]; /* of these, that start something */
+	uint64_t unnamed; /* methods of a known class without a public name */
+	uint64_t commands[KT_COMMAND_KINDS]; /* methods that start a command, by kind */
 	uint64_t command_bytes[KT_COMMAND_KINDS];
-	uint64_t last_submission; /* counted last */
+	uint64_t last_submission; /* the last one counted */
 	uint64_t last_entry;
-	uint64_t *by_offset; /* Owned by this: unnamed methods of a class, known or not;
-				NULL: none */
+	/*
+	 * Owned by this: number of unnamed methods of a class by offset / 4, of a known
+	 * class or not; NULL: none.
+	 */
+	uint64_t *by_offset;
 };
 
 struct kt_tally_rows {
 	struct kt_tally_row *rows;
 	size_t n;
 	size_t capacity;
-	size_t last; /* found last */
+	size_t last; /* index of the last row found */
 };
 
 struct kt_tally {
@@ -43,18 +47,18 @@ struct kt_tally {
 	bool json;
 	struct kt_tally_rows channels;
 	struct kt_tally_rows classes;
-	uint64_t entries; /* shown, in all */
+	uint64_t entries; /* number of entries shown */
 	uint64_t commands[KT_COMMAND_KINDS];
 	uint64_t command_bytes[KT_COMMAND_KINDS];
-	bool no_memory; /* some rows are missing */
+	bool no_memory; /* memory was exhausted: rows are missing */
 };
 
 extern const struct kt_printer kt_tally_printer;
 
-/* Frees what a tally holds and sets it to nothing counted. */
+/* Frees what a tally owns and empties it. */
 void kt_tally_clear(struct kt_tally *tally);
 
-/* Its tables, in order of channels' first submissions and of classes' numbers. */
+/* Prints the tables: channels by first submission, classes by number. */
 void kt_print_tally(const struct kt_tally *tally);
 
 #endif

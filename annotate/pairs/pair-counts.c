@@ -9,9 +9,8 @@
 #include "base/try.h"
 
 /*
- * Names as decode/tables/ioctls.tsv and decode/tables/api.tsv have them, without versions.
- * What makes: up to three, what destroys: up to two. UVM_FREE frees managed memory, too,
- * which is made by mmap(2).
+ * Names without versions, as in decode/tables/ioctls.tsv and decode/tables/api.tsv.
+ * UVM_FREE also frees managed memory, which mmap(2) creates.
  */
 static const struct pair {
 	const char *up[3];
@@ -69,7 +68,10 @@ static bool is_among(const char *const *names, size_t n, const char *name)
 	return false;
 }
 
-/* The end of a capture makes a graph: a name may count in two rows. */
+/*
+ * Counts a name in each row that has it: cuStreamEndCapture() ends a capture and creates a
+ * graph.
+ */
 static int count(struct kt_pair_counts *counts, const char *name)
 {
 	if (!counts->up) {

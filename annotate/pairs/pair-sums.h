@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What processes left, and what they took down that was not there, summed up for people: a
- * row for all that is alike, in order of the first of them, which it shows.
+ * Summary of resources left at exit and of wrong releases, for people. Each row counts
+ * equal cases and shows the first, whose order is that of the rows.
  */
 #ifndef KTAIL_ANNOTATE_PAIR_SUMS_H
 #define KTAIL_ANNOTATE_PAIR_SUMS_H
@@ -10,14 +10,14 @@
 #include "base/table.h"
 
 /*
- * Things that a process left when it exited, by group, kind and the call that made them.
- * paths: by trace. Texts are those of `pairs` and `paths`. The caller frees *out with
- * kt_table_free(), also on failure. KT_E_MEMORY. O(things x rows).
+ * Resources left when a process exited, by group, kind and the call that created them.
+ * `paths`: by trace. Texts belong to `pairs` and `paths`. The caller frees *out with
+ * kt_table_free(), also on failure. KT_E_MEMORY. O(resources * rows).
  */
 int kt_pair_sums_left(struct kt_table *out, const struct kt_pairs *pairs,
 		      const char *const *paths);
 
-/* By group, kind, misstep and call. Likewise. */
+/* Wrong releases, by group, kind, misstep and call. Ownership and errors as above. */
 int kt_pair_sums_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 		       const char *const *paths);
 

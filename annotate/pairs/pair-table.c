@@ -9,7 +9,7 @@
 #include "annotate/requests/request-rows.h"
 #include "base/try.h"
 
-/* --- things --- */
+/* --- resources --- */
 
 enum resource_column {
 	TRACE,
@@ -89,7 +89,7 @@ int kt_pair_table_resources(struct kt_table *out, const struct kt_pairs *pairs,
 	return KT_OK;
 }
 
-/* --- what was not there --- */
+/* --- wrong releases --- */
 
 enum wrong_column {
 	WRONG_TRACE,

@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/try.h"
 
-/* kt_pairs_visitor is told of the part as of its pairs: they come first. */
+/* `pairs` is the first member: kt_pairs_visitor receives the part as its context. */
 struct part {
 	struct kt_pairs pairs;
 	const struct kt_annotation_input *input; /* Weak */

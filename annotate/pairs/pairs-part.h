@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part `pairs` of an annotation: what was set up and taken down, and what was left. In
- * JSON the member "pairs" of "annotation". As a file: all things that were set up, one a
- * row.
+ * The annotation part `pairs`: resources that were set up, released or left. In JSON the
+ * member "pairs" of "annotation"; as a file, one row for each resource.
  */
 #ifndef KTAIL_ANNOTATE_PAIRS_PART_H
 #define KTAIL_ANNOTATE_PAIRS_PART_H

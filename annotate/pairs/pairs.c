@@ -11,10 +11,10 @@
 #include "base/try.h"
 #include "decode/ioctls.h"
 
-/* One life of a process, while its trace is read: things by what they are known by. */
+/* Process instance, while its trace is read. */
 struct kt_pair_instance {
-	struct kt_number_map known[KT_RESOURCE_GROUPS]; /* id -> index */
-	bool inherits; /* another process that was recorded made it */
+	struct kt_number_map known[KT_RESOURCE_GROUPS]; /* id -> index of the resource */
+	bool inherits; /* it was forked by another recorded process */
 };
 
 const char *kt_resource_group_name(enum kt_resource_group group)
@@ -40,7 +40,7 @@ const char *kt_misstep_name(enum kt_misstep misstep)
 	return names[misstep];
 }
 
-/* --- up and down --- */
+/* --- setting up and taking down --- */
 
 static int event_of(struct kt_pairs *pairs, const struct kt_moment *moment,
 		    struct kt_pair_event *out)
@@ -54,7 +54,7 @@ static int event_of(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* It is taken down now. */
+/* Ends a resource at this moment. */
 static int put_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
 		    enum kt_resource_end end)
 {
@@ -64,7 +64,10 @@ static int put_down(struct kt_pairs *pairs, const struct kt_moment *moment, size
 	return event_of(pairs, moment, &resource->down);
 }
 
-/* Something was set up; one that had its id is replaced. *out, if not NULL: its index. */
+/*
+ * Adds a resource; one with the same id that is still there ends as REPLACED. Writes its
+ * index to *out unless NULL.
+ */
 static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 		  const struct kt_resource *resource, size_t *out)
 {
@@ -93,7 +96,7 @@ static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The thing of an id that was there last, or KT_NOWHERE. */
+/* Returns the latest resource with this id; KT_NOWHERE if there was none. */
 static size_t find(const struct kt_pairs *pairs, const struct kt_moment *moment,
 		   enum kt_resource_group group, uint64_t id)
 {
@@ -105,7 +108,7 @@ static bool is_there(const struct kt_pairs *pairs, size_t at)
 	return at != KT_NOWHERE && kt_resource_is_there(&pairs->resources[at]);
 }
 
-/* Something was taken down that is not there, or not any more. */
+/* Adds a wrong release: of an unknown resource, or of one already released. */
 static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 		enum kt_resource_group group, uint64_t id)
 {
@@ -131,7 +134,7 @@ static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* What is known by an id goes; if it is not there, that is noted. */
+/* Ends the resource with this id, or adds a wrong release. */
 static int take_down(struct kt_pairs *pairs, const struct kt_moment *moment,
 		     enum kt_resource_group group, uint64_t id)
 {
@@ -150,7 +153,10 @@ static uint64_t id_of(uint32_t client, uint32_t handle)
 	return (uint64_t)client << 32 | handle;
 }
 
-/* All below it, too. Those below come after it: each is put on the list once. */
+/*
+ * Frees an object and its descendants. The loop splices the children of each object after
+ * it in the sibling list, so each object is visited once.
+ */
 static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index)
 {
 	size_t next = pairs->resources[index].below;
@@ -160,7 +166,7 @@ static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, s
 		struct kt_resource *resource = &pairs->resources[next - 1];
 		size_t last = resource->below;
 
-		/* Its own stand between it and the next beside it. */
+		/* Splice the children between the object and its next sibling. */
 		if (last) {
 			while (pairs->resources[last - 1].beside) {
 				last = pairs->resources[last - 1].beside;
@@ -181,8 +187,8 @@ static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, s
 }
 
 /*
- * The recorder says of each object below that it is freed, too; a trace of another may say
- * so of the one that was freed alone.
+ * The recorder emits a free event for each descendant; other tracers may emit one for the
+ * freed object alone.
  */
 static int object(void *context, const struct kt_moment *moment,
 		  const struct kt_object_fields *fields)
@@ -200,7 +206,7 @@ static int object(void *context, const struct kt_moment *moment,
 	if (!fields->freed) {
 		resource.kind = kt_class_label(of->class_number, buffer);
 		KT_TRY(set_up(pairs, moment, &resource, &index));
-		/* A handle may be its own parent: a client is. */
+		/* A client is its own parent. */
 		at = find(pairs, moment, KT_RESOURCE_OBJECT, id_of(of->client, of->parent));
 		if (at != KT_NOWHERE && at != index) {
 			pairs->resources[index].beside = pairs->resources[at].below;
@@ -212,7 +218,10 @@ static int object(void *context, const struct kt_moment *moment,
 	if (is_there(pairs, at)) {
 		KT_TRY(free_object(pairs, moment, at));
 	} else if (at == KT_NOWHERE || pairs->resources[at].free_reported) {
-		/* The ioctl before this event may have said so already. */
+		/*
+		 * The ioctl just before this event may have reported the same wrong
+		 * release.
+		 */
 		if (!last || last->id != resource.id || last->group != KT_RESOURCE_OBJECT ||
 		    last->instance != moment->instance ||
 		    last->event.seq + 1 != moment->seq) {
@@ -225,7 +234,7 @@ static int object(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* It comes before the object events that it gives; of one that failed none do. */
+/* The ioctl event comes before its object events; a failed ioctl has none. */
 static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
 {
 	struct kt_pairs *pairs = context;
@@ -293,7 +302,10 @@ static int device_close(void *context, const struct kt_moment *moment,
 
 /* --- memory that the API registers --- */
 
-/* A call of the runtime makes one of the driver, which counts. */
+/*
+ * Counts calls of both APIs; registers memory by the driver API alone, which the runtime
+ * calls.
+ */
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
 {
@@ -341,7 +353,7 @@ static int process_begin(void *context, const struct kt_moment *moment,
 	return kt_number_map_set(&pairs->pids, moment->pid, 0);
 }
 
-/* An exec that failed is not the end: then more of the life comes. */
+/* More events of the process instance follow if the exec failed. */
 static int process_end(void *context, const struct kt_moment *moment,
 		       const struct kt_process_end_fields *fields)
 {
@@ -349,7 +361,7 @@ static int process_end(void *context, const struct kt_moment *moment,
 	bool exits = strcmp(fields->reason, "exit") == 0;
 
 	if (strcmp(fields->reason, "filter") == 0) {
-		return KT_OK; /* it goes on, and nothing more is known of it */
+		return KT_OK; /* The process goes on, unrecorded. */
 	}
 	for (size_t i = pairs->n; i > 0; i--) {
 		struct kt_resource *resource = &pairs->resources[i - 1];

@@ -8,19 +8,19 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* A letter whose phase is not known yet, or a call that says none; in order. */
+/* A letter whose phase is not known yet, or a call without a phase; in order. */
 struct waiting {
 	struct kt_course_letter letter;
-	bool call; /* a call begins, and no letter */
+	bool call; /* the beginning of a call, not a letter */
 };
 
-/* A process life of the trace being read. */
+/* A process instance of the trace being read. */
 struct kt_course_instance {
 	uint64_t instance;
-	const char *process;    /* Weak: of the texts */
-	enum kt_api_phase last; /* that a call said; NONE: no call has yet */
+	const char *process;    /* Weak: in the course's texts */
+	enum kt_api_phase last; /* of the last call with a phase; NONE: no such call yet */
 	bool ended;
-	size_t piece; /* the newest of it; SIZE_MAX: none */
+	size_t piece; /* its newest piece; SIZE_MAX: none */
 	struct waiting *waiting;
 	size_t n_waiting;
 	size_t capacity;
@@ -36,7 +36,10 @@ enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
 	return KT_API_PHASE_NONE;
 }
 
-/* Lives are numbered from 0 by their first event, so mostly that is their place. */
+/*
+ * Process instances are numbered from 0 by their first event, so the number is mostly the
+ * index.
+ */
 static int find_instance(struct kt_course_instance **out, struct kt_course *course,
 			 const struct kt_moment *moment)
 {
@@ -66,7 +69,7 @@ static int find_instance(struct kt_course_instance **out, struct kt_course *cour
 
 /* --- pieces --- */
 
-/* The piece that something of a phase goes into: the newest, or one more. */
+/* Finds the newest piece if it has this phase; else adds one. */
 static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 		      struct kt_course_instance *instance, enum kt_api_phase phase,
 		      uint64_t time)
@@ -88,7 +91,7 @@ static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 	return KT_OK;
 }
 
-/* `name` is of the texts. */
+/* Finds or adds the part of a call; `name` is in the course's texts. */
 static int find_call(struct kt_course_call **out, struct kt_course_piece *piece,
 		     const char *name)
 {
@@ -137,7 +140,7 @@ static int put_call(struct kt_course *course, struct kt_course_instance *instanc
 	return KT_OK;
 }
 
-/* --- what waits --- */
+/* --- waiting letters --- */
 
 static int wait_for_phase(struct kt_course_instance *instance,
 			  const struct kt_course_letter *letter, bool call)
@@ -163,7 +166,10 @@ static int settle(struct kt_course *course, struct kt_course_instance *instance,
 	return KT_OK;
 }
 
-/* A call says a phase: what waited was before the first, or between two. */
+/*
+ * Settles the waiting letters, which come before the first call with a phase or between
+ * two, and stores the new phase.
+ */
 static int say(struct kt_course *course, struct kt_course_instance *instance,
 	       enum kt_api_phase phase)
 {
@@ -178,7 +184,7 @@ static int say(struct kt_course *course, struct kt_course_instance *instance,
 	return code;
 }
 
-/* --- what happens --- */
+/* --- events --- */
 
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 {

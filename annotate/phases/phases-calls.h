@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The phases that API calls say, of each letter of a trace, and the course of each process:
- * its phases one after the other with the calls and letters of each.
+ * Phases by calls: the phase of each letter of a trace according to calls of the API, and
+ * the course of each process, that is, its phases in order with the calls and letters of
+ * each.
  *
- * A letter is of the phase of the innermost call around it that says one (decode/tables/
- * api.tsv has what each function says). Around a letter outside of calls, or in calls that
- * say nothing, those of the process before it and after it, on whichever thread, decide:
+ * A letter has the phase of the innermost enclosing call with one (decode/tables/api.tsv
+ * has the phases of functions). A letter outside calls, or within calls without a phase,
+ * follows the calls of the process before and after it, on any thread:
  *
- *   - before the first call that says a phase: CREATE;
- *   - between two: what the one before says, as its work goes on;
- *   - after the last: DESTROY, if the process's end was recorded, as what is left is taken
- *     down then; else what the last one says.
+ * - before the first call with a phase: CREATE;
+ * - between two such calls: the phase of the earlier one, whose work goes on;
+ * - after the last: DESTROY if the process's end was recorded, since the rest is released
+ *   then; else the phase of the last call.
  *
- * A process without any such call says nothing. After a gap the calls around are unknown,
- * and those before it still count as before.
+ * Letters of a process without such a call have no phase. After a gap the open calls are
+ * unknown; calls before the gap still count as before.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_CALLS_H
 #define KTAIL_ANNOTATE_PHASES_CALLS_H
@@ -29,17 +30,17 @@
 
 #define KT_PHASES (KT_API_PHASE_DESTROY + 1)
 
-/* Of one piece of a course: a function of the API, or what is outside of calls. */
+/* Part of a course: one function of the API, or everything outside calls. */
 struct kt_course_call {
-	const char *name;              /* Weak; NULL: outside of calls */
-	enum kt_api_phase phase;       /* that the function says */
-	uint64_t calls;                /* begun in the piece */
-	uint64_t letters;              /* within it as the innermost call */
-	uint64_t doorbells;            /* of these */
-	uint64_t structure[KT_PHASES]; /* of these, by what the structure says */
+	const char *name;              /* Weak; NULL: outside calls */
+	enum kt_api_phase phase;       /* phase of the function */
+	uint64_t calls;                /* calls that began in the piece */
+	uint64_t letters;              /* letters with this innermost call */
+	uint64_t doorbells;            /* of `letters` */
+	uint64_t structure[KT_PHASES]; /* of `letters`: by phase by structure */
 };
 
-/* A piece of a process's life, all of one phase. */
+/* A stretch of a process instance with one phase. */
 struct kt_course_piece {
 	size_t trace;
 	uint64_t instance;
@@ -49,68 +50,79 @@ struct kt_course_piece {
 	uint64_t end;
 	uint64_t letters;
 	uint64_t doorbells;
-	struct kt_course_call *calls; /* Owned by this: in order of their first */
+	struct kt_course_call *calls; /* Owned by this: in order of first occurrence */
 	size_t n_calls;
 	size_t capacity;
 };
 
-/* A letter of a trace, as it is put into the course. */
+/* A letter of a trace, as it enters the course. */
 struct kt_course_letter {
 	uint32_t transition;
 	bool doorbell;
 	enum kt_api_phase structure;
 	uint64_t time;
 	uint64_t seq;
-	const char *name; /* Weak: of the innermost call, NULL: none */
+	const char *name; /* Weak: the innermost call; NULL: none */
 };
 
-/* Told of each letter once its phase is known: within kt_course_*(). Texts are the
- * course's. */
+/*
+ * Called within kt_course_*() for each letter, once its phase is known. Texts belong to the
+ * course.
+ */
 typedef int kt_course_fn(void *context, const struct kt_course_letter *letter,
 			 const char *process, enum kt_api_phase phase);
 
-struct kt_course_instance; /* of this file alone */
+struct kt_course_instance; /* private to phases-calls.c */
 
 struct kt_course {
-	struct kt_texts texts;          /* of processes and calls */
-	struct kt_course_piece *pieces; /* Owned by this: of a life, in order of time */
+	struct kt_texts texts; /* names of processes and calls */
+	/* Owned by this: of a process instance, in order of time. */
+	struct kt_course_piece *pieces;
 	size_t n_pieces;
 	size_t pieces_capacity;
 	size_t trace;
-	kt_course_fn *each;                   /* may be NULL */
+	kt_course_fn *each;                   /* NULL is allowed */
 	void *context;                        /* Weak */
 	struct kt_course_instance *instances; /* Owned by this: of the trace being read */
 	size_t n_instances;
 	size_t instances_capacity;
 };
 
-/* The phase that the calls around a moment say: of the innermost that says one. O(depth).
- */
+/* Returns the phase of the innermost enclosing call that has one. O(depth). */
 enum kt_api_phase kt_course_said(const struct kt_activity_call *call);
 
-/* An event: calls that begin are counted, and one that says a phase settles what waits. */
+/*
+ * Adds an event, or counts a call that begins; a call with a phase settles the waiting
+ * letters. KT_E_MEMORY.
+ */
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment);
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 		    const struct kt_activity_call *call);
 
-/* The same, then tells `each` of the event's letters that are placed in the machine. */
+/*
+ * Adds an event and calls `each` for its letters that are placed in the machine.
+ * KT_E_MEMORY, or the code of `each`.
+ */
 typedef int kt_course_placed_fn(void *context, const struct kt_moment *moment,
 				const struct kt_placed *placed);
 int kt_course_placed(struct kt_course *course, const kt_placement *placement,
 		     const struct kt_moment *moment, kt_course_placed_fn *each,
 		     void *context);
 
-/* A letter of the event that was told last. letter->name is kept. */
+/* Adds a letter of the last event; letter->name is copied. KT_E_MEMORY. */
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 		     const struct kt_course_letter *letter);
 
-/* The process's end was recorded. */
+/* Notes that the process's end was recorded. KT_E_MEMORY. */
 int kt_course_end(struct kt_course *course, const struct kt_moment *moment);
 
-/* The trace is over: what still waits is settled; the next one is course->trace + 1. */
+/*
+ * Ends a trace and settles the waiting letters; the next trace is course->trace + 1.
+ * KT_E_MEMORY.
+ */
 int kt_course_finish_trace(struct kt_course *course);
 
-/* Frees what it owns. */
+/* Frees what the course owns. */
 void kt_course_clear(struct kt_course *course);
 
 #endif

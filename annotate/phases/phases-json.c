@@ -5,10 +5,10 @@
 
 #include "infer/graph/dominators.h"
 
-/* Pieces of courses that are written, at most. */
+/* Limit of course pieces written. */
 #define PIECES_MAX 256
 
-/* A value that was made; NULL, and none of it left, if some of it failed. */
+/* Returns `value`; if building it failed, frees it and returns NULL. */
 static json_t *whole(json_t *value, bool failed)
 {
 	if (failed) {
@@ -28,7 +28,7 @@ static json_t *state_or_null(uint32_t state)
 	return state == KT_NO_STATE ? json_null() : number(state);
 }
 
-/* {"CREATE": 5, "USE": 3}: what is not zero; "-" for none. */
+/* Non-zero counts, {"CREATE": 5, "USE": 3}; "-" stands for no phase. */
 static json_t *counts(const uint64_t by[KT_PHASES])
 {
 	json_t *object = json_object();

@@ -11,17 +11,17 @@
 #include "infer/graph/dominators.h"
 #include "infer/graph/walk.h"
 
-/* The work is taken at least so often as its doorbells ring, divided by this. */
+/* Transitions of the work are taken at least 1/SHARE as often as its doorbells. */
 #define SHARE 10
 
-/* Sets of states. */
+/* Sets of states, by what their paths contain. */
 struct sets {
 	bool *work;
-	bool *doorbell_before; /* after a doorbell, without the work since */
-	bool *ringing;         /* a doorbell may come, without the work before */
-	bool *before;          /* from the start, without the work */
-	bool *after;           /* to an end, or for ever, without the work */
-	bool *leading;         /* to the work */
+	bool *doorbell_before; /* reached from a doorbell without the work since */
+	bool *ringing;         /* a doorbell follows without the work before it */
+	bool *before;          /* reached from the start without the work */
+	bool *after;           /* can end, or go on forever, without the work */
+	bool *leading;         /* lead to the work */
 };
 
 bool kt_letter_is_doorbell(const char *letter)
@@ -34,7 +34,7 @@ static bool rings(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
 	return kt_letter_is_doorbell(fsm->letters[t->letter]);
 }
 
-/* The states of components of `busy` that a doorbell of it is within. */
+/* Marks the states of those components of `busy` that contain a doorbell. */
 static int mark_ringing(bool *work, const struct kt_fsm *busy)
 {
 	struct kt_components components;
@@ -63,7 +63,7 @@ end:
 	return code;
 }
 
-/* The work among the transitions within components that are taken often enough. */
+/* Finds the work among the frequent transitions within components. */
 static int find_in_components(bool *work, struct kt_structure *out,
 			      const struct kt_fsm *fsm,
 			      const struct kt_components *components)
@@ -76,7 +76,7 @@ static int find_in_components(bool *work, struct kt_structure *out,
 	if (!counts) {
 		return kt_no_memory("find phases");
 	}
-	/* How often the doorbells ring in the component where they ring most. */
+	/* Find the component with the most doorbells. */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 		uint32_t component = components->of[t->from];
@@ -110,7 +110,7 @@ static int find_in_components(bool *work, struct kt_structure *out,
 	return code;
 }
 
-/* Starts a set: the states that doorbells lead to, or that they leave. */
+/* Starts a set with the target or source states of doorbells. */
 static void seed_doorbells(bool *set, const struct kt_fsm *fsm, enum kt_reach_way way,
 			   const bool *avoided)
 {
@@ -145,7 +145,10 @@ static int find_work(struct sets *sets, struct kt_structure *out, const struct k
 	}
 	kt_components_clear(&components);
 	KT_TRY(code);
-	/* Doorbells may go round through a transition that is taken too seldom. */
+	/*
+	 * The doorbell's cycle may contain a transition that is too rare, which leaves no
+	 * work.
+	 */
 	out->repeats = out->repeats && n > 0 && memchr(sets->work, true, n);
 	if (out->repeats) {
 		return KT_OK;
@@ -168,7 +171,7 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 						    : KT_API_PHASE_CREATE;
 	}
 	if (sets->before[state]) {
-		/* A doorbell without any work: a machine of words that ring once. */
+		/* Doorbells without a work: words with one doorbell each. */
 		return sets->doorbell_before[state] ? KT_API_PHASE_DESTROY
 		       : sets->ringing[state]       ? KT_API_PHASE_CREATE
 						    : KT_API_PHASE_NONE;
@@ -182,7 +185,10 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 	return KT_API_PHASE_INIT;
 }
 
-/* The state that all ways to the work pass, and that all ways from it to an end do. */
+/*
+ * Finds the last state on all paths to the work, and the first on all paths from it to an
+ * end.
+ */
 static int find_gates(struct kt_structure *out, const struct kt_fsm *fsm, const bool *work)
 {
 	uint32_t *states = malloc((fsm->n_states + 1) * sizeof(*states));

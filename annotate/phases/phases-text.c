@@ -9,9 +9,9 @@
 
 #include "infer/graph/dominators.h"
 
-#define GROUPS_MAX  64 /* 4 x 3 pairs of phases, one of both taken, two reasons: 48 */
-#define NUMBERS_MAX 16 /* of states that disagree in the same way */
-#define PIECES_MAX  40 /* of courses */
+#define GROUPS_MAX  64 /* 4 x 3 pairs of phases, either one taken, two reasons: 48 */
+#define NUMBERS_MAX 16 /* numbers shown of states with the same disagreement */
+#define PIECES_MAX  40 /* course pieces shown */
 
 static const char *name_of(int phase)
 {
@@ -69,9 +69,9 @@ static void put_table(const struct kt_phase_table *table, const char *rows,
 	fprintf(out, "  %" PRIu64 " of %" PRIu64 " agree\n", agree, of);
 }
 
-/* States that disagree in the same way. */
+/* States with the same disagreement. */
 struct group {
-	const struct kt_phase_of *of; /* Weak: of the busiest */
+	const struct kt_phase_of *of; /* Weak: of the state with most visits */
 	uint32_t busiest;
 	size_t states;
 	uint64_t visits;
@@ -94,7 +94,7 @@ static int compare_groups(const void *a, const void *b)
 	return x->busiest < y->busiest ? -1 : x->busiest > y->busiest;
 }
 
-/* How many groups; that of the most visits first. */
+/* Returns the number of groups; the one with the most visits comes first. */
 static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phases *phases)
 {
 	const struct kt_fsm_state *states = phases->input->fsm->states;
@@ -137,7 +137,7 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 		name_of(group->of->calls), name_of(group->of->taken),
 		kt_phase_reason(group->of));
 	if (group->states > 1) {
-		/* the numbers of the first of them */
+		/* Numbers of its first states. */
 		fputs("      ", out);
 		for (uint32_t i = 0; i < phases->check.n_states; i++) {
 			const struct kt_phase_of *of = &phases->check.states[i];

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* --- held against each other --- */
+/* --- comparison --- */
 
 int kt_phase_check_begin(struct kt_phase_check *out, const struct kt_fsm *fsm,
 			 const struct kt_structure *structure)
@@ -116,9 +116,11 @@ void kt_phase_check_clear(struct kt_phase_check *check)
 	*check = (struct kt_phase_check){0};
 }
 
-/* --- being made --- */
+/* --- creation --- */
 
-/* A letter whose phase by calls is known: counted, and kept as an example of its state. */
+/*
+ * Counts a letter whose phase by calls is known, and keeps it as an example of its state.
+ */
 static int count_letter(void *context, const struct kt_course_letter *letter,
 			const char *process, enum kt_api_phase calls)
 {
@@ -185,7 +187,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	}
 	code = kt_structure_find(&phases->structure, fsm);
 	if (code == KT_E_EMPTY) {
-		/* "verb what: reason": the reason alone, as it stands in a report. */
+		/* The message is "verb what: reason"; the report shows the reason alone. */
 		const char *colon = strstr(kt_error_message(), ": ");
 
 		phases->refusal = strdup(colon ? colon + 2 : kt_error_message());
@@ -204,7 +206,7 @@ end:
 	return KT_OK;
 }
 
-/* --- being told --- */
+/* --- events --- */
 
 static int begin(void *part, const char *path)
 {
@@ -269,7 +271,7 @@ static const struct kt_activity_visitor visitor = {
 	.process_end = process_end,
 };
 
-/* --- done --- */
+/* --- results --- */
 
 static const char *name_of(enum kt_api_phase phase)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part `phases` of an annotation: of each state the phase CREATE, INIT, USE or DESTROY,
- * by the structure of the machine (phases-structure.h) and by the API calls of the traces
- * (phases-calls.h). ktail-annotate(1) and docs/internals/annotate.md say what is written.
+ * The annotation part `phases`: the phase CREATE, INIT, USE or DESTROY of each state, from
+ * the structure of the machine (phases-structure.h) and from the calls of the API in the
+ * traces (phases-calls.h). ktail-annotate(1) and docs/internals/annotate.md describe the
+ * output.
  *
- * The phases that the structure says and those that calls say, held against each other, and
- * which one is taken:
+ * Where the two sources disagree, one is taken:
  *
- *   - what the structure says, as it holds for all that the machine can do;
- *   - but for a state where calls speak, and not one of its letters is of that phase by
- *     them: then what most of its letters are of by the calls, as the structure knows the
- *     doorbells but not what the program meant by them;
- *   - what the calls say where the structure says nothing.
+ * - by default the phase by structure, as it holds for everything the machine can do;
+ * - the phase of most letters by calls, if no letter of the state has the phase by
+ *   structure: the structure has the doorbells, but not what the program meant by them;
+ * - the phase by calls, if the structure gives none.
  *
- * Ties between phases go to the later one. A state's letters are those that lead to it.
+ * Ties between phases go to the later one. The letters of a state are those that lead to
+ * it.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_H
 #define KTAIL_ANNOTATE_PHASES_H
@@ -28,77 +28,83 @@
 #include "annotate/phases/phases-calls.h"
 #include "annotate/phases/phases-structure.h"
 
-/* Of a state or a transition. */
+/* Phases of a state or transition. */
 struct kt_phase_of {
 	enum kt_api_phase structure;
-	enum kt_api_phase calls; /* of most letters; NONE: calls say nothing of it */
+	enum kt_api_phase calls; /* of most letters; NONE: calls give none */
 	enum kt_api_phase taken;
-	uint64_t by_calls[KT_PHASES]; /* letters */
+	uint64_t by_calls[KT_PHASES]; /* number of letters by phase by calls */
 };
 
-/* Rows: what the structure says. Columns: what calls say. */
+/* Counts by phase: rows by structure, columns by calls. */
 struct kt_phase_table {
 	uint64_t cells[KT_PHASES][KT_PHASES];
 };
 
 struct kt_phase_check {
-	struct kt_phase_of *states;      /* Owned by this: of each state */
-	struct kt_phase_of *transitions; /* Owned by this: of each transition */
+	struct kt_phase_of *states;      /* Owned by this: by state */
+	struct kt_phase_of *transitions; /* Owned by this: by transition */
 	size_t n_states;
 	size_t n_transitions;
-	struct kt_phase_table letters;       /* as each was when it was read */
-	struct kt_phase_table state_table;   /* states, by what most letters are of */
-	struct kt_phase_table taken_letters; /* rows: what is taken of the transition */
+	/* Rows: phase by structure of the letter's transition. */
+	struct kt_phase_table letters;
+	struct kt_phase_table state_table; /* states; columns: phase of most letters */
+	/* Rows: phase taken for the letter's transition. */
+	struct kt_phase_table taken_letters;
 };
 
-/* `structure` may be NULL: it says nothing. KT_E_MEMORY; *out is empty then. */
+/*
+ * Begins a comparison. `structure` NULL: no phases by structure. KT_E_MEMORY; *out is empty
+ * then.
+ */
 int kt_phase_check_begin(struct kt_phase_check *out, const struct kt_fsm *fsm,
 			 const struct kt_structure *structure);
 
-/* A letter on a transition, of a phase by calls. */
+/* Adds a letter on `transition` with its phase by calls. */
 void kt_phase_check_letter(struct kt_phase_check *check, const struct kt_fsm *fsm,
 			   uint32_t transition, enum kt_api_phase calls);
 
-/* All letters have been told: decides. */
+/* Decides which phases are taken. Call after the last letter. */
 void kt_phase_check_settle(struct kt_phase_check *check);
 
-/* Whether both say something, and not the same. */
+/* Whether both sources give a phase, and the two differ. */
 bool kt_phase_disagrees(const struct kt_phase_of *of);
 
-/* Why they may differ: a sentence without its end. Static. */
+/* Returns a possible reason for the difference, a sentence without full stop. Static. */
 const char *kt_phase_reason(const struct kt_phase_of *of);
 
-/* Frees what it owns, and leaves it empty. */
+/* Frees what *check owns and leaves it empty. */
 void kt_phase_check_clear(struct kt_phase_check *check);
 
-/* A letter whose phase by calls is not that of the structure. */
+/* A letter whose phase by calls differs from that by structure. */
 struct kt_phase_example {
-	uint32_t state; /* that it leads to */
+	uint32_t state; /* target of its transition */
 	size_t trace;
-	const char *process; /* Weak: of the course */
+	const char *process; /* Weak: in the course */
 	uint64_t seq;
 	uint64_t time;    /* ns since the first event of the trace */
-	const char *call; /* Weak: of the course: the innermost; NULL: outside of calls */
+	const char *call; /* Weak: in the course; the innermost call; NULL: outside calls */
 	enum kt_api_phase calls;
 };
 
 struct kt_phases {
 	const struct kt_annotation_input *input; /* Weak */
-	struct kt_structure structure;           /* empty if `refusal` */
-	char *refusal; /* Owned by this: why the structure says nothing; or NULL */
+	struct kt_structure structure;           /* empty if `refusal` is set */
+	char *refusal; /* Owned by this: why there are no phases by structure; or NULL */
 	struct kt_phase_check check;
 	struct kt_course course;
-	struct kt_phase_example *examples; /* Owned by this: as they came */
+	struct kt_phase_example *examples; /* Owned by this: in order of occurrence */
 	size_t n_examples;
 	size_t capacity;
-	uint32_t *n_of_state;      /* Owned by this: examples of each state */
-	const char **transitions;  /* Owned by this: names of phases, static; or NULL */
-	uint64_t letters_of_calls; /* letters of which calls say a phase */
+	uint32_t *n_of_state; /* Owned by this: number of examples by state */
+	/* Owned by this: names of phases (static) by transition; or NULL. */
+	const char **transitions;
+	uint64_t letters_of_calls; /* letters with a phase by calls */
 };
 
 extern const struct kt_annotation_part kt_phases_part;
 
-/* Of the part: its JSON and its piece of the report. */
+/* Writers of the part: JSON and text report. */
 int kt_phases_json(void *part, json_t *top, json_t *const *states,
 		   json_t *const *transitions);
 int kt_phases_text(void *part, FILE *out);

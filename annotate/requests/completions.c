@@ -10,36 +10,39 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Numbers count the mappings of a process; a higher one is damage. */
+/*
+ * Mapping numbers count the mappings of a process; a higher number means a damaged trace.
+ */
 #define MAX_MAPPING (1u << 24)
-/* So far back an acquire looks for the release that it waits for. */
+/* Limit of the search for the release that an acquire waits for. */
 #define MAX_BACK 1024
-/* A longer read is no look at a semaphore, but a copy of memory. */
+/* A longer read copies memory and is not a poll of a semaphore. */
 #define MAX_READ 4096
-/* Of what is written with a payload, the device writes this much at least. */
+/* A release with a payload writes at least this many bytes. */
 #define WORD UINT64_C(4)
 
-/* A request: what it is told by `completion`, and which later ones imply it. */
+/* A request, its completion evidence, and edges to the later requests that imply it. */
 struct kt_completion_node {
 	uint64_t seq;
-	size_t edges; /* index + 1 of the first; 0: none */
-	size_t item;  /* where a thread's group may have it */
+	size_t edges; /* index + 1 of the first edge; 0: none */
+	size_t item;  /* likely index in a thread's group */
 	struct kt_completion completion;
 };
 
-/* If request `to`, which is later, is done, so is the one that has this edge. */
+/* Completion of the later request `to` implies completion of the request with this edge. */
 struct kt_completion_edge {
 	size_t to;
 	enum kt_tie tie;
-	size_t next; /* index + 1 */
+	size_t next; /* index + 1; 0: none */
 };
 
 struct kt_completion_release {
 	struct kt_semaphore_value value;
 	size_t request;
-	size_t before; /* the one before it of the same semaphore, index + 1 */
-	size_t far;    /* one further back, or the same: skips powers of two; index + 1 */
-	size_t depth;  /* how many are before it */
+	/* Index + 1 of the previous release of the same semaphore; 0: none. */
+	size_t before;
+	size_t far;   /* index + 1 of `before` or an earlier release: skips powers of two */
+	size_t depth; /* number of earlier releases of the semaphore */
 };
 
 /* Indices of requests. */
@@ -52,26 +55,28 @@ struct kt_completion_list {
 struct kt_completion_mapping {
 	uint64_t address;
 	uint64_t length; /* 0: unknown */
-	/* That have a semaphore in it, and saw no run in it yet; none in a call that waits
+	/*
+	 * Requests with a semaphore in this mapping and no run recorded in it yet;
+	 * `unseen_waiting`: no run in a call that waits.
 	 */
 	struct kt_completion_list unseen;
 	struct kt_completion_list unseen_waiting;
 };
 
-/* A request that a thread looked at, in its group of looks. */
+/* A request that a thread polled in its current group of polls. */
 struct kt_completion_item {
 	size_t request;
-	bool first; /* its first look of all is among these */
+	bool first; /* the request's first poll is in this group */
 	struct kt_poll last;
 	uint64_t polls;
 	uint64_t slept;
 };
 
 struct kt_completion_thread {
-	bool inside;     /* of a call */
-	bool waits;      /* that call */
-	bool done;       /* a call in it has said that what it looked at is done */
-	uint64_t asleep; /* waits for a device since its last look, in this group */
+	bool inside;     /* a call of the API is open */
+	bool waits;      /* that call waits for completion */
+	bool done;       /* a call within it reported completion of what it polled */
+	uint64_t asleep; /* device waits of this group since the last poll */
 	uint64_t slept;
 	struct kt_completion_item *items; /* Owned by this */
 	size_t n;
@@ -80,7 +85,7 @@ struct kt_completion_thread {
 
 struct kt_completions {
 	bool exact;
-	struct kt_completion_node *nodes; /* Owned by this, as all below */
+	struct kt_completion_node *nodes; /* Owned by this, as are all pointers below */
 	size_t n;
 	size_t capacity;
 	struct kt_completion_edge *edges;
@@ -91,10 +96,10 @@ struct kt_completions {
 	size_t releases_capacity;
 	struct kt_number_map newest;            /* address -> index of the newest release */
 	struct kt_number_map channels;          /* channel -> index of its newest request */
-	struct kt_completion_mapping *mappings; /* by number */
+	struct kt_completion_mapping *mappings; /* indexed by mapping number */
 	size_t n_mappings;
 	size_t mappings_capacity;
-	struct kt_addresses addresses; /* -> index in mappings */
+	struct kt_addresses addresses; /* address -> index in mappings */
 	struct kt_number_map tids;
 	struct kt_completion_thread *threads;
 	size_t n_threads;
@@ -159,7 +164,7 @@ int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 	while (c->n_mappings <= mapping) {
 		c->mappings[c->n_mappings++] = (struct kt_completion_mapping){.length = 0};
 	}
-	/* Each has a number of its own, unless a trace is damaged. */
+	/* Mapping numbers are unique unless the trace is damaged. */
 	kt_addresses_remove(&c->addresses, 0, c->mappings[mapping].address,
 			    c->mappings[mapping].length, mapping);
 	c->mappings[mapping].address = address;
@@ -167,7 +172,7 @@ int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 	return kt_addresses_add(&c->addresses, 0, address, length, mapping);
 }
 
-/* --- a request --- */
+/* --- submission --- */
 
 static int add_edge(kt_completions *c, size_t from, size_t to, enum kt_tie tie)
 {
@@ -193,10 +198,9 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 
 	KT_TRY(kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1));
 	/*
-	 * Where the skip from a release leads, if those from the one before it, and from
-	 * where that leads, are of one length, they make one twice as long: so each is
-	 * reached in O(log n) skips and steps (Myers 1983, "An applicative random-access
-	 * stack").
+	 * Two consecutive skips of equal length are joined into one of twice the length, so
+	 * any earlier release is reached in O(log n) skips and steps (Myers 1983, "An
+	 * applicative random-access stack").
 	 */
 	if (far && c->releases[before].far) {
 		const struct kt_completion_release *last = &c->releases[before];
@@ -228,7 +232,7 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 					KT_TIE_LATER));
 		}
 	}
-	/* the newest mapping there */
+	/* The newest mapping at the semaphore's address. */
 	at = c->exact ? KT_NOWHERE : kt_addresses_find(&c->addresses, 0, value->address);
 	if (at >= c->n_mappings) {
 		return KT_OK;
@@ -247,7 +251,10 @@ int kt_completions_submit(kt_completions *c, const struct kt_submitted_request *
 	if (before != KT_NOWHERE) {
 		KT_TRY(add_edge(c, before, c->n - 1, KT_TIE_ORDER));
 	}
-	/* Who released what is waited for, if it is known, is done once this request is. */
+	/*
+	 * Completion of this request implies completion of the request that released the
+	 * awaited payload.
+	 */
 	for (size_t i = 0; i < request->n_acquires; i++) {
 		const struct kt_semaphore_value *value = &request->acquires[i];
 		size_t at = kt_number_map_get(&c->newest, value->address);
@@ -284,7 +291,10 @@ static int find_thread(kt_completions *c, uint32_t tid, struct kt_completion_thr
 	return KT_OK;
 }
 
-/* A group of looks is over. `notice`: what it looked at is known to be done; else NULL. */
+/*
+ * Ends a group of polls. `notice` holds the call that reported completion; NULL if none
+ * did.
+ */
 static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 		      const struct kt_completion *notice)
 {
@@ -375,13 +385,13 @@ int kt_completions_sleep(kt_completions *c, uint32_t tid, uint64_t slept)
 
 	KT_TRY(find_thread(c, tid, &thread));
 	c->sleeps++;
-	/* One after another, and nothing looked at between: one long wait. */
+	/* Consecutive waits without a poll in between count as one long wait. */
 	thread->asleep++;
 	thread->slept += slept;
 	return KT_OK;
 }
 
-/* --- looks --- */
+/* --- polls --- */
 
 static int note_poll(kt_completions *c, struct kt_completion_thread *thread, size_t request,
 		     const struct kt_poll *poll)
@@ -393,7 +403,7 @@ static int note_poll(kt_completions *c, struct kt_completion_thread *thread, siz
 	if (node->item < thread->n && thread->items[node->item].request == request) {
 		item = &thread->items[node->item];
 	}
-	/* Another thread may have had it elsewhere. */
+	/* node->item may be the index in another thread's group. */
 	for (size_t i = thread->n; i > 0 && own->tie && !item; i--) {
 		if (thread->items[i - 1].request == request) {
 			item = &thread->items[i - 1];
@@ -410,7 +420,7 @@ static int note_poll(kt_completions *c, struct kt_completion_thread *thread, siz
 		own->first = *poll;
 		item->first = true;
 	}
-	/* A read of two semaphores of one request is one look. */
+	/* A read that covers two semaphores of one request is one poll. */
 	if (item->polls == 0 || item->last.seq != poll->seq) {
 		item->polls++;
 		item->slept += thread->slept;
@@ -460,7 +470,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	if (!thread->asleep) {
-		thread->slept = 0; /* it was said of what was looked at */
+		thread->slept = 0; /* the wait was counted for the polls of this read */
 	}
 	for (size_t i = 0; i < m->unseen.n; i++) {
 		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;
@@ -471,7 +481,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	m->unseen.n = 0;
-	/* A call without a limit waits for all that was submitted before. */
+	/* A wait without a limit covers all requests submitted before. */
 	if (!thread->waits || read->limit != UINT64_MAX) {
 		return code;
 	}
@@ -488,18 +498,20 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	return code;
 }
 
-/* --- the end --- */
+/* --- settling --- */
 
 void kt_completions_settle(kt_completions *c)
 {
 	kt_completions_gap(c);
-	/* Edges lead to later requests, which are settled by then. */
+	/* Edges lead to later requests, so the reverse order finds them settled. */
 	for (size_t i = c->n; i > 0; i--) {
 		struct kt_completion_node *node = &c->nodes[i - 1];
 		struct kt_completion *own = &node->completion;
 
-		/* If `later` is done, so is this: what was seen of it counts where it is
-		 * earlier. */
+		/*
+		 * Completion of `later` implies completion of this request: the earlier
+		 * evidence counts.
+		 */
 		for (size_t e = node->edges; e; e = c->edges[e - 1].next) {
 			const struct kt_completion_edge *edge = &c->edges[e - 1];
 			const struct kt_completion *later = &c->nodes[edge->to].completion;

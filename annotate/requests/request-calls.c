@@ -43,7 +43,10 @@ bool kt_api_kind_is_work(enum kt_api_kind kind)
 int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 			  const struct kt_activity_call *call)
 {
-	/* The outermost one that has no row yet, again and again: calls nest little. */
+	/*
+	 * Adds the outermost call without a row first; nesting is shallow, so repeating is
+	 * cheap.
+	 */
 	while ((*out = kt_request_calls_find(calls, call->id)) == KT_NOWHERE) {
 		const struct kt_activity_call *added = call;
 		struct kt_request_call *row;
@@ -76,8 +79,9 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 		row->sized = kt_api_bytes(&row->bytes, added->function, added->arguments,
 					  added->n_arguments);
 		/*
-		 * cuMemcpy and similar, and cudaMemcpy, take destination, source and bytes
-		 * first; those that take more, or a struct, have their bytes elsewhere.
+		 * cuMemcpy(), similar calls and cudaMemcpy() take destination, source and
+		 * size first. Calls with more arguments or a struct have the size
+		 * elsewhere.
 		 */
 		if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
 		    added->function->bytes == 2 && added->n_arguments > 2) {
@@ -118,7 +122,7 @@ void kt_request_calls_free(struct kt_request_calls *calls)
 	memset(calls, 0, sizeof(*calls));
 }
 
-/* --- what a call submitted --- */
+/* --- submissions of a call --- */
 
 static bool lies_in(uint64_t address, uint64_t bytes, uint64_t at, uint64_t size)
 {
@@ -146,8 +150,10 @@ void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_
 				lies_in(copy->from, copy->bytes, call->from, call->bytes) &&
 				lies_in(copy->to, copy->bytes, call->to, call->bytes);
 
-			/* the copy engine moves what the call copies, but from or to
-			 * elsewhere */
+			/*
+			 * The copy engine's source or destination is not the one the call
+			 * names.
+			 */
 			call->elsewhere = call->elsewhere ||
 					  (call->sized && call->to && copy->from && !named);
 		}

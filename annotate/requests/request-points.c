@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The points of intercession: where in the machine requests are made, and noticed. */
+/*
+ * Initiation and completion points: transitions of the machine that submit requests, and
+ * those that observe completion.
+ */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -19,7 +22,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-/* The states and the letter of the transition in `column`, in the columns after it. */
+/* Writes the states and the letter of the transition in `column` to the next columns. */
 static void put_states(struct kt_table *table, int column,
 		       const struct kt_requests *requests)
 {
@@ -40,7 +43,7 @@ static void put_states(struct kt_table *table, int column,
 	}
 }
 
-/* How long it took to be noticed, of those that were. */
+/* Quantiles of the time from submission to the completion evidence, where there is any. */
 static int put_latencies(struct kt_cell *row, int column,
 			 const struct kt_request *const *rows, size_t n)
 {
@@ -59,7 +62,7 @@ static int put_latencies(struct kt_cell *row, int column,
 	return code;
 }
 
-/* --- from the doorbell to the notice --- */
+/* --- pairs of points --- */
 
 enum point_column {
 	REQUESTS,
@@ -145,7 +148,7 @@ int kt_request_points(struct kt_table *out, const void *requests)
 	return code;
 }
 
-/* --- one end alone --- */
+/* --- single points --- */
 
 enum end_column {
 	AT,

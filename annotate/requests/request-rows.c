@@ -19,7 +19,7 @@ void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times)
 	}
 }
 
-/* Requests that are alike, among those that are sorted. */
+/* Consecutive equal requests in the sorted array. */
 struct group {
 	size_t first;
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of tables that stand for many requests each. */
+/* Table rows that summarise several requests. */
 #ifndef KTAIL_ANNOTATE_REQUEST_ROWS_H
 #define KTAIL_ANNOTATE_REQUEST_ROWS_H
 
@@ -21,19 +21,19 @@ static inline void kt_put_transition(struct kt_cell *row, int column, uint32_t t
 }
 
 /*
- * Median, and in the next column the 99th percentile, of times of owner 0, which it sorts;
- * unknown if there are none.
+ * Sorts `times` and writes the median and, in the next column, the 99th percentile of owner
+ * 0; both stay unknown without times.
  */
 void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times);
 
-/* Fills a row for rows[0..n), which are alike. KT_E_MEMORY. */
+/* Fills a row for rows[0..n), which are equal under `compare`. KT_E_MEMORY. */
 typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_request *const *rows,
 			      size_t n);
 
 /*
- * Adds a row for all requests that `compare` (of pointers to pointers, as qsort(3) has
- * them) calls alike: in the order of `compare`, or those of most requests first, and only
- * then so. KT_E_MEMORY. O(n log n).
+ * Adds one row for each group of requests that `compare` (qsort(3), of pointers to
+ * pointers) finds equal. Rows follow `compare`; with most_first, the largest group first
+ * and `compare` among equals. KT_E_MEMORY. O(n log n).
  */
 int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests one by one, by what they do, and by the calls that make them. */
+/* Tables of requests: one row each, by kind of work, and by the calls that submit them. */
 #include "annotate/requests/request-tables.h"
 
 #include <stdlib.h>
@@ -173,7 +173,7 @@ static int put_kind(struct kt_cell *row, const struct kt_request *const *rows, s
 						       [KT_TIE_LATER] = LATER,
 						       [KT_TIE_ORDER] = ORDER,
 						       [KT_TIE_ACQUIRE] = ACQUIRE};
-	/* from the doorbell */
+	/* All from the doorbell. */
 	struct kt_times poll = {.n = 0};
 	struct kt_times notice = {.n = 0};
 	struct kt_times returned = {.n = 0};
@@ -324,7 +324,7 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 	}
 	row[BEHIND].number = n_later;
 	row[BEHIND_IN].text = "";
-	/* The one that is there most often, the first in order of several. */
+	/* The most frequent name; the alphabetically first of several. */
 	qsort(later, n_later, sizeof(*later), compare_texts);
 	for (size_t i = 0, next; i < n_later; i = next) {
 		for (next = i; next < n_later && strcmp(later[next], later[i]) == 0;

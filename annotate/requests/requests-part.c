@@ -41,7 +41,7 @@ static int add_count(json_t *object, const char *name, uint64_t n)
 	return json_object_set_new(object, name, json_integer((json_int_t)n));
 }
 
-/* {"initiates": n}, {"notices": n} of transitions. */
+/* Counts requests in the members "initiates" and "notices" of transitions. */
 static int mark_transitions(const struct kt_requests *requests, json_t *const *transitions)
 {
 	int failed = 0;
@@ -124,7 +124,10 @@ static int json(void *context, json_t *top, json_t *const *states,
 
 /* --- text --- */
 
-/* The machines of many traces have hundreds: those with most requests, on a wide screen. */
+/*
+ * Machines of many traces have hundreds of points: print the most frequent, in a wide
+ * table.
+ */
 static int print_points(FILE *out, const struct kt_requests *requests)
 {
 	struct kt_table table;

@@ -10,26 +10,27 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* --- lives --- */
+/* --- process instances --- */
 
-/* One life of a process, while its trace is read. */
+/* Process instance, while its trace is read. */
 struct kt_request_instance {
 	kt_completions *completions; /* Owned by this */
-	struct kt_number_map events; /* handle -> seq at which it was recorded last */
-	struct kt_semaphore_value *acquires; /* Owned by this: of the submission in hand */
+	struct kt_number_map events; /* CUevent -> seq of its last recording */
+	/* Owned by this: acquires of the submission being read. */
+	struct kt_semaphore_value *acquires;
 	size_t n_acquires;
 	size_t acquires_capacity;
-	struct kt_macro_copies macros; /* likewise */
-	uint64_t captures;             /* streams that are being captured */
-	uint32_t run_mapping;          /* of the last access */
-	uint32_t run_transition;       /* of the letter that its run gave */
-	bool unwatched;                /* accesses are not recorded */
+	struct kt_macro_copies macros; /* macro copies of the same submission */
+	uint64_t captures;             /* streams being captured */
+	uint32_t run_mapping;          /* mapping of the last access */
+	uint32_t run_transition;       /* transition of the letter of its run */
+	bool unwatched;                /* accesses were not recorded */
 	uint64_t requests;
 	uint64_t last_gap; /* seq of the first event after the last gap */
 	bool gaps;
 };
 
-/* The life of a moment; process_begin has made it. */
+/* Returns the process instance of a moment; process_begin() has created it. */
 static struct kt_request_instance *instance_of(const struct kt_requests *requests,
 					       const struct kt_moment *moment)
 {
@@ -88,7 +89,7 @@ static int gap(void *context, const struct kt_moment *moment, uint64_t n)
 	return KT_OK;
 }
 
-/* --- what submissions do --- */
+/* --- submissions --- */
 
 static int method(void *context, const struct kt_moment *moment,
 		  const struct kt_submission *submission,
@@ -110,7 +111,7 @@ static int method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The transition of the first letter that a moment's event gave; KT_UNPLACED. */
+/* Returns the transition of the event's first letter; KT_UNPLACED if it has none. */
 static uint32_t transition_at(const struct kt_requests *r, const struct kt_moment *moment)
 {
 	const kt_placement *placement = r->input ? r->input->placement : NULL;
@@ -208,7 +209,7 @@ static int submission(void *context, const struct kt_moment *moment,
 	return kt_completions_submit(instance->completions, &watched);
 }
 
-/* --- what threads do --- */
+/* --- events of threads --- */
 
 static int act(struct kt_requests *r, const struct kt_moment *moment)
 {
@@ -257,7 +258,7 @@ static int on_access(void *context, const struct kt_moment *moment,
 	uint32_t transition = transition_at(r, moment);
 	size_t call;
 
-	/* Where an access gave no letter, it goes on with the one that its run gave. */
+	/* An access without a letter belongs to the run that the last letter stands for. */
 	if (transition != KT_UNPLACED || fields->mapping != instance->run_mapping) {
 		instance->run_transition = transition;
 	}
@@ -268,7 +269,7 @@ static int on_access(void *context, const struct kt_moment *moment,
 	if (instance->requests == 0) {
 		return KT_OK;
 	}
-	/* Who waits for an event waits for what was recorded when it was recorded. */
+	/* An event covers what was submitted before it was recorded. */
 	for (const struct kt_activity_call *c = moment->call; c; c = c->outer) {
 		const struct kt_api_function *f = c->function;
 		bool waits = f && (f->kind == KT_API_KIND_SYNCHRONIZE ||
@@ -303,7 +304,7 @@ static bool waits_for_all(const struct kt_activity_call *call)
 	return call->function && call->function->kind == KT_API_KIND_SYNCHRONIZE;
 }
 
-/* Whether a call says by returning that what it looked at is done. */
+/* Whether the call's return reports completion of what it polled. */
 static bool says_done(const struct kt_activity_call *call)
 {
 	if (!call->function || !call->returned || (call->known && call->result != 0)) {
@@ -345,9 +346,9 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	const struct kt_api_function *f = call->function;
 	size_t looked;
 
-	/* Streams that are being captured, events that were recorded. */
+	/* Count streams being captured and store when events were recorded. */
 	if (f && call->returned && (!call->known || call->result == 0)) {
-		/* A call of the runtime makes one of the driver, which counts. */
+		/* The runtime's call makes one of the driver API, which is counted. */
 		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
 			instance->captures++;
 		} else if (strcmp(f->name, "cuStreamEndCapture") == 0 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail stats: what each call of the API, channel or class did, counted. */
+/* ktail stats: counts what each call of the API, channel or class did. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* Who counts; one of them, as the options say. */
+/* Counters, of which the options select one. */
 struct counting {
 	struct kt_call_figures calls;
 	struct kt_launch_cost cost;
@@ -31,7 +31,7 @@ struct counting {
 	struct kt_gaps gaps;
 };
 
-/* Reads one trace into who counts. */
+/* Reads one trace into the selected counter. */
 static int read_trace(struct counting *c, struct kt_stats_report *r, const char *path)
 {
 	enum kt_stats_what what = r->options->what;
@@ -65,7 +65,7 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	return code;
 }
 
-/* All files are made before the first is put in its place. */
+/* Writes all temporary files before renaming the first. */
 static int write_all(const struct kt_stats_report *r)
 {
 	const struct kt_stats_options *o = r->options;

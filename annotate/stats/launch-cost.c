@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-/* "copy-to-device" is a "copy"; "launch-host" no "launch". */
+/* "copy-to-device" is a "copy", but "launch-host" is not a "launch". */
 static bool is_kind(enum kt_api_kind kind, const char *wanted)
 {
 	const char *name = kt_api_kind_name(kind);
@@ -41,7 +41,9 @@ static struct kt_cost_call *find_open(const struct kt_launch_cost *cost, uint64_
 	return NULL;
 }
 
-/* The call that what happens in `call` counts for; NULL: none of the kind. */
+/*
+ * Returns the open call that events within `call` count for; NULL if none is of the kind.
+ */
 static struct kt_cost_call *find_counted(const struct kt_launch_cost *cost,
 					 const struct kt_activity_call *call)
 {

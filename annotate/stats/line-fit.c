@@ -22,17 +22,14 @@ static double square(double value)
 	return value * value;
 }
 
-/* What a line through the mean leaves of a point. */
+/* Residual of a point from a line through the mean. */
 static double rest_of(const struct kt_point *point, double slope,
 		      const struct kt_point *mean)
 {
 	return point->y - mean->y - slope * (point->x - mean->x);
 }
 
-/*
- * How much better than the mean the line says where the points are; it lies `above` the
- * mean.
- */
+/* Returns r2 of a line that passes `above` the mean by that much. */
 static double explained(const struct kt_point *points, size_t n, double slope, double above,
 			const struct kt_point *mean)
 {
@@ -76,7 +73,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Changes their order. */
+/* Sorts `values`. */
 static double median_of(double *values, size_t n)
 {
 	qsort(values, n, sizeof(*values), compare_numbers);
@@ -103,7 +100,10 @@ int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 	double above;
 	size_t found = 0;
 
-	/* Says whether there is a slope at all; and where no pair drawn has one, which. */
+	/*
+	 * Least squares finds out whether there is a slope, and gives it if no drawn pair
+	 * does.
+	 */
 	kt_line_least_squares(out, points, n);
 	if (!out->known) {
 		return KT_OK;
@@ -113,7 +113,7 @@ int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 		return kt_error(KT_E_MEMORY, "fit a line to %zu points: out of memory", n);
 	}
 	for (size_t i = 0, a = 0, b = 0; i < pairs; i++) {
-		/* (0, 1), (0, 2) ... of all pairs, else two that are drawn */
+		/* all pairs (0, 1), (0, 2) ..., or random ones */
 		if (!few) {
 			a = draw(&state) % n;
 			b = draw(&state) % n;

@@ -27,6 +27,7 @@ static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 
 static int set_by(void *context, const char *value)
 {
+	/* In the order of enum kt_stats_what. */
 	static const char *const names[] = {BY_NAMES, NULL};
 	int by;
 
@@ -115,7 +116,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 
 	*out = (struct kt_stats_options){0};
 	KT_TRY(kt_options_parse(&kt_stats_command, argc, argv, out, n_operands));
-	/* What would be ignored is wrong. */
+	/* Options without effect are errors. */
 	if (out->robust && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "parse options: --robust needs --fit");
 	}

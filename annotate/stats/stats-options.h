@@ -10,11 +10,11 @@
 #include "infer/words/split/collect.h"
 
 enum kt_stats_what {
-	KT_STATS_CALLS, /* what each function of the API did */
+	KT_STATS_CALLS, /* by function of the API */
 	KT_STATS_CHANNELS,
 	KT_STATS_CLASSES,
 	KT_STATS_COVERAGE,
-	KT_STATS_FIT, /* bytes against time of calls of one kind */
+	KT_STATS_FIT, /* bytes against time for calls of one kind */
 };
 
 enum kt_stats_form {
@@ -32,21 +32,21 @@ struct kt_stats_output {
 #define KT_STATS_OUTPUTS 16
 
 struct kt_stats_options {
-	struct kt_asked asked; /* first: kt_options_answer() */
+	struct kt_asked asked; /* first member: kt_options_answer() */
 	enum kt_stats_what what;
 	bool has_what;
 	bool outer;
 	const char *fit; /* Weak: kind of calls */
 	bool robust;
 	bool wide;
-	const char *format; /* Weak: of -f; NULL: not given */
+	const char *format; /* Weak: argument of -f; NULL: not given */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
-	size_t n_outputs; /* at least one, once the line was parsed */
+	size_t n_outputs; /* at least one after parsing */
 	enum kt_source source;
 	bool strict;
 };
 
-/* Operands are moved to the front of argv. KT_E_USAGE with a message. */
+/* Moves operands to the front of argv. KT_E_USAGE with a message. */
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands);
 

@@ -11,10 +11,10 @@
 
 #include "annotate/calls/coverage.h"
 
-/* In JSON. */
+/* Names in JSON. */
 static const char *const what_names[] = {"call", "channel", "class", "coverage", "fit"};
 
-/* What a reader should know of the table. */
+/* Returns a note about the table; NULL if there is none. */
 static const char *note(const struct kt_stats_report *r)
 {
 	switch (r->options->what) {
@@ -58,7 +58,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 			r->table.n_rows == 1 ? "call" : "calls",
 			r->options->outer ? ", outermost" : "");
 		if (r->line.known) {
-			/* ns a byte, us at none */
+			/* slope in ns per byte, intercept in us */
 			fprintf(out,
 				"time = %.3f us %c %.3f ns a byte of commands, r2 %.4f "
 				"(%s)\n",
@@ -67,7 +67,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 				r->options->robust ? "median of slopes" : "least squares");
 		}
 	}
-	/* how many entry points are in each state */
+	/* Number of entry points in each state. */
 	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
 		uint64_t wrapped = 0;
 		uint64_t past = 0;
@@ -77,7 +77,10 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 			const struct kt_cell *row = kt_table_row(&r->table, i);
 			const struct kt_cell *before = i ? row - r->table.n_columns : NULL;
 			const char *state = row[KT_COVERAGE_STATE].text;
-			/* The same entry point as before, got in another way. */
+			/*
+			 * The previous row has the same entry point, obtained in another
+			 * way.
+			 */
 			bool again = before &&
 				     strcmp(row[KT_COVERAGE_API].text,
 					    before[KT_COVERAGE_API].text) == 0 &&
@@ -113,7 +116,7 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 	int code = KT_OK;
 
 	for (size_t i = 0; traces && i < r->n_traces; i++) {
-		/* A name that is no UTF-8 is no text of JSON's. */
+		/* JSON strings are UTF-8; other names become "?". */
 		json_t *path = json_string(r->traces[i]);
 
 		json_array_append_new(traces, path ? path : json_string("?"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ktail stats found, and how it is written. */
+/* Results of ktail stats and their writers. */
 #ifndef KTAIL_ANNOTATE_STATS_REPORT_H
 #define KTAIL_ANNOTATE_STATS_REPORT_H
 
@@ -20,9 +20,9 @@ struct kt_stats_report {
 };
 
 /*
- * Text: what was read, the table (of a fit the line alone), what is to be said about it.
- * JSON: one object, "format": "ktail-stats/1". CSV, TSV: the table alone. `width` as
- * kt_table_print_text() has it. KT_E_IO, KT_E_MEMORY.
+ * Writes the report. Text: traces, table (for a fit only the line), notes. JSON: an object
+ * with "format": "ktail-stats/1". CSV, TSV: the table only. `width` as in
+ * kt_table_print_text(). KT_E_IO, KT_E_MEMORY.
  */
 int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stats_form form,
 		   size_t width);

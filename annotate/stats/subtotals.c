@@ -20,7 +20,7 @@ static int add(struct kt_subtotals *p, size_t at, const char *trace,
 		(p->n - at) * sizeof(*p->subtotals));
 	p->subtotals[at] = (struct kt_subtotal){.trace = trace, .row = *row};
 	p->n++;
-	/* They are the place's now. */
+	/* The subtotal owns them now. */
 	row->process = NULL;
 	row->by_offset = NULL;
 	return KT_OK;
@@ -48,7 +48,7 @@ static void ignore_trace(void *printer, const char *path)
 int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 		      struct kt_submission_totals *totals)
 {
-	/* It counts as ktail decode --stats does, and prints nothing. */
+	/* Counts as ktail decode --stats does, without printing. */
 	struct kt_printer counter = kt_tally_printer;
 	const struct kt_selection all = {.has_channel = false};
 	struct kt_tally tally = {.out = NULL};
@@ -72,7 +72,7 @@ int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 			code = add(subtotals, subtotals->n, path, row);
 			continue;
 		}
-		/* The same class in other traces is the same. */
+		/* Classes are merged over traces. */
 		while (at < subtotals->n &&
 		       subtotals->subtotals[at].row.class_number < row->class_number) {
 			at++;
@@ -128,7 +128,7 @@ static struct kt_cell known(uint64_t number)
 	return (struct kt_cell){.number = number, .known = true};
 }
 
-/* NUMBERS, in its order. */
+/* Values in the order of NUMBERS. */
 static void set_numbers(struct kt_cell *cells, const struct kt_tally_row *row)
 {
 	const uint64_t numbers[] = {

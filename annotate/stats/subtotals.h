@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was submitted, by channel or by class, of several traces: tally.h's rows. */
+/* Submitted work by channel or by class, over several traces: rows of tally.h. */
 #ifndef KTAIL_ANNOTATE_SUBTOTALS_H
 #define KTAIL_ANNOTATE_SUBTOTALS_H
 
@@ -8,33 +8,34 @@
 #include "annotate/listing/tally.h"
 #include "base/table.h"
 
-/* One channel, or one class. */
+/* A channel or a class. */
 struct kt_subtotal {
-	const char *trace; /* Weak; NULL of a class, which is of all */
+	const char *trace; /* Weak; NULL for a class, which is summed over traces */
 	struct kt_tally_row row;
-	char class_name[16]; /* where the class has no name */
+	char class_name[16]; /* name of a class without a public name */
 };
 
-/* All zero, but for `classes`: none. */
+/* All zero except `classes`: empty. Free with kt_subtotals_free(). */
 struct kt_subtotals {
-	bool classes;                  /* not channels */
-	struct kt_subtotal *subtotals; /* Owned by this; classes by their numbers */
+	bool classes;                  /* by class instead of by channel */
+	struct kt_subtotal *subtotals; /* Owned by this; classes by number */
 	size_t n;
 	size_t capacity;
-	uint64_t shown; /* submissions */
+	uint64_t shown; /* number of submissions */
 };
 
 /*
- * Adds the trace in a folder; `path` is kept. totals are all zero before but for
- * reading.source, and the caller's to free, also on failure. Fails as
- * kt_submissions_read() does.
+ * Adds a trace; `path` must outlive the subtotals. *totals is all zero before except
+ * reading.source, and freed by the caller, also on failure. Errors as
+ * kt_submissions_read().
  */
 int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 		      struct kt_submission_totals *totals);
 
 /*
- * What they are, then their sum, which of classes has no doorbells and entries: one may
- * hold methods of several. The caller frees the table; texts are the places'. KT_E_MEMORY.
+ * Makes a table of the rows and their sum. The sum over classes has no doorbells and
+ * entries, as one submission may have methods of several classes. Texts belong to the
+ * subtotals; the caller frees the table. KT_E_MEMORY.
  */
 int kt_subtotals_table(struct kt_subtotals *subtotals, struct kt_table *table);
 
