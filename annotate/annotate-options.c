@@ -81,7 +81,7 @@ static int set_rules(void *context, const char *value)
 	struct kt_annotate_options *options = context;
 
 	if (options->rules) {
-		return kt_error(KT_E_USAGE, "parse options: --rules is given twice");
+		return kt_error(KT_E_USAGE, "--rules is given twice");
 	}
 	options->rules = value;
 	return KT_OK;
@@ -211,9 +211,7 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 				taken = taken || has_path(&out->part_outputs[k], path);
 			}
 			if (taken && strcmp(path, "-") != 0) {
-				return kt_error(KT_E_USAGE,
-						"parse options: two options write %s",
-						path);
+				return kt_error(KT_E_USAGE, "two options write %s", path);
 			}
 		}
 	}

@@ -186,9 +186,8 @@ int main(int argc, char **argv)
 	if (!code &&
 	    !kt_options_answer(&kt_annotate_command, &options.asked, KT_ABOUT("ktail"))) {
 		code = n >= 2 ? run(&options, argv, n)
-			      : kt_error(KT_E_USAGE,
-					 "parse options: a machine and a trace are "
-					 "needed; see ktail annotate --help");
+			      : kt_error(KT_E_USAGE, "a machine and a trace are "
+						     "needed; see ktail annotate --help");
 	}
 	kt_annotate_options_clear(&options);
 	return kt_standard_files_end("ktail", code, 0);

@@ -67,13 +67,13 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 	}
 	if (nearest.found) {
 		return kt_error(KT_E_USAGE,
-				"parse options: unknown option %s%.*s; did you mean --%s? "
+				"unknown option %s%.*s; did you mean --%s? "
 				"See %.*s --help",
 				dashes, (int)length, name, nearest.found, (int)words,
 				usage);
 	}
-	return kt_error(KT_E_USAGE, "parse options: unknown option %s%.*s; see %.*s --help",
-			dashes, (int)length, name, (int)words, usage);
+	return kt_error(KT_E_USAGE, "unknown option %s%.*s; see %.*s --help", dashes,
+			(int)length, name, (int)words, usage);
 }
 
 static int take(const struct kt_option *option, void *context, const char *value)
@@ -98,7 +98,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	case KT_OPTION_HEADING: break;
 	}
-	return kt_error(KT_E_INTERNAL, "parse options: %s is of no kind", what);
+	return kt_error(KT_E_INTERNAL, "%s is of no kind", what);
 }
 
 /* The next version will not know it. */
@@ -126,13 +126,12 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 		return unknown_option(command, "--", name, length);
 	}
 	if (!option->argument && value) {
-		return kt_error(KT_E_USAGE, "parse options: --%s takes no argument",
-				option->name);
+		return kt_error(KT_E_USAGE, "--%s takes no argument", option->name);
 	}
 	if (needs_argument(option) && !value) {
 		if (*i + 1 >= argc) {
-			return kt_error(KT_E_USAGE, "parse options: --%s needs %s",
-					option->name, option->argument);
+			return kt_error(KT_E_USAGE, "--%s needs %s", option->name,
+					option->argument);
 		}
 		value = argv[++*i];
 	}
@@ -158,8 +157,8 @@ static int parse_letters(const struct kt_command_line *command, int argc, char *
 			} else if (*i + 1 < argc) {
 				value = argv[++*i];
 			} else {
-				return kt_error(KT_E_USAGE, "parse options: -%c needs %s",
-						*letter, option->argument);
+				return kt_error(KT_E_USAGE, "-%c needs %s", *letter,
+						option->argument);
 			}
 		}
 		note_old(option, "-", (const char[]){*letter, '\0'});
@@ -321,7 +320,7 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno || value < lo ||
 	    value > hi) {
 		return kt_error(KT_E_USAGE,
-				"parse options: %s must be a whole number from %lu to %lu, "
+				"%s must be a whole number from %lu to %lu, "
 				"not '%s'",
 				what, lo, hi, text);
 	}
@@ -347,8 +346,8 @@ int kt_parse_enum(int *out, const char *text, const char *const *choices, const 
 					      choices[i]);
 		}
 	}
-	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'%s", what, list,
-			text, kt_did_you_mean(meant, kt_nearest_of(text, choices)));
+	return kt_error(KT_E_USAGE, "%s must be %s, not '%s'%s", what, list, text,
+			kt_did_you_mean(meant, kt_nearest_of(text, choices)));
 }
 
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,

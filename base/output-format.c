@@ -71,9 +71,8 @@ int kt_output_format(size_t *out, const struct kt_output_request *request,
 		named = find(strcmp(asked, "text") == 0 ? "txt" : asked, names, n);
 		list_names(list, sizeof(list), names, n, "", " or ");
 		if (named == n) {
-			return kt_error(KT_E_USAGE,
-					"parse options: --format must be %s, not '%s'%s",
-					list, asked, kt_did_you_mean(meant, nearest.found));
+			return kt_error(KT_E_USAGE, "--format must be %s, not '%s'%s", list,
+					asked, kt_did_you_mean(meant, nearest.found));
 		}
 	}
 	if (standard) {
@@ -91,8 +90,8 @@ int kt_output_format(size_t *out, const struct kt_output_request *request,
 	if (nearest.found) {
 		snprintf(ending, sizeof(ending), ".%s", nearest.found);
 	}
-	return kt_error(KT_E_USAGE, "write %s: this version writes %s%s", request->path, list,
-			kt_did_you_mean(meant, nearest.found ? ending : NULL));
+	return kt_error(KT_E_USAGE, "write %s: this version writes %s%s", request->path,
+			list, kt_did_you_mean(meant, nearest.found ? ending : NULL));
 }
 
 int kt_output_check_folder(const char *path)

@@ -47,10 +47,10 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
 	--out | --repeat | --only | --techniques | --ktail | --workloads | --timeout)
-		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
-	-*) fail "parse options: unknown option $1" ;;
+		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
+	-*) fail "unknown option $1" ;;
 	*=*) break ;;
-	*) fail "parse options: '$1' is not NAME=COMMAND" ;;
+	*) fail "'$1' is not NAME=COMMAND" ;;
 	esac
 	case $1 in
 	--out) out=$2 ;;
@@ -63,7 +63,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift 2
 done
-case $repeat$seconds in *[!0-9]*) fail "parse options: not a number" ;; esac
+case $repeat$seconds in *[!0-9]*) fail "not a number" ;; esac
 
 [ -n "$recorder" ] || recorder=$(command -v ktail-record || command -v ktail) ||
 	fail "find ktail-record: not on PATH; give --ktail"
@@ -118,7 +118,7 @@ settings() { # TECHNIQUE: the variables
 	protect) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=protect ;;
 	patch) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=patch ;;
 	exact) echo KTAIL_RECORD_ACCESS=exact KTAIL_RECORD_DOORBELL=watchpoint ;;
-	*) fail "parse options: no technique '$1'" ;;
+	*) fail "no technique '$1'" ;;
 	esac
 }
 

@@ -36,7 +36,7 @@ is_list() {
 # figures_number OPTION VALUE: the value must be such a number.
 figures_number() {
 	is_number "$2" ||
-		figures_fail "parse options: $1 must be a whole number above 0, not '$2'"
+		figures_fail "$1 must be a whole number above 0, not '$2'"
 }
 
 # figures_option ARGUMENT...: takes an option that both scripts have, the first of the
@@ -66,7 +66,7 @@ figures_option() {
 
 # figures_value OPTION [VALUE...]: there must be one.
 figures_value() {
-	[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument"
+	[ $# -ge 2 ] || figures_fail "$1 needs an argument"
 }
 
 # figures_options RECORD-OPTION...: sets record_options; soft, where they ask for the software
@@ -80,7 +80,7 @@ figures_options() {
 		--softgpu) soft=yes ;;
 		--softgpu-driver=* | --softgpu-transfer=*) bare="$bare --${1#--softgpu-}" ;;
 		--softgpu-driver | --softgpu-transfer)
-			[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument"
+			[ $# -ge 2 ] || figures_fail "$1 needs an argument"
 			bare="$bare --${1#--softgpu-} $2"
 			shift ;;
 		esac

@@ -58,12 +58,12 @@ while [ $# -gt 0 ]; do
 	--nodes) figures_value "$@"; nodes=$2; shift 2; continue ;;
 	esac
 	figures_option "$@"
-	[ "$taken" -gt 0 ] || figures_fail "parse options: unknown argument '$1'"
+	[ "$taken" -gt 0 ] || figures_fail "unknown argument '$1'"
 	shift "$taken"
 done
-is_list "$nodes" || figures_fail "parse options: --nodes must be numbers above 0 with commas between, not '$nodes'"
-[ "$rounds" -ge 2 ] || figures_fail "parse options: --rounds must be 2 or more"
-[ "$calls" -ge 2 ] || figures_fail "parse options: --calls must be 2 or more"
+is_list "$nodes" || figures_fail "--nodes must be numbers above 0 with commas between, not '$nodes'"
+[ "$rounds" -ge 2 ] || figures_fail "--rounds must be 2 or more"
+[ "$calls" -ge 2 ] || figures_fail "--calls must be 2 or more"
 figures_begin "$@"
 tab=$(printf '\t')
 

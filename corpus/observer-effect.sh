@@ -55,8 +55,8 @@ while [ $# -gt 0 ]; do
 	--help) usage; exit 0 ;;
 	--) shift; break ;;
 	--out | --times | --ways | --only | --table | --k)
-		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
-	*) fail "parse options: unknown argument '$1'" ;;
+		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
+	*) fail "unknown argument '$1'" ;;
 	esac
 	case $1 in
 	--out) out=$2 ;;
@@ -69,12 +69,12 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 case $times in
-'' | 0* | *[!0-9]*) fail "parse options: --times must be a whole number above 0, not '$times'" ;;
+'' | 0* | *[!0-9]*) fail "--times must be a whole number above 0, not '$times'" ;;
 esac
 for way in $ways; do
 	case $way in
 	none | wrap | cupti) ;;
-	*) fail "parse options: --ways must be of none, wrap and cupti, not '$way'" ;;
+	*) fail "--ways must be of none, wrap and cupti, not '$way'" ;;
 	esac
 done
 only=${only:-vadd-4k copies-pinned graphs-10 graphs-50 streams-polling streams-blocking}

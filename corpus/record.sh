@@ -54,8 +54,8 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
 	--out | --only | --repeat | --ktail | --workloads | --table | --commit | --timeout | --limit)
-		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
-	*) fail "parse options: unknown argument '$1'" ;;
+		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
+	*) fail "unknown argument '$1'" ;;
 	esac
 	case $1 in
 	--out) out=$2 ;;
@@ -65,7 +65,7 @@ while [ $# -gt 0 ]; do
 	--table) table=$2 ;;
 	--commit) commit=$2 ;;
 	*)
-		is_number "$2" || fail "parse options: $1 must be a whole number above 0, not '$2'"
+		is_number "$2" || fail "$1 must be a whole number above 0, not '$2'"
 		case $1 in
 		--repeat) repeat=$2 ;;
 		--timeout) seconds=$2 ;;

@@ -25,7 +25,7 @@ fail() {
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
-	--out | --times) [ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
+	--out | --times) [ $# -ge 2 ] || fail "$1 needs an argument" ;;
 	*) break ;;
 	esac
 	case $1 in
@@ -35,16 +35,16 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 case $times in
-'' | 0* | *[!0-9]*) fail "parse options: --times must be a whole number above 0, not '$times'" ;;
+'' | 0* | *[!0-9]*) fail "--times must be a whole number above 0, not '$times'" ;;
 esac
 case ${1:-} in
-'' | -* | */*) fail "parse options: a NAME for the recordings is missing; see --help" ;;
+'' | -* | */*) fail "a NAME for the recordings is missing; see --help" ;;
 esac
 name=$1
 shift
 case " $* " in
 *' -- '?*) ;;
-*) fail "parse options: -- COMMAND is missing; see --help" ;;
+*) fail "-- COMMAND is missing; see --help" ;;
 esac
 
 mkdir -p "$out"

@@ -59,16 +59,16 @@ while [ $# -gt 0 ]; do
 	--max) figures_value "$@"; figures_number "$1" "$2"; max=$2; shift 2; continue ;;
 	esac
 	figures_option "$@"
-	[ "$taken" -gt 0 ] || figures_fail "parse options: unknown argument '$1'"
+	[ "$taken" -gt 0 ] || figures_fail "unknown argument '$1'"
 	shift "$taken"
 done
-[ -n "$memories" ] || figures_fail "parse options: --memory is empty"
+[ -n "$memories" ] || figures_fail "--memory is empty"
 [ "$max" -ge 4 ] && [ "$max" -le 4194304 ] ||
-	figures_fail "parse options: --max must be from 4 to 4194304"
+	figures_fail "--max must be from 4 to 4194304"
 for memory in $memories; do
 	case $memory in
 	pinned | pageable | registered) ;;
-	*) figures_fail "parse options: --memory: '$memory' is not pinned, pageable or registered" ;;
+	*) figures_fail "--memory: '$memory' is not pinned, pageable or registered" ;;
 	esac
 done
 figures_begin "$@"

@@ -189,7 +189,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 	for (size_t i = 0; i < s->n_outputs && !code; i++) {
 		if (strcmp(s->outputs[i].format, "dot") == 0) {
 			code = kt_error(KT_E_USAGE,
-					"parse options: %s is drawn as svg, png or "
+					"%s is drawn as svg, png or "
 					"pdf, not as dot; name a format with -f",
 					input->sweep ? "a sweep" : "a distilled machine");
 		}
@@ -273,8 +273,7 @@ static int run(struct settings *s, int argc, char **argv)
 		return KT_OK;
 	}
 	if (n_operands > 1) {
-		return kt_error(KT_E_USAGE, "parse options: more than one file: %s",
-				argv[1]);
+		return kt_error(KT_E_USAGE, "more than one file: %s", argv[1]);
 	}
 	if (!s->n_outputs) {
 		KT_TRY(add_output(s, "-"));

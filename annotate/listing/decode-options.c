@@ -36,7 +36,7 @@ static int set_channel(void *context, const char *value)
 	return parse_number(value, &s->channel)
 		       ? KT_OK
 		       : kt_error(KT_E_USAGE,
-				  "parse options: --channel must be a handle, such as "
+				  "--channel must be a handle, such as "
 				  "0x5c000019, not '%s'",
 				  value);
 }
@@ -58,7 +58,7 @@ static int set_class(void *context, const char *value)
 		}
 	}
 	return kt_error(KT_E_USAGE,
-			"parse options: --class must be a number, such as 0xc8b5, or the "
+			"--class must be a number, such as 0xc8b5, or the "
 			"name of a class with methods, not '%s'",
 			value);
 }
@@ -78,11 +78,10 @@ static int set_method(void *context, const char *value)
 			return KT_OK;
 		}
 	}
-	return kt_error(
-		KT_E_USAGE,
-		"parse options: --method must be the offset or the name of a method, "
-		"not '%s'",
-		value);
+	return kt_error(KT_E_USAGE,
+			"--method must be the offset or the name of a method, "
+			"not '%s'",
+			value);
 }
 
 /* Parses seconds with at most nine decimals, as ns. */
@@ -108,7 +107,7 @@ static int parse_time(const char *value, uint64_t *out, const char *name)
 	}
 	return good ? KT_OK
 		    : kt_error(KT_E_USAGE,
-			       "parse options: --%s must be seconds since the beginning of "
+			       "--%s must be seconds since the beginning of "
 			       "the trace, such as 1.25, not '%s'",
 			       name, value);
 }
@@ -134,7 +133,7 @@ static int set_output(void *context, const char *value)
 	struct kt_decode_options *o = context;
 
 	if (o->output) {
-		return kt_error(KT_E_USAGE, "parse options: --output is given twice");
+		return kt_error(KT_E_USAGE, "--output is given twice");
 	}
 	o->output = value;
 	return KT_OK;
@@ -237,11 +236,11 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 					   : NULL;
 	}
 	if (other) {
-		return kt_error(KT_E_USAGE, "parse options: %s does not go with %s", other,
+		return kt_error(KT_E_USAGE, "%s does not go with %s", other,
 				out->sass ? "--sass" : "--ioctls");
 	}
 	if (s->has_from && s->has_to && s->from > s->to) {
-		return kt_error(KT_E_USAGE, "parse options: --to is before --from");
+		return kt_error(KT_E_USAGE, "--to is before --from");
 	}
 	return KT_OK;
 }

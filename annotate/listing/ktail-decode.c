@@ -115,8 +115,7 @@ int main(int argc, char **argv)
 	if (!code &&
 	    !kt_options_answer(&kt_decode_command, &options.asked, KT_ABOUT("ktail"))) {
 		code = n ? run(&options, argv, n)
-			 : kt_error(KT_E_USAGE,
-				    "parse options: no %s given; see ktail decode --help",
+			 : kt_error(KT_E_USAGE, "no %s given; see ktail decode --help",
 				    options.sass ? "cubin" : "trace");
 	}
 	return kt_standard_files_end("ktail", code, 0);

@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 	if (!code &&
 	    !kt_options_answer(&kt_stats_command, &options.asked, KT_ABOUT("ktail"))) {
 		code = n ? run(&options, argv, n)
-			 : kt_error(KT_E_USAGE, "parse options: no trace given; see ktail "
+			 : kt_error(KT_E_USAGE, "no trace given; see ktail "
 						"stats --help");
 	}
 	return kt_standard_files_end("ktail", code, 0);

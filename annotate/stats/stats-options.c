@@ -17,7 +17,7 @@ static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
 	if (o->has_what) {
-		return kt_error(KT_E_USAGE, "parse options: --by, --coverage and --fit do "
+		return kt_error(KT_E_USAGE, "--by, --coverage and --fit do "
 					    "not go with each other, and each once");
 	}
 	o->has_what = true;
@@ -46,7 +46,7 @@ static int set_fit(void *context, const char *value)
 	((struct kt_stats_options *)context)->fit = value;
 	if (!kt_launch_cost_has_kind(value)) {
 		return kt_error(KT_E_USAGE,
-				"parse options: --fit must be a kind of calls, such as "
+				"--fit must be a kind of calls, such as "
 				"launch, graph-launch, copy or fill, not '%s'",
 				value);
 	}
@@ -58,8 +58,7 @@ static int add_output(void *context, const char *value)
 	struct kt_stats_options *o = context;
 
 	if (o->n_outputs == KT_STATS_OUTPUTS) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --output is given more than %d times",
+		return kt_error(KT_E_USAGE, "--output is given more than %d times",
 				KT_STATS_OUTPUTS);
 	}
 	o->outputs[o->n_outputs++].path = value;
@@ -118,10 +117,10 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	KT_TRY(kt_options_parse(&kt_stats_command, argc, argv, out, n_operands));
 	/* Options without effect are errors. */
 	if (out->robust && out->what != KT_STATS_FIT) {
-		return kt_error(KT_E_USAGE, "parse options: --robust needs --fit");
+		return kt_error(KT_E_USAGE, "--robust needs --fit");
 	}
 	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
-		return kt_error(KT_E_USAGE, "parse options: --outer is about calls alone");
+		return kt_error(KT_E_USAGE, "--outer is about calls alone");
 	}
 	if (out->n_outputs == 0) {
 		out->outputs[out->n_outputs++].path = "-";

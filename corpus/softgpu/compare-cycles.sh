@@ -32,18 +32,18 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
 	--ktail)
-		[ $# -ge 2 ] || fail "parse options: --ktail needs an argument"
+		[ $# -ge 2 ] || fail "--ktail needs an argument"
 		ktail=$2
 		shift ;;
 	--) side=model ;;
-	-*) fail "parse options: unknown argument '$1'" ;;
+	-*) fail "unknown argument '$1'" ;;
 	*) printf '%s\n' "$1" >>"$work/$side" ;;
 	esac
 	shift
 done
 find_ktail
 if [ ! -s "$work/real" ] || [ ! -s "$work/model" ]; then
-	fail "parse options: REAL and MODEL are needed"
+	fail "REAL and MODEL are needed"
 fi
 
 # letters SIDE: the words of its traces, one letter a line, a blank line behind each word.

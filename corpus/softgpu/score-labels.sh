@@ -46,8 +46,8 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
 	--kinds | --only | --api | --errors | --out | --ktail)
-		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
-	*) fail "parse options: unknown argument '$1'" ;;
+		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
+	*) fail "unknown argument '$1'" ;;
 	esac
 	case $1 in
 	--kinds) kinds=$2 ;;
@@ -61,7 +61,7 @@ while [ $# -gt 0 ]; do
 done
 case $api in
 none | wrap) ;;
-*) fail "parse options: --api must be none or wrap, not '$api'" ;;
+*) fail "--api must be none or wrap, not '$api'" ;;
 esac
 whole_number "$errors"
 find_ktail

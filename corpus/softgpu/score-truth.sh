@@ -44,8 +44,8 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
 	--k | --driver | --length | --words | --out | --ktail)
-		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
-	*) fail "parse options: unknown argument '$1'" ;;
+		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
+	*) fail "unknown argument '$1'" ;;
 	esac
 	case $1 in
 	--k) list=$2 ;;
@@ -65,7 +65,7 @@ done
 case $driver in
 1) truth=$here/truth-version-1.json ;;
 2) truth=$here/truth.json ;;
-*) fail "parse options: --driver must be 1 or 2, not '$driver'" ;;
+*) fail "--driver must be 1 or 2, not '$driver'" ;;
 esac
 find_ktail
 

@@ -33,8 +33,7 @@ int kt_work_choice(unsigned long *out, const char *value, const char *const *nam
 		}
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", names[i]);
 	}
-	return kt_error(KT_E_USAGE, "parse options: %s must be one of%s, not '%s'", option,
-			list, value);
+	return kt_error(KT_E_USAGE, "%s must be one of%s, not '%s'", option, list, value);
 }
 
 void kt_work_options(const char *name, const struct kt_command_line *command, int argc,
@@ -47,8 +46,7 @@ void kt_work_options(const char *name, const struct kt_command_line *command, in
 	program_command = command;
 	code = kt_options_parse(command, argc, argv, context, &n_operands);
 	if (!code && n_operands > 0) {
-		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
-				argv[0]);
+		code = kt_error(KT_E_USAGE, "unwanted argument '%s'", argv[0]);
 	}
 	if (code) {
 		fprintf(stderr, "%s: %s\n", program, kt_error_message());

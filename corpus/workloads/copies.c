@@ -52,8 +52,7 @@ static int set_sizes(void *context, const char *value)
 		int code;
 
 		if (options->n_sizes == MAX_SIZES) {
-			return kt_error(KT_E_USAGE,
-					"parse options: --sizes: more than %d of them",
+			return kt_error(KT_E_USAGE, "--sizes: more than %d of them",
 					MAX_SIZES);
 		}
 		if (length < sizeof(text)) {

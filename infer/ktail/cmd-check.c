@@ -310,9 +310,8 @@ int kt_cmd_check(int argc, char **argv)
 		goto end;
 	}
 	if (n < 2) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: a machine and a trace are needed; see "
-				"ktail check --help");
+		code = kt_error(KT_E_USAGE, "a machine and a trace are needed; see "
+					    "ktail check --help");
 	} else {
 		check.machine = argv[0];
 		code = check_all(&check, argv + 1, n - 1);

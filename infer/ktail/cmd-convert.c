@@ -55,7 +55,7 @@ static int set_dialect(void *context, const char *value)
 	int code = kt_dot_dialect_of(value, &convert->dialect);
 
 	convert->has_dialect = true;
-	return code ? kt_error_prepend(code, "parse options: --dialect") : KT_OK;
+	return code ? kt_error_prepend(code, "--dialect") : KT_OK;
 }
 
 static int add_output(void *context, const char *value)
@@ -100,7 +100,7 @@ int kt_cmd_convert(int argc, char **argv)
 	}
 	if (n != 1) {
 		code = kt_error(KT_E_USAGE,
-				"parse options: one machine is to be given, not %d; see "
+				"one machine is to be given, not %d; see "
 				"ktail convert --help",
 				n);
 		goto end;

@@ -111,16 +111,14 @@ int kt_cmd_infer(int argc, char **argv)
 		return status;
 	}
 	if (n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: no trace given; see ktail --help");
+		code = kt_error(KT_E_USAGE, "no trace given; see ktail --help");
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&infer.outputs, &kt_output_machine));
 	KT_TRY_END(kt_outputs_check(&infer.statistics, &kt_output_statistics));
 	if (infer.outputs.format && infer.has_output && infer.outputs.n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: --format is of the machine, and "
-				"only statistics are written");
+		code = kt_error(KT_E_USAGE, "--format is of the machine, and "
+					    "only statistics are written");
 		goto end;
 	}
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));

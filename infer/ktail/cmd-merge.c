@@ -37,7 +37,7 @@ static int set_update(void *context, const char *value)
 	struct merge *merge = context;
 
 	if (merge->update) {
-		return kt_error(KT_E_USAGE, "parse options: --update is given twice");
+		return kt_error(KT_E_USAGE, "--update is given twice");
 	}
 	merge->update = value;
 	return kt_outputs_add(&merge->statistics, value);
@@ -234,17 +234,15 @@ int kt_cmd_merge(int argc, char **argv)
 	}
 	if (!code && merge.outputs.format && merge.outputs.n == 0 &&
 	    (merge.has_output || merge.update)) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: --format is of the machine, and "
-				"only statistics are written");
+		code = kt_error(KT_E_USAGE, "--format is of the machine, and "
+					    "only statistics are written");
 	}
 	if (code) {
 		goto failed;
 	}
 	code = n > 0 ? read_parts(&merge, argv, n)
-		     : kt_error(KT_E_USAGE,
-				"parse options: nothing to merge is given; see ktail merge "
-				"--help");
+		     : kt_error(KT_E_USAGE, "nothing to merge is given; see ktail merge "
+					    "--help");
 	if (!code) {
 		code = merge_parts(&merge);
 	}

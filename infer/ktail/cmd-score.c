@@ -97,14 +97,13 @@ int kt_cmd_score(int argc, char **argv)
 		return status;
 	}
 	if (n < 2) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: MACHINE and TRUTH are needed; see ktail "
-				"score --help");
+		code = kt_error(KT_E_USAGE, "MACHINE and TRUTH are needed; see ktail "
+					    "score --help");
 		goto end;
 	}
 	if (n == 2 && kt_machine_is_named(argv[0]) && kt_machine_is_named(argv[1]) &&
 	    (options->has_k || options->wants_auto)) {
-		code = kt_error(KT_E_USAGE, "parse options: --k is of traces, and two "
+		code = kt_error(KT_E_USAGE, "--k is of traces, and two "
 					    "machines are given");
 		goto end;
 	}

@@ -59,8 +59,7 @@ static int set_range(void *context, const char *value)
 		dash = value + strlen(value);
 	}
 	if ((size_t)(dash - value) >= sizeof(lo)) {
-		return kt_error(KT_E_USAGE, "parse options: --k must be LO-HI, not '%s'",
-				value);
+		return kt_error(KT_E_USAGE, "--k must be LO-HI, not '%s'", value);
 	}
 	memcpy(lo, value, (size_t)(dash - value));
 	lo[dash - value] = '\0';
@@ -70,8 +69,8 @@ static int set_range(void *context, const char *value)
 		code = kt_parse_number(&sweep->hi, dash + 1, sweep->lo, INT64_MAX, "--k");
 	}
 	if (!code && sweep->hi - sweep->lo >= K_AT_ONCE) {
-		return kt_error(KT_E_USAGE, "parse options: --k %s: more than %d at once",
-				value, K_AT_ONCE);
+		return kt_error(KT_E_USAGE, "--k %s: more than %d at once", value,
+				K_AT_ONCE);
 	}
 	sweep->has_range = true;
 	return code;
@@ -178,14 +177,12 @@ int kt_cmd_sweep(int argc, char **argv)
 		goto end;
 	}
 	if (n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: no trace given; see ktail sweep --help");
+		code = kt_error(KT_E_USAGE, "no trace given; see ktail sweep --help");
 	} else if (sweep.cross_validate && sweep.leave_one_out) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: --leave-one-out is a table of its own, "
-				"without --cross-validate");
+		code = kt_error(KT_E_USAGE, "--leave-one-out is a table of its own, "
+					    "without --cross-validate");
 	} else if (sweep.folds && !sweep.cross_validate) {
-		code = kt_error(KT_E_USAGE, "parse options: --folds is of no use without "
+		code = kt_error(KT_E_USAGE, "--folds is of no use without "
 					    "--cross-validate");
 	} else {
 		code = sweep_traces(&sweep, argv, n);

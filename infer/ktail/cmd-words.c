@@ -36,7 +36,7 @@ static int set_output(void *context, const char *value)
 	struct words *words = context;
 
 	if (words->output) {
-		return kt_error(KT_E_USAGE, "parse options: --output is given twice");
+		return kt_error(KT_E_USAGE, "--output is given twice");
 	}
 	words->output = value;
 	return KT_OK;
@@ -179,13 +179,11 @@ int kt_cmd_words(int argc, char **argv)
 		return status;
 	}
 	if (n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: no trace given; see ktail words --help");
+		code = kt_error(KT_E_USAGE, "no trace given; see ktail words --help");
 		goto end;
 	}
 	if (!options.output) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: -o DIR is missing; see ktail words --help");
+		code = kt_error(KT_E_USAGE, "-o DIR is missing; see ktail words --help");
 		goto end;
 	}
 	KT_TRY_END(choose_format(&one_file, &options));

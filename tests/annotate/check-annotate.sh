@@ -124,11 +124,11 @@ says "read $out/rules.tsv: line 1: no four fields with tabs between them"
 expect 2 --rules "$out/none.tsv" "$out/figures.json" figures
 says "read $out/none.tsv: No such file"
 expect 2 --rules "$out/rules.tsv" --rules "$out/rules.tsv" "$out/figures.json" figures
-says "parse options: --rules is given twice"
+says "--rules is given twice"
 expect 2 --nonsense
-says "parse options: unknown option --nonsense; see ktail annotate --help"
+says "unknown option --nonsense; see ktail annotate --help"
 expect 2 -y
-says "parse options: unknown option -y; see ktail annotate --help"
+says "unknown option -y; see ktail annotate --help"
 
 # What is no machine, or does not say how its letters were made, or is another's.
 expect 2

@@ -182,19 +182,16 @@ static void names_what_a_member_may_be(void)
 	struct typed typed = {0};
 
 	CU_ASSERT_EQUAL(parse_typed(&typed, "--number=1"), KT_E_USAGE);
-	CU_ASSERT_STRING_EQUAL(
-		kt_error_message(),
-		"parse options: --number must be a whole number from 2 to 9, "
-		"not '1'");
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "--number must be a whole number from 2 to 9, "
+			       "not '1'");
 	CU_ASSERT_EQUAL(parse_typed(&typed, "-cfour"), KT_E_USAGE);
-	CU_ASSERT_STRING_EQUAL(
-		kt_error_message(),
-		"parse options: --choice must be one, two or three, not 'four'");
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "--choice must be one, two or three, not 'four'");
 	CU_ASSERT_EQUAL(parse_typed(&typed, "-c"), KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(typed.choice);
 	CU_ASSERT_EQUAL(parse_typed(&typed, "-e1"), KT_E_USAGE);
-	CU_ASSERT_STRING_EQUAL(kt_error_message(),
-			       "parse options: --enum must be zero or one, not '1'");
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "--enum must be zero or one, not '1'");
 	CU_ASSERT_EQUAL(typed.enumerated, ZERO);
 }
 
@@ -290,12 +287,11 @@ static void lists_options(void)
 static void names_the_nearest_option(void)
 {
 	CU_ASSERT_EQUAL(PARSE("", "", "--ouptut=x"), KT_E_USAGE);
-	CU_ASSERT_STRING_EQUAL(kt_error_message(),
-			       "parse options: unknown option --ouptut; did you mean "
-			       "--output? See prog --help");
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "unknown option --ouptut; did you mean "
+						   "--output? See prog --help");
 	CU_ASSERT_EQUAL(PARSE("", "", "--else"), KT_E_USAGE);
 	CU_ASSERT_STRING_EQUAL(kt_error_message(),
-			       "parse options: unknown option --else; see prog --help");
+			       "unknown option --else; see prog --help");
 }
 
 static void parses_numbers(void)

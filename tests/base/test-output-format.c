@@ -45,7 +45,7 @@ static void goes_by_name(void)
 	CU_ASSERT_STRING_EQUAL(pick("a.json", "txt", true), "json");
 	CU_ASSERT_STRING_EQUAL(pick("a", "txt", true), "txt");
 	CU_ASSERT_PTR_NULL(pick("a.json", "html", true));
-	CU_ASSERT_STRING_EQUAL(kt_error_message(), "parse options: --format must be dot, "
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "--format must be dot, "
 						   "txt or json, not 'html'");
 }
 

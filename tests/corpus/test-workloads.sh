@@ -60,13 +60,13 @@ for program in $workloads; do
 	run 0 "$program" --help
 	grep -q '^usage: ' "$work/out" || fail "$program --help: no usage"
 	run 2 "$program" --no-such-option
-	says "$program: parse options: unknown option --no-such-option"
+	says "$program: unknown option --no-such-option"
 	run 2 "$program" operand
-	says "$program: parse options: unwanted argument 'operand'"
+	says "$program: unwanted argument 'operand'"
 	[ ! -s "$work/out" ] || fail "$program operand: wrote to standard output"
 done
 run 2 vadd --size 0
-says "vadd: parse options: --size must be a whole number from 1"
+says "vadd: --size must be a whole number from 1"
 run 2 vadd --size
 run 2 copies --memory wet
 says "--memory must be one of pageable pinned registered, not 'wet'"

@@ -72,11 +72,11 @@ runs 1 '' diff a.graphml "$folder/data/twins.gv"
 runs 0 '' convert aalpy.json -o drawn.svg
 
 # What is refused
-runs 2 'parse options: --dialect: a dialect must be ktail, aalpy or learnlib' convert -d dot "$small"
+runs 2 '--dialect: a dialect must be ktail, aalpy or learnlib' convert -d dot "$small"
 runs 2 'write x.json: this version writes .gv and .dot$' convert -d aalpy "$small" -o x.json
 runs 2 'write x.html: this version writes' convert "$small" -o x.html
-runs 2 'parse options: one machine is to be given, not 0' convert
-runs 2 'parse options: one machine is to be given, not 2' convert "$small" "$small"
+runs 2 'one machine is to be given, not 0' convert
+runs 2 'one machine is to be given, not 2' convert "$small" "$small"
 runs 2 'read nothing.gv: No such file' convert nothing.gv -o x.json
 runs 2 'read gone: No such file' convert gone -o x.json
 : > x.events

@@ -58,17 +58,17 @@ done
 # Usage
 runs 2 '^usage: ktail \[infer\]'
 [ "$(wc -l < stderr)" = 3 ] && [ ! -s stdout ] || fail "ktail alone: $(cat stderr stdout)"
-runs 2 '^ktail: parse options: no trace given' --k 1
+runs 2 '^ktail: no trace given' --k 1
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
 runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
-	runs 2 '^ktail: parse options: --k, if not auto, must be a whole number' "--k=$k" word.events
+	runs 2 '^ktail: --k, if not auto, must be a whole number' "--k=$k" word.events
 done
-runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
+runs 2 '^ktail: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
-runs 2 '^ktail: parse options: --word must be process, thread or channel, not ' --k 1 --word letter word.events
-runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
-runs 2 '^ktail: parse options: unknown option --nonsense; see ktail --help' --nonsense word.events
+runs 2 '^ktail: --word must be process, thread or channel, not ' --k 1 --word letter word.events
+runs 2 '^ktail: --source must be' --k 1 --source both word.events
+runs 2 '^ktail: unknown option --nonsense; see ktail --help' --nonsense word.events
 for ending in html jpeg; do
 	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
 done
@@ -76,10 +76,10 @@ runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
 runs 2 "this version writes .dot, .*; did you mean '.svg'?$" --k 1 word.events -o result.svgg
 : > typo.jsn
 runs 3 "none of a machine: .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
-runs 2 '^ktail: parse options: unknown option --alphabt; did you mean --alphabet? See ktail --help$' --alphabt rm word.events
+runs 2 '^ktail: unknown option --alphabt; did you mean --alphabet? See ktail --help$' --alphabt rm word.events
 runs 2 "must be user or kernel, not 'kernle'; did you mean 'kernel'?$" --source kernle word.events
-runs 2 '^ktail: parse options: -o DIR is missing' words word.events
-runs 2 '^ktail: parse options: no trace given' words -o result
+runs 2 '^ktail: -o DIR is missing' words word.events
+runs 2 '^ktail: no trace given' words -o result
 leaves_nothing
 
 # What was meant

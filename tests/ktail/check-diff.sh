@@ -216,13 +216,13 @@ rm -f comb-*.json star-*.json letters-*.json
 # Usage and inputs
 runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
 runs 2 'an old and a new machine or trace are needed, and 3 given' a.json a.json a.json
-runs 2 'parse options: --k is of traces, and both sides are machines' --k 5 a.json a.json
+runs 2 '--k is of traces, and both sides are machines' --k 5 a.json a.json
 runs 2 'both sides are machines' --k auto a.json a.json
 runs 2 'it can be read once' --k 1 - - < a.events
 runs 2 'read none.json: No such file' none.json a.json
 runs 2 'read a.json: it is a machine, and the old side is one machine or traces alone' a.json a.json --old d.events
 runs 2 'write x.tsv: this version writes .txt, .json, .dot' a.json a.json -o x.tsv
-runs 2 'parse options: unknown option --nonsense' --nonsense
+runs 2 'unknown option --nonsense' --nonsense
 echo '{}' > empty.json
 runs 3 'read empty.json: ' empty.json a.json -o none.txt
 [ -e none.txt ] && fail "a file was left behind"

@@ -35,7 +35,7 @@ ktail=${ktail%/*}/ktail-render runs 0 - --names=off old.json -o render.dot
 same render.dot off.dot
 ktail=${ktail%/*}/ktail-render runs 0 - off.json -o render.dot
 same render.dot off.dot
-runs 2 "parse options: --names must be" --names=yes old.events
+runs 2 "--names must be" --names=yes old.events
 
 # Other programs hand them on.
 runs 0 - merge old.kgrams -o merged.json

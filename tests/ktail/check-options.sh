@@ -40,7 +40,7 @@ for command in '--k 1 w.events' 'sweep --k 1-2 w.events' 'check m.json w.events'
 		runs 0 '' $command -o $standard
 		cmp stdout bare || fail "$command -o $standard"
 	done
-	runs 2 '^ktail: parse options: --format must be .* not .nonsense.$' $command -f nonsense
+	runs 2 '^ktail: --format must be .* not .nonsense.$' $command -f nonsense
 	runs 2 '^ktail: write nowhere/x.svg: No such file or directory$' $command -o nowhere/x.svg -f "$(
 		case $command in check* | diff* | score*) echo json ;; *) echo svg ;; esac)"
 	[ "$(wc -l < stderr)" = 1 ] || fail "$command: more than one line: $(cat stderr)"
@@ -65,7 +65,7 @@ tr ',' '\t' < x.csv | cmp - x.tsv || fail "sweep: csv"
 grep -q '^k  *' x.txt || fail "sweep: txt"
 
 for command in '--k 1 w.events -o x.kgrams' 'merge x.kgrams -o y.kgrams' 'merge --update x.kgrams w.events'; do
-	runs 2 '^ktail: parse options: --format is of the machine, and only statistics are written$' \
+	runs 2 '^ktail: --format is of the machine, and only statistics are written$' \
 		$command -f json
 	runs 0 '' $command
 done

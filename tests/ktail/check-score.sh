@@ -128,7 +128,7 @@ grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a
 refuses 2 'MACHINE and TRUTH are needed' truth.json
 refuses 2 'machine must be chains or pta' --machine x truth.events truth.json
 refuses 2 'read truth.json: it is a machine, and MACHINE is one machine or traces alone' --k 1 truth.json truth.events truth.json
-refuses 2 'parse options: --k is of traces, and two machines are given' --k 3 truth.json truth.json
+refuses 2 '--k is of traces, and two machines are given' --k 3 truth.json truth.json
 refuses 2 'No such file' nothing.json truth.json
 refuses 2 'No such file' truth.json nothing.json
 refuses 2 'by must be uniform or counts' --by chance truth.json truth.json

@@ -26,7 +26,7 @@ expect()
 	got=$?
 	[ $got = "$status" ] || wrong "status $got, not $status: $*"
 	if [ "$reason" ]; then
-		grep -q "^ktail: [a-z]* .*$reason" /tmp/err.$$ ||
+		grep -q "^ktail: .*$reason" /tmp/err.$$ ||
 			wrong "no '$reason' in '$(cat /tmp/err.$$)': $*"
 		[ "$(wc -l < /tmp/err.$$)" = 1 ] || wrong "not one line of error: $*"
 		ls -A | cmp -s - /tmp/before.$$ || wrong "files left or lost: $*"

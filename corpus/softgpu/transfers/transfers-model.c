@@ -210,8 +210,7 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	if (n_operands > 1) {
-		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
-				argv[1]);
+		code = kt_error(KT_E_USAGE, "unwanted argument '%s'", argv[1]);
 		goto end;
 	}
 	operand = argv[0];

@@ -67,8 +67,7 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	if (n_operands != 1) {
-		code = kt_error(KT_E_USAGE, "parse options: one file of points, not %d",
-				n_operands);
+		code = kt_error(KT_E_USAGE, "one file of points, not %d", n_operands);
 		goto end;
 	}
 	KT_TRY_END(kt_points_read(&points, argv[0]));

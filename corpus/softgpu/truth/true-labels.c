@@ -64,8 +64,7 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	if (n_operands != 2) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: a trace and its labels, not %d operands",
+		code = kt_error(KT_E_USAGE, "a trace and its labels, not %d operands",
 				n_operands);
 		goto end;
 	}

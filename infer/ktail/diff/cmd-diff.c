@@ -162,7 +162,7 @@ int kt_cmd_diff(int argc, char **argv)
 	}
 	if (n != 2) {
 		code = kt_error(KT_E_USAGE,
-				"parse options: an old and a new machine or trace are "
+				"an old and a new machine or trace are "
 				"needed, and %d given; see ktail diff --help",
 				n);
 		goto end;

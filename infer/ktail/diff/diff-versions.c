@@ -49,7 +49,7 @@ static int choose_k(struct kt_diff_versions *versions)
 	int code;
 
 	if (!have_words && (options->has_k || options->wants_auto)) {
-		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
+		return kt_error(KT_E_USAGE, "--k is of traces, and both "
 					    "sides are machines");
 	}
 	for (int s = 0; s < 2; s++) {

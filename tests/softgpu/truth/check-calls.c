@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 {
 	struct check c = {0};
 	struct kt_said_labels *said = NULL;
-	int code = argc == 3 ? KT_OK : kt_error(KT_E_USAGE, "parse options: 2 operands");
+	int code = argc == 3 ? KT_OK : kt_error(KT_E_USAGE, "2 operands");
 
 	code = code ? code : kt_said_labels_read(&said, argv[2]);
 	c.said = said;

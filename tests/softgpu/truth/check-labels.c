@@ -184,7 +184,7 @@ int main(int argc, char **argv)
 {
 	struct check c = {.letters = 0};
 	struct kt_fsm *fsm = NULL;
-	int code = argc == 5 ? KT_OK : kt_error(KT_E_USAGE, "parse options: 4 operands");
+	int code = argc == 5 ? KT_OK : kt_error(KT_E_USAGE, "4 operands");
 
 	code = code ? code : read_machine(&fsm, argv[1]);
 	code = code ? code : walk_new(&c.walk, fsm);

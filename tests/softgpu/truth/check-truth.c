@@ -270,8 +270,7 @@ static int run(int argc, char **argv, bool *fits)
 		return KT_OK;
 	}
 	if (!code && (o.only_in ? n != 1 : n < 2)) {
-		return kt_error(KT_E_USAGE,
-				"parse options: a machine, then words or --only-in");
+		return kt_error(KT_E_USAGE, "a machine, then words or --only-in");
 	}
 	code = code ? code : read_machine(&fsm, argv[0]);
 	if (!code) {
