@@ -92,7 +92,7 @@ static void stand_alone(struct keep *keep)
 	}
 	signal(SIGCHLD, SIG_DFL);
 	setsid();
-	prctl(PR_SET_NAME, "ktail-supervise");
+	prctl(PR_SET_NAME, "kt-supervisor");
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans come to us */
 }
 

@@ -131,7 +131,7 @@ record cleared -- perl "$scratch/cleared.pl" || fail "cleared: status $?"
 # A daemon that does not answer for longer than LTTng itself waits: who begins later is
 # recorded again.
 cat >"$scratch/stuck.sh" <<-'EOF'
-	daemon=$(pgrep -P "$(pgrep -P "$PPID" -x ktail-supervise)" lttng-sessiond)
+	daemon=$(pgrep -P "$(pgrep -P "$PPID" -x kt-supervisor)" lttng-sessiond)
 	kill -STOP "$daemon"
 	(sleep 8; kill -CONT "$daemon") &
 	"$1"
@@ -229,7 +229,7 @@ command=$(cat "$scratch/stay")
 folder=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^KTAIL_RECORD_SOCKET=\(.*\)\/processes$/\1/p')
 INTRUDER_KEY=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^KTAIL_RECORD_KEY=//p')
 export INTRUDER_KEY
-supervisor=$(pgrep -n -x ktail-supervise)
+supervisor=$(pgrep -n -x kt-supervisor)
 daemon=$(pgrep -P "$supervisor" lttng-sessiond)
 # shellcheck disable=SC2086
 $as_nobody "$bin/intruder" "$command" "$supervisor" "$daemon" "$scratch/kept" "$folder" \

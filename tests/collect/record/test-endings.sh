@@ -65,7 +65,7 @@ begin() { # NAME SUBMISSIONS OPTION...
 		"$bin/scenario-flood" "$n" "$steps" 2>"$steps.err" &
 	recorder=$!
 	await "$steps/ready"
-	keeper=$(child $recorder ktail-supervise)
+	keeper=$(child $recorder kt-supervisor)
 	daemon=$(child "$keeper" lttng-sessiond)
 	consumer=$(child "$daemon" lttng-consumerd)
 	program=$(child "$(child $recorder sh)" scenario-flood)
@@ -265,7 +265,7 @@ KTAIL_TEST=$name TMPDIR=$steps.tmp "$bin/ktail-record" --subbuf-size 4096 --num-
 		env true; touch "$0/half"; exit 5' "$steps" 2>"$steps.err" &
 recorder=$!
 await "$steps/ready"
-keeper=$(child $recorder ktail-supervise)
+keeper=$(child $recorder kt-supervisor)
 daemon=$(child "$keeper" lttng-sessiond)
 kill -STOP "$daemon"
 echo >"$steps/fifo"

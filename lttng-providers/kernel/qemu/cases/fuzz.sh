@@ -13,10 +13,10 @@ round=0
 # Functions that the kernel has by their address. Those for want of memory, and for what is
 # unmapped by a task of the kernel's own, are not among them.
 hooks='replacement_0 mmap_entered mmap_returned on_ioctl on_ioctl_ia32 on_open call_returned
-	on_pages on_pages_fast on_pages_remote on_long on_int forked execed exited born on_fork
+	on_pages on_pages_fast on_pages_remote on_long on_int forked execed exited begin_child on_fork
 	on_handled module_changes vma_open vma_close vma_fault vma_mremap vma_access
-	dw_mapping_pfn_mkwrite on_invalidate on_invalidated revoked refresh_all rang
-	on_debug_exception run_deferred settle_deferred tell join leave close_door leave_deferred
+	dw_mapping_pfn_mkwrite on_invalidate on_invalidated revoked refresh_all triggered
+	on_debug_exception run_deferred settle_deferred emit_deferred join leave close_doorbell leave_deferred
 	open_deferred end_now release_mapping release_process show_counter set_access get_access
 	set_pids get_text set_majors get_majors set_cgroup set_lines get_lines'
 

@@ -8,7 +8,7 @@ load_driver gpusim
 modprobe coverage || fail 'modprobe coverage'
 
 looks() {
-	entries='^(look_at_entry|note_entry|clear_entry|set_entry|find_entry)$'
+	entries='^(read_entry|inspect_entry|note_entry|clear_entry|set_entry)$'
 	calls_of_functions /sys/kernel/debug/dw_coverage |
 		awk -v entries="$entries" '$2 ~ entries { n += $1 } END { print n + 0 }'
 }

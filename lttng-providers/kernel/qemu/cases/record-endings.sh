@@ -41,7 +41,7 @@ finish_live() { # STATUS PATTERN
 # Until the keeper has done all that is to be done.
 await_end() {
 	for try in $(seq 300); do
-		pidof ktail-supervise >/dev/null || return 0
+		pidof kt-supervisor >/dev/null || return 0
 		sleep 0.2
 	done
 	fail 'the recording does not end'
