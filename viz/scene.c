@@ -35,7 +35,7 @@ static struct kt_shape *add(struct kt_scene *scene, struct kt_shape shape)
 	return &scene->shapes[scene->n_shapes++];
 }
 
-static void no_memory(struct kt_scene *scene)
+static void note_no_memory(struct kt_scene *scene)
 {
 	if (!scene->code) {
 		scene->code = kt_no_memory("make plot");
@@ -50,7 +50,7 @@ static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 
 	shape.text = kt_utf8_printable_copy(text);
 	if (!shape.text) {
-		no_memory(scene);
+		note_no_memory(scene);
 		return NULL;
 	}
 	length = strlen(shape.text);
@@ -101,7 +101,7 @@ void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_
 	struct kt_point2 *copy = calloc(n + 1, sizeof(*copy));
 
 	if (!copy) {
-		no_memory(scene);
+		note_no_memory(scene);
 		return;
 	}
 	memcpy(copy, points, n * sizeof(*copy));

@@ -86,7 +86,9 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 		}
 	}
 	kt_tally_clear(&form.tally);
-	code = code ? code : kt_selection_judge(&selection);
+	if (!code) {
+		code = kt_selection_judge(&selection);
+	}
 	kt_met_processes_clear(&met);
 	if (!code && o->strict) {
 		code = kt_gaps_judge(&gaps, (const char *const *)paths, (size_t)n);

@@ -159,7 +159,9 @@ int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 	     i++) {
 		type_column(&table, &columns[i], i);
 	}
-	code = code ? code : print(out, &table);
+	if (!code) {
+		code = print(out, &table);
+	}
 end:
 	kt_table_free(&table);
 	free(text);
