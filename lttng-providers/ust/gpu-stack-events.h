@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of the provider `gpu_stack` as C structs: what a tracepoint is given.
- * ktail-events(7) says what each field means to a reader of the trace. Integers in native
- * byte order; strings are NUL-ended, never NULL and need to live only during the call.
+ * Events of the provider `gpu_stack` as C structs: the arguments of tracepoints.
+ * ktail-events(7) documents the fields for readers of traces. Integers are in native byte
+ * order; strings are NUL-terminated, never NULL, and need to be valid only during the call.
  */
 #ifndef KTAIL_GPU_STACK_EVENTS_H
 #define KTAIL_GPU_STACK_EVENTS_H
 
 #include <stdint.h>
 
-/* Stands before every event. */
+/* Precedes the fields of every event. */
 struct kt_event_head {
 	uint32_t pid;
 	uint32_t tid;
@@ -19,27 +19,28 @@ struct kt_event_head {
 struct kt_event_process_begin {
 	const char *name; /* base name of the executable */
 	uint32_t ppid;
-	const char *recorder; /* who recorded, and its version */
-	const char *driver;   /* release of the kernel driver, "" where there is none */
+	const char *recorder; /* name and version of the recorder */
+	const char *driver;   /* release of the kernel driver, "" if there is none */
 	const char *access;   /* how accesses are traced */
 	const char *doorbell; /* how doorbell stores are traced */
 	const char *api;      /* how API calls are traced */
 };
 
 struct kt_event_process_end {
-	const char *reason; /* "exit", "exec" or "filter"
-			       (collect/preload/interpose/filter.h) */
+	/* "exit", "exec" or "filter" (collect/preload/interpose/filter.h) */
+	const char *reason;
 	uint64_t doorbells;
-	uint64_t
-		idle_doorbells; /* doorbells at which no known channel's GP_PUT had moved */
-	uint32_t channels;      /* channels whose GP_PUT can be read */
-	uint32_t behind;        /* of these, GP_PUT moved since the last doorbell */
+	/* Doorbells at which no known channel's GP_PUT had moved */
+	uint64_t idle_doorbells;
+	uint32_t channels; /* channels whose GP_PUT can be read */
+	uint32_t behind; /* of those, channels whose GP_PUT moved after their last doorbell
+			  */
 };
 
 struct kt_event_device_open {
 	const char *device; /* base name of the path, "nvidiactl" */
 	int32_t fd;         /* -1 if it failed */
-	int32_t error;      /* errno, 0 if it worked */
+	int32_t error;      /* errno, 0 on success */
 };
 
 struct kt_event_device_close {
@@ -50,16 +51,16 @@ struct kt_event_device_close {
 struct kt_event_ioctl {
 	const char *device;
 	int32_t fd;
-	int32_t error;    /* errno, 0 if it worked */
-	uint64_t request; /* as it was passed */
+	int32_t error;    /* errno, 0 on success */
+	uint64_t request; /* as passed */
 	uint32_t nr;      /* _IOC_NR of the (inner) request; uvm: the request itself */
 	uint32_t size;    /* _IOC_SIZE of the (inner) request; uvm: 0 */
 	int64_t result;
 	uint64_t duration; /* ns */
-	/* Of resource-manager calls; 0 where a call has none */
+	/* Fields of resource-manager calls; 0 if a call does not have them */
 	uint32_t client;
 	uint32_t parent;
-	uint32_t object;  /* handle that the call makes, frees, controls or maps */
+	uint32_t object;  /* handle that the call allocates, frees, controls or maps */
 	uint32_t class_;  /* class of that object */
 	uint32_t command; /* control command */
 	uint32_t status;  /* NV_STATUS */
@@ -77,7 +78,7 @@ struct kt_event_map {
 	const char *device;
 	const char *space;
 	uint32_t mapping; /* ordinal within the process, from 1; 0 if it failed */
-	int32_t error;    /* errno, 0 if it worked */
+	int32_t error;    /* errno, 0 on success */
 	uint64_t address;
 	uint64_t length;
 	uint32_t client;
@@ -88,7 +89,7 @@ struct kt_event_map {
 struct kt_event_unmap {
 	const char *space;
 	uint32_t mapping;
-	uint64_t address; /* the part that was unmapped */
+	uint64_t address; /* address of the part that was unmapped */
 	uint64_t length;
 	uint32_t client;
 	uint32_t object;
@@ -99,102 +100,112 @@ struct kt_event_access {
 	const char *space;
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */
-	uint64_t size;   /* bytes that the instruction touched there; 0: unknown */
+	uint64_t size;   /* bytes that the instruction accessed there; 0: unknown */
 	uint64_t ip;
 };
 
 struct kt_event_doorbell {
-	const char *by; /* how it was seen: "watchpoint", "protect" or "patch" */
+	/* How it was observed: "watchpoint", "shadow", "protect" or "patch" */
+	const char *by;
 	const char *space;
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */
 	uint64_t ip;
-	uint32_t known; /* 1 if value is the value stored, 0 if it could not be found out */
+	uint32_t known; /* 1 if `value` is the value stored, 0 if it could not be decoded */
 	uint32_t value;
 	uint32_t
 		moved; /* known channels whose GP_PUT has moved since their last doorbell */
-	uint32_t channel; /* handle of the first of these, 0 if none */
+	uint32_t channel; /* handle of the first such channel, 0 if none */
 	uint32_t gp_put;  /* its GP_PUT */
 };
 
-/*
- * An entry of a channel's ring that a doorbell has submitted: after its doorbell event, in
- * the order of the ring.
- */
+/* A ring entry that a doorbell has submitted: follows its doorbell event, in ring order. */
 struct kt_event_gpfifo_entry {
 	uint32_t client;
 	uint32_t channel; /* handle */
 	uint32_t class_;  /* of the channel */
-	uint32_t index;   /* its place in the ring */
-	uint64_t entry;   /* as it stands there, word 0 in the low half */
-	uint64_t address; /* of its segment, extended base included; 0: a control entry */
-	uint32_t words;   /* in the segment; 0: a control entry */
-	/* "submitted"; "found": in the ring when the channel could be read at last, or at a
-	 * last look at it: by which doorbell is not known */
+	uint32_t index;   /* index in the ring */
+	uint64_t entry;   /* the entry itself, its first 32 bits in the low half */
+	/* Of its segment, including the extended base; 0: a control entry */
+	uint64_t address;
+	uint32_t words; /* dwords of the segment; 0: a control entry */
+	/*
+	 * "submitted"; "found": seen in the ring when the channel became readable, or at
+	 * the final read, so its doorbell is not known
+	 */
 	const char *state;
-	const char *unread; /* why words are missing, all or the last; "" if all follow */
+	/* Why dwords are missing, all or the last ones; "" if all follow */
+	const char *unread;
 };
 
-/* Words of the segment of the entry before it, in order; parts where there are many. */
+/*
+ * Dwords of the segment of the preceding entry, in order; several events if there are many.
+ */
 struct kt_event_pushbuffer {
 	uint32_t client;
 	uint32_t channel;
 	uint32_t index;   /* of the entry */
 	uint64_t address; /* of words[0] */
-	uint32_t offset;  /* of words[0] in the segment, in words */
+	uint32_t offset;  /* of words[0] in the segment, in dwords */
 	uint32_t count;
-	const uint32_t *words; /* need to live only during the call */
+	const uint32_t *words; /* Weak: valid during the call only */
 };
 
-/* A call of the CUDA API begins, on the thread `tid`. */
+/* A call of the CUDA API begins, on thread `tid`. */
 struct kt_event_api_enter {
 	const char *api;  /* "driver" or "runtime" */
-	const char *name; /* of the function, as its library exports it: "cuMemAlloc_v2" */
-	const char *by;   /* how it was seen: "wrap" or "cupti" */
-	uint64_t correlation; /* unique in the process; api_exit has the same */
-	/* Integers and pointers that it was given, in order, as 64-bit words: the first
-	 * ones that the recorder can know; need to live only during the call */
+	const char *name; /* of the function as its library exports it: "cuMemAlloc_v2" */
+	const char *by;   /* how it was observed: "wrap" or "cupti" */
+	uint64_t correlation; /* unique in the process; equal in api_exit */
+	/*
+	 * Integer and pointer arguments, in order, as 64-bit values: the leading ones that
+	 * the recorder can read. Weak: valid during the call only
+	 */
 	uint32_t count;
 	const uint64_t *arguments;
 };
 
-/* It has returned. */
+/* A call of the CUDA API has returned. */
 struct kt_event_api_exit {
 	const char *api;
 	const char *name;
 	const char *by;
 	uint64_t correlation;
-	uint32_t known;    /* 1 if result is what it returned */
+	uint32_t known;    /* 1 if `result` is what the call returned */
 	int32_t result;    /* CUresult or cudaError_t */
 	uint64_t duration; /* ns */
 };
 
-/* What the recorder knew of one entry point of the API, at the end of the process. */
+/* State of one entry point of the API at the end of the process. */
 struct kt_event_api_coverage {
 	const char *api;
-	const char
-		*name; /* "-" of `unseen`, as how: readers of traces lose empty strings */
-	/* "wrapped"; "past": the program got hold of it and calls are not seen; "unseen":
-	 * exported, and nobody asked for it: one event for all of them */
+	/* "-" if state is "unseen" (also in `how`): readers of traces drop empty strings */
+	const char *name;
+	/*
+	 * "wrapped"; "past": bypassed, the program has a pointer and its calls are not
+	 * observed; "unseen": exported but never requested (one event for all such entry
+	 * points)
+	 */
 	const char *state;
-	const char *how; /* it was got: "dlsym", "cuGetProcAddress", "import", ... */
-	uint64_t calls;  /* that were seen; of `unseen`: entry points */
+	/* How the program got it: "dlsym", "cuGetProcAddress", "import", ... */
+	const char *how;
+	uint64_t calls; /* calls observed; entry points if state is "unseen" */
 };
 
-/* A thread waited for a device file in a system call that has returned. */
+/* A thread has waited for a device file in a system call, which has returned. */
 struct kt_event_wait {
 	const char *device; /* of the first such descriptor */
 	int32_t fd;
 	const char *call; /* "poll", "ppoll", "select", "epoll_wait", ... */
 	int32_t result;
-	int32_t error;     /* errno, 0 if it worked */
+	int32_t error;     /* errno, 0 on success */
 	uint64_t duration; /* ns */
 };
 
 /*
- * The fields of the events that both providers have, in the order of the trace. Each
- * provider says in its generator's words what KT_TEXT(field), KT_NUMBER(type, field),
- * KT_HEX(type, field) and KT_CLASS (the field `class` of class_) are.
+ * Fields of the events that both providers have, in the order of the trace. Each provider
+ * defines KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field) and KT_CLASS (the
+ * field `class` of class_) for its generator.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The probe provider: a shared object of its own, loaded by each program that emits its
- * events. */
+/*
+ * The probe provider, a separate shared object that each program emitting the events loads.
+ */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #include "lttng-providers/ust/gpu-stack-tp.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracepoints of `gpu_stack`, for lttng-ust's generator. Read once per definition pass. */
+/*
+ * The tracepoints of `gpu_stack`, for lttng-ust's generator, which includes this file once
+ * per pass.
+ */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER gpu_stack
 
@@ -13,7 +16,7 @@
 
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-/* pid, tid and seq are fields, not contexts: a plain lttng session must be enough. */
+/* pid, tid and seq are fields, not contexts, so that a session needs no contexts. */
 #undef KT_HEAD_FIELDS
 #define KT_HEAD_FIELDS                                                                       \
 	lttng_ust_field_integer(uint32_t, pid, head->pid)                                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as code, with any registers: no crash, no length that Zydis does not see, and
- * no value but one that an instruction which ends there has stored.
+ * Decodes arbitrary bytes as code, with arbitrary registers. It must not crash, each length
+ * must be that of Zydis, and each value one that an instruction ending there has stored.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The next 8 bytes of the input; zeroes after its end. */
+/* Takes the next 8 bytes of the input; zeroes after its end. */
 static uint64_t take(const uint8_t **data, size_t *size)
 {
 	uint64_t word = 0;
@@ -36,7 +36,7 @@ static void check_length(const uint8_t *code, size_t n, unsigned bits)
 	}
 }
 
-/* Some instruction that ends there has stored that value; lengths from 1 on. */
+/* Returns whether any instruction that ends at code + n has stored that value at `at`. */
 static bool is_possible(const uint8_t *code, size_t n, uint64_t at,
 			const struct dw_store_registers *registers, uint32_t value)
 {
@@ -45,7 +45,7 @@ static bool is_possible(const uint8_t *code, size_t n, uint64_t at,
 
 		kt_store_oracle(&truth, code + n - length, length, registers);
 		if (!truth.length) {
-			/* It may know fewer instructions than we do */
+			/* Zydis may know fewer instructions than the decoder. */
 			continue;
 		}
 		if (truth.length == length && truth.stores && truth.known && truth.placed &&
@@ -57,7 +57,7 @@ static bool is_possible(const uint8_t *code, size_t n, uint64_t at,
 	return false;
 }
 
-/* What is to be made for a program is what the instruction would do. */
+/* Checks that a plain store is decoded as the CPU would execute it. */
 static void check_next(const uint8_t *code, size_t n,
 		       const struct dw_store_registers *registers)
 {

@@ -10,7 +10,7 @@ struct decoded {
 	ZydisMachineMode mode;
 };
 
-/* Zydis 4.0 takes the missing base of these for r13d, and loses the displacement. */
+/* Zydis 4.0 decodes the missing base in this form as r13d, and loses the displacement. */
 static bool is_mistaken(const ZydisDecodedInstruction *instruction)
 {
 	return instruction->address_width == 32 && instruction->raw.rex.B &&
@@ -33,7 +33,7 @@ static bool decode(struct decoded *out, const uint8_t *code, size_t n, unsigned 
 	       out->instruction.meta.isa_ext != ZYDIS_ISA_EXT_KNCV;
 }
 
-/* The general register's number, or -1. */
+/* Returns the number of the general register, or -1. */
 static int number_of(const struct decoded *decoded, ZydisRegister reg)
 {
 	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(decoded->mode, reg);
@@ -74,7 +74,10 @@ static bool is_string(const ZydisDecodedInstruction *instruction)
 	}
 }
 
-/* Whether a register of the address is written to, too; pop's rsp before it is used. */
+/*
+ * Returns whether the instruction also writes a register of the address. pop is exempt: it
+ * increments rsp before it computes the address.
+ */
 static bool is_moved(const struct decoded *decoded, const ZydisDecodedOperand *memory)
 {
 	for (unsigned i = 0; i < decoded->instruction.operand_count; i++) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How the bench fetches its kernel, with an archive that is a stand-in for apt's: what it does
-# without a network, and that two benches take turns. Usage: test-fetch.sh STEPS
+# Tests how the bench fetches its kernel, with a stand-in for apt's archive: with and without a
+# network, and with newer versions. Usage: test-fetch.sh STEPS
 set -eu
 steps=$1
 scratch=$(mktemp -d)
@@ -10,7 +10,8 @@ mkdir "$scratch/bin"
 export PATH="$scratch/bin:$PATH" ARCHIVE="$scratch/archive"
 failures=0
 
-# Of the archive: its version, or nothing where the network is down; apt's lists.
+# $ARCHIVE has the version of the packages; $ARCHIVE.up exists if there is a network, and
+# $ARCHIVE.lists if apt has package lists.
 cat >"$scratch/bin/apt-get" <<'END'
 #!/bin/sh
 for word; do
@@ -31,7 +32,7 @@ esac
 END
 chmod +x "$scratch/bin/apt-get" "$scratch/bin/apt-cache"
 
-# fetch STATUS PATTERN: what the bench's step says, and its status.
+# fetch STATUS PATTERN: runs the bench's step, and checks its status and output.
 fetch() {
 	status=0
 	(
@@ -45,14 +46,14 @@ fetch() {
 		echo "has $release"
 	) >"$scratch/said" 2>&1 || status=$?
 	[ "$status" = "$1" ] && grep -q -e "$2" "$scratch/said" || {
-		echo "FAILED: status $status, not $1, or not said: $2"
+		echo "FAILED: status $status, not $1, or no message '$2'"
 		cat "$scratch/said"
 		failures=$((failures + 1))
 	}
 }
 
 echo 1.0 >"$ARCHIVE"
-fetch 2 'apt knows no linux-image-amd64, and nothing was fetched before'
+fetch 2 'apt does not know linux-image-amd64, and nothing was fetched before'
 touch "$ARCHIVE.lists"
 fetch 2 'apt-get download failed, and nothing was fetched before'
 touch "$ARCHIVE.up"
@@ -60,13 +61,13 @@ fetch 0 'has 1.0-amd64'
 rm "$ARCHIVE.up"
 fetch 0 'has 1.0-amd64'
 echo 2.0 >"$ARCHIVE"
-fetch 0 'go on with 1.0-amd64 1.0$'
+fetch 0 'continue with 1.0-amd64 1.0$'
 rm "$ARCHIVE.lists"
 fetch 0 'has 1.0-amd64'
 touch "$ARCHIVE.up" "$ARCHIVE.lists"
 fetch 0 'has 2.0-amd64'
-[ ! -e "$scratch/work/1.0-amd64" ] || { echo 'FAILED: the old kernel stays'; failures=1; }
-# One that was not unpacked to its end is none.
+[ ! -e "$scratch/work/1.0-amd64" ] || { echo 'FAILED: the old kernel was not removed'; failures=1; }
+# A kernel that was not completely unpacked is not used.
 rm "$scratch/work/2.0-amd64/versions" "$ARCHIVE.up"
 fetch 2 'nothing was fetched before'
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of many forms after bytes that mislead; then any instruction there is, against
- * Zydis, and the code of the C library.
+ * Decodes stores of many forms after misleading bytes, then arbitrary instructions and the
+ * code of the C library, compared with Zydis.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -13,11 +13,11 @@
 #include "watch/store/x86-instruction.h"
 
 #define ADDRESS 0x7f0000000090u
-#define LOW     0x40000090u /* in 32-bit code */
+#define LOW     0x40000090u /* the same in 32-bit code */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9 };
 
-/* rax and r8 hold the address, rcx and r9 values, rbx address - 0x90, rdi after it. */
+/* rax, r8: the address; rcx, r9: values; rbx: address - 0x90; rdi: the end of the store. */
 static struct dw_store_registers registers_for(unsigned bits)
 {
 	uint64_t address = bits == 64 ? ADDRESS : LOW;
@@ -151,7 +151,7 @@ static const struct {
 	{"xchg %ecx,(%eax)", 32, 2, {0x87, 0x08}, DW_STORE_MEMORY, 0},
 };
 
-/* What stands in front, again and again: 7 bytes each. */
+/* Misleading code before the store, repeated: 7 bytes each. */
 static const struct {
 	uint8_t bits;
 	uint8_t bytes[8];
@@ -188,8 +188,8 @@ static void finds_what_was_stored(void)
 			kind = dw_store_decode(code, 70 + length, &registers,
 					       address_in(bits), &value);
 			if (kind != stores[i].kind || value != stores[i].value) {
-				printf("%s behind %zu: %d 0x%x\n", stores[i].text, f, kind,
-				       value);
+				printf("%s after bytes %zu: %d 0x%x\n", stores[i].text, f,
+				       kind, value);
 			}
 			CU_ASSERT_EQUAL(kind, stores[i].kind);
 			CU_ASSERT_EQUAL(value, stores[i].value);
@@ -197,7 +197,7 @@ static void finds_what_was_stored(void)
 	}
 }
 
-/* Nothing but the instruction can be read: the page begins there. */
+/* Decodes without the bytes before the instruction: these may be in an unreadable page. */
 static void needs_no_more_than_the_instruction(void)
 {
 	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
@@ -218,7 +218,7 @@ static void needs_no_more_than_the_instruction(void)
 			DW_STORE_UNKNOWN);
 }
 
-/* The last byte of the instruction in front is a REX prefix's twin: 83 c2 4x | 89 08. */
+/* The last byte before the store is also a REX prefix: 83 c2 4x | 89 08. */
 static void is_not_misled_by_an_immediate(void)
 {
 	for (unsigned rex = 0x40; rex < 0x50; rex++) {
@@ -239,7 +239,7 @@ static void is_not_misled_by_an_immediate(void)
 	}
 }
 
-/* movl $0x3a8667ea,(%rax), in whose end, xchg %bh,(%rdx), most decodings agree. */
+/* movl $0x3a8667ea,(%rax): most decodings agree on xchg %bh,(%rdx) in its last bytes. */
 static void leaves_the_value_alone_unless_it_is_known(void)
 {
 	struct dw_store_registers registers = registers_for(64);
@@ -252,7 +252,7 @@ static void leaves_the_value_alone_unless_it_is_known(void)
 			value ? DW_STORE_VALUE : DW_STORE_MEMORY);
 }
 
-/* A repeated store that is interrupted: ip stays at it. */
+/* A repeated store that is interrupted: ip stays at the instruction. */
 static void knows_a_repeated_store(void)
 {
 	static const struct {
@@ -279,14 +279,14 @@ static void knows_a_repeated_store(void)
 	}
 }
 
-/* --- the next one --- */
+/* --- the next store --- */
 
 static const struct {
 	const char *text;
 	uint8_t bits;
 	uint8_t length;
 	uint8_t bytes[15];
-	uint8_t size; /* 0: it is not plain */
+	uint8_t size; /* 0: not a plain store */
 	uint64_t value;
 } plain[] = {
 	{"mov %ecx,(%rax)", 64, 2, {0x89, 0x08}, 4, 0x111},
@@ -331,10 +331,10 @@ static void knows_a_plain_store_before_it(void)
 		      store.length != plain[i].length ||
 		      store.rdi != registers.general[RDI]))) {
 			printf("%s\n", plain[i].text);
-			CU_FAIL("another store");
+			CU_FAIL("wrong store");
 		}
 		CU_ASSERT_TRUE(found || store.length == 99);
-		/* Of a part of it nothing is told. */
+		/* A truncated instruction must not be decoded. */
 		CU_ASSERT_FALSE(dw_store_decode_next(&store, plain[i].bytes,
 						     plain[i].length - 1u, &registers));
 	}
@@ -362,7 +362,7 @@ static void moves_rdi_on(void)
 		CU_ASSERT_EQUAL(store.value, ADDRESS);
 	}
 	{
-		/* stos %eax,(%edi), at the end of what it can address */
+		/* stos %eax,(%edi) at the end of the 32-bit address space */
 		const uint8_t code[] = {0x67, 0xab};
 		struct dw_store_registers registers = registers_for(64);
 		struct dw_store store;
@@ -400,7 +400,7 @@ static struct dw_store_registers draw_registers(unsigned bits)
 	return registers;
 }
 
-/* Any bytes, more often those that begin something of interest. */
+/* Draws arbitrary bytes, with a preference for prefixes and opcodes of interest. */
 static void draw_code(uint8_t *code, size_t n)
 {
 	static const uint8_t beginnings[] = {0x66, 0xf2, 0xf3, 0xf0, 0x48, 0x41,
@@ -459,7 +459,7 @@ static void is_as_long_as_zydis_says(void)
 	CU_ASSERT_TRUE(found > 150000);
 }
 
-/* Whether what was made out of an instruction alone is what the oracle says. */
+/* Returns whether the decoding of a single instruction agrees with the oracle. */
 static bool is_right(const struct kt_stored *truth, uint64_t at, enum dw_store_kind kind,
 		     bool certain, uint32_t value)
 {
@@ -481,7 +481,7 @@ static bool is_right(const struct kt_stored *truth, uint64_t at, enum dw_store_k
 	       value == (uint32_t)(truth->value >> (8 * (at - truth->to)));
 }
 
-/* The oracle has the registers after the store. */
+/* Returns whether the oracle, with the registers after the store, agrees. */
 static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 {
 	uint64_t mask = store->size < 8 ? (1ull << 8 * store->size) - 1 : ~0ull;
@@ -491,7 +491,7 @@ static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 	       ((store->value ^ truth->value) & mask) == 0;
 }
 
-/* Not all that the oracle knows, but what is called plain is as it says. */
+/* The oracle knows more stores, but those that are decoded as plain must agree with it. */
 static void makes_the_store_that_zydis_says(void)
 {
 	unsigned wrong = 0;
@@ -514,7 +514,7 @@ static void makes_the_store_that_zydis_says(void)
 		after.general[RDI] = store.rdi;
 		kt_store_oracle(&truth, code, sizeof(code), &after);
 		found++;
-		/* It does not say what stosb and stosw store. */
+		/* The oracle gives no value for stosb and stosw. */
 		if (store.rdi != registers.general[RDI] && store.size < 4) {
 			truth.known = true;
 			truth.value = registers.general[RAX];
@@ -572,7 +572,7 @@ struct tally {
 	unsigned unknown;
 };
 
-/* The store that ends at code + n: is it found among what is before it? */
+/* Tries to find the store that ends at code + n from the bytes before it. */
 static void try_stream(struct tally *tally, const uint8_t *code, size_t n,
 		       const struct dw_store_registers *registers,
 		       const struct kt_stored *truth)
@@ -592,7 +592,7 @@ static bool is_plain(const struct kt_stored *truth)
 	return truth->stores && truth->known && truth->placed && truth->size >= 4;
 }
 
-/* Instructions drawn at random, one after the other. */
+/* Draws a sequence of instructions; returns its length in bytes. */
 static size_t draw_stream(uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
@@ -629,7 +629,7 @@ static void finds_stores_in_random_streams(void)
 	CU_ASSERT_TRUE(tally.right >= tally.all / 1000 * 999);
 }
 
-/* All stores of the C library's code, one instruction after the other. */
+/* Tries all stores in the code of the C library. */
 static int sweep_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct tally *tally = data;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/check-layers on a tree of its own: what it lets pass, and what it complains of.
+# Tests scripts/check-layers on a small tree: includes that it accepts, and its complaints.
 # Usage: test-check-layers.sh SCRIPTS
 set -eu
 
@@ -36,19 +36,19 @@ says 0 ''
 include collect/low/a.c collect/low/a.h collect/high/b.h
 says 1 'collect/low/a.c: collect/low/ may not include headers of collect/high/'
 echo 'collect/low: collect/high' >>"$tree/scripts/layers"
-says 1 'collect/high/ is part of a circle of folders'
-says 1 'collect/low/a: is part of a circle of modules'
+says 1 'collect/high/ is part of a circular dependency of folders'
+says 1 'collect/low/a: is part of a circular dependency of modules'
 
-# A line that nobody needs, a circle within a folder, and one that is named.
+# An unused permission, a circular dependency within a folder, and one that is listed.
 include collect/low/a.c collect/low/a.h
-says 1 'collect/low/ includes nothing of collect/high/'
+says 1 'collect/low/ includes no header of collect/high/'
 echo 'collect/high: collect/low' >"$tree/scripts/layers"
 include collect/high/c.h collect/high/b.h
 include collect/high/b.c collect/high/b.h collect/high/c.h
-says 1 'collect/high/b: is part of a circle of modules'
+says 1 'collect/high/b: is part of a circular dependency of modules'
 echo 'circle collect/high/b collect/high/c' >>"$tree/scripts/layers"
 says 0 ''
 include collect/high/b.c collect/high/b.h
-says 1 'collect/high/c is in no circle'
+says 1 'collect/high/c is not part of a circular dependency'
 
 [ "$failures" = 0 ] && echo 'all as expected'

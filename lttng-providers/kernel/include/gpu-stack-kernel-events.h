@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Events that only the kernel's provider has, as C structs; the others are those of the
- * user-space provider (lttng-providers/ust/gpu-stack-events.h). ktail-events(7) says what
- * each field means to a reader of the trace.
+ * Events of the kernel's provider only, as C structs; those of both providers are in
+ * lttng-providers/ust/gpu-stack-events.h. ktail-events(7) documents the fields for readers
+ * of traces.
  */
 #ifndef KTAIL_GPU_STACK_KERNEL_EVENTS_H
 #define KTAIL_GPU_STACK_KERNEL_EVENTS_H
@@ -11,15 +11,15 @@
 
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-#define KT_FIRST_BYTES 64 /* of an ioctl's argument that travel with its events */
+#define KT_FIRST_BYTES 64 /* bytes of an ioctl's argument that its events carry */
 
-/* The first bytes of an ioctl's argument, as far as they could be read. */
+/* First bytes of an ioctl's argument, as far as they could be read. */
 struct kt_first_bytes {
 	uint32_t count;
-	const uint8_t *bytes; /* need to live only during the call */
+	const uint8_t *bytes; /* Weak: valid during the call only */
 };
 
-/* An ioctl begins; `gpu_stack_ioctl` stands where it has returned. */
+/* An ioctl begins; `gpu_stack_ioctl` is emitted when it has returned. */
 struct kt_event_ioctl_entry {
 	const char *device;
 	int32_t fd;
@@ -27,11 +27,11 @@ struct kt_event_ioctl_entry {
 	struct kt_first_bytes first;
 };
 
-/* The driver's mmap has returned: the raw call. What it means is in `map`. */
+/* The driver's mmap has returned. This is the raw call; `map` is the decoded one. */
 struct kt_event_mmap {
 	const char *device;
-	int32_t fd;    /* the lowest descriptor of that file, -1: none */
-	int32_t error; /* errno, 0 if it worked */
+	int32_t fd;    /* lowest descriptor of the file; -1: none */
+	int32_t error; /* errno, 0 on success */
 	uint64_t address;
 	uint64_t length;
 	uint64_t offset;
@@ -39,25 +39,25 @@ struct kt_event_mmap {
 	uint32_t flags;      /* MAP_SHARED or MAP_PRIVATE */
 };
 
-/* A part of a device mapping is gone. */
+/* Part of a device mapping was unmapped. */
 struct kt_event_munmap {
 	uint32_t mapping;
 	uint64_t address;
 	uint64_t length;
 };
 
-/* Pages of the process were pinned in the course of a traced ioctl. */
+/* Pages of the process were pinned during a traced ioctl. */
 struct kt_event_pin {
 	uint64_t address;
-	uint64_t pages; /* that were asked for */
-	int64_t result; /* how many were pinned, or a negative errno */
+	uint64_t pages; /* number requested */
+	int64_t result; /* number of pages pinned, or a negative errno */
 };
 
-/* An interrupt of the device; belongs to no process: pid and tid are 0. */
+/* An interrupt of the device. It belongs to no process: pid and tid are 0. */
 struct kt_event_irq {
 	uint32_t line;
 	uint32_t cpu;
-	uint32_t handled; /* 1 if a handler took it */
+	uint32_t handled; /* 1 if a handler has handled it */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only) */
 /*
- * The tracepoints of doorbell_watch.ko as LTTng's events, for LTTng-modules' generator,
- * which reads this once per pass. Names and fields are those of the user-space provider
- * (lttng-providers/ust/gpu-stack-tp.h), so that a reader needs to know them once.
+ * The tracepoints of doorbell_watch.ko as LTTng events, for LTTng-modules' generator, which
+ * includes this file once per pass. Names and fields are those of the user-space provider
+ * (lttng-providers/ust/gpu-stack-tp.h), so a reader handles both alike.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM gpu_stack
@@ -14,7 +14,7 @@
 
 #include "watch/base/trace.h"
 
-/* pid, tid and seq are fields, not contexts: a plain session must be enough. */
+/* pid, tid and seq are fields, not contexts, so that a session needs no contexts. */
 #undef KT_HEAD_FIELDS
 #define KT_HEAD_FIELDS                                                                     \
 	ctf_integer(u32, pid, head->pid)                                                   \
@@ -30,7 +30,7 @@
 #define KT_HEX(type, field)    ctf_integer_hex(type, field, event->field)
 #define KT_CLASS               ctf_integer_hex(u32, class, event->class_)
 
-/* Most have the head and one struct. */
+/* Most events have the head and one struct. */
 #undef KT_EVENT
 #define KT_EVENT(name, fields...)                                                          \
 	LTTNG_TRACEPOINT_EVENT(gpu_stack_##name,                                           \
@@ -113,5 +113,5 @@ KT_EVENT(irq,
 
 #endif
 
-/* Outside of the guard: this is what reads it again. */
+/* Outside the include guard: this includes the file again. */
 #include <lttng/define_trace.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only) */
 /*
- * Hands the tracepoints of doorbell_watch.ko to LTTng. Built out of LTTng-modules' tree,
- * against its headers; like its own probes it is nothing but what its generator makes.
+ * LTTng probes for the tracepoints of doorbell_watch.ko, built outside LTTng-modules' tree
+ * against its headers. Like its own probes, this contains only what its generator emits.
  */
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
 #include "watch/doorbell/doorbell.h"
-/* The prototypes that the generator's are compared with */
+/* Prototypes that the generated ones are checked against */
 #include "watch/base/trace.h"
 
 /*
- * A symbol of doorbell_watch's, so that it stays as long as this does: its tracepoints are
- * found by name, and a session would go on without them.
+ * References a symbol of doorbell_watch, which then cannot be unloaded before this module.
+ * Its tracepoints are found by name, so a session would otherwise go on without them.
  */
 static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch_register;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What drivers of the bench's devices ask of kernels that differ: nodes in /dev, mappings.
- */
+/* Differences between kernel versions for the bench's drivers: device nodes, mappings. */
 #ifndef DEVICE_NODE_H
 #define DEVICE_NODE_H
 
@@ -10,7 +9,7 @@
 #include <linux/module.h>
 #include <linux/version.h>
 
-/* May be an error: IS_ERR(). */
+/* Returns an ERR_PTR on failure. */
 static inline struct class *make_class(const char *name)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -20,7 +19,7 @@ static inline struct class *make_class(const char *name)
 #endif
 }
 
-/* A mapping of page frames, as real drivers' are. */
+/* Makes it a mapping of page frames, as those of real drivers are. */
 static inline void map_frames(struct vm_area_struct *vma)
 {
 	unsigned long flags = VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP;
@@ -32,14 +31,14 @@ static inline void map_frames(struct vm_area_struct *vma)
 #endif
 }
 
-/* Since 6.5 nobody who pins pages asks for their VMAs: a last argument that is no more. */
+/* Kernels before 6.5 take a last argument for VMAs in the functions that pin pages. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define NO_VMAS , NULL
 #else
 #define NO_VMAS
 #endif
 
-/* 0, or a negative errno; device_destroy() is its end. */
+/* Returns 0 or a negative errno. device_destroy() removes the node. */
 static inline int make_device_node(struct class *class, dev_t number, const char *name)
 {
 	return PTR_ERR_OR_ZERO(device_create(class, NULL, number, NULL, "%s", name));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For files of the project that are plain C and are built into a module, too. */
+/* For files in plain C that are compiled into a module as well as into programs. */
 #ifndef KT_SHIM_STRING_H
 #define KT_SHIM_STRING_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doorbell_watch: what user space and a GPU's kernel driver say to each other. */
+/* doorbell_watch: traces what user space and a GPU's kernel driver exchange. */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
@@ -18,7 +18,7 @@
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
-MODULE_DESCRIPTION("Watches the doorbells of a GPU's driver, and what else crosses it");
+MODULE_DESCRIPTION("Traces doorbells, ioctls and mappings of a GPU's kernel driver");
 MODULE_VERSION(KT_VERSION);
 
 /* --- counters --- */
@@ -39,15 +39,15 @@ static const struct kernel_param_ops counter_ops = {.get = show_counter};
 DW_COUNTERS(COUNTER)
 #undef COUNTER
 
-/* --- beginning and end --- */
+/* --- load and unload --- */
 
 static void nothing(void)
 {
 }
 
 /*
- * In this order; the other way round at the end. First come those that hold memory for
- * their parameters already.
+ * Parts are initialised in this order and stopped in the opposite one. The first ones own
+ * memory of their parameters, which are set before module_init.
  */
 static const struct {
 	const char *name;
@@ -76,7 +76,7 @@ static void end(size_t n)
 	while (n--) {
 		parts[n].exit();
 	}
-	/* Whoever was in one of our functions has left it, even its last instruction. */
+	/* Tasks may still be in the last instructions of a function of this module. */
 	synchronize_rcu_tasks();
 	rcu_barrier();
 }
@@ -87,7 +87,7 @@ static int __init doorbell_watch_init(void)
 		int error = parts[i].init();
 
 		if (error) {
-			pr_err("begin %s: error %d\n", parts[i].name, error);
+			pr_err("cannot initialise %s: error %d\n", parts[i].name, error);
 			end(i);
 			return error;
 		}

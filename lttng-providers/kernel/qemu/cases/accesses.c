@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to mappings of the device, and what ends their runs: accesses HOW WORD. WORD
- * gets the letters that this process should have, WORD.child those of a child. HOW is
- * remap, mixed (pages that are counted where they are mapped), or lazy (mapped by faults).
+ * Accesses to mappings of the device, and the events that end their runs: accesses HOW
+ * WORD. Writes the expected letters of this process to WORD, those of a child to
+ * WORD.child. HOW is remap, mixed (pages whose mappings are counted), or lazy (mapped by
+ * faults).
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -45,7 +46,7 @@ static void check(bool holds, const char *what)
 	}
 }
 
-/* A run goes on over all pages of its mapping, and ends where another one begins. */
+/* A run extends over all pages of its mapping, and ends where another one begins. */
 static void runs(void *all, void *one)
 {
 	load(page_of(all, 0), 8);
@@ -56,12 +57,12 @@ static void runs(void *all, void *one)
 	expect("W:other");
 	store(page_of(all, 6), 8, 66);
 	check(load(page_of(all, 3), 8) == 33 && load(page_of(all, 6), 8) == 66,
-	      "what was stored is not there");
-	check(load(one, 8) == 0, "another mapping of another page");
+	      "a stored value is missing");
+	check(load(one, 8) == 0, "a mapping shows another page");
 	expect("R:other");
 	store(page_of(all, 2), 8, 22);
 	expect("W:other");
-	check(load(page_of(all, 3), 8) == 33, "what was stored is gone");
+	check(load(page_of(all, 3), 8) == 33, "a stored value was lost");
 	check(load(one, 8) == 22, "two mappings of one page differ");
 	expect("R:other");
 	store(one, 12, 1);
@@ -74,13 +75,13 @@ static void calls_end_runs(void *all, void *one)
 	expect("ioctl:0x1");
 	load(one, 8);
 	expect("R:other");
-	check(ioctl(fd, 0x4711) < 0 && errno == ENOTTY, "an ioctl that there is not");
+	check(ioctl(fd, 0x4711) < 0 && errno == ENOTTY, "an unknown ioctl did not fail");
 	expect("ioctl:0x11");
 	store(page_of(all, 4), 8, 44);
 	expect("W:other");
 }
 
-/* What the kernel touches in a call for the program is no access of it. */
+/* Accesses by the kernel in a system call do not count as the program's. */
 static void kernel_accesses(void *all, void *one)
 {
 	int ends[2];
@@ -107,9 +108,9 @@ static void doorbells(void *doorbell)
 {
 	double end = seconds() + PATIENCE;
 
-	/* The device comes to set it to what the clock says. */
+	/* The device sets the timer's upper half to that of the clock. */
 	while (load(doorbell, BARE_TIMER_HIGH) != (uint64_t)(seconds() * 1e9) >> 32) {
-		check(seconds() < end, "time");
+		check(seconds() < end, "the timer does not follow the clock");
 	}
 	expect_registers("R");
 	*bare_doorbell(doorbell) = BARE_TOKEN(1, 0);
@@ -128,13 +129,13 @@ static void *moved_parts(char *all, void *one)
 	void *at = mremap(one, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, all + 7 * PAGE);
 
 	check(at == all + 7 * PAGE, "mremap");
-	expect("unmap:other\nunmap:other\nmap:other"); /* over the other's last page */
-	check(load(at, 8) == 22, "what has moved is another page");
+	expect("unmap:other\nunmap:other\nmap:other"); /* replaces the last page of `all` */
+	check(load(at, 8) == 22, "mremap moved another page");
 	expect("R:other");
 	check(munmap(all + 4 * PAGE, 2 * PAGE) == 0, "munmap");
 	expect("unmap:other");
 	check(load(page_of(all, 3), 8) == 33 && load(page_of(all, 6), 8) == 66,
-	      "what is left are other pages");
+	      "the remaining parts show other pages");
 	expect("R:other");
 	store(at, 16, 5);
 	expect("W:other");
@@ -147,23 +148,23 @@ static void protections(char *all)
 	expect("W:other");
 	check(mprotect(all, 2L * PAGE, PROT_READ) == 0, "mprotect");
 	check(load(page_of(all, 0), 32) == 1 && load(page_of(all, 1), 20) == 77,
-	      "what is only to be read is another page");
+	      "a read-only mapping shows another page");
 	check(mprotect(all, 2L * PAGE, PROT_READ | PROT_WRITE) == 0, "mprotect");
 	store(page_of(all, 1), 32, 2);
-	check(load(page_of(all, 1), 32) == 2, "what was stored is not there");
+	check(load(page_of(all, 1), 32) == 2, "a stored value is missing");
 }
 
 static void lose_pages(void *all)
 {
 	bare_ask(fd, BARE_REVOKE, NULL, "revoke");
 	expect("ioctl:0x3");
-	check(load(page_of(all, 3), 8) == 33, "pages are others after they were taken");
+	check(load(page_of(all, 3), 8) == 33, "other pages are mapped after a revocation");
 	expect("R:other");
 	store(page_of(all, 2), 40, 3);
 	expect("W:other");
 }
 
-/* Both go on with what was open, and neither hears of the other. */
+/* Parent and child continue with the open pages, and do not affect each other. */
 static void family(char *all, const char *path)
 {
 	pid_t child;
@@ -175,22 +176,22 @@ static void family(char *all, const char *path)
 	if (child == 0) {
 		snprintf(name, sizeof(name), "%s.child", path);
 		word = fopen(name, "w");
-		check(load(page_of(all, 3), 8) == 33, "a child has other pages");
+		check(load(page_of(all, 3), 8) == 33, "a child sees other pages");
 		expect("R:other");
 		store(page_of(all, 2), 44, 9);
 		expect("W:other");
 		bare_state(fd);
 		expect("ioctl:0x1");
-		check(load(page_of(all, 2), 44) == 9, "what a child stores is gone");
+		check(load(page_of(all, 2), 44) == 9, "a child's store was lost");
 		expect("R:other");
 		fclose(word);
 		exit(0);
 	}
 	wait_for(child);
-	check(load(page_of(all, 2), 44) == 9, "what a child stores is not its parent's");
+	check(load(page_of(all, 2), 44) == 9, "the parent does not see its child's store");
 }
 
-/* What is unmapped is told by address: what moves, and what was in its place. */
+/* Unmap letters come in order of address: the moved mapping's and the replaced one's. */
 static void move_over(void *doorbell, void *one)
 {
 	void *at = mremap(doorbell, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, one);
@@ -222,7 +223,7 @@ int main(int argc, char **argv)
 		fail("usage: accesses HOW WORD");
 	}
 	if (strcmp(argv[1], "lazy") == 0) {
-		registers = "other"; /* mmap maps nothing that tells */
+		registers = "other"; /* no doorbell is mapped yet when mmap returns */
 	}
 	fd = bare_open();
 	all = bare_map(fd, RINGS, BARE_PAGES);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Accesses come in runs, and programs see what they would see; with each way in which a
+# Accesses are recorded in runs, and programs read the right values, for each way in which a
 # driver maps pages.
 . /bench/devices
 for how in remap mixed lazy; do

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the programs of the cases do with /dev/gpusim. They end with a reason if they fail.
- */
+/* Functions of the cases' programs for /dev/gpusim. On failure they exit with a reason. */
 #ifndef CASES_BARE_H
 #define CASES_BARE_H
 
@@ -22,7 +21,7 @@
 
 #define PAGE 4096
 
-typedef volatile uint32_t doorbell_reg; /* the doorbell's word */
+typedef volatile uint32_t doorbell_reg; /* a doorbell */
 
 __attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const char *format,
 									...)
@@ -37,7 +36,7 @@ __attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const ch
 	_exit(1);
 }
 
-/* Seconds until something that has to come is lost: longer than any machine takes. */
+/* Timeout in seconds for events that must occur: longer than any machine takes. */
 #define PATIENCE 120
 
 static inline double seconds(void)
@@ -86,7 +85,7 @@ static inline struct bare_ring *bare_ring(int fd, unsigned channel)
 	return bare_map(fd, 1, BARE_PAGES + channel);
 }
 
-/* A request that must work. */
+/* Makes a request that must succeed. */
 static inline void bare_ask(int fd, unsigned long request, void *argument, const char *what)
 {
 	if (ioctl(fd, request, argument) != 0) {
@@ -98,25 +97,25 @@ static inline struct bare_state bare_state(int fd)
 {
 	struct bare_state state;
 
-	bare_ask(fd, BARE_STATE, &state, "ask the device's state");
+	bare_ask(fd, BARE_STATE, &state, "get the device's state");
 	return state;
 }
 
-/* 0, or what the kernel said to its own store at the address. */
+/* Has the kernel store to the address; returns 0 or its errno. */
 static inline int bare_kernel_store(int fd, doorbell_reg *at, uint32_t value)
 {
 	struct bare_store store = {.address = (uintptr_t)at, .value = value};
 
-	bare_ask(fd, BARE_STORE, &store, "ask the kernel for a store");
+	bare_ask(fd, BARE_STORE, &store, "have the kernel store");
 	return store.error;
 }
 
-/* What stands in a register of the first doorbell page, on the device itself. */
+/* Returns the device's own value of a register of the first doorbell page. */
 static inline uint32_t bare_word(int fd, uint32_t offset)
 {
 	struct bare_word word = {.offset = offset};
 
-	bare_ask(fd, BARE_WORD, &word, "ask the device for a word");
+	bare_ask(fd, BARE_WORD, &word, "read a register of the device");
 	return word.value;
 }
 
@@ -128,7 +127,7 @@ static inline bool bare_is_idle(const struct bare_ring *ring)
 	       __atomic_load_n(&ring->put, __ATOMIC_ACQUIRE);
 }
 
-/* False: the device has not taken all there is within this many seconds: a kick is lost. */
+/* Returns false if the device has not taken all entries after `limit` seconds. */
 static inline bool bare_wait(const struct bare_ring *ring, double limit)
 {
 	double end = seconds() + limit;
@@ -149,7 +148,7 @@ static inline void bare_put(struct bare_ring *ring, uint32_t entry)
 
 	while ((put + 1) % BARE_ENTRIES == __atomic_load_n(&ring->get, __ATOMIC_ACQUIRE)) {
 		if (seconds() > end) {
-			fail("ring is full for ever: a kick is lost");
+			fail("the ring stays full: a kick was lost");
 		}
 		usleep(50);
 	}
@@ -157,7 +156,7 @@ static inline void bare_put(struct bare_ring *ring, uint32_t entry)
 	__atomic_store_n(&ring->put, (put + 1) % BARE_ENTRIES, __ATOMIC_RELEASE);
 }
 
-/* --- what was stored, for the check: lines "TID VALUE" --- */
+/* --- expected doorbells, for the check: lines "TID VALUE" --- */
 
 struct said {
 	pid_t tid;
@@ -172,23 +171,23 @@ static inline void said_begin(struct said *said, size_t capacity)
 	said->n = 0;
 }
 
-/* The store itself: one plain mov. */
+/* Stores with one plain mov, and notes the value. */
 static inline void ring_doorbell(struct said *said, doorbell_reg *at, uint32_t value)
 {
 	said->values[said->n++] = value;
 	*at = value;
 }
 
-/* The device must take what was submitted. */
+/* Waits until the device has taken all entries; it must. */
 static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 			      uint32_t number)
 {
 	if (!bare_wait(ring, PATIENCE)) {
-		fail("channel %u, store %u: the kick is lost", channel, number);
+		fail("channel %u, store %u: the kick was lost", channel, number);
 	}
 }
 
-/* One entry, which the device must take; its token is said, if `said` is not NULL. */
+/* Submits one entry, which the device must take; notes its token unless `said` is NULL. */
 static inline void bare_submit(struct bare_ring *ring, struct said *said,
 			       doorbell_reg *doorbell, unsigned channel, uint32_t number)
 {
@@ -203,8 +202,8 @@ static inline void bare_submit(struct bare_ring *ring, struct said *said,
 }
 
 /*
- * Appends: other processes do at the same time, and over 9p, where the host's folder is,
- * they would overwrite each other. `note`: after each line.
+ * Appends a line for each store, with `note` at its end. Locks the file: over 9p, on which
+ * the host's folder is mounted, concurrent appends would overwrite each other.
  */
 static inline void said_write(const struct said *said, const char *path, const char *note)
 {
@@ -220,14 +219,14 @@ static inline void said_write(const struct said *said, const char *path, const c
 	fclose(file);
 }
 
-/* For who waits until this process has begun. */
+/* Prints "begun", for a script that waits for it. */
 static inline void say_begun(void)
 {
 	printf("begun\n");
 	fflush(stdout);
 }
 
-/* A child's status: 0, or this process fails, too. */
+/* Waits for a child, which must exit with status 0. */
 static inline void wait_for(pid_t child)
 {
 	int status;

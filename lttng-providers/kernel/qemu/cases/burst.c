@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread rings as fast as it can: burst SAID N [CHANNEL]. With a channel, others may
- * ring at the same time, and what the device sees last may be theirs. N 0: until it is
- * killed, and it says so once it has begun (a line on standard output).
+ * One thread writes the doorbell as fast as it can: burst SAID N [CHANNEL]. With CHANNEL,
+ * others may write it at the same time, and the device's last token may be theirs. With N 0
+ * it prints "begun" after the first store and runs until it is killed.
  */
 #define _GNU_SOURCE
 #include "bare.h"
 
-/* It has taken the entry, maybe at the kick before; the last one must come, too. */
+/* The device may take the entry at an earlier store; this waits for the last token. */
 static bool sees_last(const struct bare_ring *ring, uint32_t token)
 {
 	double end = seconds() + PATIENCE;
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	bare_put(ring, 77);
 	ring_doorbell(&said, doorbell, BARE_TOKEN(n + 1, channel));
 	if (!bare_wait(ring, PATIENCE) || (argc <= 3 && !sees_last(ring, said.values[n]))) {
-		fail("the last kick is lost: the device has got 0x%x, not 0x%x", ring->last,
+		fail("the last kick was lost: the device read 0x%x, not 0x%x", ring->last,
 		     said.values[n]);
 	}
 	said_write(&said, argv[1], "");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# One thread stores 20,000 times, as fast as it can.
+# One thread writes a doorbell 20,000 times, as fast as it can.
 . /bench/devices
 load_gpusim
 record burst burst "$OUT/said" 20000

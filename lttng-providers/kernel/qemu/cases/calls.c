@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of the device: calls bad (with whatever arguments), calls pin (of three pages), or
- * calls wait (in the kernel, until a signal comes).
+ * Calls of the device: calls bad (with arbitrary arguments), calls pin (three pages), or
+ * calls wait (in the kernel, until a signal arrives).
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -97,7 +97,7 @@ static void wait_in_kernel(void)
 	sigaction(SIGTERM, &action, NULL);
 	say_begun();
 	if (ioctl(fd, BARE_WAIT, 1000000ul) == 0 || errno != EINTR) {
-		fail("wait: no signal has come");
+		fail("wait: no signal arrived");
 	}
 	bare_state(fd);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Calls with whatever arguments; pages that are pinned; the watch module goes while a call is
-# in the kernel, and another one comes.
+# ioctls with arbitrary arguments; pinned pages; the watch module is removed, and loaded again,
+# while a call is in the kernel.
 . /bench/devices
 load_gpusim
 record bad calls bad

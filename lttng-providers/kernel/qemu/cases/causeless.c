@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug exceptions of which the processor does not tell the cause: causeless SAID. They are
- * a doorbell's if the thread stands after a store to one that is watched.
+ * Debug exceptions for which the CPU reports no cause: causeless SAID. They are attributed
+ * to a doorbell if the thread has just stored to one that is watched.
  */
 #define _GNU_SOURCE
 #include <linux/hw_breakpoint.h>
@@ -17,7 +17,7 @@ extern const char at_icebp[];
 extern const char after_icebp[];
 extern const char after_nothing[];
 
-/* Is never run, but for its first store; %r12 is the doorbell. */
+/* Only the first store is executed, the rest is decoded; %r12 is the doorbell. */
 asm(".text\n"
     "store:\n"
     "	push %r12\n"
@@ -37,13 +37,15 @@ asm(".text\n"
     "	ret\n");
 void store(doorbell_reg *at);
 
-#define SINGLE_STEP 0x4000u /* of DR6 */
-#define TRAP_FLAG   0x100u  /* TF of the flags */
+#define SINGLE_STEP 0x4000u /* in DR6 */
+#define TRAP_FLAG   0x100u  /* TF in the flags register */
 
 static int fd;
 static FILE *said;
 
-/* The thread stands after that instruction, with its registers and these flags besides. */
+/*
+ * Raises a trap after the instruction before `ip`; returns whether the kernel handled it.
+ */
 static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t dr6)
 {
 	struct bare_trap trap = {.ip = (uintptr_t)ip, .flags = flags, .dr6 = dr6};
@@ -55,25 +57,25 @@ static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t 
 		     : "D"((long)fd), "S"(BARE_TRAP), "d"(&trap), "r"(to)
 		     : "rcx", "r11", "memory");
 	if (result != 0) {
-		fail("ask for a trap: error %ld", -result);
+		fail("raise a trap: error %ld", -result);
 	}
 	return trap.taken;
 }
 
-/* Whether it is taken; and what is told of it, or NULL: nothing. */
+/* Checks whether the trap is handled; `line` is the expected doorbell, NULL for none. */
 static void check(doorbell_reg *at, const char *ip, uint32_t flags, bool taken,
 		  const char *line)
 {
 	if (is_taken(at, ip, flags, 0) != taken) {
-		fail("a trap is %staken, %ld bytes on", taken ? "not " : "",
-		     (long)(ip - after_store));
+		fail("a trap was %shandled, %ld bytes after after_store",
+		     taken ? "not " : "", (long)(ip - after_store));
 	}
 	if (line) {
 		fprintf(said, "%d %s\n", thread_id(), line);
 	}
 }
 
-/* A watchpoint of somebody else's: a descriptor. */
+/* Sets a watchpoint as another tracer would; returns its descriptor. */
 static int watch(volatile void *at)
 {
 	struct perf_event_attr attr = {
@@ -103,12 +105,12 @@ static void with_one_doorbell(doorbell_reg *doorbell)
 	check(doorbell, after_icebp, 0, false, NULL);
 	check(doorbell, after_nothing, 0, true, "? anything");
 	if (is_taken(doorbell, after_store, 0, SINGLE_STEP)) {
-		fail("a single step is taken");
+		fail("a single step was handled");
 	}
-	/* Who steps hears of it. */
+	/* With TF set the trap may be another tracer's single step: it is passed on. */
 	check(doorbell, after_store, TRAP_FLAG, false, "22136");
 	check(doorbell, after_nothing, TRAP_FLAG, false, NULL);
-	/* So does who watches something: it may be that. */
+	/* With another watchpoint it may be that one's trap. */
 	event = watch(&word);
 	check(doorbell, after_store, 0, true, "22136");
 	check(doorbell, after_nothing, 0, false, NULL);
@@ -124,7 +126,7 @@ static void with_two_doorbells(doorbell_reg *doorbell, doorbell_reg *second)
 	check(second, after_store, 0, true, "22136");
 	check(doorbell, after_vector, 0, true, "? movd");
 	check(second, after_vector, 0, true, "? movd");
-	check(doorbell, after_nothing, 0, true, NULL); /* untold */
+	check(doorbell, after_nothing, 0, true, NULL); /* not attributed: two are watched */
 }
 
 int main(int argc, char **argv)

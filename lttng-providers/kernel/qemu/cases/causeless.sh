@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # modes: watch
-# Traps whose cause the machine has lost, as virtual machines do: doorbells, or not ours.
+# Traps whose cause the machine has lost, as on some virtual machines: doorbells and others.
 . /bench/devices
 load_gpusim
 record causeless causeless "$OUT/said"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A store by 32-bit code: compat SAID. The thread goes to the 32-bit code segment for a few
- * instructions, among them one whose bytes are another store to 64-bit code.
+ * Stores by 32-bit code: compat SAID. The thread switches to the 32-bit code segment for a
+ * few instructions, one of which decodes as another store in 64-bit code.
  */
 #define _GNU_SOURCE
 #include "bare.h"
 
 #define STORES 100
 
-/* dec %eax; mov %ecx,(%eax): to 64-bit code mov %rcx,(%rax). Then back. */
+/* dec %eax; mov %ecx,(%eax); in 64-bit code mov %rcx,(%rax). Then a far jump back. */
 static const unsigned char code32[] = {0x48, 0x89, 0x08, 0xea, 0, 0, 0, 0, 0x33, 0};
 static const unsigned char code64[] = {0xc3}; /* ret */
 
@@ -23,8 +23,8 @@ static unsigned char *low(size_t size, int fd, int protection, int flags)
 }
 
 /*
- * Jumps to the 32-bit code, which comes back to its `ret`. The stack must be a low one:
- * what an interrupt of 32-bit code gives back of rsp is 32 bits.
+ * Jumps to the 32-bit code, which returns to the `ret` in code64. The stack must be in low
+ * memory: an interrupt of 32-bit code restores only 32 bits of rsp.
  */
 static void store(const void *code, char *stack_end, doorbell_reg *at, uint32_t value)
 {

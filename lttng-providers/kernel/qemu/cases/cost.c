@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls cost, ns in the best of many rounds, for the machine is others' too: a
- * doorbell's store, a store to another page of the device, an ioctl, an mmap with its
- * munmap. cost WHAT-IT-IS-CALLED
+ * Measures the cost of calls in ns: a store to the doorbell, a store to another page of the
+ * device, an ioctl, and an mmap with its munmap. Takes the best of many rounds, because
+ * other programs use the machine too. Usage: cost LABEL
  */
 #include <sys/ioctl.h>
 

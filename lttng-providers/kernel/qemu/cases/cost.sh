@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What it costs here, relative to nothing: under emulation, so no figures of hardware.
+# Measures the costs under emulation: they are proportions, not figures of hardware.
 # when: named
 # modes: watch
 . /bench/devices

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# The session daemon loads the probe by itself, and removes it when it ends: with no session
-# left, and in the middle of one.
+# The session daemon itself loads the probe, and removes it at its end: without a session, and
+# during one.
 . /bench/devices
 load_gpusim
 remove lttng-probe-gpu-stack
 
 probe_is_gone() {
-	! grep -q '^lttng_probe_gpu_stack ' /proc/modules || fail "$*: the probe stays"
+	! grep -q '^lttng_probe_gpu_stack ' /proc/modules || fail "$*: the probe is still loaded"
 }
 
 end_daemon
@@ -21,7 +21,7 @@ burst "$OUT/said.middle" 1000
 begin out live 1
 end_daemon
 probe_is_gone 'the daemon has ended in a session'
-# What is rung now nobody hears.
+# Doorbells are not recorded from here on.
 remove doorbell_watch
 kill $begun
 wait $begun || fail "with the daemon gone: $(cat out)"

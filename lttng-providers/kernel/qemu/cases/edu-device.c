@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores in registers of a real device: edu-device SAID. Each value must arrive there: the
- * device has made its factorial of it. Then 20 interrupts, which the driver asks for: in
- * mode shadow the other registers of the doorbell's page are not there.
+ * Stores to registers of a real device: edu-device SAID. The device must compute the
+ * factorial of each value. Then the driver makes it raise 20 interrupts, because in mode
+ * shadow a program cannot access the other registers of the doorbell's page.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -14,7 +14,7 @@ static struct edu_state state_of(int fd)
 {
 	struct edu_state state;
 
-	bare_ask(fd, EDU_STATE, &state, "ask the device's state");
+	bare_ask(fd, EDU_STATE, &state, "get the device's state");
 	return state;
 }
 
@@ -23,7 +23,7 @@ static uint32_t factorial(uint32_t n)
 	return n ? n * factorial(n - 1) : 1;
 }
 
-/* The next value, once the device has nothing to do. */
+/* Stores the next value and waits for its factorial. */
 static void compute(int fd, struct said *said, doorbell_reg *doorbell, uint32_t n)
 {
 	double end = seconds() + PATIENCE;

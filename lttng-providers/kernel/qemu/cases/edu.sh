@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A real device's registers: what is stored arrives, and is seen; its interrupts, too.
+# Registers of a real device: stores reach them and are recorded, and so are its interrupts.
 . /bench/devices
 load_edu
 record edu edu-device "$OUT/said"

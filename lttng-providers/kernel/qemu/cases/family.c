@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes: family SAID. One that has a doorbell forks; all ring the same one at once. A
- * child's thread forks, too; a child execs `burst`, after fork and after vfork. One rings
- * that shares all memory and is no thread, and one after vfork.
+ * Processes: family SAID. A process that has mapped a doorbell forks, and all of them write
+ * the same one at once. A child's thread forks; a child execs `burst`, after fork and after
+ * vfork. A process that shares all memory but is not a thread writes it, and one after
+ * vfork.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -56,7 +57,7 @@ static int ring_beside(void *channel)
 	return 0;
 }
 
-/* A process of its own that shares all memory, at the same time as this one. */
+/* A separate process that shares all memory and runs at the same time as this one. */
 static void ring_with_another(void)
 {
 	static char stack[65536] __attribute__((aligned(16)));

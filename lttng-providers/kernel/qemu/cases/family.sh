@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# fork, fork of a thread, vfork, spawn and exec.
+# fork, fork in a thread, vfork, spawn and exec.
 . /bench/devices
 load_gpusim
 record family family "$OUT/said"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Processes by their number, with their descendants, and by their cgroup; devices by the
-# number of their driver.
+# Filters: processes by PID, with their descendants, and by cgroup; devices by major number.
 . /bench/devices
 load_gpusim
 
@@ -8,7 +7,7 @@ set_parameter() { # NAME VALUE
 	echo "$2" >"/sys/module/doorbell_watch/parameters/$1" || fail "$1=$2"
 }
 
-# Says its number, and goes on when it is told to: its children are the ones that ring.
+# Starts a shell, whose PID is in $NAME; once it reads a line, its child writes doorbells.
 begin_waiting() { # NAME STORES
 	mkfifo "go.$1"
 	sh -c 'read line <"go.$0"; sh -c "burst /dev/null $1"' "$1" "$2" &
@@ -18,7 +17,7 @@ begin_waiting() { # NAME STORES
 begin_waiting one 100
 begin_waiting two 1000
 set_parameter pids "$one"
-# One after the other: they have the same ring, and look for their last token there.
+# One after the other, because both use the same ring and wait for their last token there.
 echo go >go.one
 wait $one
 echo go >go.two
@@ -33,7 +32,7 @@ set_parameter cgroup /watched
 sh -c 'echo $$ >/tmp/cgroup/watched/below/cgroup.procs; exec burst /dev/null 200'
 burst /dev/null 1000
 expect doorbells 302
-! echo /nowhere 2>/dev/null >/sys/module/doorbell_watch/parameters/cgroup || fail 'a cgroup that there is not'
+! echo /nowhere 2>/dev/null >/sys/module/doorbell_watch/parameters/cgroup || fail 'a cgroup that does not exist was accepted'
 [ "$(parameter cgroup)" = /watched ] || fail "the cgroup is $(parameter cgroup)"
 set_parameter cgroup ''
 
@@ -44,7 +43,7 @@ expect doorbells 302
 set_parameter majors "4095, $gpusim"
 burst /dev/null 300
 expect doorbells 603
-! echo 4096 2>/dev/null >/sys/module/doorbell_watch/parameters/majors || fail 'majors=4096'
+! echo 4096 2>/dev/null >/sys/module/doorbell_watch/parameters/majors || fail 'majors=4096 was accepted'
 expect_nothing
 unload
 umount /tmp/cgroup

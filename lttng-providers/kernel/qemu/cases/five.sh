@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Five doorbells: four debug registers. The fifth page is left alone, and that is counted; a
-# shadow needs none.
+# Five doorbells, four debug registers: the fifth is not watched, and is counted. A shadow needs
+# no debug register.
 . /bench/devices
 load_gpusim
 if [ "$MODE" = shadow ]; then

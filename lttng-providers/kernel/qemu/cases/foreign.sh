@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A program with another user's rights, and one in a pid namespace of its own.
+# A set-user-ID program, and a program in a PID namespace of its own.
 . /bench/devices
 load_gpusim
 begin_trace foreign

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# System calls by chance (fuzz/fuzz.c), with each hook and mode in turn, while parameters change,
-# tracing begins and ends, and the module goes and comes; then while it stays and each store to
-# a doorbell has to be told once (fuzz/witness.c). Whatever is called, the kernel may say nothing, all
-# must be gone in the end, and each function of the module that the kernel calls must have been.
+# Random system calls (fuzz/fuzz.c), with each hook and mode in turn: first while parameters
+# change, sessions begin and end, and the module is removed and loaded again; then while it stays
+# loaded, and each store to a doorbell must be reported once (fuzz/witness.c). The kernel must not
+# print a warning, nothing may be left at the end, and each function of the module that the kernel
+# calls must have been called.
 # hooks: ftrace
 # modes: watch
 . /bench/devices
@@ -10,8 +11,8 @@ read -r time seed </out/fuzz
 began=$(cut -d. -f1 /proc/uptime)
 round=0
 
-# Functions that the kernel has by their address. Those for want of memory, and for what is
-# unmapped by a task of the kernel's own, are not among them.
+# Functions whose address the kernel has. Missing are those that run only if memory is short, and
+# those for pages that a kernel thread unmaps.
 hooks='replacement_0 mmap_entered mmap_returned on_ioctl on_ioctl_ia32 on_open call_returned
 	on_pages on_pages_fast on_pages_remote on_long on_int forked execed exited begin_child on_fork
 	on_handled module_changes vma_open vma_close vma_fault vma_mremap vma_access
@@ -24,7 +25,7 @@ has_time() {
 	[ $(($(cut -d. -f1 /proc/uptime) - began)) -lt "$time" ] && ! noticed
 }
 
-# The kernel has said something.
+# Succeeds if the kernel has printed a warning.
 noticed() {
 	dmesg | grep -qE "$bad"
 }
@@ -42,7 +43,7 @@ begin_session() {
 	lttng -q start fuzz
 }
 
-tell_parameters() {
+rewrite_parameters() {
 	cat /sys/module/doorbell_watch/parameters/* >/dev/null
 	for name in pids majors cgroup irq; do
 		cp "/sys/module/doorbell_watch/parameters/$name" said
@@ -54,12 +55,12 @@ set_parameter() { # NAME VALUE
 	echo "$2" >"/sys/module/doorbell_watch/parameters/$1" || fail "$1=$2"
 }
 
-# What changes beside a program that runs.
+# Changes something while a program runs.
 change() { # STEP
 	case $(($1 % 8)) in
 	0) set_parameter access coalesced ;;
 	1) begin_session ;;
-	2) set_parameter pids "$fuzzed" && tell_parameters ;;
+	2) set_parameter pids "$fuzzed" && rewrite_parameters ;;
 	3) echo 1 >/sys/module/gpusim/parameters/lazy ;;
 	4) set_parameter access off && set_parameter pids '' ;;
 	5) echo 0 >/sys/module/gpusim/parameters/lazy ;;
@@ -78,8 +79,8 @@ begin_fuzz() { # SECONDS
 	fuzzed=$!
 }
 
-# What those do that do not end.
-look() {
+# Shows the state of processes that do not end.
+show_stuck() {
 	for process in /proc/[0-9]*; do
 		case $(cat "$process/comm" 2>/dev/null) in
 		fuzz | exe) (cd "$process" && head -n 3 status && cat stat syscall stack) 2>/dev/null ;;
@@ -95,7 +96,7 @@ fuzz_runs() {
 
 end_fuzz() {
 	! noticed || kill $fuzzed
-	wait $fuzzed || noticed || look
+	wait $fuzzed || noticed || show_stuck
 	grep -q '^all ' "said.$number" || noticed || fail "fuzz, seed $((seed + number)): status $?"
 	cat "said.$number" >>said.all
 }
@@ -128,7 +129,7 @@ while_it_stays() { # SECONDS
 	remove gpusim_snapshot
 }
 
-# A driver maps pages in several ways.
+# Runs one hook and mode; the parameters of gpusim choose how its driver maps pages.
 run_round() { # SECONDS HOOK MODE [PARAMETER=VALUE... of gpusim]
 	part=$(($1 / 2)) HOOK=$2 MODE=$3
 	shift 3
@@ -138,8 +139,8 @@ run_round() { # SECONDS HOOK MODE [PARAMETER=VALUE... of gpusim]
 	load_again coalesced
 	echo "at $(cut -d. -f1 /proc/uptime): $HOOK $MODE $*"
 	set_parameter pids $$
-	tell_parameters
-	fuzz tour >said.tour || { look; fail 'fuzz tour'; }
+	rewrite_parameters
+	fuzz tour >said.tour || { show_stuck; fail 'fuzz tour'; }
 	set_parameter pids ''
 	cat said.tour >>said.all
 	echo "at $(cut -d. -f1 /proc/uptime): while it changes"
@@ -156,7 +157,7 @@ run_round() { # SECONDS HOOK MODE [PARAMETER=VALUE... of gpusim]
 	remove gpusim
 }
 
-# Where the kernel looks for them: an object is left alone for its first seconds.
+# Checks for leaks with kmemleak, which skips objects that are less than 5 s old.
 find_leaks() {
 	[ -e /sys/kernel/debug/kmemleak ] || return 0
 	echo scan >/sys/kernel/debug/kmemleak
@@ -164,18 +165,18 @@ find_leaks() {
 	echo scan >/sys/kernel/debug/kmemleak
 	! grep -q '\[doorbell_watch\]' /sys/kernel/debug/kmemleak || {
 		cat /sys/kernel/debug/kmemleak
-		fail 'memory is left that nobody knows'
+		fail 'memory was leaked'
 	}
 }
 
-tell() {
+write_report() {
 	mkdir -p "$OUT"
 	{
 		echo "$(awk '$1 == "all" { n += $2 } END { print n + 0 }' said.all) calls," \
 			"$(awk '$1 == "programs" { n += $2 } END { print n + 0 }' said.all) programs," \
 			"$witnessed witnesses, $round rounds of four"
-		echo "$(wc -l <blocks) of $(cat /bench/fuzzed/blocks) blocks of the module were run;" \
-			"functions that the kernel calls, and how often:"
+		echo "$(wc -l <blocks) of $(cat /bench/fuzzed/blocks) basic blocks of the module were executed;" \
+			"functions that the kernel calls, with their call counts:"
 		calls_of_functions blocks >functions
 		for name in $hooks; do
 			echo "$name $(sed -n "s/^\([0-9]*\) $name\$/\1/p" functions)"
@@ -204,11 +205,11 @@ while [ $round = 0 ] || has_time; do
 	noticed || run_round $each kretprobe watch lazy=1 whole=1
 	noticed || run_round $each kretprobe shadow lazy=1
 done
-tell
+write_report
 umount /tmp/cgroup
 ! noticed || {
 	echo "after $(($(cut -d. -f1 /proc/uptime) - began)) s"
-	exit 0 # the bench says what
+	exit 0 # the bench reports the warning
 }
 all_are_reached
 remove coverage

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel stores in the doorbell on the process's behalf: kernel-store MODE SAID. In
- * mode watch, or without the module (off), it arrives; in mode shadow it is refused, and
- * the process's own stores arrive all the same.
+ * The kernel stores to the doorbell on the process's behalf: kernel-store MODE SAID. In
+ * mode watch, and without the module (off), the store arrives. In mode shadow it is
+ * refused, but the process's own stores still arrive.
  */
 #define _GNU_SOURCE
 #include "bare.h"

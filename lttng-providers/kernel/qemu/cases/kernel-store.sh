@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The kernel's own stores on a process's behalf: not seen in mode watch, refused in shadow.
+# Stores by the kernel on a process's behalf: not observed in mode watch, refused in shadow.
 . /bench/devices
 load_gpusim
 record kernel-store kernel-store "$MODE" "$OUT/said"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Processes that are killed while they ring, every other one with four threads. Until then
-# they leave LTTng's daemon little time to empty its buffers.
+# Processes that are killed while they write doorbells, every other one with four threads. They
+# leave LTTng's daemon little time to empty its buffers.
 . /bench/devices
 load_gpusim
 begin_trace kill 8M

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of every kind: kinds SAID. Before each an entry is submitted, and after it
- * the device must take it. What is said: "TID VALUE" for stores whose instruction tells the
- * value, "TID ? NAME" for others, "TID * NAME" for locked ones: QEMU 7.2 misses the trap of
- * about one in 150 of those, real processors of none.
+ * Stores of every kind: kinds SAID. Before each store an entry is submitted, which the
+ * device must take. Writes "TID VALUE NAME" for stores whose instruction reveals the value,
+ * "TID ? NAME" for others, and "TID * NAME" for locked ones: QEMU 7.2 misses the trap of
+ * about one in 150 of them, real CPUs of none.
  */
 #define _GNU_SOURCE
 #include <immintrin.h>
@@ -44,7 +44,7 @@ static void by_stos(doorbell_reg *at, uint32_t value)
 
 	asm volatile("stosl" : "+D"(next) : "a"(value) : "memory");
 	if (next != at + 1) {
-		fail("stos has gone on by %td", next - at);
+		fail("stos advanced by %td words", next - at);
 	}
 }
 
@@ -55,7 +55,7 @@ static void by_eight_bytes(doorbell_reg *at, uint32_t value)
 	asm volatile("movq %1, %0" : "=m"(*(volatile uint64_t *)at) : "r"(wide));
 }
 
-/* The doorbell's word is the upper half. */
+/* The doorbell is the upper half. */
 static void by_eight_bytes_before(doorbell_reg *at, uint32_t value)
 {
 	uint64_t wide = (uint64_t)value << 32 | 0x66666666;
@@ -131,7 +131,7 @@ static void by_movs(doorbell_reg *at, uint32_t value)
 	asm volatile("movsl" : "+D"(at), "+S"(from) : : "memory");
 }
 
-/* Over what stands before the word, the word, and what is after it. */
+/* Stores to two words before the doorbell, the doorbell and the word after it. */
 static void by_rep_stos(doorbell_reg *at, uint32_t value)
 {
 	volatile uint32_t *to = at - 2;
@@ -153,9 +153,9 @@ static void by_rep_movs(doorbell_reg *at, uint32_t value)
 #define LOCKED_TIMES 20
 
 enum how {
-	ENCODES, /* the instruction tells the value */
-	HIDES,   /* memory alone knows it */
-	LOCKED, /* the same, and QEMU may miss it: LOCKED_TIMES of them, after all others */
+	ENCODES, /* the instruction reveals the value */
+	HIDES,   /* only memory has the value */
+	LOCKED,  /* like HIDES, but QEMU may miss it: repeated LOCKED_TIMES, last */
 };
 
 static const struct {
@@ -193,7 +193,7 @@ static void ring_by(unsigned kind, doorbell_reg *doorbell, struct bare_ring *rin
 	bare_put(ring, kind);
 	kinds[kind].store(doorbell, value);
 	if (!bare_wait(ring, PATIENCE)) {
-		fail("%s: the kick is lost", kinds[kind].name);
+		fail("%s: the kick was lost", kinds[kind].name);
 	}
 	if (kinds[kind].store == by_immediate) {
 		value = 0x00012348;
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	}
 	fclose(said);
 	if (ring->taken != n) {
-		fail("the device has taken %llu entries", (unsigned long long)ring->taken);
+		fail("the device took %llu entries", (unsigned long long)ring->taken);
 	}
 	return 0;
 }

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# What a fault in a large mapping costs does not grow with it: of each, this many entries of page
-# tables are looked at, and no more.
+# The cost of a fault in a large mapping does not grow with the mapping: each fault reads at most
+# $most page table entries.
 # modes: watch
 . /bench/devices
 pages=8192 most=1100
 load_driver gpusim
 modprobe coverage || fail 'modprobe coverage'
 
-looks() {
-	entries='^(read_entry|inspect_entry|note_entry|clear_entry|set_entry)$'
+entries_read() {
+	entries='^(inspect_entry|read_entry|note_entry|clear_entry|set_entry)$'
 	calls_of_functions /sys/kernel/debug/dw_coverage |
 		awk -v entries="$entries" '$2 ~ entries { n += $1 } END { print n + 0 }'
 }
@@ -17,12 +17,12 @@ load_fuzzed hook_symbol=gpusim_mmap \
 	"doorbell=$(cat /sys/module/gpusim/parameters/physical):32768"
 for access in off coalesced; do
 	echo $access >/sys/module/doorbell_watch/parameters/access
-	before=$(looks)
+	before=$(entries_read)
 	large $pages || fail "large: status $?"
-	n=$(($(looks) - before))
-	echo "access=$access: $((n / pages)) entries a fault"
+	n=$(($(entries_read) - before))
+	echo "access=$access: $((n / pages)) entries per fault"
 	[ $n -ge $pages ] && [ $n -le $((pages * most)) ] ||
-		fail "access=$access: $n entries were looked at for $pages pages"
+		fail "access=$access: $n entries were read for $pages pages"
 done
 expect_nothing
 unload

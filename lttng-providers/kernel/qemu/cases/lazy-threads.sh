@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Threads that all touch a doorbell first, at once, where the driver maps pages when they are
-# touched and only their physical address says what they are: no store goes by unseen.
+# Threads that all touch a doorbell for the first time at once, with a driver that maps pages on
+# touch, so that only the physical address reveals a doorbell: each store is recorded.
 . /bench/devices
 load_gpusim lazy=1
 begin_trace lazy-threads

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A driver that maps pages when they are touched, and takes them away again: the doorbell is
-# recognised in the fault.
+# A driver that maps pages on touch, and unmaps them again: the doorbell is recognised in the
+# fault.
 . /bench/devices
 load_gpusim lazy=1
 begin_trace lazy

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that has a doorbell and uses it all the time: live CHANNEL [fork]. It submits
- * an entry and waits until the device has taken it, till it gets SIGTERM; says how often it
- * could. fork: a child of its own does each. Another page of the device it has closed with
- * mprotect meanwhile, which must stay closed.
+ * A process that uses a doorbell all the time: live CHANNEL [fork]. Until SIGTERM it
+ * submits an entry and waits until the device has taken it, then prints the number of
+ * submissions. With fork a new child submits before each of its own. Another page of the
+ * device is protected with mprotect, and must stay protected.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -47,18 +47,18 @@ int main(int argc, char **argv)
 			say_begun();
 		}
 	}
-	/* It is the kernel that would read, which says so instead of dying. */
+	/* write() fails with EFAULT where a load would get SIGSEGV. */
 	if (pipe(ends) != 0) {
 		fail("pipe: %s", strerror(errno));
 	}
 	if (write(ends[1], closed, 4) == 4) {
-		fail("a page that is closed can be read");
+		fail("a protected page could be read");
 	}
 	close(ends[0]);
 	close(ends[1]);
 	mprotect(closed, PAGE, PROT_READ);
 	if (closed[8] != channel) {
-		fail("a page that was closed is another one");
+		fail("a protected page has become another page");
 	}
 	printf("%u submissions\n", i);
 	return 0;

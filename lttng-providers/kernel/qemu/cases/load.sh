@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# LTTng's kernel tracer works here, and the modules come and go.
+# LTTng's kernel tracer works in the guest, and the modules can be loaded and removed.
 # modes: watch
 . /bench/devices
 load hook_symbol=tty_open

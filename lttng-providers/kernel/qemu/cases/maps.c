@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may become of a mapping: maps HOW SAID. Before each store an entry is
- * submitted, which the device must take.
+ * Changes of a mapping: maps HOW SAID. Before each store an entry is submitted, which the
+ * device must take.
  *
- * five      five doorbells; what is stored in the fifth is not said: no debug register is
- *           left for it. Then one goes, and the next one has its register
- * all-five  the same, and all is said
+ * five      five doorbells; stores to the fifth are not expected in the trace, because no
+ *           debug register is left. Then one is unmapped, and the next gets its register
+ * all-five  the same, with all stores expected
  * reuse     the address of a doorbell becomes ordinary memory and a doorbell again
- * move      mremap moves the doorbell, and what comes to its old place is none
- * part      of four pages, of which the second is the doorbell, others go, and then it
- * protect   mprotect takes the right to write away and gives it back
- * blind     the program has the right to write, and not the one to read, but may
- * revoke    the driver takes its pages away again and again
+ * move      mremap moves the doorbell, and ordinary memory takes its old address
+ * part      four pages, the second of which is the doorbell; the others are unmapped first
+ * protect   mprotect revokes and restores the right to write
+ * blind     the mapping is write-only, but the CPU permits reads
+ * revoke    the driver unmaps its pages again and again
  * sleep     the device sleeps, and wakes up when it is touched
- * nod       it falls asleep while stores are made
- * whole     the driver maps all four pages when one of them is touched, of which the second
- *           is the doorbell, and takes them away
+ * nod       the device falls asleep while stores are made
+ * whole     a touch maps all four pages, the second of which is the doorbell; the driver
+ *           unmaps them again
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -29,7 +29,7 @@ static struct bare_ring *ring;
 static struct said said;
 static uint32_t number;
 
-/* One store of the next token, after which the device must take its entry. */
+/* Stores the next token; the device must then take its entry. */
 static void submit(doorbell_reg *doorbell, bool is_said)
 {
 	bare_submit(ring, is_said ? &said : NULL, doorbell, 0, ++number);
@@ -53,7 +53,7 @@ static void *ordinary(void *at)
 	return memory;
 }
 
-/* What is stored in ordinary memory stays there, and is nothing to the device. */
+/* Ordinary memory keeps what is stored, and the device does not see it. */
 static void store_elsewhere(void *page)
 {
 	doorbell_reg *word = bare_doorbell(page);
@@ -61,7 +61,7 @@ static void store_elsewhere(void *page)
 	for (uint32_t i = 1; i <= 20; i++) {
 		*word = i << 4 | 8;
 		if (*word != (i << 4 | 8)) {
-			fail("ordinary memory at %p does not keep what is stored", page);
+			fail("ordinary memory at %p lost a store", page);
 		}
 	}
 }
@@ -102,7 +102,7 @@ static void reuse(void)
 		if (i % 2) {
 			munmap(at, PAGE);
 		}
-		store_elsewhere(ordinary(at)); /* MAP_FIXED: over what is there */
+		store_elsewhere(ordinary(at)); /* MAP_FIXED: may replace the mapping */
 		if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
 		    at) {
 			fail("mmap the doorbell at %p again: %s", at, strerror(errno));
@@ -177,7 +177,7 @@ static void protect(void)
 		if (mprotect(at, PAGE, PROT_READ) != 0) {
 			fail("mprotect: %s", strerror(errno));
 		}
-		bare_state(fd); /* a call: pages whose accesses are traced are closed */
+		bare_state(fd); /* a call closes pages whose accesses are traced */
 		touch(at, 0);
 		if (mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
 			fail("mprotect: %s", strerror(errno));
@@ -191,13 +191,13 @@ static void protect(void)
 	submit_all(bare_doorbell(at), true);
 }
 
-/* This processor lets it read all the same. */
+/* The CPU has no write-only pages: reads are permitted. */
 static void map_to_write(void)
 {
 	char *at = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (at == MAP_FAILED) {
-		fail("mmap the doorbell to write alone: %s", strerror(errno));
+		fail("mmap the doorbell write-only: %s", strerror(errno));
 	}
 	for (int i = 0; i < 20; i++) {
 		touch(at, 0);
@@ -215,7 +215,7 @@ static void lose_pages(void)
 		bare_ask(fd, BARE_REVOKE, NULL, "revoke");
 	}
 	if (bare_state(fd).faults < 20) {
-		fail("the driver has mapped %u pages by faults", bare_state(fd).faults);
+		fail("the driver mapped only %u pages by faults", bare_state(fd).faults);
 	}
 }
 
@@ -235,11 +235,11 @@ static void check_sleep(void)
 		     (unsigned long long)state.asleep);
 	}
 	if (state.wakes < 10) {
-		fail("the device has woken up %llu times", (unsigned long long)state.wakes);
+		fail("the device woke up only %llu times", (unsigned long long)state.wakes);
 	}
 }
 
-/* It is let sleep for a while: nobody may come to its page but who touches it. */
+/* The device sleeps for a while: only an access may touch its page, not the module. */
 static void sleep_and_wake(void)
 {
 	volatile uint32_t *page = bare_map(fd, 1, 0);
@@ -250,7 +250,7 @@ static void sleep_and_wake(void)
 		put_to_sleep();
 		usleep(50000);
 		if (i % 2 && page[BARE_TIMER_HIGH / 4] == BARE_ASLEEP) {
-			fail("the timer is that of a device that sleeps");
+			fail("the timer reads as that of a sleeping device");
 		}
 	}
 	submit(bare_doorbell((void *)page), true);
@@ -272,7 +272,7 @@ static void *nod(void *nothing)
 	return nothing;
 }
 
-/* It falls asleep just when stores are made, but not twice in the same. */
+/* The device falls asleep around a store, but not twice during the same one. */
 static void nod_off(void)
 {
 	void *at = bare_map(fd, 1, 0);
@@ -304,7 +304,7 @@ static void touch_others(void)
 		touch(at, 3);
 		touch(at, 0);
 		submit(doorbell, true);
-		*word = number; /* where the doorbell is: on the device, or beside it */
+		*word = number; /* same page as the doorbell: the device's, or a shadow */
 		touch(at, i % 2 ? 0 : 3);
 		submit(doorbell, true);
 		if (*word != number - 1) {
@@ -336,8 +336,8 @@ int main(int argc, char **argv)
 		if (strcmp(ways[i].name, argv[1]) == 0) {
 			ways[i].run();
 			if (ring->taken != number) {
-				fail("%u entries, of which the device has taken %llu",
-				     number, (unsigned long long)ring->taken);
+				fail("%u entries, of which the device took %llu", number,
+				     (unsigned long long)ring->taken);
 			}
 			said_write(&said, argv[2], "");
 			return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of the resource manager: objects N AGAIN. Makes N, one of them the client, forks,
- * frees AGAIN of them and makes as many, frees the client.
+ * Objects of the resource manager: objects N AGAIN. Creates N (one of them the client),
+ * forks, frees AGAIN of them and creates as many new ones, then frees the client.
  */
 #include "bare.h"
 #include "corpus/softgpu/abi.h"

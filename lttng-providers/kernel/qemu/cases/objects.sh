@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# More objects than the module follows of a process: those are counted, and what goes makes
-# room again. A child takes all over.
+# More objects than the module follows in a process: further ones are counted, and once some are
+# freed, new ones are followed. A child inherits all of them.
 # modes: watch
 most=65536 over=10 again=100
 load_driver gpusim
@@ -9,8 +9,8 @@ objects $((most + over)) $again || fail "objects: status $?"
 . /bench/devices
 expect processes 0
 expect unknown $over
-# Begin and end of both, the open; each request twice, each object when it is made; when it
-# goes, those that were known: at the end all that there was room for.
+# Two process begins and ends, and the open; two events for each request, one for each new object,
+# and one for each followed object that is freed, at the end all that the module can follow.
 requests=$((most + over + 2 * again + 1))
 expect events $((5 + 2 * requests + most + over + again + again + most))
 unload

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Parameters are read and written while the module comes and goes: nothing of it is left. Those
-# that tell of other users' programs root alone may read.
+# Parameters are read and written while the module is loaded and removed: no file is left. Only
+# root may read those that reveal activity of other users' programs.
 # modes: watch
 . /bench/devices
 load_driver gpusim
@@ -22,7 +22,7 @@ modprobe doorbell_watch "hook=$HOOK" "mode=$MODE" hook_symbol=gpusim_mmap || fai
 for name in pids cgroup doorbell doorbells events processes mappings; do
 	case $(stat -c %A $folder/$name) in
 	-r??------) ;;
-	*) fail "$name: others may read it" ;;
+	*) fail "others may read $name" ;;
 	esac
 done
 remove doorbell_watch

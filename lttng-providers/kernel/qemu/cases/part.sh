@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Of four pages the second is a doorbell; they go one after the other.
+# Four pages, the second of which is a doorbell, are unmapped one by one.
 . /bench/devices
 load_gpusim -p 1 1
 record part maps part "$OUT/said"

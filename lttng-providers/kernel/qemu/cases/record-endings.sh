@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# However ktail record --kernel ends: ktail is killed, modules are held or are taken away, the
-# session daemon dies, somebody's and one of its own.
+# All endings of ktail record --kernel: ktail is killed, modules are in use or are removed, the
+# session daemon dies, whether it ran before or was started by ktail.
 # modes: watch
 . /bench/recording
 prepare_recording
 
-# In the background with a program that rings until it is told to end, in $begun.
+# Starts a recording of `live` in the background; its PID is in $begun.
 begin_live() { # TRACE ktail-record's arguments...
 	trace=$1
 	shift
@@ -17,7 +17,7 @@ begin_live() { # TRACE ktail-record's arguments...
 		kill -0 $recorder || fail "$trace: $(cat live.err)"
 		sleep 0.1
 	done
-	begun=$(pidof live) || fail "$trace: live does not begin"
+	begun=$(pidof live) || fail "$trace: live did not begin"
 }
 
 end_live() {
@@ -26,7 +26,7 @@ end_live() {
 		kill -0 "$begun" 2>/dev/null || return 0
 		sleep 0.1
 	done
-	fail "live $begun does not end"
+	fail "live $begun did not end"
 }
 
 finish_live() { # STATUS PATTERN
@@ -35,16 +35,16 @@ finish_live() { # STATUS PATTERN
 	wait $recorder || got=$?
 	cat live.err
 	[ "$got" = "$1" ] || fail "$trace: status $got, not $1"
-	grep -q -e "$2" live.err || fail "$trace: does not say '$2'"
+	grep -q -e "$2" live.err || fail "$trace: the output does not contain '$2'"
 }
 
-# Until the keeper has done all that is to be done.
+# Waits until ktail's supervisor has cleaned up.
 await_end() {
 	for try in $(seq 300); do
 		pidof kt-supervisor >/dev/null || return 0
 		sleep 0.2
 	done
-	fail 'the recording does not end'
+	fail 'the recording did not end'
 }
 
 kill_daemons() {
@@ -54,17 +54,17 @@ kill_daemons() {
 		lttng --no-sessiond list >/dev/null 2>&1 || return 0
 		sleep 0.1
 	done
-	fail 'the session daemon does not die'
+	fail 'the session daemon did not die'
 }
 
-# As the guest's own was, which the other cases use.
+# Starts the daemon that the other cases need, if none is running.
 start_daemon() {
 	lttng --no-sessiond list >/dev/null 2>&1 ||
 		LTTNG_KMOD_PROBES='' lttng-sessiond --daemonize --kmod-probes=' ' >/dev/null 2>&1
 }
 trap start_daemon EXIT
 
-# ktail is killed: its keeper does the rest, while the program goes on.
+# ktail is killed: its supervisor cleans up, while the program continues.
 begin_live killed
 kill -9 $recorder
 await_end
@@ -79,12 +79,12 @@ await_end
 as_it_was off
 end_live
 
-# The probe holds the other module: nobody is left with a session and no tracepoints.
-! rmmod doorbell_watch 2>/dev/null || fail 'doorbell_watch goes before the probe'
+# The probe holds doorbell_watch, so that no session is left without tracepoints.
+! rmmod doorbell_watch 2>/dev/null || fail 'doorbell_watch was removed before the probe'
 unload
 prepare_recording
 
-# A module that somebody else uses stays, and it is said why.
+# A module that another session uses stays loaded, and the reason is reported.
 begin_live held
 begin_trace mine
 finish_live 0 'lttng_probe_gpu_stack stays loaded: it is in use'
@@ -94,8 +94,8 @@ end_trace
 unload
 prepare_recording
 
-# A thread is within the driver, as the module sees it: its removal waits for that one, ktail
-# does not, and nobody else begins meanwhile.
+# A thread is in a call of the driver, for which the module's removal waits. ktail does not wait,
+# and another recording is refused meanwhile.
 begin_everyone stuck 'all processes until Ctrl-C'
 begin stuck.out stuck
 sleep 1
@@ -106,29 +106,30 @@ for try in $(seq 100); do
 	[ -d /sys/module/doorbell_watch ] || break
 	sleep 0.2
 done
-nothing_is_loaded 'stuck has gone'
+nothing_is_loaded 'stuck was killed'
 
-# Somebody's daemon dies: without a command there is nothing left to wait for.
+# A daemon that ran before dies: without a command the recording ends.
 begin_everyone daemon 'all processes until Ctrl-C'
 kill_daemons
 await_everyone 125 'the LTTng session daemon died: the trace ends early'
 await_end
-nothing_is_loaded 'the daemon has died'
+nothing_is_loaded 'the daemon died'
 
-# So does one of ktail's own. With a command it is said at the end.
+# The same with a daemon that ktail started. With a command it is reported at the end.
 begin_everyone own 'all processes until Ctrl-C'
 kill_daemons
 await_everyone 125 'daemon died: the trace ends early'
-nothing_is_loaded 'our daemon has died'
+nothing_is_loaded "ktail's daemon died"
 begin_live own-live
 kill_daemons
 finish_live 0 'daemon died: the trace ends early'
-nothing_is_loaded 'our daemon has died beside a command'
+nothing_is_loaded "ktail's daemon died during a command"
 
-# Modules that were there stay when a daemon of ktail's own goes; taken away, they are missed.
+# Modules that were loaded before stay when a daemon of ktail's own ends; their removal during the
+# recording is reported.
 load
 says 0 ' 101 doorbells in ' --kernel -o /tmp/trace/theirs -- burst /dev/null 100
-grep -q '^lttng_probe_gpu_stack ' /proc/modules || fail 'our daemon has removed the probe of others'
+grep -q '^lttng_probe_gpu_stack ' /proc/modules || fail "ktail's daemon removed a probe that was loaded before"
 as_it_was off
 begin_live removed
 kill_daemons
@@ -139,6 +140,6 @@ done
 remove doorbell_watch
 finish_live 0 'doorbell_watch was removed during the recording'
 grep 'events are in' live.err || fail "removed: $(cat live.err)"
-nothing_is_loaded 'they were removed'
+nothing_is_loaded 'the modules were removed'
 unload
 rm /etc/modprobe.d/ktail.conf

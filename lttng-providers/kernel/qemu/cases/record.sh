@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-# ktail record --kernel, beside the recorder, and of the whole machine; what it leaves.
+# ktail record --kernel: a command, with the recorder beside, and the whole machine; the cleanup.
 # modes: watch
 . /bench/recording
 prepare_recording
 
 says 0 ' 0 lost, 501 doorbells in /tmp/trace/alone' --kernel -v -o /tmp/trace/alone -- burst "$OUT/said" 500
 grep -q '^ *1  process instances  ' said && grep -q '^ *0  undecoded doorbells  ' said ||
-	fail 'alone: other counters'
+	fail 'alone: wrong counters'
 nothing_is_loaded alone
 says 7 ' 501 doorbells in ' --kernel --access=off -o /tmp/trace/status -- \
 	sh -c 'burst /dev/null 500; exit 7'
 says 127 'run /no/such' --kernel -o /tmp/trace/none -- /no/such/program
-[ ! -e /tmp/trace/none ] || fail 'a folder is left where nothing was recorded'
+[ ! -e /tmp/trace/none ] || fail 'a folder was left although nothing was recorded'
 says 0 'the kernel recorded [1-9][0-9]* events, ' --kernel=beside -o /tmp/trace/beside -- burst /dev/null 500
 nothing_is_loaded beside
 
-# Somebody else's process is not recorded with a command, and is without.
+# With a command other processes are not recorded, without one they are.
 (sleep 2; burst /dev/null 100) &
 says 0 'no process that was watched' --kernel -o /tmp/trace/other -- sleep 6
 wait
@@ -25,16 +25,16 @@ burst /dev/null 100
 end_everyone 0 ' 101 doorbells in '
 nothing_is_loaded everyone
 
-# The numbers of a container's processes mean others to the module.
-unshare -p -f ktail-record --kernel -o /tmp/trace/container -- true >said 2>&1 && fail 'recorded in a container'
+# In a PID namespace ktail would give the module PIDs that mean other processes.
+unshare -p -f ktail-record --kernel -o /tmp/trace/container -- true >said 2>&1 && fail 'a recording in a container was not refused'
 grep 'this is a container' said || fail "in a container: $(cat said)"
 nothing_is_loaded 'a container'
 
-# What was loaded before stays, as it was.
+# Modules that were loaded before stay loaded, with their parameters.
 load
 says 125 'mode=watch, and --doorbell asks for shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
 says 0 ' 101 doorbells in ' --kernel -o /tmp/trace/loaded -- burst /dev/null 100
-[ -d /sys/module/doorbell_watch ] || fail 'it has removed what it has not loaded'
+[ -d /sys/module/doorbell_watch ] || fail 'it removed a module that was loaded before'
 as_it_was off
 says 0 ' 101 doorbells in ' --kernel --access=coalesced -o /tmp/trace/access -- burst /dev/null 100
 as_it_was off
@@ -44,7 +44,7 @@ as_it_was coalesced
 says 127 'run /no/such' --kernel --access=off -o /tmp/trace/nobody -- /no/such/program
 as_it_was coalesced
 
-# What somebody has limited the module to is said, or is a reason not to record.
+# Limits that were set before are reported, or prevent the recording.
 mkdir -p /tmp/cgroup
 mount -t cgroup2 cgroup /tmp/cgroup
 mkdir -p /tmp/cgroup/watched

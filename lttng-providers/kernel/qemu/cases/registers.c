@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores to other registers of the doorbell's page, of every width that a plain store has:
- * registers MODE SAID. Each must stand on the device, and be read back, and each is
- * followed by a doorbell; at last stores that are wider than the doorbell's word.
+ * Stores to other registers of the doorbell's page, in each width of a plain store:
+ * registers MODE SAID. Each must reach the device and be read back, and each is followed by
+ * a doorbell. Finally stores that are wider than the doorbell.
  */
 #include "bare.h"
 
-#define FREE 0x200 /* registers that are nothing to the device from here on */
+#define FREE 0x200 /* from here on the device has no registers */
 
 static int fd;
 static volatile uint8_t *page;
@@ -62,7 +62,7 @@ static void store_eight_bytes(uint32_t at)
 	expect(at + 4, (uint32_t)(value >> 32));
 }
 
-/* Either way; the register must be where it would be. */
+/* stos in both directions; %rdi must be advanced as by the CPU. */
 static void store_strings(uint32_t at)
 {
 	volatile uint8_t *to = page + at;
@@ -71,13 +71,13 @@ static void store_strings(uint32_t at)
 	asm volatile("stosw" : "+D"(to) : "a"(0x6666u) : "memory");
 	asm volatile("std; stosw; cld" : "+D"(to) : "a"(0x7777u) : "memory");
 	if (to != page + at + 4) {
-		fail("stos has gone to 0x%tx", to - page);
+		fail("stos advanced to 0x%tx", to - page);
 	}
 	expect(at, 0xaaaa5555u);
 	expect(at + 4, 0x77776666);
 }
 
-/* The word after the doorbell's, and the one before it, get the other half. */
+/* The words before and after the doorbell get the other half. */
 static void store_around(void)
 {
 	uint32_t token = BARE_TOKEN(0x1111, 0);
@@ -94,7 +94,7 @@ static void store_around(void)
 	said.values[said.n++] = token;
 	if (bare_word(fd, BARE_DOORBELL + 4) != 0xcafe0001 ||
 	    bare_word(fd, BARE_DOORBELL - 4) != 0xcafe0002) {
-		fail("the other half of a wide store is lost");
+		fail("the other half of a wide store was lost");
 	}
 }
 
@@ -115,7 +115,10 @@ int main(int argc, char **argv)
 		store_four_bytes(FREE + 32 * i + 4);
 		submit();
 		store_eight_bytes(FREE + 32 * i + 8);
-		/* QEMU 7.2 takes it for one to whatever word of the page is watched. */
+		/*
+		 * Misaligned. In mode watch QEMU 7.2 would trap for any watched word of the
+		 * page.
+		 */
 		if (misaligned) {
 			store_eight_bytes(FREE + 32 * i + 20);
 		}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What is stored beside the doorbell reaches the device, and so does all of a store that is
-# wider than it.
+# Stores next to the doorbell reach the device, and so do all bytes of a store that is wider than
+# the doorbell.
 . /bench/devices
 load_gpusim
 record registers registers "$MODE" "$OUT/said"

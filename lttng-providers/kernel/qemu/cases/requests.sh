@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Memory that a program registers is told as the recorder in user space tells it. Of requests
-# with whatever content, of several processes at once, one of them killed, nothing is left.
+# The kernel records memory that a program registers just as the recorder in user space does.
+# Random requests of several processes at once, one of which is killed, must not leak anything.
 export LD_LIBRARY_PATH=/ktail/lib/ktail-softgpu
 
 copies() {
@@ -15,7 +15,7 @@ for counter in untraced undecoded lost unknown; do
 done
 if [ -x /bench/kmd/random-files ]; then
 	begin_trace random
-	/bench/kmd/random-files 1 3 200 || fail "requests at random: status $?"
+	/bench/kmd/random-files 1 3 200 || fail "random requests: status $?"
 	end_trace
 fi
 remove lttng-probe-gpu-stack

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The doorbell's address is ordinary memory now and then.
+# The doorbell's address alternates between the doorbell and ordinary memory.
 . /bench/devices
 load_gpusim
 record reuse maps reuse "$OUT/said"

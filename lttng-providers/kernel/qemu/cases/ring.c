@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that ring: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when the doorbell
- * is mapped, AFTER begin then; each stores N values of its own, all at once; then NEW
- * threads one after the other store one each and end. All ring the same word; each thread
- * has a channel and submits an entry before each store.
+ * Threads that write a doorbell: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when
+ * the doorbell is mapped, AFTER threads start then; each stores N values of its own, all at
+ * once. Then NEW threads run one after the other, and store once each. All write the same
+ * doorbell; each thread has a channel and submits an entry before each store.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -56,7 +56,7 @@ static void *run_new(void *ringer)
 	return NULL;
 }
 
-/* Everything that all threads have submitted has arrived. */
+/* Waits for all threads; the device must have taken everything they submitted. */
 static void finish(struct ringer *ringers, int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -64,11 +64,11 @@ static void finish(struct ringer *ringers, int count)
 
 		pthread_join(ringers[i].thread, NULL);
 		if (!bare_wait(ring, PATIENCE)) {
-			fail("channel %u: put %u, get %u: a kick is lost",
+			fail("channel %u: put %u, get %u: a kick was lost",
 			     ringers[i].channel, ring->put, ring->get);
 		}
 		if (ring->taken != n || ring->sum != (uint64_t)n * (n + 1) / 2) {
-			fail("channel %u: the device has taken %llu entries of %zu",
+			fail("channel %u: the device took %llu entries of %zu",
 			     ringers[i].channel, (unsigned long long)ring->taken, n);
 		}
 		said_write(&ringers[i].said, path, "");

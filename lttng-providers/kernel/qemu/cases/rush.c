@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A doorbell is mapped, and all at once threads make their first stores: rush SAID ROUNDS.
- * Two of a kind whose value only memory knows, one plain ones, and one makes threads that
- * store once each. Each submits an entry before each store, which the device must
- * take.
+ * Threads make their first stores to a doorbell at the same time, right after it is mapped:
+ * rush SAID ROUNDS. Two threads use stores whose value only memory has, one uses plain
+ * stores, and one creates threads that store once each. Each submits an entry before each
+ * store, which the device must take.
  */
 #define _GNU_SOURCE
 #include <emmintrin.h>

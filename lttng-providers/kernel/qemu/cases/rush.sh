@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# First stores of all kinds at once, some of which cost a shadow its place: none is lost, and
-# all are seen.
+# First stores of all kinds at once, some of which make the module abandon a shadow: none is lost,
+# and all are recorded.
 . /bench/devices
 load_gpusim
 record rush rush "$OUT/said" 40

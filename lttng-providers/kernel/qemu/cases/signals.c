@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals come all the time, as those of a profiler do, when the doorbell is mapped:
+ * The doorbell is mapped while signals arrive all the time, as those of a profiler:
  * signals SAID.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Doorbells are mapped while signals are pending: they are watched all the same, and in mode
-# shadow have their shadow.
+# Doorbells that are mapped while signals are pending are watched all the same, and have their
+# shadow in mode shadow.
 . /bench/devices
 load_gpusim
 begin_trace signals

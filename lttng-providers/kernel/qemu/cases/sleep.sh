@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A device that sleeps, whose driver takes all pages away before that: nothing may be stored
-# to it meanwhile, and who touches a page wakes it. Pages are mapped by mmap, or when they are
-# touched.
+# A sleeping device, whose driver first unmaps all pages: nothing may be stored to it meanwhile,
+# and an access wakes it. Pages are mapped by mmap, or on touch.
 . /bench/devices
 load_gpusim sleeps=1
 record sleep maps sleep "$OUT/said"

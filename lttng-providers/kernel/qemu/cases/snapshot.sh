@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A second module reads at each doorbell what it submits: in a page that mmap maps, or the
-# first touch.
+# A second module reads at each doorbell the entry that it submits; the page is mapped by mmap,
+# or on touch.
 . /bench/devices
 load_gpusim
 modprobe gpusim_snapshot || fail 'modprobe gpusim_snapshot'
@@ -10,7 +10,7 @@ expect_nothing
 unload
 load_gpusim lazy=1
 modprobe gpusim_snapshot || fail 'modprobe gpusim_snapshot'
-submit /dev/null 500 >/dev/null || fail 'with pages that are mapped when they are touched'
+submit /dev/null 500 >/dev/null || fail 'submit with lazy=1'
 remove gpusim_snapshot
 expect_nothing
 unload

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions, and system calls, that need several pages at once: span. Whatever is closed
- * for one of them has to be open for the others, or they would fault for ever.
+ * Instructions and system calls that need several pages at once: span. Opening a page for
+ * one of their accesses must not close another's, or they would fault forever.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -10,7 +10,7 @@
 
 static int fd;
 
-/* Two mappings of rings side by side, or one of both. */
+/* Maps two rings side by side, as two mappings or as one. */
 static char *map_two(bool is_one)
 {
 	char *at = bare_map(fd, 2, BARE_PAGES);
@@ -40,7 +40,7 @@ static void call(char *at)
 
 	if (pipe(ends) != 0 || write(ends[1], at + NEAR, 8) != 8 ||
 	    read(ends[0], at + NEAR, 8) != 8) {
-		fail("write, and read, where two pages meet: %s", strerror(errno));
+		fail("write and read across two pages: %s", strerror(errno));
 	}
 	close(ends[0]);
 	close(ends[1]);
@@ -55,13 +55,13 @@ int main(void)
 
 		load_and_store(at);
 		call(at);
-		/* From one mapping to the other, where each has two pages. */
+		/* Between mappings, each access spanning two pages. */
 		other = map_two(false);
 		copy(other, at, 4);
 		copy(other + NEAR + 1, at + NEAR + 2, 3);
 		copy(at + PAGE, other, 4);
 		munmap(other, 2l * PAGE);
-		/* Beside the doorbell, and to it. */
+		/* Next to the doorbell, and to it. */
 		other = bare_map(fd, 1, 0);
 		copy(other + 0x200, at, 4);
 		copy(other + BARE_DOORBELL, at, 1);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Instructions, and system calls, that need several pages at once, whose accesses are traced.
+# Instructions and system calls that need several pages at once, with accesses traced.
 . /bench/devices
 for how in '' lazy=1 mixed=1; do
 	load_gpusim $how

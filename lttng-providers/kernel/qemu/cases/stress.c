@@ -2,7 +2,7 @@
 /*
  * Everything at once: stress SECONDS. In each of three processes one thread submits and
  * waits, while others map and unmap doorbells, move them, fork children that submit, and
- * begin threads. No kick may be lost.
+ * create threads. No submission may be lost.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -21,7 +21,7 @@ static bool is_over(void)
 	return seconds() > end;
 }
 
-/* One entry, of a channel that nobody else uses now. */
+/* Submits one entry, in a channel that no other thread uses at that time. */
 static void submit(unsigned channel, doorbell_reg *at, uint32_t number)
 {
 	bare_submit(rings[channel], NULL, at, channel, number & 0xffffff);
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	if (argc != 2) {
 		fail("usage: stress SECONDS");
 	}
-	fd = bare_open(); /* stays open: the rings do not begin anew */
+	fd = bare_open(); /* stays open, so that the rings are not reset */
 	end = seconds() + atof(argv[1]);
 	for (unsigned i = 0; i < PROCESSES; i++) {
 		children[i] = fork();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Everything at once; the module comes and goes meanwhile.
+# Everything at once, also while the module is removed and loaded again.
 . /bench/devices
 load_gpusim
 begin_trace stress

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request whose argument nobody provides: what looks at it after the driver waits until
- * this process is killed, as for a page of a file in FUSE.
+ * A request whose argument is a page that is never delivered, as with a hanging FUSE
+ * server: code that reads it after the driver waits until this process is killed.
  */
 #define _GNU_SOURCE
 #include <linux/userfaultfd.h>
@@ -25,5 +25,5 @@ int main(void)
 	}
 	say_begun();
 	ioctl(fd, _IOWR('k', 99, char[64]), at);
-	fail("nobody has waited for the argument: %s", strerror(errno));
+	fail("the argument was not waited for: %s", strerror(errno));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submissions, and what a second module has found of them: submit SAID N. At each doorbell
- * it must have found the entry that was submitted.
+ * Submissions, and the entries that a second module has found: submit SAID N. At each
+ * doorbell it must have found the entry that was submitted.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -26,7 +26,8 @@ int main(int argc, char **argv)
 		now = bare_state(fd);
 		if (now.entries - before.entries != i || now.sum - before.sum != sum ||
 		    now.doorbells - before.doorbells != i) {
-			fail("after store %u: %llu bells, %llu entries, sum %llu, not %llu",
+			fail("after store %u: %llu doorbells, %llu entries, sum %llu, not "
+			     "%llu",
 			     i, (unsigned long long)(now.doorbells - before.doorbells),
 			     (unsigned long long)(now.entries - before.entries),
 			     (unsigned long long)(now.sum - before.sum),
@@ -34,7 +35,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (!n || bare_state(fd).unknown_doorbells) {
-		fail("bells whose value is not known");
+		fail("doorbells with an unknown value");
 	}
 	bare_await(ring, 3, n);
 	said_write(&said, argv[1], "");

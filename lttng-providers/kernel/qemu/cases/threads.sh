@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# 25,000 doorbells of threads that are there before the mmap and that come after it, all at
-# once; then of threads that live for one store.
+# 25,000 doorbells of threads that start before and after the mmap, all at once; then of threads
+# that exist for one store.
 . /bench/devices
 load_gpusim
 record threads ring "$OUT/said" 3 2 5000 100

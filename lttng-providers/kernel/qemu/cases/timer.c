@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timer in the doorbell's page, which the device sets to the time of the kernel's
- * monotonic clock: timer SAID. It never goes back, and comes to what the clock says now:
- * before the doorbell is used, and between its uses.
+ * The timer in the doorbell's page, which the device sets to the kernel's monotonic clock:
+ * timer SAID. It must never go back, and must reach the current time, before the doorbell
+ * is used and between its uses.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -19,7 +19,7 @@ static uint64_t read_timer(const volatile uint32_t *page)
 	}
 }
 
-/* Until the timer says that it is at least as late as it is now. */
+/* Waits until the timer has reached the time of the call. */
 static uint64_t await_now(const volatile uint32_t *page, uint64_t last)
 {
 	double now = seconds();
@@ -35,7 +35,7 @@ static uint64_t await_now(const volatile uint32_t *page, uint64_t last)
 			return timer;
 		}
 		if (seconds() > now + PATIENCE) {
-			fail("the timer stays behind the clock, at %llu",
+			fail("the timer does not reach the clock: it is at %llu",
 			     (unsigned long long)timer);
 		}
 		last = timer;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The registers beside the doorbell can be read, and are fresh.
+# Reads of the registers next to the doorbell return recent values.
 . /bench/devices
 load_gpusim
 record timer timer "$OUT/said"

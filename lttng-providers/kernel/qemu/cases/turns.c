@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that touch two mappings and a doorbell in turns, as fast as they can: turns N.
- * Each access of one ends the run of another.
+ * Threads that access two mappings and a doorbell in turns, as fast as they can: turns N.
+ * Each access of one ends another's run.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,14 +26,14 @@ static void *touch(void *argument)
 	for (uint32_t k = 1; k <= n; k++) {
 		mine[8] = k;
 		if (others[8] < seen) {
-			fail("thread %zu: %u behind %u", i, others[8], seen);
+			fail("thread %zu: read %u after %u", i, others[8], seen);
 		}
 		seen = others[8];
 		if (k % 4 == 0) {
 			*doorbell = BARE_TOKEN(k, 0);
 		}
 		if (mine[8] != k) {
-			fail("thread %zu: %u, not %u", i, mine[8], k);
+			fail("thread %zu: read %u, not %u", i, mine[8], k);
 		}
 	}
 	return NULL;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Threads that close each other's pages all the time get on.
+# Threads that close each other's pages all the time make progress.
 . /bench/devices
 load_gpusim
 echo coalesced >/sys/module/doorbell_watch/parameters/access

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The watch module goes and comes while processes use the doorbell, and fork: no kick is lost.
+# The watch module is removed and loaded again while processes write doorbells and fork: no store
+# is lost.
 . /bench/devices
 load_gpusim
 for i in 1 2 3 4; do
@@ -10,7 +11,7 @@ for i in 1 2 3 4; do
 	two=$begun
 	expect mappings 6
 	begin out.3 live 3 fork
-	[ "$(parameter doorbells)" -gt 0 ] || fail 'no doorbell is seen'
+	[ "$(parameter doorbells)" -gt 0 ] || fail 'no doorbell was observed'
 	remove lttng-probe-gpu-stack
 	remove doorbell_watch
 	usleep 200000
@@ -19,7 +20,7 @@ for i in 1 2 3 4; do
 	watch_gpusim
 	usleep 200000
 	kill $two $begun
-	wait $two || fail "with another one: $(cat out.2)"
+	wait $two || fail "with another module: $(cat out.2)"
 	wait $begun || fail "a process that forks: $(cat out.3)"
 	expect_nothing
 done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A driver that maps all pages of a mapping when one of them is touched, as NVIDIA's does: the
-# doorbell is among them, and does not come back behind its shadow.
+# doorbell is among them, and its page must not replace the shadow.
 . /bench/devices
 load_gpusim -p 1 1 lazy=1 whole=1
 begin_trace whole

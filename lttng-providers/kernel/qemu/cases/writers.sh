@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Four writers of the same word at once: each value is that of its thread's store.
+# Four threads write the same doorbell at once: each gets the value of its own store.
 . /bench/devices
 load_gpusim
 record writers ring "$OUT/said" 4 0 1000

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which blocks of doorbell_watch have run, where it was compiled to say so (DW_COVERAGE):
- * /sys/kernel/debug/dw_coverage has a line "COUNT FUNCTION+OFFSET/SIZE" for each, by
- * address, while the module is loaded. Counts go on when it is loaded again.
+ * Counts how often each basic block of doorbell_watch has run, if it was compiled with
+ * DW_COVERAGE. /sys/kernel/debug/dw_coverage has a line "COUNT FUNCTION+OFFSET/SIZE" for
+ * each, by address, while the module is loaded; counts continue when it is loaded again.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/version.h>
 
-#define BYTES (1ul << 19) /* of code that is followed */
-#define GRAIN 4           /* a call is longer: no two blocks have the same counter */
+#define BYTES (1ul << 19) /* of code that is counted */
+#define GRAIN 4           /* a call takes 5 bytes, so no two blocks share a counter */
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
-MODULE_DESCRIPTION("Counts what of doorbell_watch has run, for the test bench");
+MODULE_DESCRIPTION(
+	"Counts how often doorbell_watch's basic blocks run, for the test bench");
 
-static u32 counts[BYTES / GRAIN]; /* an increment may be lost */
+static u32 counts[BYTES / GRAIN]; /* not atomic: increments may be lost */
 static unsigned long base;        /* of the module's code */
 static struct dentry *file;
 
-/* The compiler puts a call of it at the beginning of each block. Any context. */
+/* Called at the beginning of each basic block, by code of the compiler. Any context. */
 void __sanitizer_cov_trace_pc(void);
 notrace void __sanitizer_cov_trace_pc(void)
 {
@@ -46,7 +47,7 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 	return NOTIFY_DONE;
 }
 
-/* Before its other notifiers and its functions are called. */
+/* Highest priority: runs before the module's other notifiers and its own code. */
 static struct notifier_block modules = {.notifier_call = module_changes,
 					.priority = INT_MAX};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * /dev/edu: QEMU's device for teaching (docs/specs/edu). mmap at offset 0 maps the first
- * page of its registers. EDU_FACTORIAL serves as the doorbell: what is stored there is what
- * the device begins to work at.
+ * /dev/edu: QEMU's educational device (docs/specs/edu). mmap at offset 0 maps the first
+ * page of its registers. EDU_FACTORIAL serves as the doorbell: a store there starts a
+ * computation.
  */
 #ifndef EDU_IOCTL_H
 #define EDU_IOCTL_H
@@ -17,17 +17,17 @@ typedef uint32_t __u32;
 #endif
 
 #define EDU_LIVENESS  0x04 /* reads as the inverse of what was stored */
-#define EDU_FACTORIAL 0x08 /* n, and then n! */
+#define EDU_FACTORIAL 0x08 /* write n, read n! */
 #define EDU_STATUS    0x20 /* bit 0: computing */
-#define EDU_RAISE     0x60 /* raises its interrupt, with that status */
+#define EDU_RAISE     0x60 /* raises the interrupt with the stored status */
 #define EDU_ACK       0x64
 
 struct edu_state {
-	__u32 factorial; /* of the registers */
+	__u32 factorial; /* register EDU_FACTORIAL */
 	__u32 status;
 	__u32 liveness;
 	__u32 interrupts; /* since the driver was loaded */
-	__u32 line;       /* the interrupt's number */
+	__u32 line;       /* number of the interrupt line */
 	__u32 pad;
 };
 

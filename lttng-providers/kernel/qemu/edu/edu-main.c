@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A driver of QEMU's `edu`: its registers for user space, its interrupt counted. */
+/* A driver for QEMU's `edu`: maps its registers to user space, counts its interrupts. */
 #include <linux/fs.h>
 #include <linux/interrupt.h>
 #include <linux/mm.h>
@@ -17,12 +17,12 @@ MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
 MODULE_DESCRIPTION("QEMU's edu device, for the test bench");
 
-static void __iomem *registers; /* of the one device there is */
+static void __iomem *registers; /* of the only device */
 static resource_size_t physical;
 static atomic_t interrupts;
 static int line;
 module_param(line, int, 0444);
-MODULE_PARM_DESC(line, "(read only) its interrupt's number");
+MODULE_PARM_DESC(line, "(read only) number of the interrupt line");
 static int major;
 static struct class *class;
 
@@ -33,7 +33,7 @@ static int show_physical(char *buffer, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops physical_ops = {.get = show_physical};
 module_param_cb(physical, &physical_ops, NULL, 0444);
-MODULE_PARM_DESC(physical, "(read only) where its registers are");
+MODULE_PARM_DESC(physical, "(read only) physical address of the registers");
 
 static irqreturn_t handle(int irq, void *data)
 {

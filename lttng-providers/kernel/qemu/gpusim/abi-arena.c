@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Physical memory. The device knows 6 GiB of it by number; a page is there from when it is
- * first touched until its allocation is freed, or until the last mapping of it goes. The
- * usermode page is the same for all processes, as on a GPU: a process that has a doorbell
- * rings that one, and a store to it says no more than GP_PUT does.
+ * Physical memory. The device addresses 6 GiB of it by page number; a page exists from its
+ * first touch until its allocation is freed or, if it is mapped, until its last mapping is
+ * unmapped. All processes share the usermode page, as on a GPU: each process writes the
+ * same doorbell, and a store to it says no more than GP_PUT does.
  */
 #include <linux/atomic.h>
 #include <linux/io.h>
@@ -20,7 +20,7 @@ static unsigned long memory;
 module_param(memory, ulong, 0444);
 MODULE_PARM_DESC(
 	memory,
-	"MiB of pages that all processes together may have (0: half of what is there)");
+	"MiB of pages for all processes together (0: half of the machine's memory)");
 
 static unsigned long usermode_address;
 module_param(usermode_address, ulong, 0400);
@@ -28,7 +28,7 @@ MODULE_PARM_DESC(usermode_address,
 		 "(read-only) physical address of the page with the doorbell");
 
 static unsigned long limit; /* in pages */
-static atomic_long_t used;  /* references to pages */
+static atomic_long_t used;  /* charged references to pages */
 static void *usermode;
 
 bool abi_pages_charge(unsigned long n)
@@ -47,7 +47,7 @@ void abi_pages_uncharge(unsigned long n)
 	atomic_long_sub(n, &used);
 }
 
-/* A zeroed page that is charged; NULL: none. */
+/* Returns a zeroed, charged page, or NULL if there is no memory. */
 static struct page *page_new(void)
 {
 	struct page *page;
@@ -55,7 +55,7 @@ static struct page *page_new(void)
 	if (!abi_pages_charge(1)) {
 		return NULL;
 	}
-	/* Rather a dead channel than a process that has nothing to do with it. */
+	/* Fails a channel rather than invoking the OOM killer on an unrelated process. */
 	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
 			  __GFP_RETRY_MAYFAIL);
 	if (!page) {
@@ -95,7 +95,8 @@ static struct page *page_at(struct abi_memory *at, u64 physical)
 	return abi_page_in(&at->pages, physical >> PAGE_SHIFT);
 }
 
-/* A register page: where it lies, and how much of it from there on; NULL: it is none. */
+/* Returns the address in a register page, and in *left the bytes up to its end; NULL if
+ * `physical` is not in a register page. */
 static void *register_at(const struct abi_memory *at, u64 physical, u64 *left)
 {
 	if (physical < KT_GPU_USERMODE_AT) {
@@ -150,7 +151,7 @@ struct page *abi_page_get(struct kt_gpu *gpu, u64 physical)
 	return page;
 }
 
-/* Whoever has mapped a page keeps it. */
+/* Mappings keep their own references to pages. */
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
 	struct abi_memory *at = gpu->kernel;
@@ -165,7 +166,7 @@ void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 	}
 }
 
-/* A mapping may have made a page between the allocation before and this one. */
+/* Clears the range: mappings may have created pages since its last allocation was freed. */
 void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
 	kt_gpu_arena_clear(gpu, physical, bytes);
@@ -184,7 +185,7 @@ int kt_gpu_arena_create(struct kt_gpu *gpu)
 	at->next_name = 1;
 	gpu->kernel = at;
 	at->transfer = __vmalloc(TRANSFER_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	return at->transfer ? 0 : -ENOMEM; /* kt_gpu_arena_free() follows */
+	return at->transfer ? 0 : -ENOMEM; /* the caller frees on failure */
 }
 
 void kt_gpu_arena_free(struct kt_gpu *gpu)

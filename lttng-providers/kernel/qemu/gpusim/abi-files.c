@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The char devices by the real driver's names and numbers, and what /proc tells. */
+/* The character devices, with the driver's names and numbers, and /proc/driver/nvidia. */
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/module.h>
@@ -86,7 +86,7 @@ static int nvidia_open(struct inode *inode, struct file *opened)
 	return nonseekable_open(inode, opened);
 }
 
-/* With a file goes what was made by it. */
+/* Closing a file ends the objects that were created through it. */
 static int nvidia_release(struct inode *inode, struct file *opened)
 {
 	struct abi_file *file = opened->private_data;
@@ -143,7 +143,7 @@ static long ioctl(struct file *opened, unsigned int request, unsigned long argum
 	return result;
 }
 
-/* Global like the real driver's, for those who look for them by name. */
+/* Global and noinline, so that tracers find them by name as those of the driver. */
 long gpusim_nvidia_unlocked_ioctl(struct file *file, unsigned int request,
 				  unsigned long argument);
 long gpusim_uvm_unlocked_ioctl(struct file *file, unsigned int request,
@@ -223,7 +223,7 @@ static void remove_files(void)
 	}
 }
 
-/* For all users, as the real driver's are. */
+/* All users may open the files, as NVIDIA's. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 static char *name_file(const struct device *device, umode_t *mode)
 #else
@@ -258,12 +258,12 @@ int gpusim_abi_init(void)
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		error = add_file(&files[i]);
 		if (error) {
-			pr_err("gpusim: /dev/%s: error %d: is another driver there?\n",
+			pr_err("gpusim: /dev/%s: error %d (is NVIDIA's driver loaded?)\n",
 			       files[i].name, error);
 			goto no_files;
 		}
 	}
-	/* Programs work without it. */
+	/* Optional: programs work without /proc/driver/nvidia. */
 	proc_folder = proc_mkdir("driver/nvidia", NULL);
 	if (proc_folder) {
 		proc_create_single("version", 0444, proc_folder, show_version);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The device's own memory, which is the kernel's heap, and its thread, one of the kernel's.
- */
+/* The device's surroundings in the kernel: its heap, its clock and its kernel thread. */
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -12,11 +11,11 @@
 #include "corpus/softgpu/device/engine.h"
 #include "corpus/softgpu/device/store.h"
 
-#define MOST ((size_t)1 << 30) /* bytes of a piece */
+#define MOST ((size_t)1 << 30) /* bytes of an allocation */
 
-/* Before what the caller has. */
+/* Header of an allocation; the caller's bytes follow. */
 struct kt_store_piece {
-	size_t bytes; /* without this */
+	size_t bytes; /* of the caller */
 	size_t unused;
 };
 
@@ -68,7 +67,7 @@ void *kt_store_resize(struct kt_store *store, void *old, size_t bytes)
 	return grown;
 }
 
-/* Every piece was given back by itself. */
+/* Nothing is left: kt_store_give() frees each allocation. */
 void kt_store_end(struct kt_store *store)
 {
 }
@@ -108,7 +107,7 @@ int kt_gpu_start(struct kt_gpu *gpu)
 	if (IS_ERR(task)) {
 		return PTR_ERR(task);
 	}
-	gpu->thread = get_task_struct(task); /* it may end before it is waited for */
+	gpu->thread = get_task_struct(task); /* it may exit before kt_gpu_join() */
 	gpu->runs = true;
 	return 0;
 }

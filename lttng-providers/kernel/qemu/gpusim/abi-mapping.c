@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mmap: of nvidiactl and nvidia0 what the request before it has named, of nvidia-uvm pages
- * of the mapping's own. Mappings are of page frames, as the real driver's are. A mapping
- * has a reference to each of its pages: they stay when the object is freed, and when the
- * process is gone and a child that inherited the mapping is not.
+ * mmap. A mapping of nvidiactl or nvidia0 shows the memory that the preceding request
+ * named; one of nvidia-uvm has pages of its own. Mappings are of page frames, as the
+ * driver's are. A mapping has a reference to each of its pages, so these outlive the
+ * object, and also the process, if a child has inherited the mapping.
  */
 #include <linux/mm.h>
 #include <linux/refcount.h>
@@ -15,10 +15,10 @@
 
 struct abi_mapping {
 	refcount_t vmas;
-	unsigned long first; /* the VMA's page offset when it was made */
+	unsigned long first; /* the VMA's page offset at its creation */
 	unsigned long n;     /* pages */
 	unsigned long charged;
-	bool grows;          /* pages are made when they are touched */
+	bool grows;          /* pages are allocated on touch */
 	struct xarray pages; /* references */
 };
 
@@ -64,7 +64,7 @@ static struct page *page_of(struct abi_mapping *mapping, unsigned long offset)
 						      : abi_page_in(&mapping->pages, index);
 }
 
-/* --- what the kernel asks of a mapping --- */
+/* --- vm_operations --- */
 
 static void opened(struct vm_area_struct *vma)
 {
@@ -86,7 +86,7 @@ static vm_fault_t fault(struct vm_fault *vmf)
 		    : VM_FAULT_SIGBUS;
 }
 
-/* For debuggers: frames are no pages that they could take hold of. */
+/* For debuggers, because get_user_pages() refuses mappings of page frames. */
 static int access(struct vm_area_struct *vma, unsigned long address, void *data, int length,
 		  int write)
 {
@@ -140,7 +140,7 @@ static int take_pages(struct abi_mapping *mapping, struct kt_gpu *gpu, u64 physi
 	return 0;
 }
 
-/* All is there from the beginning, as with the real driver. */
+/* Maps all pages at once, as the driver does. */
 static int fill(struct vm_area_struct *vma, struct abi_mapping *mapping)
 {
 	unsigned long index;
@@ -184,7 +184,7 @@ int gpusim_nvidia_mmap(struct file *opened_file, struct vm_area_struct *vma)
 	error = take_pages(mapping, file->process->kmd->gpu, state.physical);
 	error = error ? error : fill(vma, mapping);
 	if (error) {
-		/* Other threads can reach what was filled in, until it is taken out. */
+		/* Other threads can already access the pages that were mapped. */
 		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		put(mapping);
 		return error;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A process's state. It begins with the first file that the process opens and goes with its
- * last one, which every mapping of a file keeps, too. A forked child and what comes after
- * an exec have another mm: the files that they inherited are of no use to them, and keep
- * the parent's state.
+ * State of a process. It begins with the first file that the process opens and ends with
+ * the last one, which each mapping of a file keeps open as well. A forked child, and a
+ * process after exec, has another mm: it cannot use the files that it inherited, but these
+ * keep the parent's state alive.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -45,7 +45,7 @@ static struct abi_process *make(void)
 	memcpy(kmd->uuid, uuid, sizeof(uuid));
 	process->kmd = kmd;
 	process->mm = current->mm;
-	mmgrab(process->mm); /* so that no other gets its address */
+	mmgrab(process->mm); /* so that its address is not reused */
 	return process;
 }
 
@@ -98,7 +98,7 @@ void abi_process_put(struct abi_process *process)
 	kfree(process);
 }
 
-/* --- files, as the KMD knows them: by descriptor --- */
+/* --- files, which the KMD names by descriptor --- */
 
 struct kt_kmd_file abi_file_read(struct abi_file *file)
 {
@@ -133,8 +133,9 @@ struct kt_kmd_file kt_kmd_file_read(int fd)
 }
 
 /*
- * Under the lock of the process that the file is of: it was looked at under the same.
- * Another thread may have put another file in its place.
+ * Stores the state if `fd` is still the file that was read; another thread may have
+ * replaced it. The caller holds the lock of the file's process, as it did when it read the
+ * state.
  */
 int kt_kmd_file_store(int fd, const struct kt_kmd_file *state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory of the user's that was registered: pinned pages. What the device calls them is no
- * address, because another mapping may take that place while these pages are still
- * registered: a name is never given again.
+ * User memory that was registered: pinned pages. The device names them by numbers that are
+ * never reused, not by addresses, because another mapping may take over an address while
+ * the pages are still registered.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 #include "corpus/softgpu/device/engine.h"
 #include "qemu/device-node.h"
 
-#define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* a space's ranges end there */
+#define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* end of an address space's ranges */
 
 struct region {
 	unsigned long n;
@@ -38,7 +38,7 @@ static void forget(struct abi_memory *at, unsigned long name)
 	kvfree(region);
 }
 
-/* As the real driver does it, for writing and for long. */
+/* Pins for writing and long-term, as the driver does. */
 static int pin(struct region *region, unsigned long address, unsigned long n)
 {
 	while (region->n < n) {
@@ -116,7 +116,7 @@ void abi_user_end(struct abi_memory *at)
 	xa_destroy(&at->regions);
 }
 
-/* With the device's lock: no range of a space is of pages that were forgotten. */
+/* Holding the device's lock: no address space has a range of pages that were forgotten. */
 static bool transfer(struct abi_memory *at, u64 name, void *data, size_t bytes, bool write)
 {
 	while (bytes) {
@@ -146,7 +146,7 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 	return transfer(gpu->kernel, to, (void *)data, bytes, true);
 }
 
-/* Pages are found without a door of the process. */
+/* Nothing to open: pinned pages are accessed through the kernel's own mapping. */
 void kt_gpu_user_open(struct kt_gpu *gpu)
 {
 }

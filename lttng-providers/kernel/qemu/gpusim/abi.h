@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The software GPU's files in a kernel: nvidiactl, nvidia0, nvidia-uvm. What lies behind
- * their requests is corpus/softgpu's own code (device/, kmd/); here is what that code asks
- * of its surroundings, and what the kernel asks of a driver.
+ * The software GPU's device files in a kernel: nvidiactl, nvidia0, nvidia-uvm. Their
+ * requests are implemented by corpus/softgpu's own code (device/, kmd/). The files here
+ * implement what that code needs from its environment, and what the kernel needs from a
+ * driver.
  *
  *   abi-files.c    the char devices, /proc/driver/nvidia/version, open, ioctl
  *   abi-process.c  a process's state: one device and one tree of objects for each mm
  *   abi-mapping.c  mmap
- *   abi-arena.c    physical memory: pages, and how many of them all processes may have
- *   abi-user.c     memory of the user's: pinned pages
+ *   abi-arena.c    physical memory: pages, and the limit for all processes
+ *   abi-user.c     user memory: pinned pages
  *   abi-kernel.c   heap, thread, sleep, clock
  *
- * Locks: a process's lock is taken first; while it is held the user's memory may be touched
- * (mmap_lock), so nothing that runs under mmap_lock takes it. The device's lock is within
- * both. A file's own lock is a spinlock.
+ * Lock order: a process's lock, then mmap_lock (user memory may be accessed under it; code
+ * that runs under mmap_lock must not take it). The device's lock is inside both. A file's
+ * own lock is a spinlock.
  */
 #ifndef GPUSIM_ABI_H
 #define GPUSIM_ABI_H
@@ -36,33 +37,35 @@ struct abi_process {
 	struct list_head list;
 	unsigned int files;     /* references; under the lock of all processes */
 	unsigned int uvm_files; /* initialised ones; under `lock` */
-	struct mm_struct *mm;   /* whose it is: compared, never used */
+	struct mm_struct *mm;   /* the owner: only compared; referenced by mmgrab() */
 	struct mutex lock;      /* of `kmd` */
 	struct kt_kmd *kmd;     /* Owned by this */
 };
 
-/* An open file. */
+/* An open file. Owned by the kernel's file, freed by its release. */
 struct abi_file {
 	struct abi_process *process; /* a reference */
 	spinlock_t lock;             /* of `state` */
 	struct kt_kmd_file state;
 };
 
-/* The current process's, which begins if there is none: a reference, or ERR_PTR. */
+/*
+ * Returns a reference to the current process's state, which is created if there is none, or
+ * an ERR_PTR.
+ */
 struct abi_process *abi_process_get(void);
 void abi_process_put(struct abi_process *process);
 
-/* The file's state as it is now. */
+/* Returns a copy of the file's state. */
 struct kt_kmd_file abi_file_read(struct abi_file *file);
 void abi_file_store(struct abi_file *file, const struct kt_kmd_file *state);
 
 /* --- abi-files.c --- */
 
-/* NULL: no file of ours. */
+/* Returns NULL if it is not one of the files here. */
 struct abi_file *abi_file_of(struct file *file);
 
-/* --- abi-mapping.c: global, so that who looks for a driver's mmap finds them by name ---
- */
+/* --- abi-mapping.c: global, so that tracers find these by name --- */
 
 int gpusim_nvidia_mmap(struct file *file, struct vm_area_struct *vma);
 int gpusim_uvm_mmap(struct file *file, struct vm_area_struct *vma);
@@ -71,24 +74,28 @@ int gpusim_uvm_mmap(struct file *file, struct vm_area_struct *vma);
 
 /* struct kt_gpu, kernel */
 struct abi_memory {
-	struct xarray pages;   /* of the arena, by physical page: those that were touched */
+	struct xarray pages;   /* touched pages of the arena, by page number; references */
 	void *transfer;        /* Owned by this: the transfer page and its registers */
-	struct xarray user;    /* pinned pages, by name */
-	struct xarray regions; /* what was registered, by the name it begins with */
+	struct xarray user;    /* pinned pages, by name; weak, those of `regions` */
+	struct xarray regions; /* registrations, by their first name; owned by this */
 	u64 next_name;         /* in pages; under the process's lock */
 };
 
-/* False: there would be more pages than the module's limit allows. */
+/* Returns false if the module's limit of pages would be exceeded. */
 bool abi_pages_charge(unsigned long n);
 void abi_pages_uncharge(unsigned long n);
-/* A page of such an array, which is made, zeroed, and charged if it is not there; no
- * reference; NULL: no memory. */
+/*
+ * Returns the page at that index of the array, without a reference. Allocates, zeroes and
+ * charges it if there is none. NULL if there is no memory.
+ */
 struct page *abi_page_in(struct xarray *pages, unsigned long index);
 
-/* A reference to a page of the arena, its register pages included; NULL: no memory. */
+/*
+ * Returns a reference to a page of the arena or of a register; NULL if there is no memory.
+ */
 struct page *abi_page_get(struct kt_gpu *gpu, u64 physical);
 
-/* abi-user.c: what is registered still goes. */
+/* abi-user.c: unpins all registrations that are left. */
 void abi_user_end(struct abi_memory *at);
 
 int abi_arena_init(void);

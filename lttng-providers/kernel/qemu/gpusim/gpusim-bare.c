@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device /dev/gpusim (gpusim-bare.h): pages of ordinary memory that are mapped as a
- * device's are, and a thread that looks at them.
+ * The device /dev/gpusim (gpusim-bare.h): ordinary memory that is mapped as a device's is,
+ * and a thread that polls it.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -30,7 +30,7 @@ MODULE_PARM_DESC(whole, "with lazy: the first touch maps all pages of the mappin
 
 static bool mixed;
 module_param(mixed, bool, 0644);
-MODULE_PARM_DESC(mixed, "rings are mapped page by page, and counted where they are mapped");
+MODULE_PARM_DESC(mixed, "rings are mapped page by page, and their pages count mappings");
 
 static int show_physical(char *buffer, const struct kernel_param *parameter)
 {
@@ -39,21 +39,21 @@ static int show_physical(char *buffer, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops physical_ops = {.get = show_physical};
 module_param_cb(physical, &physical_ops, NULL, 0444);
-MODULE_PARM_DESC(physical, "(read only) where the doorbell pages are");
+MODULE_PARM_DESC(physical, "(read only) physical address of the doorbell pages");
 
 static u8 *doorbells;                     /* BARE_PAGES pages */
 static u8 *rings;                         /* BARE_CHANNELS pages */
 static struct task_struct *device_thread; /* the device's thread */
 static int major;
 static struct class *class;
-static DEFINE_MUTEX(lock);                  /* of what is below, and of the rings' ends */
-static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: it works, but is mapped no more */
-static bool is_called;                      /* it shall wake up */
+static DEFINE_MUTEX(lock); /* of the fields below, and of the rings' `get` */
+static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: unmapped, but still works */
+static bool is_called;                      /* a wake-up is requested */
 static struct bare_state state;
 static atomic_t faults;
-static atomic_t users; /* open files: without any the device rests */
+static atomic_t users; /* open files: without any it polls rarely */
 static void (*observer)(struct bare_state *state);
-static struct address_space *everybody; /* of the device's node: all its mappings */
+static struct address_space *everybody; /* Weak: of the device's node; all its mappings */
 
 /* --- the device --- */
 
@@ -77,7 +77,7 @@ void gpusim_set_observer(void (*observe)(struct bare_state *state))
 }
 EXPORT_SYMBOL_GPL(gpusim_set_observer);
 
-/* Whatever the word is: one that came just before may have been overwritten by it. */
+/* Takes all rings' entries, because `word` may have overwritten another one. */
 static void kick(u32 word)
 {
 	unsigned int i;
@@ -106,7 +106,10 @@ static void kick(u32 word)
 	}
 }
 
-/* Takes the words out of all doorbells, and sets the clocks. False: there were none. */
+/*
+ * Takes the words of all doorbells and updates the clocks. Returns false if there were
+ * none.
+ */
 static bool take_words(u64 now)
 {
 	bool found = false;
@@ -128,7 +131,7 @@ static bool take_words(u64 now)
 	return found;
 }
 
-/* Whoever touches a page from here on has to call it. */
+/* Unmaps all pages; the next touch faults, and requests a wake-up. */
 static void fall_asleep(void)
 {
 	mutex_lock(&lock);
@@ -186,7 +189,7 @@ static vm_fault_t map_page(struct vm_area_struct *vma, unsigned long address)
 	return vmf_insert_pfn(vma, address, virt_to_phys(at) >> PAGE_SHIFT);
 }
 
-/* One that sleeps is called, and the program comes again until it is awake. */
+/* A sleeping device is woken up; the access faults again until it is awake. */
 static vm_fault_t map_pages_awake(struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
@@ -308,7 +311,7 @@ static long pin(struct bare_pin __user *at)
 	if (!pages) {
 		return -ENOMEM;
 	}
-	/* The last two may not pin for long. */
+	/* FOLL_LONGTERM is valid only for the first one. */
 	switch (asked.how) {
 	case BARE_PIN_FAST:
 		asked.result = pin_user_pages_fast(asked.address, asked.pages,
@@ -375,9 +378,7 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 	}
 }
 
-/* The first one finds empty rings, in which nothing has been; their ends stay where they
- * are.
- */
+/* The first opener finds empty rings; `put` and `get` keep their position. */
 static int bare_open(struct inode *inode, struct file *file)
 {
 	unsigned int i;

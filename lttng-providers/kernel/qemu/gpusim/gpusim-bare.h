@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * /dev/gpusim: a device of which only doorbells and rings are there, for the cases.
+ * /dev/gpusim: a device that has only doorbells and rings, for the cases.
  *
  * mmap offsets: page i < BARE_PAGES is a doorbell page, each of them alike; page
- * BARE_PAGES + c holds channel c's ring; from page BARE_LARGE on there are rings over and
- * over, as many as one likes, each page mapped when it is touched. What is stored in a
- * doorbell's word should be a channel's token; it makes the device take all entries of all
- * rings up to `put`, since stores that come faster than the device looks are one to it.
- * Rings are empty when the first file is opened.
+ * BARE_PAGES + c holds channel c's ring; from page BARE_LARGE on the rings repeat without
+ * end, each page mapped when it is touched. A store to a doorbell should be a channel's
+ * token; it makes the device take all entries of all rings up to `put`, since stores that
+ * come faster than the device polls are one to it. Rings are empty when the first file is
+ * opened.
  *
- * It can sleep, as a GPU does to save power: then its pages are mapped nowhere, and
- * touching one wakes it, which takes a moment. Its registers read as BARE_ASLEEP meanwhile.
+ * It can sleep, as a GPU does to save power: its pages are then not mapped, and touching
+ * one wakes it, which takes a moment. Its registers read as BARE_ASLEEP meanwhile.
  */
 #ifndef GPUSIM_BARE_H
 #define GPUSIM_BARE_H
@@ -28,22 +28,22 @@
 #define BARE_ENTRIES  256 /* in a ring: one is always free */
 #define BARE_LARGE    4096
 
-#define BARE_TIMER_LOW  0x80 /* in a doorbell page: time in ns, as the device has it */
+#define BARE_TIMER_LOW  0x80 /* in a doorbell page: the device's time in ns */
 #define BARE_TIMER_HIGH 0x84
 #define BARE_DOORBELL   0x90
 
 #define BARE_ASLEEP 0xffffffffu
 
-/* A token: bit 3 set, the channel below it, above it what the program likes. */
+/* A token: bit 3 set, the channel below it, any number of the program above it. */
 #define BARE_TOKEN(number, channel) ((__u32)(number) << 4 | 8u | (channel))
 
 /* A channel's page. */
 struct bare_ring {
 	__u32 entries[BARE_ENTRIES];
-	__u32 put;   /* the next entry that the program writes */
-	__u32 get;   /* the next one that the device takes */
-	__u32 last;  /* token that the device has last seen for this channel */
-	__u32 kicks; /* how often it has seen one */
+	__u32 put;   /* next entry that the program writes */
+	__u32 get;   /* next entry that the device takes */
+	__u32 last;  /* last token that the device read for this channel */
+	__u32 kicks; /* tokens read */
 	__u64 taken; /* entries */
 	__u64 sum;   /* of all entries taken */
 };
@@ -51,17 +51,17 @@ struct bare_ring {
 struct bare_state {
 	__u64 physical; /* address of the first doorbell page */
 	__u64 kicks;    /* of all channels */
-	__u64 strange;  /* of these, no tokens */
-	__u32 last;     /* word that the device has last seen */
+	__u64 strange;  /* `kicks` without a token */
+	__u32 last;     /* last word that the device read */
 	__u32 faults;   /* pages that were mapped by faults */
-	__u64 asleep;   /* words that were stored while it slept: it has not got them */
+	__u64 asleep;   /* words stored while it slept, and lost */
 	__u64 wakes;
-	/* What the second module has seen (gpusim_snapshot) */
+	/* Counts of the second module (gpusim_snapshot) */
 	__u64 doorbells;
-	__u64 unknown_doorbells; /* of these, value not known */
-	__u64 entries;           /* found in rings at bells */
-	__u64 sum;               /* of these entries */
-	__u64 last_doorbells;    /* of all bells, those at the last doorbell page */
+	__u64 unknown_doorbells; /* doorbells whose value is not known */
+	__u64 entries;           /* found in rings at doorbells */
+	__u64 sum;               /* of the entries found */
+	__u64 last_doorbells;    /* doorbells at the last doorbell page */
 };
 
 struct bare_store {
@@ -73,11 +73,11 @@ struct bare_store {
 struct bare_pin {
 	__u64 address;
 	__u64 pages;
-	__s32 result; /* out: how many, or a negative errno */
+	__s32 result; /* out: number of pinned pages, or a negative errno */
 	__u32 how;    /* BARE_PIN_* */
 };
 
-/* By which of the kernel's functions. */
+/* The kernel's function to pin with. */
 enum {
 	BARE_PIN_FAST,
 	BARE_PIN_UNLOCKED,
@@ -87,26 +87,24 @@ enum {
 
 struct bare_word {
 	__u32 offset; /* in the first doorbell page */
-	__u32 value;  /* out: what stands there, on the device */
+	__u32 value;  /* out: value of the device's register */
 };
 
 struct bare_trap {
-	__u64 ip;    /* after which the thread shall stand */
-	__u64 dr6;   /* what the processor says of the cause, 0: nothing */
-	__u32 flags; /* in its flags register besides */
-	__u32 taken; /* out: somebody has; else the thread would get a SIGTRAP */
+	__u64 ip;    /* instruction pointer of the trap */
+	__u64 dr6;   /* cause that the CPU reports, 0: none */
+	__u32 flags; /* further bits of the flags register */
+	__u32 taken; /* out: 1 if handled; else the thread would get a SIGTRAP */
 };
 
 #define BARE_STATE  _IOR('G', 1, struct bare_state)
-#define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user(), for the process */
-#define BARE_REVOKE _IO('G', 3) /* all mappings lose their pages, as in a power-down */
-#define BARE_PIN    _IOWR('G', 4, struct bare_pin) /* pins pages and lets them go */
+#define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user() by the kernel */
+#define BARE_REVOKE _IO('G', 3)                    /* unmaps all pages, as on power-down */
+#define BARE_PIN    _IOWR('G', 4, struct bare_pin) /* pins and unpins pages */
 #define BARE_SLEEP                                                                         \
 	_IO('G', 6) /* BARE_REVOKE, and the device sleeps until a page is touched */
 #define BARE_WORD _IOWR('G', 7, struct bare_word)
 #define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* a debug exception of this thread */
-#define BARE_WAIT                                                                          \
-	_IO('G', 5) /* returns after this many ms; EINTR: a signal came before             \
-		     */
+#define BARE_WAIT _IO('G', 5) /* sleeps for this many ms; EINTR if a signal arrives */
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A debug exception whose cause the processor does not tell, as some virtual machines show
- * it: what the kernel asks its notifiers then is asked for the calling thread, which is
- * taken to stand wherever it likes.
+ * A debug exception for which the CPU reports no cause, as on some virtual machines. Calls
+ * the notifiers as the kernel would for the calling thread, at an instruction of the
+ * caller's choice.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -12,7 +12,7 @@
 
 #include "gpusim.h"
 
-/* Not exported: watch/base/symbols.h says why by static calls. */
+/* Not exported; watch/base/symbols.h gives the reason for static calls. */
 DEFINE_STATIC_CALL_NULL(gpusim_lookup, unsigned long(const char *name));
 DEFINE_STATIC_CALL_NULL(gpusim_notify,
 			int(enum die_val value, const char *name, struct pt_regs *regs,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gpusim_snapshot: what the doorbells of /dev/gpusim submit, read from the rings while the
- * thread that has rung stands in the trap.
+ * gpusim_snapshot: reads what the doorbells of /dev/gpusim submit from the rings, while the
+ * thread that wrote the doorbell is in the trap.
  */
 #include <linux/io.h>
 #include <linux/module.h>
@@ -14,9 +14,9 @@ MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
 MODULE_DESCRIPTION("Reads the rings of gpusim at each doorbell");
 
-static DEFINE_RAW_SPINLOCK(lock); /* of what follows */
+static DEFINE_RAW_SPINLOCK(lock); /* protects `seen` and `next` */
 static struct bare_state seen;
-static u32 next[BARE_CHANNELS]; /* entries before it were found */
+static u32 next[BARE_CHANNELS]; /* next entry to read */
 
 static void find_entries(unsigned int channel)
 {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# All that is built: LTTng's modules (without its probes), ours, and the cases' programs.
+# Builds LTTng-modules (without its probes), the project's modules and the cases' programs.
 
 quietly() { # LOG COMMAND...
 	log=$1
 	shift
 	"$@" >"$log" 2>&1 || {
 		tail -n 40 "$log" >&2
-		die "build: $1 failed, see $log"
+		die "$1 failed, see $log"
 	}
 }
 
@@ -15,7 +15,7 @@ choose_kernel() {
 		headers_dir=$(cd "$kernel" && pwd)
 		boot_image=$headers_dir/arch/x86/boot/bzImage
 		release=$(cat "$headers_dir/include/config/kernel.release")
-		[ -f "$boot_image" ] || die "find kernel: $boot_image is not there"
+		[ -f "$boot_image" ] || die "$boot_image: no such file"
 	else
 		headers_dir=$tree/usr/src/linux-headers-$release
 		boot_image=$tree/boot/vmlinuz-$release
@@ -24,12 +24,13 @@ choose_kernel() {
 	mkdir -p "$out"
 }
 
-# Its probes are not needed, and one of them does not compile for each kernel of Debian's; the
-# tables of system calls take longer than all the rest. Tests and debug information neither.
+# LTTng's probes are left out: none is needed, and one does not compile for every Debian kernel.
+# So are the system call tables (their build takes longer than all the rest), tests and debug
+# information.
 build_lttng() {
 	lttng=$out/lttng
 	[ ! -f "$lttng/done" ] || return 0
-	say 'build LTTng'"'"'s modules'
+	say 'build LTTng-modules'
 	rm -rf "$lttng"
 	cp -r "$tree"/usr/src/lttng-modules-* "$lttng"
 	cat >"$lttng/src/probes/Kbuild" <<-'END'
@@ -46,7 +47,7 @@ build_lttng() {
 	: >"$lttng/done"
 }
 
-# The sources as they are packaged, so that the package is tested with them.
+# Builds the modules from the source tree that DKMS gets, which tests the package as well.
 build_modules() {
 	say 'build the modules'
 	quietly "$out/layout.log" make -C "$here/.." dkms-source DESTDIR="$out/source"
@@ -55,9 +56,9 @@ build_modules() {
 		LTTNG_MODULES="$lttng" LTTNG_BUILT="$lttng"
 }
 
-# gpusim/ and others: each folder with a Kbuild is a device's driver, or a part of a case. The
-# sources are links; those of files that are gone go, those into another checkout, and modules,
-# which are linked anew.
+# Builds each folder with a Kbuild: the driver of a device (gpusim/, edu/) or a part of a case.
+# The sources are symbolic links; stale links, links into another checkout and old modules are
+# removed first.
 build_devices() {
 	mkdir -p "$out/devices"
 	for folder in "$out"/devices/*/; do
@@ -77,8 +78,8 @@ build_devices() {
 	done
 }
 
-# The watch module once more, for the fuzzer: it says which of its blocks have run, and may
-# have a fault that was planted. How many blocks there are is said beside it.
+# Builds the watch module again for the case fuzz, with a counter in each basic block and the
+# planted fault, if any. $fuzzed/blocks gets the number of basic blocks.
 build_fuzzed() {
 	case $plan in
 	*fuzz* | *large*) ;;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Debian's kernel with its headers, LTTng's modules and busybox: fetched by apt, unpacked
-# into $tree, not installed.
+# Fetches Debian's kernel with its headers, LTTng-modules and busybox with apt and unpacks them
+# into $tree; nothing is installed.
 
 need_tools() {
 	missing=''
@@ -17,35 +17,35 @@ need_tools() {
 		babeltrace2 babeltrace2
 	END
 	[ -e /usr/include/gelf.h ] || missing="$missing libelf-dev"
-	[ -z "$missing" ] || die "find what it needs: install$missing" \
+	[ -z "$missing" ] || die "missing tools: install$missing" \
 		"(scripts/install-dependencies --tests does)"
 }
 
-# Two benches would build in the same places.
+# Two benches would build in the same folders.
 lock_work() {
 	exec 9>"$work/lock"
 	flock -n 9 || {
-		say "wait for another bench to end, which uses $work"
+		say "waiting for another bench that uses $work"
 		flock 9
 	}
 }
 
-# Where apt's lists are missing, or older than the archive, the bench gets its own.
+# Gets package lists of the bench's own, if apt's lists are missing or older than the archive.
 apt_options=''
 get_lists() {
-	say 'get the lists of packages'
+	say "get apt's package lists"
 	mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial"
 	apt_options="-o Dir::State::Lists=$work/apt/lists -o Dir::Cache=$work/apt"
 	apt-get $apt_options -q -q update >"$work/apt.log" 2>&1
 }
 
-# The package that a package depends on whose name matches.
+# Prints the first package that PACKAGE depends on and whose name matches PATTERN.
 depends_on() { # PACKAGE PATTERN
 	apt-cache $apt_options depends "$1" 2>/dev/null |
 		sed -n "s/^ *Depends: \($2\)\$/\1/p" | head -n 1
 }
 
-# The kernel of this Debian release, whatever its number is now.
+# Names the packages of this Debian release's current kernel.
 name_packages() {
 	image=$(depends_on linux-image-amd64 'linux-image-[0-9].*')
 	[ -n "$image" ] || return 1
@@ -55,34 +55,34 @@ name_packages() {
 		$(depends_on "$headers" 'linux-kbuild-.*') lttng-modules-dkms busybox-static"
 }
 
-# apt says that it fetches as root, where it does.
+# Hides apt-get's note that the download is unsandboxed as root; errors go to apt.log.
 download() {
 	rm -rf "$work/debs"
 	mkdir -p "$work/debs"
 	(cd "$work/debs" && apt-get $apt_options -q -q download $packages) 2>"$work/apt.log"
 }
 
-# What was fetched before, if it is whole.
+# Names the packages of the last fetch, if it was complete.
 recall_packages() {
 	[ -f "$work/packages" ] || return 1
 	. "$work/packages"
 	[ -s "$work/$release/versions" ]
 }
 
-# The versions that apt knows, on a line.
+# Prints the candidate versions that apt knows, on one line.
 newest_versions() {
 	echo $(apt-cache $apt_options policy $packages 2>/dev/null | sed -n 's/^ *Candidate: //p')
 }
 
 cannot_fetch() { # REASON
 	cat "$work/apt.log" >&2
-	die "fetch packages: $1, and nothing was fetched before"
+	die "$1, and nothing was fetched before"
 }
 
-# Without a network what was fetched before will do.
+# Fetches the packages if there are newer versions; without a network, uses the last fetch.
 fetch_packages() {
 	if ! name_packages && ! recall_packages; then
-		get_lists && name_packages || cannot_fetch 'apt knows no linux-image-amd64'
+		get_lists && name_packages || cannot_fetch 'apt does not know linux-image-amd64'
 	fi
 	tree=$work/$release
 	versions=$(newest_versions)
@@ -92,7 +92,7 @@ fetch_packages() {
 	if ! download && ! { get_lists && name_packages && download; }; then
 		recall_packages || cannot_fetch 'apt-get download failed'
 		tree=$work/$release
-		say "cannot fetch it, see $work/apt.log: go on with $release $(head -n 1 "$tree/versions")"
+		say "cannot fetch it, see $work/apt.log: continue with $release $(head -n 1 "$tree/versions")"
 		return 0
 	fi
 	tree=$work/$release
@@ -106,7 +106,7 @@ fetch_packages() {
 	[ -z "$earlier" ] || [ "$earlier" = "$release" ] || rm -rf "${work:?}/$earlier"
 }
 
-# Of the kernel's modules only those of the guest's own devices; newer kernels have
+# Unpacks only those kernel modules that drive the guest's devices. Newer kernels have
 # fs/fscache in fs/netfs.
 unpack_image() { # PACKAGE
 	dpkg-deb --fsys-tarfile "$1" >"$work/image.tar"
@@ -128,8 +128,8 @@ unpack() {
 	rm -r "$work/debs"
 	# Debian 13 has all programs in /usr/bin.
 	[ -e "$tree/bin/busybox" ] || ln -sT usr/bin "$tree/bin"
-	# It names the common headers where they would be installed.
+	# This Makefile includes the common headers' one by its installed path.
 	sed -i "s|/usr/src/|$tree/usr/src/|" "$tree/usr/src/linux-headers-$release/Makefile"
-	# For the types of modules (BTF), which nobody asks for here.
+	# vmlinux is used only to generate BTF, which the bench does not need.
 	rm -f "$tree/usr/src/linux-headers-$release/vmlinux"
 }

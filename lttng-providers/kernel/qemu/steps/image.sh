@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
-# The guest's files, as an initramfs: busybox, LTTng, the modules, the cases, and ktail where
-# it is built.
+# Builds the guest's files as an initramfs: busybox, LTTng, the modules, the cases and ktail.
 
 find_ktail() {
 	[ -n "$build" ] || for build in "$root/build/dev" "$root/build/release" ''; do
 		[ ! -x "$build/bin/ktail" ] || break
 	done
-	[ -z "$build" ] || [ -d "$build" ] || die "find ktail: $build: no such folder"
+	[ -z "$build" ] || [ -d "$build" ] || die "$build: no such folder"
 	[ -z "$build" ] || build=$(cd "$build" && pwd) || exit 2
 	[ -n "$build" ] && [ -x "$build/bin/ktail" ] ||
-		die 'find ktail: build it first (cmake --preset release && cmake --build --preset release)' \
+		die 'ktail is not built: build it first (cmake --preset release && cmake --build --preset release)' \
 			'or give --build DIR'
 }
 
-# A file goes where it is here.
+# Copies each file to the same path in the guest.
 add_file() { # FILE...
 	for file; do
 		[ ! -e "$guest$file" ] || continue
@@ -22,7 +21,7 @@ add_file() { # FILE...
 	done
 }
 
-# Where the loader finds what programs and libraries need.
+# Prints the paths of the shared libraries that FILE... need, and of the dynamic loader.
 libraries_of() { # FILE...
 	ldd "$@" 2>/dev/null |
 		sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/lib64[^ ]*\) .*/\1/p' | sort -u
@@ -37,14 +36,14 @@ add_lttng() {
 	add_program "$(command -v lttng)" "$(command -v lttng-sessiond)" \
 		"$libdir/lttng/libexec/lttng-consumerd" "$libdir/liblttng-ust.so.1" \
 		"$libdir/liblttng-ust-tracepoint.so.1"
-	# Its options for modules are those of the real one.
+	# busybox's modprobe has only some of the options of kmod's.
 	add_program "$(command -v kmod)"
 	ln -s "$(command -v kmod)" "$guest/usr/bin/modprobe"
-	# The session daemon ends without a word where this is missing.
+	# lttng-sessiond ends without a message if this file is missing.
 	add_file /usr/share/xml/lttng/session.xsd
 }
 
-# As it would be installed: what belongs to it is found beside it. Its tests are not needed.
+# Lays ktail out as it is installed, because it finds its libraries relative to itself.
 add_ktail() {
 	mkdir -p "$guest/ktail/bin" "$guest/ktail/lib/ktail-softgpu"
 	cp "$build/bin/ktail-record" "$guest/ktail/bin/"
@@ -61,7 +60,7 @@ add_ktail() {
 	done
 }
 
-# What the workloads print, and the programs that play a user-mode driver.
+# Adds the expected outputs of the workloads, and test programs that act as a user-mode driver.
 add_corpus() {
 	mkdir -p "$guest/bench/corpus" "$guest/bench/kmd"
 	cp -r "$root/corpus/recordings.tsv" "$root/corpus/outputs" "$guest/bench/corpus/"
@@ -86,7 +85,7 @@ add_modules() {
 		-exec cp {} "$modules/extra/" \;
 	strip --strip-debug "$modules"/extra/*.ko
 	depmod -b "$guest" "$release" 2>"$out/depmod.log" || die "depmod failed, see $out/depmod.log"
-	grep -i 'needs unknown' "$out/depmod.log" >&2 && die 'a module has symbols that nobody has'
+	grep -i 'needs unknown' "$out/depmod.log" >&2 && die 'a module needs symbols that no module exports'
 	return 0
 }
 
@@ -98,7 +97,7 @@ add_fuzzed() {
 }
 
 make_image() {
-	say 'make the guest'"'"'s files'
+	say "build the guest's image"
 	guest=$out/guest
 	rm -rf "$guest"
 	mkdir -p "$guest/bin" "$guest/bench" "$guest/etc" "$guest/proc" "$guest/sys" \

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-# Boots the guest, and looks at what it has left in the shared folder.
+# Boots the guest and evaluates the results that it leaves in the shared folder.
 
-# Seconds, for one life of the guest and for a case. A kernel of one's own may be slow: one
-# that checks itself.
+# Time limits in seconds for one boot and for one case. A custom kernel may be slow, for example
+# one with KASAN.
 limit=1500 case_limit=300
 [ -z "$kernel" ] || limit=10800 case_limit=1500
 limit=$((limit + 3 * fuzz)) case_limit=$((case_limit + 3 * fuzz))
 
-# Before 8.1 QEMU may run code that another processor has changed: the kernel does that.
+# QEMU before 8.1 may run stale code after another CPU changed it, as the kernel does.
 thread=single
 [ -z "$parallel" ] || thread=multi
 
-# However the bench ends, the guest does, too.
+# --pdeathsig ends the guest when the bench ends, for whatever reason.
 boot() {
 	exec setpriv --pdeathsig KILL timeout -k 5 "$limit" \
 		setpriv --pdeathsig KILL qemu-system-x86_64 -accel "tcg,thread=$thread" -cpu max \
@@ -19,10 +19,10 @@ boot() {
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
 		-kernel "$boot_image" -initrd "$out/initramfs" \
 		-append 'console=ttyS0 panic=-1 oops=panic mitigations=off quiet loglevel=5 log_buf_len=16M' \
-		</dev/null >"$results/console.$life" 2>&1 9>&-
+		</dev/null >"$results/console.$boots" 2>&1 9>&-
 }
 
-# Checks on this machine, of what a case has recorded.
+# Runs the checks on this machine for what a case has recorded.
 check() { # NAME FOLDER
 	[ -f "$here/cases/$1.check" ] || return 0
 	KTAIL=$build/bin/ktail EVENTS=$here/steps/events HOOK=$hook MODE=$mode \
@@ -31,25 +31,25 @@ check() { # NAME FOLDER
 	return 1
 }
 
-# The kernel has to have complained.
+# Reports whether the planted fault was found: the kernel must have complained.
 judge_plant() {
 	case $result in
 	'the kernel '*) say "$name ($hook, $mode), with fault $plant: found, $seconds s: $result" ;;
-	'the guest has died')
-		say "$name ($hook, $mode), with fault $plant: found, for the guest has died:"
-		grep -m 3 -E 'BUG|WARNING|Oops' "$results/console.$life" | sed 's/^/        /'
+	'the guest died')
+		say "$name ($hook, $mode), with fault $plant: found, because the guest died:"
+		grep -m 3 -E 'BUG|WARNING|Oops' "$results/console.$boots" | sed 's/^/        /'
 		;;
 	*)
-		say "$name ($hook, $mode), with fault $plant: FAILED: it was not found: $result"
+		say "$name ($hook, $mode), with fault $plant: FAILED: not found: $result"
 		failures=$((failures + 1))
 		;;
 	esac
 }
 
-# Says what became of a case: the guest has written "ok" or the reason why not.
+# Reports the result of a case: the guest wrote "ok" or the reason for the failure.
 judge() {
 	folder=$results/$name.$hook.$mode
-	result=$(cat "$folder/result" 2>/dev/null || echo 'the guest has died')
+	result=$(cat "$folder/result" 2>/dev/null || echo 'the guest died')
 	seconds=$(cat "$folder/seconds" 2>/dev/null || echo '?')
 	[ ! -f "$folder/table" ] || sed 's/^/        /' "$folder/table"
 	if [ -n "$plant" ] && [ "$name" = fuzz ]; then
@@ -57,38 +57,39 @@ judge() {
 	elif [ "$result" != ok ]; then
 		say "$name ($hook, $mode): FAILED: $result"
 		case $result in
-		'the guest has died') tail -n 40 "$results/console.$life" | tr -d '\r' ;;
+		'the guest died') tail -n 40 "$results/console.$boots" | tr -d '\r' ;;
 		*) tail -n 20 "$folder/log" ;;
 		esac | sed 's/^/        /'
 		failures=$((failures + 1))
 	elif ! check "$name" "$folder"; then
-		say "$name ($hook, $mode): FAILED: what was recorded is not right"
+		say "$name ($hook, $mode): FAILED: the trace is wrong"
 		failures=$((failures + 1))
 	else
 		say "$name ($hook, $mode): ok, $seconds s"
 	fi
 }
 
-# "1 case", "2 cases": the lines of a plan.
+# Prints the number of lines of a plan: "1 case", "2 cases".
 cases_of() { # PLAN
 	n=$(echo "$1" | wc -l)
 	[ "$n" = 1 ] && echo '1 case' || echo "$n cases"
 }
 
-# Until the guest has done with a case, or is no more.
+# Waits until the case has a result or the guest has ended.
 await() {
 	while [ ! -e "$results/$name.$hook.$mode/result" ] && kill -0 "$guest_process" 2>/dev/null; do
 		sleep 1
 	done
 }
 
-# A case in which the guest dies is the last one of that life: the others get another.
+# Runs the plan. If the guest dies in a case, or a case leaves it unusable, it is booted again
+# for the cases that are left.
 run_plan() {
-	life=0 failures=0 rest=$plan
+	boots=0 failures=0 rest=$plan
 	rm -rf "$results"/*.*.*/ "$results"/console.*
 	: >"$results/of-bench"
 	while [ -n "$rest" ]; do
-		life=$((life + 1))
+		boots=$((boots + 1))
 		echo "$rest" >"$results/plan"
 		echo "$case_limit" >"$results/limit"
 		echo "$fuzz $seed" >"$results/fuzz"
@@ -110,8 +111,8 @@ run_plan() {
 		END
 		wait "$guest_process" || :
 		[ -f "$results/booted" ] || {
-			tail -n 40 "$results/console.$life" >&2
-			die "boot $release: the guest does not come up, see above"
+			tail -n 40 "$results/console.$boots" >&2
+			die "the guest did not boot $release, see above"
 		}
 		[ "$left" != "$rest
 " ] || die 'the guest ran no case: see its console'

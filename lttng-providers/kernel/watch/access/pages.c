@@ -9,8 +9,8 @@
 #include "watch/base/symbols.h"
 #include "watch/state/doorbells.h"
 
-#define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
-#define NOTES     16          /* of all mappings, for each page of memory: 1/32 of that */
+#define PAGES_MAX (1ul << 20) /* pages of one mapping: 4 GiB */
+#define NOTES     16          /* notes of all mappings for each page of RAM: 1/32 of it */
 
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
 			void(struct mm_struct *mm, unsigned long start, unsigned long end,
@@ -28,8 +28,8 @@ static void flush_tlb(struct mm_struct *mm, unsigned long start, unsigned long l
 }
 
 /*
- * A page of a private mapping may be a copy, which only its entry knows. Huge entries are
- * the driver's to make and to take away as a whole.
+ * A page of a private mapping may be a copy that only its entry refers to. Huge entries are
+ * created and removed by the driver as a whole.
  */
 bool dw_access_can_close(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
@@ -40,7 +40,7 @@ bool dw_access_can_close(const struct dw_mapping *mapping, const struct vm_area_
 	       !(mapping->inner && mapping->inner->huge_fault);
 }
 
-/* --- what the driver takes away --- */
+/* --- pages that the driver unmaps --- */
 
 static void forget(struct dw_access *access, unsigned long start, unsigned long end)
 {
@@ -54,10 +54,10 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
 }
 
 /*
- * A driver that revokes its mappings (the device goes to sleep) wants the next access to
- * fault into its own handler: what we know of these pages is void. Whoever opens one just
- * now reads what we know under the page table's lock, which the driver will take next. An
- * munmap needs nothing, and an mremap needs what is known at the new place.
+ * A driver that revokes its mappings (the device goes to sleep) expects the next access to
+ * fault into its own handler, so the noted entries are void. A thread that opens a page at
+ * the moment reads its note under the page-table lock, which the driver takes next. munmap
+ * needs nothing, and mremap needs the notes at the new address.
  */
 static bool is_revoked(const struct mmu_notifier_range *range)
 {
@@ -143,11 +143,13 @@ void dw_access_space_end(struct dw_access_space *space)
 	}
 }
 
-/* --- one mapping --- */
+/* --- state of one mapping --- */
 
 static atomic_long_t n_notes;
 
-/* false: it is too much; charged all the same. */
+/*
+ * Charges n notes; returns false if they exceed the limit, but charges them all the same.
+ */
 static bool charge(unsigned long n)
 {
 	return atomic_long_add_return(n, &n_notes) <= totalram_pages() * NOTES;
@@ -242,14 +244,14 @@ void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 
 /* --- entries --- */
 
-/* A walk over entries, which are locked one page table at a time. */
+/* A walk over entries; each page table is locked in turn. */
 struct walk {
 	struct dw_access *access;
 	struct vm_area_struct *vma;
 	bool writable;
-	bool alone;   /* it is the page that is touched, or the driver gets all back */
-	bool others;  /* entries were seen on which references hang */
-	bool changed; /* entries were taken away */
+	bool alone;   /* only the touched page is set, or the driver gets all back */
+	bool others;  /* an entry that holds a reference was seen */
+	bool changed; /* an entry was removed */
 };
 
 static unsigned long index_of(const struct walk *walk, unsigned long address)
@@ -258,8 +260,8 @@ static unsigned long index_of(const struct walk *walk, unsigned long address)
 }
 
 /*
- * An entry is noted as it will be when the page is open for writing: the number of the
- * page, how it is cached and whether it is encrypted are the driver's.
+ * Notes an entry as it will be when the page is open for writing. Page frame, cache mode
+ * and encryption are the driver's.
  */
 static int note_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -269,7 +271,7 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 	pgprot_t protection;
 	pteval_t kept;
 
-	/* A shadow's page is not the driver's. */
+	/* A shadow page is not the driver's. */
 	if (i >= access->n || !pte_present(*at) ||
 	    dw_doorbell_is_shadow(access->mapping, address)) {
 		return 0;
@@ -278,8 +280,7 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 		if (!access->pages || !pfn_valid(pte_pfn(*at))) {
 			return -EOPNOTSUPP;
 		}
-		/* A page that the driver has mapped anew in the place of another one is
-		 * that from now on. */
+		/* The driver has replaced the page: the new one counts from now on. */
 		get_page(pfn_to_page(pte_pfn(*at)));
 		if (access->pages[i]) {
 			put_page(access->pages[i]);
@@ -307,9 +308,9 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 }
 
 /*
- * An entry as it is now to be; the VMA's rights may have changed since it was noted. The
- * processor marks it when the page is touched. The page of a door that is not open yet
- * comes alone, when dw_watch_fault() lets it.
+ * Sets a noted entry, with the rights that the VMA has now. The processor marks it when the
+ * page is touched. The page of a doorbell that is not open yet is set only alone, when
+ * dw_watch_fault() allows it.
  */
 static int set_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -334,7 +335,7 @@ static int set_entry(pte_t *at, unsigned long address, void *context)
 		entry = pte_clear_flags(entry, _PAGE_NX);
 	}
 	if (!(vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))) {
-		/* It is there, but for nobody: mprotect may give it back. */
+		/* Present but inaccessible; mprotect may allow accesses again. */
 		entry = pfn_pte(
 			pte_pfn(entry),
 			__pgprot((pte_flags(entry) & ~_PAGE_PRESENT) | _PAGE_PROTNONE));
@@ -355,9 +356,9 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 }
 
 /*
- * Where references hang on entries, or how a range is cached is reserved (VM_PAT), they go
- * the kernel's own way, which gives both back: a reservation would be looked for, in vain,
- * when the mapping goes.
+ * Uses the kernel's own function if entries hold references or the cache mode of the range
+ * is reserved (VM_PAT): it drops both, else unmapping would look for the reservation in
+ * vain.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)
@@ -466,8 +467,9 @@ void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vm
 				    set_entry, &walk);
 		return;
 	}
-	/* Pages that are counted where they are mapped must be mapped by the kernel's own
-	 * way. */
+	/*
+	 * Pages whose mappings are counted must be inserted by the kernel's own function.
+	 */
 	clear_range(&walk, vma->vm_start, vma->vm_end - vma->vm_start);
 	for (unsigned long at = vma->vm_start; at < vma->vm_end; at += PAGE_SIZE) {
 		unsigned long i = index_of(&walk, at);

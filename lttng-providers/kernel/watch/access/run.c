@@ -15,17 +15,17 @@
 #define WINDOWS    16
 #define SILENT     24
 #define GROWTH_MAX (1ul << 16) /* pages that one fault opens at most: 256 MiB */
-#define TURN_NS    2000000     /* that a thread has to touch what was opened for it */
+#define TURN_NS    2000000     /* time in which a thread may touch a page opened for it */
 
-/* Pages that are open, or were a moment ago. */
+/* Pages that are open, or were recently. */
 struct window {
 	unsigned long start;
 	unsigned long end;
 };
 
 /*
- * Of a process: the run that is open, and what else is. The pages of a run are opened more
- * at a time with each fault, so that a long one costs few.
+ * Open pages of a process: those of the open run, and others. Each fault of a run opens
+ * more pages than the last, so a long run costs few faults.
  */
 struct dw_run {
 	struct dw_access_space space;
@@ -33,31 +33,32 @@ struct dw_run {
 	struct dw_access *access; /* Weak; NULL: no run is open */
 	bool written;
 	u64 first;          /* number of the run's first event */
-	unsigned long grow; /* pages that its next fault opens */
+	unsigned long grow; /* pages that the next fault opens */
 	unsigned int n;
 	struct window windows[WINDOWS];
 	/*
-	 * Opened for the kernel, or for a doorbell, which is no access of the program, or
-	 * for an instruction that needs more pages at once. The oldest goes where there
-	 * are too many: an instruction needs a few.
+	 * Opened for the kernel, for a doorbell (which is not an access of the program), or
+	 * for an instruction that needs several pages at once. If there are too many the
+	 * oldest is closed: one instruction needs only a few.
 	 */
 	struct {
 		struct dw_access *access; /* Weak */
 		struct window window;
 	} silent[SILENT];
 	unsigned int n_silent;
-	/* For whom a page was opened last */
+	/* The fault for which a page was opened last */
 	struct {
 		struct dw_access *access; /* Weak; NULL: none */
 		const struct task_struct *task;
 		unsigned long address;
-		u32 registers; /* a hash */
+		u32 registers; /* hash */
 		u64 since;     /* ns */
 	} turn;
-	bool is_same; /* that was for the same instruction, or system call, as before */
+	/* The last two faults came from the same instruction, or system call */
+	bool is_same;
 };
 
-/* --- what is open --- */
+/* --- open pages --- */
 
 static void close_window(struct dw_access *access, const struct window *window)
 {
@@ -117,10 +118,10 @@ static void close_run(struct dw_run *run)
 }
 
 /*
- * Another run, or none, is to be. An instruction that reads in one mapping and writes in
- * another, and a system call that reads where two pages meet, would fault for ever if each
- * page were closed for the other one: then the run's stay open for the instruction that is
- * under way.
+ * Ends the run before another one. An instruction that reads one mapping and writes
+ * another, or a system call that reads across two pages, would fault forever if each page
+ * were closed for the other: while the same instruction is under way the run's pages stay
+ * open.
  */
 static void leave_run(struct dw_run *run)
 {
@@ -136,7 +137,7 @@ static void leave_run(struct dw_run *run)
 	run->n = 0;
 }
 
-/* The last window takes what there is no room for. */
+/* Adds a window; when all are in use the last one is extended. */
 static void add_window(struct dw_run *run, unsigned long start, unsigned long end)
 {
 	for (unsigned int i = 0; i < run->n; i++) {
@@ -151,7 +152,7 @@ static void add_window(struct dw_run *run, unsigned long start, unsigned long en
 	run->windows[run->n++] = (struct window){start, end};
 }
 
-/* --- a run, and mappings --- */
+/* --- runs and mappings --- */
 
 struct dw_run *dw_run_of(struct dw_process *process, struct mm_struct *mm)
 {
@@ -207,15 +208,15 @@ void dw_run_forget(struct dw_run *run, struct dw_access *access)
 	dw_access_pages_remove(&run->space, access);
 }
 
-/* --- a fault --- */
+/* --- faults --- */
 
-/* What the faulting access is. */
+/* The access that has faulted. */
 struct access {
 	struct dw_mapping *mapping;
 	struct vm_area_struct *vma;
 	unsigned long address;
 	bool write;
-	bool user; /* the program's own instruction, not the kernel on its behalf */
+	bool user; /* an instruction of the program, not the kernel on its behalf */
 };
 
 static struct access access_of(struct dw_mapping *mapping, const struct vm_fault *fault)
@@ -229,7 +230,7 @@ static struct access access_of(struct dw_mapping *mapping, const struct vm_fault
 	};
 }
 
-/* A store that is reported as a doorbell: it is no access. */
+/* Returns whether the store is reported as a doorbell, so it is not an access. */
 static bool is_doorbell(const struct access *access)
 {
 	const struct dw_doorbell *doorbell = access->mapping->doorbell;
@@ -252,7 +253,7 @@ static u64 report(const struct access *access)
 	return DW_EMIT(access->mapping->process, access, &event);
 }
 
-/* Pages around an address; they begin at a multiple of their number. */
+/* Returns the pages around an address, aligned to a multiple of their number. */
 static struct window window_at(const struct access *access, unsigned long pages)
 {
 	unsigned long size = pages << PAGE_SHIFT;
@@ -265,7 +266,7 @@ static struct window window_at(const struct access *access, unsigned long pages)
 	};
 }
 
-/* It belongs to the run, which is begun if it has to be. */
+/* Adds the access to the open run, or begins a run. */
 static void follow_run(struct dw_run *run, const struct access *access)
 {
 	if (run->access != access->mapping->access) {
@@ -287,7 +288,7 @@ static int open_for_run(struct dw_run *run, const struct access *access)
 	int code = 0;
 
 	follow_run(run, access);
-	/* Pages that are open for reading are opened for writing, too. */
+	/* The first write opens the run's readable pages for writing, too. */
 	for (unsigned int i = 0; run->written && !was_written && !code && i < run->n; i++) {
 		struct window part = {
 			.start = max(run->windows[i].start, access->vma->vm_start),
@@ -309,7 +310,10 @@ static int open_for_run(struct dw_run *run, const struct access *access)
 				    window.end - window.start, run->written);
 }
 
-/* What the kernel touches for the program, in its system call, is closed after that. */
+/*
+ * Opens a page for the kernel, which accesses it in a system call of the program; it is
+ * closed after the call.
+ */
 static int open_silently(struct dw_run *run, const struct access *access)
 {
 	struct window window = window_at(access, 1);
@@ -323,7 +327,8 @@ static int open_silently(struct dw_run *run, const struct access *access)
 }
 
 /*
- * The program's registers are the same until its instruction, or its system call, is done.
+ * Recognises faults of the same instruction or system call: the program's registers do not
+ * change until it is done.
  */
 static void note_turn(struct dw_run *run, const struct access *access)
 {
@@ -341,8 +346,8 @@ static void note_turn(struct dw_run *run, const struct access *access)
 }
 
 /*
- * Threads that touch two mappings in turns close each other's pages: one whose page has
- * just been opened is given the time to touch it, else both might fault for ever.
+ * Threads that touch two mappings alternately close each other's pages. A thread whose page
+ * was just opened gets up to TURN_NS to touch it, else both might fault forever.
  */
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -360,7 +365,7 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 	}
 	note_turn(run, &access);
 	if (is_doorbell(&access)) {
-		leave_run(run); /* a letter will come */
+		leave_run(run); /* the doorbell's letter follows */
 		code = open_silently(run, &access);
 	} else if (access.user) {
 		code = open_for_run(run, &access);
@@ -377,8 +382,8 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 }
 
 /*
- * The page of a doorbell has a page of memory in its place, which the shadow maps; of its
- * entry this file knows nothing, but takes it away with those of the run.
+ * The shadow maps its own page at the doorbell's address. This file knows nothing of that
+ * entry, but removes it with those of the run.
  */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -396,7 +401,7 @@ void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault)
 	mutex_unlock(&run->lock);
 }
 
-/* --- what a driver maps --- */
+/* --- pages that a driver maps --- */
 
 u64 dw_run_revokes(struct dw_run *run)
 {
@@ -404,8 +409,9 @@ u64 dw_run_revokes(struct dw_run *run)
 }
 
 /*
- * What a fault's handler has mapped, that pages are noted of: of a large VMA not all are
- * looked at each time, but from the page that was touched as far as there are any.
+ * Returns the pages that a fault's handler has mapped and that are to be noted. In a large
+ * VMA not all are inspected each time: only from the touched page on, as far as pages are
+ * mapped.
  */
 static struct window mapped_at(const struct vm_fault *fault)
 {
@@ -449,7 +455,7 @@ int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,
 	return code;
 }
 
-/* --- the end of a run --- */
+/* --- end of a run --- */
 
 static bool is_anything_open(const struct dw_run *run)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has happened since the module was loaded: a line for each counter, which is a file
- * of /sys/module/doorbell_watch/parameters/. Any context.
+ * Counters since the module was loaded: each row is a read-only file of
+ * /sys/module/doorbell_watch/parameters/. Any context.
  */
 #ifndef DW_COUNTERS_H
 #define DW_COUNTERS_H
@@ -9,22 +9,26 @@
 #include <linux/atomic.h>
 
 #define DW_COUNTERS(COUNTER)                                                               \
-	COUNTER(events, "events that were raised")                                         \
-	COUNTER(begun, "processes, or programs that they became, that began to be traced") \
-	COUNTER(doorbells, "doorbell stores that were seen")                               \
-	COUNTER(undecoded, "of these, value not known from the instruction")               \
-	COUNTER(causeless, "of these, seen by a trap whose cause the machine had lost")    \
-	COUNTER(untold, "doorbells of which such a trap did not tell which one it was")    \
-	COUNTER(left, "shadow pages given up for a store that could not be made for it")   \
+	COUNTER(events, "events emitted")                                                  \
+	COUNTER(begun, "process instances whose tracing has begun")                        \
+	COUNTER(doorbells, "doorbell stores observed")                                     \
+	COUNTER(undecoded,                                                                 \
+		"doorbells whose value could not be decoded from the instruction")         \
+	COUNTER(causeless,                                                                 \
+		"doorbells observed by a trap for which the CPU reported no cause")        \
+	COUNTER(untold,                                                                    \
+		"such traps that could not be attributed to one of several doorbells")     \
+	COUNTER(left, "shadow pages abandoned for a store that could not be forwarded")    \
 	COUNTER(refused, "kernel-mode accesses to a shadow page that were refused")        \
-	COUNTER(no_register, "doorbells left alone: no debug register was free")           \
+	COUNTER(no_register,                                                               \
+		"doorbells not watched in a thread: no debug register was free")           \
 	COUNTER(not_watched, "threads that could not be watched for another reason")       \
-	COUNTER(missed, "calls of the driver's mmap that the hook has missed")             \
-	COUNTER(lost, "calls that could not be recorded for want of memory")               \
-	COUNTER(unknown, "objects that could not be followed, for there are too many")     \
-	COUNTER(untraced, "mappings of which accesses could not be traced")                \
-	COUNTER(processes, "processes that are traced now")                                \
-	COUNTER(mappings, "device mappings that are followed now")
+	COUNTER(missed, "calls of the driver's mmap that the hook missed")                 \
+	COUNTER(lost, "calls not recorded because memory was short")                       \
+	COUNTER(unknown, "objects not followed because a process has too many")            \
+	COUNTER(untraced, "mappings whose accesses could not be traced")                   \
+	COUNTER(processes, "processes being traced")                                       \
+	COUNTER(mappings, "device mappings being followed")
 
 enum dw_counter {
 #define COUNTER(name, text) DW_COUNT_##name,

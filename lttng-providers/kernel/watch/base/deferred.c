@@ -39,7 +39,7 @@ int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	int error;
 
 	if (task->flags & PF_KTHREAD) {
-		return -ESRCH; /* never goes to user space */
+		return -ESRCH; /* kernel threads never return to user space */
 	}
 	init_task_work(&work->head, run_deferred);
 	work->run = what;
@@ -90,7 +90,7 @@ void dw_deferred_wait(void)
 	wait_event(nothing, atomic_read(&under_way) == 0);
 }
 
-/* The last of them may still have to return: main.c waits for that, too. */
+/* A work function may still be returning after this: main.c waits for that with RCU. */
 void dw_deferred_exit(void)
 {
 	dw_deferred_wait();

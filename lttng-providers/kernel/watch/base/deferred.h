@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Work that a task does before it goes on in user space, and work that may wait. Both run
- * in process context without locks.
+ * Work that a task does before it returns to user space, and work for a worker thread. Both
+ * run in process context without locks.
  */
 #ifndef DW_DEFERRED_H
 #define DW_DEFERRED_H
@@ -13,33 +13,39 @@
 
 struct dw_deferred {
 	struct callback_head head;
-	/* Owns *work from here on and frees it, or keeps it for another time. */
+	/* Takes over *work: frees it, or keeps it for another use. */
 	void (*run)(struct dw_deferred *work);
 };
 
-/* For what nobody waits for: breakpoints that go, memory that is freed. */
+/* Runs work that no caller waits for: removing breakpoints, freeing memory. */
 extern struct workqueue_struct *dw_workers;
 
 int dw_deferred_init(void);
 
 /*
- * 0, or -ESRCH: the task is past its last work, or is the kernel's own. Any context but
- * NMI. The task is current, or a new one that has not run yet. A task that exits does its
- * work, too, then without an mm.
+ * Runs `run` in `task` before it next returns to user space. `task` is current, or a new
+ * task that has not run yet; an exiting task runs its work too, without an mm. Any context
+ * but NMI.
+ *
+ * Returns 0, or -ESRCH if the task is past its last work or is a kernel thread.
  */
 int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	     void (*run)(struct dw_deferred *work));
 
 /*
- * The same where nothing else is to be kept: run(of, number). 0, -ESRCH, or -ENOMEM.
+ * As dw_defer(), for work without data of its own: calls run(of, number). Returns 0, -ESRCH
+ * or -ENOMEM.
  */
 int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64 number),
 		  void *of, u64 number);
 
-/* Waits until all work has been done that tasks have to do. */
+/* Waits until tasks have done all work that was deferred to them. */
 void dw_deferred_wait(void);
 
-/* The same, and all work of dw_workers; the caller has stopped all that makes new. */
+/*
+ * As dw_deferred_wait(), and finishes the work of dw_workers. The caller has stopped
+ * everything that defers new work.
+ */
 void dw_deferred_exit(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Before every file: lines of the log begin with the module's name. */
+/* Included before every file: lines of the kernel log begin with the module's name. */
 #ifndef DW_LOG_H
 #define DW_LOG_H
 

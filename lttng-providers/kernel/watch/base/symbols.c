@@ -13,8 +13,9 @@ DEFINE_STATIC_CALL_NULL(dw_add_work,
 			int(struct task_struct *task, struct callback_head *work, int how));
 
 /*
- * The kernel exports no way to ask for a symbol since 5.7, but kprobes still ask. Where
- * indirect branches are tracked theirs is the place after the mark, which does as well.
+ * The kernel exports no symbol lookup since 5.7, but a kprobe still resolves a name. With
+ * indirect-branch tracking the kprobe's address is that after the ENDBR instruction, which
+ * works as well.
  */
 int dw_symbols_init(void)
 {
@@ -22,17 +23,17 @@ int dw_symbols_init(void)
 	int error = register_kprobe(&probe);
 
 	if (error) {
-		pr_err("find kallsyms_lookup_name: error %d (are kprobes in this "
-		       "kernel?)\n",
+		pr_err("cannot find kallsyms_lookup_name: error %d (does the kernel have "
+		       "kprobes?)\n",
 		       error);
 		return error;
 	}
 	static_call_update(dw_lookup, (void *)probe.addr);
 	unregister_kprobe(&probe);
 	DW_FIND(dw_exe_file, "get_task_exe_file");
-	DW_FIND(dw_add_work, "task_work_add"); /* exported by Debian only */
+	DW_FIND(dw_add_work, "task_work_add"); /* only Debian's kernels export it */
 	if (!static_call_query(dw_add_work)) {
-		pr_err("find task_work_add: the kernel has no such symbol\n");
+		pr_err("cannot find task_work_add: the kernel has no such symbol\n");
 		return -ENOENT;
 	}
 	return 0;
@@ -77,7 +78,8 @@ int dw_listen(struct dw_listener *listeners, size_t n)
 							  NULL);
 		}
 		if (error) {
-			pr_err("listen to %s: error %d\n", one->name, error);
+			pr_err("cannot attach to tracepoint %s: error %d\n", one->name,
+			       error);
 			one->tracepoint = NULL;
 			dw_unlisten(listeners, n);
 			return error;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kernel functions that are not exported everywhere: where they are, and how they are
- * called. Where indirect branches are tracked (CONFIG_X86_KERNEL_IBT) one that the kernel
- * itself calls by its name alone may not be called by a pointer: what marks it as a target
- * has been taken out, and the processor stops the kernel. Static calls are direct ones:
+ * Kernel functions that are not exported everywhere: finding and calling them. With
+ * indirect-branch tracking (CONFIG_X86_KERNEL_IBT) the kernel seals functions that it only
+ * calls by name (their ENDBR is removed), and calling one through a pointer stops the
+ * kernel. Static calls are direct calls, so they work:
  *
- *	DEFINE_STATIC_CALL_NULL(dw_thing, int(struct task_struct *task));
- *	DW_FIND(dw_thing, "thing");
- *	if (static_call_query(dw_thing)) {
- *		error = static_call(dw_thing)(task);
- *	}
+ * 	DEFINE_STATIC_CALL_NULL(dw_example, int(struct task_struct *task));
+ * 	DW_FIND(dw_example, "example");
+ * 	if (static_call_query(dw_example)) {
+ * 		error = static_call(dw_example)(task);
+ * 	}
  */
 #ifndef DW_SYMBOLS_H
 #define DW_SYMBOLS_H
@@ -25,28 +25,39 @@ struct vm_area_struct;
 
 int dw_symbols_init(void);
 
-/* Address of a symbol, a module's too ("name" or "module:name"); 0: there is none now. */
+/*
+ * Returns the address of a symbol of the kernel ("name") or of a module ("module:name"), or
+ * 0 if there is none.
+ */
 unsigned long dw_symbol(const char *name);
 
-/* Process context, before the first call. */
+/* Process context, before the first call of `call`. */
 #define DW_FIND(call, name) static_call_update(call, (void *)dw_symbol(name))
 
-/* task_work_add() with TWA_RESUME: before the task goes on in user space. Any context. */
+/*
+ * task_work_add() with TWA_RESUME: `work` runs before the task returns to user space. Any
+ * context.
+ */
 int dw_task_work_add(struct task_struct *task, struct callback_head *work);
 
-/* A function of ours that a tracepoint of the kernel proper calls, `probe`. */
+/* A function that is registered as a probe of a kernel tracepoint. */
 struct dw_listener {
 	const char *name;
 	void *probe;
-	struct tracepoint *tracepoint; /* NULL: it is not called */
+	struct tracepoint *tracepoint; /* NULL while the probe is not registered */
 };
 
-/* 0, or a negative errno: then none of them is called. Again: nothing. */
+/*
+ * Registers all probes; registered ones stay. Returns 0, or a negative errno after
+ * unregistering all.
+ */
 int dw_listen(struct dw_listener *listeners, size_t n);
-/* When it returns no call of them is under way. Again: nothing. */
+/*
+ * Unregisters all probes and waits until no call of them is under way. May be called again.
+ */
 void dw_unlisten(struct dw_listener *listeners, size_t n);
 
-/* The executable of a task: a reference, or NULL. */
+/* Returns the executable of a task, with a reference for the caller, or NULL. */
 struct file *dw_task_exe_file(struct task_struct *task);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tracepoints that this module raises. They are bare (DECLARE_TRACE): nothing of LTTng
- * is needed to load it; lttng-probe-gpu-stack.ko, or any other listener, finds them by
- * name. What hangs on them gets the event's head and the event; pointers live during the
- * call.
+ * The tracepoints that this module emits. They are bare (DECLARE_TRACE), so the module
+ * loads without LTTng; lttng-probe-gpu-stack.ko, or any other listener, finds them by name.
+ * A probe gets the event's head and the event; pointers are valid during the call.
  */
 #ifndef DW_TRACE_H
 #define DW_TRACE_H
@@ -13,8 +12,8 @@
 #include "gpu-stack-kernel-events.h"
 
 /*
- * All of them: NAME(name) has the head and its struct, MORE(name, prototype, arguments)
- * something more than in user space.
+ * All tracepoints: NAME(name) takes the head and its struct, MORE(name, prototype,
+ * arguments) takes arguments that the event in user space does not have.
  */
 #define DW_TRACEPOINTS(NAME, MORE)                                                         \
 	MORE(process_begin, DW_PROTO(process_begin, u32 vpid), TP_ARGS(head, event, vpid)) \
@@ -27,7 +26,7 @@
 	NAME(unmap)                                                                        \
 	NAME(access)                                                                       \
 	NAME(doorbell)                                                                     \
-	/* The kernel's own */                                                             \
+	/* Kernel only */                                                                  \
 	NAME(ioctl_entry)                                                                  \
 	NAME(mmap)                                                                         \
 	NAME(munmap)                                                                       \

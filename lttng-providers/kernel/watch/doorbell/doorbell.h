@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is said of a doorbell that a thread has rung, or is about to ring: its event, and
- * for a second module that knows what a doorbell submits: it is called at each doorbell,
- * while the storing thread stands in the trap right after its store (mode watch), or in the
- * page fault before it (shadow).
+ * Reports a doorbell that a thread has written, or is about to write: emits its event and
+ * calls clients. A client is a second module that knows what a doorbell submits; it is
+ * called while the storing thread is in the trap right after its store (mode watch), or in
+ * the page fault before it (mode shadow).
  */
 #ifndef DW_DOORBELL_H
 #define DW_DOORBELL_H
@@ -15,29 +15,30 @@ struct dw_doorbell;
 struct module;
 
 struct doorbell_watch_store {
-	u64 physical;     /* address of the doorbell's word on the device */
-	unsigned long at; /* where it was stored, in the process */
+	u64 physical;     /* address of the doorbell register on the device */
+	unsigned long at; /* address of the store in the process */
 	u32 value;
-	bool known; /* value is the value that was stored */
+	bool known; /* whether `value` is known */
 };
 
 struct doorbell_watch_client {
 	struct module *owner;
-	/* Interrupts are off: may not sleep; may raise tracepoints and read device memory.
+	/*
+	 * Interrupts are off: must not sleep; may emit tracepoints and read device memory.
 	 */
 	void (*written)(struct doorbell_watch_client *client,
 			const struct doorbell_watch_store *store);
-	struct list_head list; /* doorbell_watch's */
+	struct list_head list; /* owned by doorbell_watch while registered */
 };
 
 int doorbell_watch_register(struct doorbell_watch_client *client);
-/* Returns when no call of it is under way any more. */
+/* Returns after the last call of client->written has ended. */
 void doorbell_watch_unregister(struct doorbell_watch_client *client);
 
 /*
- * Counts it, raises its event and calls all clients. `by`: "watchpoint" or
- * "shadow"; `ip`: of the instruction after the store; value: known, or 0. The current task
- * is the one that stores. Interrupts are off; any context.
+ * Counts a doorbell, emits its event and calls all clients. `by`: "watchpoint" or "shadow";
+ * `ip`: address of the instruction after the store; `value`: the value stored if `known`,
+ * else 0. The current task is the one that stores. Interrupts are off; any context.
  */
 void dw_doorbell_written(const struct dw_doorbell *doorbell, const char *by,
 			 unsigned long ip, bool known, u32 value);

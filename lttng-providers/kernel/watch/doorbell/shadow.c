@@ -13,45 +13,52 @@
 #include "watch/doorbell/doorbell.h"
 #include "watch/state/doorbells.h"
 
-/* NVIDIA's usermode page: time is read at 0x80 and 0x84, and 0x94; 0x90 is the doorbell. */
+/* NVIDIA's usermode page: the time is read at 0x80, 0x84 and 0x94; 0x90 is the doorbell. */
 static unsigned int refresh_offset = 0x80;
 module_param(refresh_offset, uint, 0444);
-MODULE_PARM_DESC(refresh_offset, "shadow: of the registers that are kept fresh (0x80)");
+MODULE_PARM_DESC(refresh_offset, "mode shadow: offset of the registers that are refreshed "
+				 "(default 0x80)");
 static unsigned int refresh_bytes = 0x18;
 module_param(refresh_bytes, uint, 0444);
-MODULE_PARM_DESC(refresh_bytes, "shadow: their length, 0: none (0x18)");
+MODULE_PARM_DESC(refresh_bytes,
+		 "mode shadow: bytes of registers that are refreshed, 0: none "
+		 "(default 0x18)");
 static unsigned int refresh_ms = 10;
 module_param(refresh_ms, uint, 0444);
 MODULE_PARM_DESC(refresh_ms,
-		 "shadow: how often, in ms; 0: at each store, and where the page is "
-		 "read for the first time (10)");
+		 "mode shadow: interval of refreshes in ms; 0: at each store, and at the "
+		 "first read of the page (default 10)");
 
-#define AT_ONCE 256 /* pages that are refreshed: others wait for this */
+#define AT_ONCE 256 /* pages refreshed in one run of the worker */
 
 struct dw_shadow {
-	struct list_head list;        /* of all, until it has ended or was left */
-	struct dw_doorbell *doorbell; /* whose it is */
-	struct page *page;            /* Owned by this; nobody can write to it but we */
-	u32 *memory;                  /* the same */
-	spinlock_t lock;              /* of what follows, and of the device's page */
-	bool ended;                   /* that is not ours to touch any more */
-	unsigned int revokes;         /* how often the driver has taken its pages away */
-	void __iomem *real;           /* the device's page, in kernel space */
-	bool is_memory;               /* so it is memory, too (a test device's) */
+	/* In the list of all shadows, until it ends or is left */
+	struct list_head list;
+	struct dw_doorbell *doorbell; /* Weak: the doorbell owns this */
+	struct page *page;            /* Owned by this; read-only for the process */
+	u32 *memory;                  /* kernel address of `page` */
+	spinlock_t lock;              /* of the members below, and of the device page */
+	bool ended;                   /* the device must not be accessed any more */
+	unsigned int revokes;         /* how many times the driver has unmapped its pages */
+	/* Owned by this: the device page, mapped in the kernel */
+	void __iomem *real;
+	bool is_memory; /* `real` is RAM (a test device) */
 	struct mmu_interval_notifier notifier;
 };
 
 static LIST_HEAD(shadows);
 static DEFINE_MUTEX(lock); /* of `shadows`; taken within mmap_lock */
 
-/* With the lock: the driver has not taken its pages away, nor been told that the VMA goes.
+/*
+ * Returns whether the device may be accessed: its pages are mapped and the VMA exists.
+ * shadow->lock is held.
  */
 static bool is_awake(const struct dw_shadow *shadow)
 {
 	return !shadow->ended && !test_bit(DW_DOORBELL_REVOKED, &shadow->doorbell->state);
 }
 
-/* --- registers that are read --- */
+/* --- registers that programs read --- */
 
 static void refresh(struct dw_shadow *shadow)
 {
@@ -72,12 +79,13 @@ static void refresh(struct dw_shadow *shadow)
 static void refresh_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(refreshing, refresh_all);
 
-/* A system that is about to sleep has its tasks frozen. */
+/* Freezable: before a system sleeps its tasks are frozen. */
 static void refresh_later(void)
 {
 	queue_delayed_work(system_freezable_wq, &refreshing, msecs_to_jiffies(refresh_ms));
 }
-/* Where there are more than are refreshed at once each has its turn. */
+
+/* Refreshes up to AT_ONCE shadows in turn; the rest follow in the next run. */
 static void refresh_all(struct work_struct *work)
 {
 	const struct dw_shadow *first = NULL;
@@ -90,7 +98,7 @@ static void refresh_all(struct work_struct *work)
 			break;
 		}
 		if (!test_bit(DW_DOORBELL_SHADOW, &shadow->doorbell->state)) {
-			list_del_init(&shadow->list); /* it has been left, for good */
+			list_del_init(&shadow->list); /* left for good */
 			continue;
 		}
 		refresh(shadow);
@@ -108,11 +116,11 @@ void dw_shadow_refresh(struct dw_doorbell *doorbell)
 	refresh(doorbell->shadow);
 }
 
-/* --- a device that sleeps --- */
+/* --- sleeping devices --- */
 
 /*
- * A driver takes its pages away before the device sleeps, and its fault handler wakes the
- * device: until that one has been asked nothing of the device is touched.
+ * A driver unmaps its pages before the device sleeps, and its fault handler wakes the
+ * device: the device is not accessed until that handler has run.
  */
 static bool revoked(struct mmu_interval_notifier *notifier,
 		    const struct mmu_notifier_range *range, unsigned long sequence)
@@ -154,7 +162,7 @@ bool dw_shadow_came_back(struct dw_doorbell *doorbell, unsigned int revokes)
 	return is_back;
 }
 
-/* --- life --- */
+/* --- create and destroy --- */
 
 bool dw_shadow_has_page(const struct dw_doorbell *doorbell, unsigned long pfn)
 {
@@ -174,13 +182,13 @@ static struct dw_shadow *create(struct dw_doorbell *doorbell)
 	if (!shadow) {
 		return NULL;
 	}
-	/* Not of high memory, and zeroed: it shows nobody else's. */
+	/* Low memory, and zeroed so that it shows no old contents. */
 	shadow->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!shadow->page) {
 		kfree(shadow);
 		return NULL;
 	}
-	/* On this processor both are touched alike. */
+	/* On x86, RAM and device registers are accessed by the same functions. */
 	shadow->is_memory = page_is_ram(doorbell->pfn);
 	shadow->real =
 		shadow->is_memory
@@ -212,12 +220,12 @@ static void destroy(struct dw_shadow *shadow)
 bool dw_shadow_is_possible(const struct dw_mapping *mapping,
 			   const struct vm_area_struct *vma)
 {
-	/* Huge entries come by another way. */
+	/* Huge entries bypass the fault handler. */
 	return (vma->vm_flags & VM_PFNMAP) && (vma->vm_flags & VM_SHARED) &&
 	       !mapping->inner->huge_fault;
 }
 
-/* What the driver takes away from here on we are told. */
+/* After this the notifier reports what the driver unmaps. */
 int dw_shadow_prepare(struct dw_doorbell *doorbell)
 {
 	struct dw_shadow *shadow = create(doorbell);
@@ -238,8 +246,8 @@ int dw_shadow_prepare(struct dw_doorbell *doorbell)
 }
 
 /*
- * Where the real page is not mapped, or has been taken away before its door was open, the
- * device may sleep, if the driver has a way to wake it.
+ * If the device page is not mapped, or was unmapped before its doorbell was open, the
+ * device may be asleep, provided that the driver has a handler to wake it.
  */
 void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -263,8 +271,9 @@ void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 }
 
 /*
- * One that the driver has taken away comes by its fault handler, or not at all; one whose
- * accesses are traced when it is touched. Where no shadow was possible the page has stayed.
+ * Leaves three pages alone: one that the driver has unmapped is mapped by its fault
+ * handler, one whose accesses are traced is mapped when touched, and one for which no
+ * shadow was possible is still mapped.
  */
 void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -276,7 +285,7 @@ void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma
 	dw_mapping_lock_vma(vma);
 	dw_zap(vma, doorbell->page, PAGE_SIZE);
 	clear_bit(DW_DOORBELL_SHADOW, &doorbell->state);
-	/* Without a shadow we are not told what the driver does. */
+	/* Without a shadow no notifier reports what the driver unmaps. */
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state) ||
 	    (!doorbell->shadow && doorbell->mapping->inner->fault) ||
 	    !dw_noted_pfn(doorbell->mapping->access, doorbell->page, &pfn)) {
@@ -285,7 +294,7 @@ void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma
 	vmf_insert_pfn_prot(vma, doorbell->page, doorbell->pfn, vma->vm_page_prot);
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
 		dw_zap(vma, doorbell->page,
-		       PAGE_SIZE); /* it was not there when he took it */
+		       PAGE_SIZE); /* the driver unmapped it before it was inserted here */
 	}
 }
 
@@ -335,7 +344,7 @@ bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 		dw_doorbell_written(doorbell, "shadow", ip_after, true,
 				    (u32)(store->value >> 8 * (doorbell->at - store->to)));
 	}
-	/* Who reads another register than the doorbell finds there what was stored. */
+	/* Registers other than the doorbell read back what was stored. */
 	for (unsigned int i = 0; i < store->size; i++) {
 		unsigned long at = store->to + i;
 
@@ -364,13 +373,14 @@ bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 	return true;
 }
 
-/* --- init and exit --- */
+/* --- load and unload --- */
 
 int dw_shadow_init(void)
 {
 	if (refresh_offset % 4 || refresh_offset >= PAGE_SIZE ||
 	    refresh_bytes > PAGE_SIZE - refresh_offset) {
-		pr_err("parameters refresh_offset, refresh_bytes: not within a page\n");
+		pr_err("parameters refresh_offset, refresh_bytes: not words within a "
+		       "page\n");
 		return -EINVAL;
 	}
 	return 0;

@@ -14,9 +14,10 @@
 static char *mode = "watch";
 module_param(mode, charp, 0444);
 MODULE_PARM_DESC(
-	mode, "watch (default: the real page stays mapped; the kernel's own stores go by "
-	      "unseen), shadow (a page of memory stands for it, stores are forwarded, "
-	      "the kernel's are refused) or off");
+	mode,
+	"watch (default: the device page stays mapped; stores by the kernel itself are "
+	"not observed), shadow (a page of memory replaces it; stores are forwarded, "
+	"stores by the kernel are refused) or off");
 
 enum dw_mode dw_mode;
 static const char *const mode_names[] = {
@@ -30,7 +31,7 @@ const char *dw_mode_name(void)
 	return mode_names[dw_mode];
 }
 
-/* --- doors --- */
+/* --- doorbells --- */
 
 static void close_doorbell(struct work_struct *work)
 {
@@ -44,7 +45,7 @@ static void close_doorbell(struct work_struct *work)
 	}
 }
 
-/* The number that is known of the real page, or 0. */
+/* Returns the page frame of the device page as far as it was recorded, or 0. */
 static unsigned long known_page(const struct dw_mapping *mapping)
 {
 	const struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
@@ -52,8 +53,10 @@ static unsigned long known_page(const struct dw_mapping *mapping)
 	return doorbell && doorbell->pfn ? doorbell->pfn : mapping->doorbell_pfn;
 }
 
-/* The real page's number, 0: not known; what is mapped now may be our page of memory, or
- * none. */
+/*
+ * Returns the page frame of the device page, or 0 if it is not known: the shadow page, or
+ * nothing, may be mapped now.
+ */
 static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
 	unsigned long pfn = known_page(mapping);
@@ -64,7 +67,7 @@ static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct
 	return pfn;
 }
 
-/* NULL: its page is gone. */
+/* Creates the mapping's doorbell, or returns NULL if its page is unmapped. */
 static struct dw_doorbell *create(struct dw_mapping *mapping)
 {
 	struct dw_doorbell *doorbell =
@@ -95,8 +98,11 @@ static struct dw_doorbell *create(struct dw_mapping *mapping)
 	return doorbell;
 }
 
-/* -EINTR: it must be tried again, when the thread has seen to its signal. Another error:
- * the door keeps its real page; -ESRCH: which has gone. */
+/*
+ * Replaces the device page by a shadow. Returns 0; -EINTR if it must be retried after the
+ * thread has handled its signal; -ESRCH if the page is unmapped; or another negative errno,
+ * and then the device page stays.
+ */
 static int try_shadow(struct dw_doorbell *doorbell)
 {
 	struct dw_mapping *mapping = doorbell->mapping;
@@ -118,7 +124,7 @@ static int try_shadow(struct dw_doorbell *doorbell)
 	}
 	clear_bit(DW_DOORBELL_READY, &doorbell->state);
 	if (error == -EINTR) {
-		/* The page faults, and its door is opened once more. */
+		/* The next access faults and opens the doorbell again. */
 		mmap_write_lock(mapping->mm);
 		vma = dw_mapping_vma(mapping, doorbell->page);
 		if (vma) {
@@ -130,14 +136,14 @@ static int try_shadow(struct dw_doorbell *doorbell)
 	}
 	set_bit(DW_DOORBELL_REAL, &doorbell->state);
 	if (error != -ESRCH) {
-		pr_warn_once("a doorbell's page could not be replaced: error %d, it is "
-			     "watched by debug registers\n",
+		pr_warn_once("cannot replace a doorbell page: error %d; debug registers "
+			     "watch it instead\n",
 			     error);
 	}
 	return error;
 }
 
-/* It has had none, and its page is known. */
+/* Returns whether the doorbell has not had a shadow, and its page frame is known. */
 static bool can_get_shadow(const struct dw_doorbell *doorbell)
 {
 	return !test_bit(DW_DOORBELL_REAL, &doorbell->state) && !doorbell->shadow &&
@@ -166,7 +172,7 @@ static void open_doorbell(struct dw_mapping *mapping)
 			if (dw_mode == DW_MODE_SHADOW) {
 				struct vm_area_struct *vma;
 
-				/* It may have been taken away until now. */
+				/* The page may have been unmapped until now. */
 				mmap_write_lock(mapping->mm);
 				vma = dw_mapping_vma(mapping, doorbell->page);
 				if (vma) {
@@ -175,7 +181,7 @@ static void open_doorbell(struct dw_mapping *mapping)
 				mmap_write_unlock(mapping->mm);
 			}
 		}
-		/* Another thread's fault may have told its page meanwhile. */
+		/* Another thread's fault may have found the page frame meanwhile. */
 		mutex_lock(&mapping->filling);
 		is_ready = !can_get_shadow(doorbell);
 		if (is_ready) {
@@ -241,7 +247,7 @@ void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 		    struct vm_area_struct *vma)
 {
 	if (dw_mode == DW_MODE_SHADOW && (vma->vm_flags & VM_PFNMAP)) {
-		/* It faults until its new door is open. */
+		/* The page faults until its new doorbell is open. */
 		to->doorbell_pfn = known_page(from);
 		to->doorbell_pfn = real_page(to, vma);
 		dw_zap(vma, to->doorbell_page, PAGE_SIZE);
@@ -270,8 +276,10 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	if (doorbell && test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
 		dw_shadow_put_real(doorbell, vma);
 	} else if (dw_mode == DW_MODE_SHADOW && !dw_doorbell_is_ready(doorbell)) {
-		/* What was taken away until a door was open, which is not so, a driver may
-		 * not bring back. */
+		/*
+		 * A page that was unmapped until its doorbell is open: the driver may have
+		 * no handler that maps it again.
+		 */
 		pfn = real_page(mapping, vma);
 		if (pfn && !mapping->inner->fault && (vma->vm_flags & VM_PFNMAP) &&
 		    dw_mapping_pfn(vma, mapping->doorbell_page, &there)) {
@@ -281,9 +289,9 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	}
 }
 
-/* --- a shadow is left --- */
+/* --- leaving a shadow --- */
 
-/* Threads that come meanwhile see that they are to have a breakpoint. */
+/* Threads that start meanwhile see DW_DOORBELL_REAL and set their own breakpoint. */
 static void leave_deferred(void *of, u64 unused)
 {
 	struct dw_doorbell *doorbell = of;
@@ -317,7 +325,7 @@ bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell)
 	return true;
 }
 
-/* --- init and exit --- */
+/* --- load and unload --- */
 
 int dw_watch_init(void)
 {
@@ -327,11 +335,11 @@ int dw_watch_init(void)
 			return 0;
 		}
 	}
-	pr_err("parameter mode: '%s' is neither watch nor shadow nor off\n", mode);
+	pr_err("parameter mode: '%s' is not watch, shadow or off\n", mode);
 	return -EINVAL;
 }
 
-/* Mappings have gone; their doors went with them, by workers. */
+/* All mappings have been released; workers free their doorbells. */
 void dw_watch_exit(void)
 {
 	flush_workqueue(dw_workers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doorbell pages that are watched: by a write breakpoint for each thread that can reach
- * them, or, in mode shadow, by a page in their place that nobody can write to.
+ * Watches doorbell pages: with a write breakpoint for each thread that can reach them or,
+ * in mode shadow, with a read-only page of memory in their place.
  */
 #ifndef DW_WATCH_H
 #define DW_WATCH_H
@@ -18,41 +18,44 @@ extern enum dw_mode dw_mode; /* parameter: mode */
 const char *dw_mode_name(void);
 
 int dw_watch_init(void);
-void dw_watch_exit(void); /* after all mappings have gone */
+void dw_watch_exit(void); /* after all mappings have been released */
 
 /*
- * Opens a door at the mapping's doorbell_page, unless it is open, and arms it. Process
+ * Opens the doorbell at mapping->doorbell_page, unless it is open, and arms it. Process
  * context without locks; current is a task of the mapping's mm.
  */
 void dw_watch_open(struct dw_mapping *mapping);
 
-/* The page is gone from the process, or moves: nothing there is a doorbell any more, and
- * the device is not touched after this. The breakpoints go later, in a worker. mmap_lock is
- * held; may sleep. */
+/*
+ * The page is unmapped or moved: stores to its old address are not doorbells any more, and
+ * the device is not accessed after this. A worker removes the breakpoints later. mmap_lock
+ * is held; may sleep.
+ */
 void dw_watch_close(struct dw_mapping *mapping);
 
-/* mremap has moved the page of a door: `vma` is where it is now. mmap_lock is held for
- * writing. */
+/* mremap has moved a doorbell page; `vma` is its new VMA. mmap_lock is held for writing. */
 void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 		    struct vm_area_struct *vma);
 
 /*
- * fork copies the VMA of a door, and after this its page tables: those of the new mapping
- * must not have the shadow's page. mmap_lock of both is held for writing.
+ * fork copies the VMA of a doorbell, and afterwards its page tables: those of the new
+ * mapping must not contain the shadow page. mmap_lock of both is held for writing.
  */
 void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to);
 
-/* With the mapping, in a worker. */
+/* Frees the doorbell of a mapping that is being freed, in a worker. */
 void dw_watch_free(struct dw_mapping *mapping);
 
-/* The real page takes the place of a shadow, or of nothing: its door is not yet open.
- * mmap_lock is held for writing. */
+/*
+ * Maps the device page again in place of a shadow, or of a page that was unmapped because
+ * its doorbell is not open yet. mmap_lock is held for writing.
+ */
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /*
- * The real page comes back to a door in mode shadow before the current task goes on, with
- * all threads watched; if the task dies before that, the next one that needs it sees to it.
- * false: it cannot. Any context but NMI.
+ * Switches a doorbell from shadow to its device page, with breakpoints for all threads,
+ * before the current task returns to user space. If the task dies first, the next one that
+ * faults does it. Returns false if that cannot be scheduled. Any context but NMI.
  */
 bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell);
 

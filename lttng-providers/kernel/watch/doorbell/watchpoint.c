@@ -21,25 +21,27 @@
 #include "watch/store/user-code.h"
 
 #define PER_TASK  8    /* more than there are debug registers */
-#define ICEBP     0xf1 /* the instruction, one byte */
-#define TASKS     16   /* that are taken from the list of tasks at once */
-#define DOORBELLS 16   /* of one process that a new thread is told of at once */
+#define ICEBP     0xf1 /* one-byte instruction */
+#define TASKS     16   /* taken from the list of tasks at a time */
+#define DOORBELLS 16   /* of one process, handled at a time for a new thread */
 
 struct watchpoint {
-	struct kref references; /* of the door's list, and of who has found it */
+	struct kref references; /* one of the doorbell's list, and one of each user */
 	struct list_head of_doorbell;
-	struct hlist_node of_task; /* in the table */
-	struct task_struct *task;  /* a reference */
+	struct hlist_node of_task; /* in `table` */
+	struct task_struct *task;  /* holds a reference */
 	struct dw_doorbell *doorbell;
 	struct perf_event *event;
 	struct rcu_head rcu;
 };
 
-/* By task. In process context, with preemption off in tracepoints. */
+/*
+ * Watchpoints by task. Locked in process context, and with preemption off in tracepoints.
+ */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_SPINLOCK(lock);
 
-/* --- the value that was stored --- */
+/* --- the value stored --- */
 
 static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *value)
 {
@@ -58,9 +60,12 @@ static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *va
 	return kind;
 }
 
-/* --- the handler --- */
+/* --- handler --- */
 
-/* Of a mapping that is there: its address may be somebody else's by now. */
+/*
+ * Returns whether the mapping still exists: otherwise its address may belong to another
+ * mapping.
+ */
 static bool is_live(const struct watchpoint *watchpoint)
 {
 	const struct dw_doorbell *doorbell = watchpoint->doorbell;
@@ -69,7 +74,9 @@ static bool is_live(const struct watchpoint *watchpoint)
 	       current->mm == doorbell->mapping->mm;
 }
 
-/* Right after the store, in its thread, as an exception of user space: interrupts are off.
+/*
+ * Runs right after the store, in its thread, as an exception of user space: interrupts are
+ * off.
  */
 static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 {
@@ -92,9 +99,9 @@ static void triggered(struct perf_event *event, struct perf_sample_data *data,
 	}
 }
 
-/* --- traps that have lost their cause --- */
+/* --- traps without a cause --- */
 
-/* Those of the current task. The lock is held. */
+/* Collects the watchpoints of the current task. The lock is held. */
 static size_t find_current(struct watchpoint **out, size_t capacity)
 {
 	struct watchpoint *watchpoint;
@@ -116,18 +123,21 @@ static bool is_icebp(unsigned long at)
 }
 
 /*
- * The program's own trap stands after its icebp; on some virtual machines (seen on an AMD
- * host under KVM) at it, so that the instruction comes again.
+ * The trap of a program's own icebp is reported after the instruction; on some virtual
+ * machines (seen on an AMD host under KVM) at it, so that the instruction runs again.
  */
 static bool is_from_icebp(const struct pt_regs *regs)
 {
 	return is_icebp(regs->ip - 1) || is_icebp(regs->ip);
 }
 
-/* Debug registers of this CPU that are in use; of these, how many watch that word. */
+/*
+ * Counts the debug registers of this CPU that are in use and, in *there, those that watch
+ * the word.
+ */
 static unsigned int count_registers(unsigned long word, unsigned int *there)
 {
-	static const u8 lengths[] = {1, 2, 8, 4}; /* as DR7 has them */
+	static const u8 lengths[] = {1, 2, 8, 4}; /* as encoded in DR7 */
 	unsigned int n = 0;
 	unsigned long control;
 
@@ -154,10 +164,10 @@ static unsigned int count_registers(unsigned long word, unsigned int *there)
 }
 
 /*
- * ours[0..n), the first `live` of mappings that are there: the trap is told, if it can be
- * one of theirs alone. Where the store is not understood nothing else explains it than the
- * one that there is; of several it is not known which. false: it is, or may be, somebody
- * else's.
+ * Reports a trap that can only come from one of ours[0..n), of which the first `live` have
+ * a mapping. A store that cannot be decoded is attributed to the watchpoint if there is
+ * only one; with several it is counted as `untold`. Returns false if the trap has, or may
+ * have, another origin.
  */
 static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
 {
@@ -166,7 +176,7 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	unsigned int there;
 	unsigned int used;
 
-	/* The doorbell that the instruction before ip has stored to */
+	/* Find the doorbell that the instruction before ip has stored to. */
 	for (size_t i = 0; !stored && i < live; i++) {
 		u32 value;
 
@@ -194,18 +204,23 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	}
 	dw_count(causeless);
 	report(stored, regs);
-	/* Who watches it, too, or steps, has to hear of it: a debugger, the recorder. A
-	 * perf event does not, and its program dies, as without us. */
+	/*
+	 * Others who watch the word or single-step (a debugger, the recorder) must get the
+	 * trap too. A perf event does not handle it, so its program dies, as it does
+	 * without this module.
+	 */
 	count_registers(stored->doorbell->at, &there);
 	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
 }
 
 /*
- * A debug exception with an empty DR6 is an icebp's for the kernel, which sends SIGTRAP and
- * so kills the program. But on some virtual machines DR6 is lost on its way to the guest.
- * The kernel's own breakpoints were asked before, and empty *dr6 of those they had set:
- * virtual_dr6 keeps a debugger's. Interrupts are off, so none of a door that is open goes
- * meanwhile: clear() waits for this CPU. One that has gone is there until then (RCU).
+ * The kernel takes a debug exception with an empty DR6 for an icebp, sends SIGTRAP and so
+ * kills the program; but on some virtual machines DR6 is lost on its way to the guest. The
+ * kernel's own breakpoints were handled before, which cleared their bits of *dr6;
+ * virtual_dr6 keeps a debugger's.
+ *
+ * Interrupts are off, so no watchpoint of an open doorbell is removed meanwhile: clear()
+ * waits for this CPU. One that was removed stays allocated until then (RCU).
  */
 static int on_debug_exception(struct notifier_block *block, unsigned long what, void *data)
 {
@@ -233,7 +248,7 @@ static int on_debug_exception(struct notifier_block *block, unsigned long what, 
 
 static struct notifier_block debug_exceptions = {.notifier_call = on_debug_exception};
 
-/* --- setting and clearing --- */
+/* --- set and clear --- */
 
 static void destroy(struct kref *references)
 {
@@ -249,7 +264,10 @@ static void put(struct watchpoint *watchpoint)
 	kref_put(&watchpoint->references, destroy);
 }
 
-/* A moment's answer, if the door's lock is not held. */
+/*
+ * Returns whether the task has a watchpoint of the doorbell; may change at once unless the
+ * doorbell's lock is held.
+ */
 static bool is_set(const struct dw_doorbell *doorbell, const struct task_struct *task)
 {
 	const struct watchpoint *watchpoint;
@@ -265,8 +283,9 @@ static bool is_set(const struct dw_doorbell *doorbell, const struct task_struct 
 }
 
 /*
- * Gives a task its breakpoint for a door, unless it has one. 0, or a negative errno:
- * -ENOSPC, no debug register is free. Process context; the door's lock is held.
+ * Sets a task's breakpoint for a doorbell, unless it has one. Returns 0 or a negative
+ * errno; -ENOSPC if no debug register is free. Process context; the doorbell's lock is
+ * held.
  */
 static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 {
@@ -286,7 +305,7 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 	INIT_LIST_HEAD(&watchpoint->of_doorbell);
 	watchpoint->doorbell = doorbell;
 	watchpoint->task = get_task_struct(task);
-	/* It is known before it fires. */
+	/* The table has the watchpoint before it can trigger. */
 	spin_lock(&lock);
 	hash_add(table, &watchpoint->of_task, (unsigned long)task);
 	spin_unlock(&lock);
@@ -309,8 +328,9 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 }
 
 /*
- * Unregistering waits for a handler that runs, by interrupting its CPU. Until its register
- * is free a trap of it that has lost its cause has to be known as ours.
+ * Unregistering interrupts the CPU of a running handler and waits for it. The watchpoint
+ * stays in the table until its register is free, so that a trap without a cause is still
+ * recognised.
  */
 static void clear(struct watchpoint *watchpoint)
 {
@@ -333,22 +353,22 @@ void dw_watchpoint_clear(struct dw_doorbell *doorbell)
 	}
 }
 
-/* --- those that are there --- */
+/* --- existing threads --- */
 
 static void say_once(int error)
 {
 	if (error == -ENOSPC) {
 		dw_count(no_register);
 		pr_warn_once(
-			"no debug register is free (a thread has four): doorbells that "
-			"go by unseen are counted in no_register\n");
+			"no debug register is free (a thread has four): doorbells that are "
+			"not watched are counted in no_register\n");
 	} else {
 		dw_count(not_watched);
-		pr_warn_once("a thread could not be watched: error %d\n", error);
+		pr_warn_once("cannot watch a thread: error %d\n", error);
 	}
 }
 
-/* When a task was made: no two are the same. */
+/* Creation of a task; unique. */
 struct age {
 	u64 start;
 	pid_t pid;
@@ -365,8 +385,9 @@ static bool is_older(struct age x, struct age y)
 }
 
 /*
- * Tasks of the door's mm without a watchpoint of it that are younger than `tried`: the
- * oldest, as many as fit, oldest first, with references. The door's lock is held.
+ * Collects tasks of the doorbell's mm that have no watchpoint of it and are younger than
+ * `tried`: the oldest TASKS of them, oldest first, with references. The doorbell's lock is
+ * held.
  */
 static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_struct **out,
 			    struct age tried)
@@ -401,10 +422,10 @@ static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_stru
 }
 
 /*
- * All threads that there are, from the oldest on, each once. One that is made meanwhile is
- * not missed: the door is in the list, so either the fork's tracepoint sees to it, or the
- * thread was there before we looked. Breakpoints of doors that are closed keep debug
- * registers until a worker has been there.
+ * Visits all threads once, oldest first. A thread created meanwhile is not missed: the
+ * doorbell is in the list, so the fork's tracepoint handles it, or the thread existed
+ * before the search. Closed doorbells keep their debug registers until a worker has run, so
+ * the workers are flushed first.
  */
 void dw_threads_arm(struct dw_doorbell *doorbell)
 {
@@ -433,9 +454,9 @@ void dw_threads_arm(struct dw_doorbell *doorbell)
 	}
 }
 
-/* --- new threads, and those that end --- */
+/* --- threads that start and end --- */
 
-/* A new thread, before its first instruction. */
+/* Runs in a new thread before its first instruction. */
 static void join(void *nothing, u64 unused)
 {
 	struct dw_doorbell *found[DOORBELLS];
@@ -448,8 +469,10 @@ static void join(void *nothing, u64 unused)
 			struct dw_doorbell *doorbell = found[i];
 			int error = 0;
 
-			/* A shadow needs none. If it is left who does so looks for all
-			 * threads after that has been noted. */
+			/*
+			 * A shadow needs no breakpoint. Leaving it first sets
+			 * DW_DOORBELL_REAL and then visits all threads.
+			 */
 			if (!DW_PLANT_LOST_LOCK) {
 				mutex_lock(&doorbell->lock);
 			}
@@ -471,15 +494,17 @@ static void join(void *nothing, u64 unused)
 
 void dw_threads_fork(struct task_struct *child)
 {
-	/* The child is in the list of tasks: one that gets its real page from here on finds
-	 * it there (dw_threads_arm()). */
+	/*
+	 * The child is in the list of tasks: if a doorbell gets its device page after this
+	 * check, dw_threads_arm() finds the child there.
+	 */
 	if (dw_doorbells_any_real(child->mm) &&
 	    dw_defer_call(child, GFP_ATOMIC, join, NULL, 0)) {
 		dw_count(not_watched);
 	}
 }
 
-/* Takes away those of the current task. */
+/* Clears the watchpoints of the current task. */
 static void leave(void *nothing, u64 unused)
 {
 	struct watchpoint *ours[PER_TASK];
@@ -490,7 +515,7 @@ static void leave(void *nothing, u64 unused)
 	spin_lock(&lock);
 	found = find_current(ours, PER_TASK);
 	for (size_t i = 0; i < found; i++) {
-		/* A mapping without references goes, and takes its watchpoints along. */
+		/* Releasing a mapping without references clears its watchpoints. */
 		if (kref_get_unless_zero(&ours[i]->doorbell->mapping->references)) {
 			kref_get(&ours[i]->references);
 			ours[n++] = ours[i];
@@ -519,12 +544,12 @@ void dw_threads_leave(void)
 	n = find_current(&first, 1);
 	spin_unlock(&lock);
 	if (n) {
-		/* Where it cannot they stay until their door closes. */
+		/* If that fails they stay until their doorbell closes. */
 		dw_defer_call(current, GFP_ATOMIC, leave, NULL, 0);
 	}
 }
 
-/* --- beginning and end --- */
+/* --- load and unload --- */
 
 int dw_watchpoint_init(void)
 {

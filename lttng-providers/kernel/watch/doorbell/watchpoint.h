@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All threads that can reach a door with its real page have a breakpoint for it; traps of
- * which the CPU does not say why.
+ * Breakpoints of all threads that can reach a doorbell's device page, and debug traps for
+ * which the CPU reports no cause.
  */
 #ifndef DW_WATCHPOINT_H
 #define DW_WATCHPOINT_H
 
 #include "watch/state/doorbells.h"
 
-/* Gives all threads of the door's mm their breakpoint; those that are not watched are
- * counted. Process context without locks. */
+/*
+ * Sets a breakpoint in all threads of the doorbell's mm and counts threads where that
+ * fails. Process context without locks.
+ */
 void dw_threads_arm(struct dw_doorbell *doorbell);
 
 /*
- * A new task of an mm that may have doors: its breakpoints come before its first
- * instruction in user space. From the fork's tracepoint.
+ * Gives a new task of an mm that may have doorbells its breakpoints before its first
+ * instruction in user space. Called from the fork's tracepoint.
  */
 void dw_threads_fork(struct task_struct *child);
 
-/* The current task exits or has got another mm. From a tracepoint. */
+/* The current task exits or has got another mm. Called from a tracepoint. */
 void dw_threads_leave(void);
 
-/* Takes all away. Process context; the door's lock is held. No handler of them runs then.
+/*
+ * Removes all breakpoints of a doorbell; afterwards no handler of them runs. Process
+ * context; the doorbell's lock is held.
  */
 void dw_watchpoint_clear(struct dw_doorbell *doorbell);
 
-/* Not later than the first is set, and after the last is gone. */
+/* Called before the first breakpoint is set, and after the last is removed. */
 int dw_watchpoint_init(void);
 void dw_watchpoint_exit(void);
 

@@ -6,7 +6,7 @@
 #include "watch/doorbell/watch.h"
 #include "watch/faults/faults.h"
 
-/* --- which mappings --- */
+/* --- traced mappings --- */
 
 bool dw_access_on;
 
@@ -29,10 +29,11 @@ static int get_access(char *buffer, const struct kernel_param *unused)
 
 static const struct kernel_param_ops access_ops = {.set = set_access, .get = get_access};
 module_param_cb(access, &access_ops, NULL, 0644);
-MODULE_PARM_DESC(access, "coalesced: report runs of reads and writes of device mappings "
-			 "that are made from now on; off (default)");
+MODULE_PARM_DESC(access,
+		 "coalesced: report runs of reads and writes of device mappings that "
+		 "are created from now on; off (default)");
 
-/* Some pages may have been closed by the time that another one says it cannot be. */
+/* Opens pages again that were closed before another one turned out not to be traceable. */
 static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
 {
 	dw_access_restore(mapping, vma);
@@ -41,8 +42,9 @@ static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int c
 }
 
 /*
- * 0, or a negative errno: then accesses of the VMA are not traced. Pages of the
- * unified-memory driver come and go as it moves them.
+ * Begins to trace accesses of a VMA. Returns 0, or a negative errno if they are not traced.
+ * Pages of the unified-memory driver are not, since it maps and unmaps them as it migrates
+ * them.
  */
 static int begin(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
@@ -129,7 +131,7 @@ void dw_access_end(struct dw_mapping *mapping)
 
 /* --- faults --- */
 
-/* Nothing is known of the page: the driver's own handler maps it, and maybe others. */
+/* Lets the driver's handler map a page that is not known, and possibly others. */
 static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 			     struct vm_fault *fault)
 {
@@ -143,14 +145,15 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	result = dw_watch_fill(mapping, fault);
 	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
 		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
-			dw_count(untraced); /* the kernel will map the page that it got */
+			/* The kernel will map the page that the driver returned */
+			dw_count(untraced);
 		}
 		return result;
 	}
 	if (dw_run_take_mapped(run, mapping, fault, revokes)) {
 		dw_count(untraced);
 	}
-	return VM_FAULT_NOPAGE; /* the access faults again, if its page is known now */
+	return VM_FAULT_NOPAGE; /* the access faults again; the page is then known */
 }
 
 vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
@@ -168,7 +171,7 @@ vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	if (run) {
 		code = dw_run_open(run, mapping, fault);
 	} else {
-		/* A child of which nobody has told yet. */
+		/* A forked child whose begin_child() has not run yet. */
 		code = dw_access_pages_open(mapping->access, fault->vma, fault->address,
 					    PAGE_SIZE, true);
 	}

@@ -11,13 +11,13 @@
 #include "watch/state/doorbells.h"
 #include "watch/store/user-code.h"
 
-/* --- a page of memory that stands for a doorbell's --- */
+/* --- stores to a shadow page --- */
 
 /*
- * The store that the current task is about to make, of which a fault has told this address.
- * false: it is one that cannot be made for it, for its value or its place is not told by
- * its instruction, or it must be at once; or the task is to stop after it (TF), by which
- * uprobes and debuggers run one instruction somewhere else.
+ * Decodes the store that the current task is about to do, from a fault at `address`.
+ * Returns false if it cannot be done on the task's behalf: its instruction does not
+ * determine value or address, or it must be atomic, or the task is single-stepped (TF),
+ * with which uprobes and debuggers run an instruction elsewhere.
  */
 static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 		       struct pt_regs *regs, unsigned long address)
@@ -33,13 +33,13 @@ static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 	    address >= out->to + out->size) {
 		return false;
 	}
-	/* In the page, and as the device can get it: in pieces that are aligned. */
+	/* The store must lie within the page, in pieces that are aligned for the device. */
 	offset = out->to - doorbell->page;
 	if (out->to < doorbell->page || offset + out->size > PAGE_SIZE ||
 	    offset % min_t(unsigned int, out->size, 4) != 0) {
 		return false;
 	}
-	/* All of the doorbell's word, or nothing. */
+	/* It must cover the whole doorbell register, or none of it. */
 	return dw_shadow_is_doorbell(doorbell, out) || out->to >= doorbell->at + 4 ||
 	       out->to + out->size <= doorbell->at;
 }
@@ -56,13 +56,13 @@ static vm_fault_t forward_store(struct dw_doorbell *doorbell, struct vm_fault *f
 	}
 	if (!dw_shadow_store(doorbell, &store, regs->ip + store.length)) {
 		if (!dw_mapping_needs_mmap_lock(fault, &result)) {
-			/* It comes again, and must find no page. */
+			/* The access is repeated, and must not find the page. */
 			dw_zap(fault->vma, doorbell->page, PAGE_SIZE);
 			result = VM_FAULT_NOPAGE;
 		}
 		return result;
 	}
-	/* As if the instruction had been carried out. */
+	/* Continue as if the instruction had run. */
 	regs->ip += store.length;
 	regs->di = store.rdi;
 	regs->flags &= ~X86_EFLAGS_RF;
@@ -87,18 +87,18 @@ vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 	}
 	dw_shadow_refresh(doorbell);
 	dw_run_note(doorbell->mapping, fault);
-	/* Who has the right to write alone may read as well, on this processor. */
+	/* On x86 a page that may be written may be read, too. */
 	result = vmf_insert_pfn_prot(
 		vma, doorbell->page, dw_shadow_page(doorbell),
 		vm_get_page_prot((vma->vm_flags | VM_READ) & ~VM_WRITE));
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
 		dw_zap(vma, doorbell->page,
-		       PAGE_SIZE); /* it was not there when he took it */
+		       PAGE_SIZE); /* the driver unmapped it before it was inserted here */
 	}
 	return result;
 }
 
-/* --- a door that is not open --- */
+/* --- a doorbell that is not open yet --- */
 
 static void open_deferred(void *mapping, u64 unused)
 {
@@ -106,7 +106,10 @@ static void open_deferred(void *mapping, u64 unused)
 	dw_mapping_put(mapping);
 }
 
-/* Before the current task goes on. false: it cannot. */
+/*
+ * Opens the doorbell before the current task returns to user space. Returns false if that
+ * cannot be scheduled.
+ */
 static bool open_soon(struct dw_mapping *mapping)
 {
 	dw_mapping_get(mapping);
@@ -118,8 +121,8 @@ static bool open_soon(struct dw_mapping *mapping)
 }
 
 /*
- * The page is not yet watched: a thread in user space is sent back to the same instruction,
- * and the door is opened on the way. The kernel would not come by there.
+ * The page is not watched yet: a thread in user space repeats its instruction, and opens
+ * the doorbell before that. The kernel's own accesses do not return to user space first.
  */
 static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 				    const struct vm_fault *fault)
@@ -136,26 +139,28 @@ static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 	return VM_FAULT_FALLBACK;
 }
 
-/* --- the driver maps pages --- */
+/* --- pages that the driver maps --- */
 
-/* The driver has not yet said which page it is. */
+/* Returns whether the driver has not mapped the doorbell's page yet. */
 static bool has_no_page(const struct dw_doorbell *doorbell)
 {
 	return doorbell && !doorbell->pfn;
 }
 
-/* A look at what the driver has mapped. */
+/* Result of inspecting what the driver has mapped. */
 struct filling {
 	struct dw_mapping *mapping;
 	const struct vm_fault *fault;
-	unsigned long pfn; /* that the door's page was found to have; 0: it is not mapped */
-	bool is_noted;     /* that is known now, and the door can get its shadow */
-	bool is_stale;     /* it was taken away where a processor may know it */
+	unsigned long pfn; /* page frame found for the doorbell's page; 0: not mapped */
+	/* The page frame is known now, so the doorbell can get a shadow */
+	bool is_noted;
+	bool is_stale; /* the page was unmapped, but may still be in a TLB */
 };
 
 /*
- * The page of the door is mapped, which it may be only if that is watched. It is taken away
- * here and not by the kernel's own way: who traces accesses would take that for a revoke.
+ * The doorbell's page is mapped, which is allowed only while it is watched. It is unmapped
+ * here without the kernel's own functions, whose notification access tracing would take for
+ * a revoke.
  */
 static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long address)
 {
@@ -172,14 +177,14 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 	if (!doorbell) {
 		mapping->doorbell_pfn = filling->pfn;
 	} else if (has_no_page(doorbell)) {
-		/* A shadow waits for that. */
+		/* The shadow waits for the page frame. */
 		filling->is_noted = !test_bit(DW_DOORBELL_REAL, &doorbell->state);
 		doorbell->pfn = filling->pfn;
 		if (filling->is_noted) {
 			clear_bit(DW_DOORBELL_READY, &doorbell->state);
 		}
 	}
-	/* The kernel itself cannot wait for a watchpoint, which it needs not. */
+	/* The kernel itself cannot wait for a watchpoint, and needs none. */
 	is_to_be_closed =
 		dw_doorbell_is_ready(doorbell)
 			? test_bit(DW_DOORBELL_SHADOW, &doorbell->state)
@@ -193,8 +198,9 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 }
 
 /*
- * An entry as the driver has made it while the VMA's pages were not to be accessed. As
- * PROT_NONE has it: the kernel takes it for present, the processor does not.
+ * Inspects one entry that the driver has created while the VMA's pages were inaccessible,
+ * and makes it accessible. Such an entry is like PROT_NONE: the kernel treats it as
+ * present, the processor does not.
  */
 static int inspect_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -234,9 +240,10 @@ static void inspect(struct filling *filling, struct vm_area_struct *vma,
 }
 
 /*
- * A program that touches one page after the other would have us look at all of them each
- * time: of a large VMA those around, and the door's. A thread may store to a doorbell that
- * is mapped elsewhere in it before that is known.
+ * Inspects the pages of the VMA. Of a large VMA only those around the fault and the
+ * doorbell's: a program that touches page after page would otherwise have all inspected
+ * each time. A thread may thus store to a doorbell elsewhere in a large VMA before it is
+ * known.
  */
 static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 {
@@ -258,13 +265,15 @@ static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 }
 
 /*
- * The handler must come back with mmap_lock held: without leave to give it away it does.
- * While it is at work no page that it maps can be touched: a thread that tries faults, and
- * waits for us. That there are such pages in a VMA that can be accessed the kernel knows
- * from its balancing of memory, and makes of them what the VMA says.
- * On a processor with the L1 terminal fault the kernel lets nobody but root have such an
- * entry for a device's page high up: there the pages come open, and are closed then. So do
- * those of a large VMA, of which some are not looked at.
+ * Lets the driver map pages that no thread can access until they are inspected: an access
+ * faults and waits for mapping->filling. vm_page_prot is PROT_NONE meanwhile; the kernel
+ * knows such entries in accessible VMAs from NUMA balancing, and restores what the VMA
+ * allows. FAULT_FLAG_ALLOW_RETRY is cleared so that the handler returns with mmap_lock
+ * held.
+ *
+ * Pages are mapped accessible first and closed afterwards in two cases: on a processor with
+ * the L1 terminal fault, where the kernel lets only root have such an entry for a device's
+ * high pages, and in a large VMA, of which only some pages are inspected.
  */
 static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 {
@@ -293,12 +302,12 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 	return result;
 }
 
-/* --- a device that sleeps --- */
+/* --- sleeping devices --- */
 
 /*
- * 0: it is awake, and may be touched. What the driver's handler has mapped for a shadow,
- * and our look has taken away: the page that we know, or the device has another place now,
- * and what we know is of no use.
+ * Wakes the device; returns 0 if it may be accessed. The driver's handler maps the page,
+ * and inspect_doorbell() unmaps it for the shadow. If it is another page frame, the
+ * device's address has changed and the shadow is of no use.
  */
 static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -331,7 +340,10 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 			result = VM_FAULT_NOPAGE;
 		}
 		if (mapping->access) {
-			/* Of the others that it has mapped nothing has been seen. */
+			/*
+			 * Access tracing has not noted the other pages that the driver
+			 * mapped.
+			 */
 			dw_zap(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		}
 	}
@@ -339,7 +351,7 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 	return result;
 }
 
-/* --- a fault --- */
+/* --- fault handlers --- */
 
 vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -355,7 +367,7 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	if (!test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
 		return VM_FAULT_FALLBACK;
 	}
-	/* For what the kernel may not touch nobody is woken. */
+	/* Accesses by the kernel are refused, so they do not wake the device. */
 	if (dw_mapping_is_users(fault) && test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
 		result = wake_device(mapping, fault);
 		if (result) {
@@ -366,15 +378,15 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 }
 
 /*
- * Whether something must be seen to in what the driver maps in a VMA. A door that has gone,
- * or that all threads watch at its real page, needs nothing.
+ * Returns whether pages that the driver maps in a VMA need inspection. They do not if the
+ * doorbell is closed, or its device page is watched in all threads.
  */
 static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
 	const struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
 	unsigned long page = mapping->doorbell_page;
 
-	/* Huge entries come by another way. */
+	/* Huge entries bypass the fault handler. */
 	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
 	    !(vma->vm_flags & VM_SHARED) || mapping->inner->huge_fault) {
 		return false;
@@ -387,9 +399,9 @@ static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_st
 }
 
 /*
- * The door has been opened meanwhile, or for other reasons nothing need be looked at. But
- * what the driver maps while another thread's fault is looked at is not accessible, and
- * that one may have looked before.
+ * Lets the driver map pages that need no inspection, or whose doorbell was opened
+ * meanwhile. Pages mapped while another thread is in map_closed() are inaccessible, and
+ * that thread may have inspected the VMA before: inspect it again then.
  */
 static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -399,7 +411,7 @@ static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 	vm_fault_t result = mapping->inner->fault(fault);
 
 	if (result & NOT_MAPPED) {
-		return result; /* nothing of ours may be left */
+		return result; /* the VMA may not exist any more */
 	}
 	smp_mb();
 	if (before % 2 || atomic_read(&mapping->fillings) != before) {
@@ -420,8 +432,11 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 		return map_open(mapping, fault);
 	}
 	mutex_lock(&mapping->filling);
-	/* Another thread's fault may have seen to it meanwhile. It has not got a shadow,
-	 * for which this lock would be taken again: that needs mmap_lock for writing. */
+	/*
+	 * Another thread's fault may have opened the doorbell meanwhile. It cannot have
+	 * given it a shadow, whose fault would take this lock again: that needs mmap_lock
+	 * for writing.
+	 */
 	result = dw_watch_fault(mapping, fault);
 	if (result != VM_FAULT_FALLBACK) {
 		mutex_unlock(&mapping->filling);

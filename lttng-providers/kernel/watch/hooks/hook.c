@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Around a driver's mmap: after it has returned, dw_mmap_returned() is called. Functions
- * are named by symbols; they may come and go with their module.
+ * Hooks the mmap functions of drivers: dw_mmap_returned() is called after each. Functions
+ * are given by symbols, which appear and disappear with their module.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -22,32 +22,33 @@
 
 static char *hook_symbol = "nvidia_mmap";
 module_param(hook_symbol, charp, 0444);
-MODULE_PARM_DESC(hook_symbol, "the driver's mmap functions, up to four: NAME[,NAME...] "
+MODULE_PARM_DESC(hook_symbol, "mmap functions of drivers, up to four: NAME[,NAME...] "
 			      "(default nvidia_mmap)");
 
 static char *hook = "ftrace";
 module_param(hook, charp, 0444);
-MODULE_PARM_DESC(hook, "how they are hooked: ftrace (default) or kretprobe");
+MODULE_PARM_DESC(hook, "how mmap functions are hooked: ftrace (default) or kretprobe");
 
 static struct hook {
 	const char *symbol;
-	unsigned long address;   /* 0: not there now */
+	unsigned long address;   /* 0: the symbol does not exist now */
 	struct kretprobe *probe; /* Owned by this, while attached */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 	struct ftrace_ops ops;
-	atomic_t under_way; /* calls that ftrace has sent to ours */
+	/* Calls that ftrace has redirected and that have not returned */
+	atomic_t under_way;
 #endif
 } hooks[DW_HOOKS];
 static unsigned int n_hooks;
-static char symbols[256];  /* what hooks[].symbol points into */
+static char symbols[256];  /* storage of hooks[].symbol */
 static DEFINE_MUTEX(lock); /* of hooks[] */
 
-/* --- by ftrace --- */
+/* --- ftrace --- */
 
 /*
- * Calls of the function are sent to ours, which calls it. It needs a kernel with dynamic
- * ftrace with registers, and nobody else who redirects the same function (a live patch). No
- * trap, and no limit of calls at once.
+ * Redirects calls of the function to a replacement, which calls it. Needs a kernel that has
+ * dynamic ftrace with registers, and no other user that redirects the same function (a live
+ * patch). Costs no trap and has no limit of concurrent calls.
  */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -55,7 +56,7 @@ typedef int mmap_function(struct file *file, struct vm_area_struct *vma);
 
 static DECLARE_WAIT_QUEUE_HEAD(returned);
 
-/* Not inlined, and no tail call of the driver's function: it must see us as its caller. */
+/* Not inlined, and not a tail call: redirect() recognises the caller as this module. */
 static noinline int around(struct hook *one, struct file *file, struct vm_area_struct *vma)
 {
 	int error;
@@ -69,7 +70,7 @@ static noinline int around(struct hook *one, struct file *file, struct vm_area_s
 	return error;
 }
 
-/* ftrace can hand on no argument: a function for each slot. */
+/* ftrace passes no argument to the replacement, so each slot has its own function. */
 #define REPLACEMENT(n)                                                                     \
 	static int replacement_##n(struct file *file, struct vm_area_struct *vma)          \
 	{                                                                                  \
@@ -124,9 +125,9 @@ static int attach_ftrace(struct hook *one)
 }
 
 /*
- * No call is sent to us any more, then: those that were, but have not yet said so, get on
- * (RCU tasks: a task that was preempted there), all return, and their last instructions are
- * after them.
+ * First no more calls are redirected. synchronize_rcu_tasks() waits for tasks that were
+ * redirected but are not counted yet; then all calls return, and the second one waits for
+ * their last instructions.
  */
 static void detach_ftrace(struct hook *one)
 {
@@ -150,9 +151,9 @@ static void detach_ftrace(struct hook *one)
 
 #endif
 
-/* --- by a kretprobe: works on any function, costs a trap each --- */
+/* --- kretprobe: works on any function, costs a trap for each call --- */
 
-/* Calls under way at once: a process has one at most, for mmap_lock is held. */
+/* Concurrent calls; a process has at most one, since mmap_lock is held. */
 #define UNDER_WAY 256
 
 struct call {
@@ -199,7 +200,10 @@ static int attach_kretprobe(struct hook *one)
 	return 0;
 }
 
-/* Calls that are under way return past us: unregistering has waited for the handlers. */
+/*
+ * Calls under way return without the handler: unregistering has waited for running
+ * handlers.
+ */
 static void detach_kretprobe(struct hook *one)
 {
 	struct kretprobe *probe = one->probe;
@@ -210,11 +214,11 @@ static void detach_kretprobe(struct hook *one)
 	one->probe = NULL;
 }
 
-/* Ways to stand around a function. */
+/* Ways of hooking a function. */
 static const struct kind {
 	const char *name;
 	int (*attach)(struct hook *one); /* may sleep */
-	/* When it returns nothing of the kind runs any more for this hook. */
+	/* When it returns, no code of the hook runs any more. */
 	void (*detach)(struct hook *one);
 } kinds[] = {
 	{"ftrace", attach_ftrace, detach_ftrace},
@@ -222,13 +226,13 @@ static const struct kind {
 };
 static const struct kind *kind;
 
-/* --- symbols that come and go --- */
+/* --- symbols that appear and disappear --- */
 
 static unsigned int hooked;
 module_param(hooked, uint, 0444);
 MODULE_PARM_DESC(hooked,
-		 "functions of drivers that are hooked now; without any no mapping is "
-		 "seen, and no doorbell");
+		 "(read only) mmap functions of drivers that are hooked now; with none, no "
+		 "mapping and no doorbell is observed");
 
 static void attach(struct hook *one)
 {
@@ -242,12 +246,12 @@ static void attach(struct hook *one)
 	error = kind->attach(one);
 	if (error) {
 		one->address = 0;
-		pr_err("hook %s by %s: error %d\n", one->symbol, kind->name, error);
+		pr_err("cannot hook %s by %s: error %d\n", one->symbol, kind->name, error);
 		return;
 	}
 	dw_driver_hooked(one - hooks, address);
 	hooked++;
-	pr_info("hook %s by %s\n", one->symbol, kind->name);
+	pr_info("hooked %s by %s\n", one->symbol, kind->name);
 }
 
 static void detach(struct hook *one)
@@ -269,7 +273,7 @@ static void attach_all(void)
 	mutex_unlock(&lock);
 }
 
-/* COMING is before the module's own init: no call of its mmap goes by. */
+/* MODULE_STATE_COMING precedes the module's init, so no call of its mmap is missed. */
 static int module_changes(struct notifier_block *block, unsigned long state, void *data)
 {
 	if (data == THIS_MODULE) {
@@ -291,7 +295,7 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 
 static struct notifier_block modules = {.notifier_call = module_changes};
 
-/* --- init and exit --- */
+/* --- load and unload --- */
 
 static int parse(void)
 {
@@ -327,7 +331,7 @@ int dw_hook_init(void)
 		}
 	}
 	if (!error && !kind) {
-		pr_err("parameter hook: '%s' is neither kretprobe nor ftrace\n", hook);
+		pr_err("parameter hook: '%s' is not ftrace or kretprobe\n", hook);
 		error = -EINVAL;
 	}
 	dw_driver_init();
@@ -340,7 +344,7 @@ int dw_hook_init(void)
 	attach_all();
 	for (unsigned int i = 0; i < n_hooks; i++) {
 		if (!dw_symbol(hooks[i].symbol)) {
-			pr_info("%s is not there: waiting for its module\n",
+			pr_info("%s does not exist yet: waiting for its module\n",
 				hooks[i].symbol);
 		}
 	}

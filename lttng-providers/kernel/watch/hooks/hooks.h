@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the kernel and the driver are tapped. */
+/* Hooks in the kernel and in the driver. */
 #ifndef DW_HOOKS_H
 #define DW_HOOKS_H
 
 #include <linux/task_work.h>
 #include <linux/types.h>
 
-/* hook.c: around a driver's mmap, after which dw_mmap_returned() is called */
+/* hook.c: mmap functions of drivers; dw_mmap_returned() is called after each */
 int dw_hook_init(void);
 void dw_hook_exit(void);
 
@@ -18,32 +18,32 @@ void dw_ioctl_exit(void);
 int dw_irq_init(void);
 void dw_irq_exit(void);
 
-/* pin.c: pages of a process that the kernel pins in the course of a traced ioctl */
+/* pin.c: pages of a process that the kernel pins during a traced ioctl */
 int dw_pin_init(void);
 void dw_pin_exit(void);
 
-#define DW_DEVICE_MAX 24 /* of a device's name, its end included */
+#define DW_DEVICE_MAX 24 /* bytes of a device's name, including NUL */
 
-/* A system call of a task that is under way. */
+/* A system call that is under way. */
 struct dw_call {
 	struct callback_head work; /* runs when the call has returned */
-	struct hlist_node node;    /* of all calls (ioctl.c) */
+	struct hlist_node node;    /* in the table of all calls (ioctl.c) */
 	struct rcu_head rcu;
 	struct task_struct *task;
-	bool is_open;    /* of a device; else an ioctl */
-	bool is_unsure;  /* whether that device is traced: the file will tell */
-	bool is_emitted; /* gpu_stack_ioctl_entry has been raised */
-	bool is_pinning; /* the kernel pins pages for it just now (pin.c) */
+	bool is_open;    /* an open of a device; else an ioctl */
+	bool is_unsure;  /* whether the device is traced is known only after the open */
+	bool is_emitted; /* gpu_stack_ioctl_entry was emitted */
+	bool is_pinning; /* the kernel is pinning pages for it (pin.c) */
 	char device[DW_DEVICE_MAX];
 	int fd;
 	u64 request;
 	u64 argument;
-	u64 began; /* ns */
+	u64 began; /* start time, ns */
 };
 
 /*
- * The traced ioctl that the current task is in, or NULL. Any context; it lives until the
- * task leaves the kernel.
+ * Returns the traced ioctl of the current task, or NULL. Any context; valid until the task
+ * leaves the kernel.
  */
 struct dw_call *dw_ioctl_current(void);
 

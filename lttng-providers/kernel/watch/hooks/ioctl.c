@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kprobe stands where a call enters, and hangs a task work on the task: that runs when
- * the call has returned, before the task is back in the program, whatever the driver did
- * meanwhile. There the result is known, user memory may be read with page faults, and
- * nothing of this module is on the stack of a task that sleeps in the driver: it can be
- * unloaded at any time. (A wrapper around the system call could not; the driver's
- * file_operations must stay its own, for drivers know their files by them; and a kretprobe
- * has a limit of calls at once and may not sleep at the end.) What is read where the call
- * enters, its first bytes, is read without faults; the program has just written them.
+ * A kprobe at the entry of a call adds a task work to the task, which runs after the call
+ * has returned and before the task is back in the program, whatever the driver does
+ * meanwhile. There the result is known and user memory may be read with page faults.
+ *
+ * No function of this module is on the stack of a task that sleeps in the driver, so the
+ * module can be unloaded at any time. A wrapper around the system call would prevent that;
+ * the driver's file_operations must not be replaced, since drivers recognise their files by
+ * them; a kretprobe limits concurrent calls and must not sleep at the return. The first
+ * bytes of the argument are read at entry without page faults; the program has just written
+ * them.
  */
 #include "watch/hooks/hooks.h"
 
@@ -42,7 +44,7 @@ DEFINE_STATIC_CALL_NULL(
 	struct callback_head *(struct task_struct *task,
 			       bool (*match)(struct callback_head *, void *), void *data));
 
-/* --- calls that are under way --- */
+/* --- calls under way --- */
 
 static void remove_call(struct dw_call *call)
 {
@@ -75,9 +77,12 @@ struct dw_call *dw_ioctl_current(void)
 	return call;
 }
 
-/* --- where a call has returned --- */
+/* --- return of a call --- */
 
-/* A call that a signal interrupts is told as that, also if the kernel begins it anew. */
+/*
+ * Returns the call's result. A call interrupted by a signal is reported as such, even if
+ * the kernel restarts it.
+ */
 static long result_of_call(void)
 {
 	long result = syscall_get_return_value(current, task_pt_regs(current));
@@ -85,7 +90,9 @@ static long result_of_call(void)
 	return result <= -512 && result >= -516 ? -EINTR : result;
 }
 
-/* How many first bytes a request's argument can have; 0 says in requests that none has any.
+/*
+ * Returns how many of an argument's first bytes are reported. A size of 0 in the request
+ * does not mean that the call has no argument.
  */
 static size_t size_of_argument(const struct dw_call *call)
 {
@@ -132,7 +139,7 @@ static void returned_ioctl(struct dw_process *process, struct dw_call *call)
 	dw_rm_returned(process, call->argument, &event, &first);
 }
 
-/* A task that exits in the call never returns from it. */
+/* A task that exits within the call does not return from it. */
 static void call_returned(struct callback_head *work)
 {
 	struct dw_call *call = container_of(work, struct dw_call, work);
@@ -141,7 +148,7 @@ static void call_returned(struct callback_head *work)
 
 	remove_call(call);
 	if (is_wanted && call->is_unsure) {
-		/* The driver that the file has got may be one whose mmap is hooked. */
+		/* The driver of the opened file may be one whose mmap is hooked. */
 		long fd = result_of_call();
 		struct file *file = fd < 0 ? NULL : fget(fd);
 
@@ -171,11 +178,11 @@ static void call_returned(struct callback_head *work)
 	free_call(call);
 }
 
-/* --- where it enters: preemption is off --- */
+/* --- entry of a call: preemption is off --- */
 
 /*
- * NULL: it will not be heard of. An event that cannot be recorded for want of memory takes
- * its number all the same: the trace shows a gap.
+ * Begins to follow a call; returns NULL if it cannot. A call that is not recorded because
+ * memory is short takes a sequence number all the same, so the trace shows a gap.
  */
 static struct dw_call *begin_call(const struct file *file, bool is_open)
 {
@@ -195,8 +202,7 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	}
 	call->task = current;
 	call->is_open = is_open;
-	/* The name of a device file, from any context: what a rename changes meanwhile is
-	 * cut off. */
+	/* Works in any context; a name that a rename changes meanwhile is truncated. */
 	rcu_read_lock();
 	strscpy(call->device, (const char *)READ_ONCE(file->f_path.dentry->d_name.name),
 		DW_DEVICE_MAX);
@@ -215,7 +221,7 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	return call;
 }
 
-/* Whether calls of the current task are. */
+/* Returns whether calls of the current task are traced. */
 static bool is_wanted(void)
 {
 	bool is_traced;
@@ -229,7 +235,10 @@ static bool is_wanted(void)
 	return is_traced || dw_filter_task(current);
 }
 
-/* As many as are in memory: what lies after a page that is not is left out. */
+/*
+ * Copies the first bytes that are in memory, up to a page that is not; returns their
+ * number.
+ */
 static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 {
 	const u8 __user *from = (const u8 __user *)(unsigned long)call->argument;
@@ -246,14 +255,14 @@ static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 {
 	struct dw_call *call = NULL;
-	/* Another thread may close it. */
+	/* Another thread may close the descriptor. */
 	struct file *file = is_wanted() ? fget(fd) : NULL;
 	struct dw_process *process;
 	u8 bytes[KT_FIRST_BYTES];
 
 	if (file) {
 		if (dw_filter_file(file)) {
-			call = begin_call(file, false); /* takes its name alone */
+			call = begin_call(file, false); /* copies the file's name */
 		}
 		fput(file);
 	}
@@ -263,8 +272,9 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	call->fd = fd;
 	call->request = request;
 	call->argument = argument;
-	/* The process may have begun already; else this event comes when the call has
-	 * returned. */
+	/*
+	 * If the process has not begun yet, the event follows when the call has returned.
+	 */
 	rcu_read_lock();
 	process = dw_process_peek(current);
 	if (process) {
@@ -273,7 +283,7 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	rcu_read_unlock();
 }
 
-/* System calls have one argument: the registers with which user space has come. */
+/* System-call entries have one argument: the user's registers. */
 static int on_ioctl(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct pt_regs *user = (const struct pt_regs *)regs->di;
@@ -298,7 +308,7 @@ static int on_ioctl_ia32(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* A character device is being opened: chrdev_open(inode, file). */
+/* chrdev_open(inode, file): a character device is being opened. */
 static int on_open(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct inode *inode = (struct inode *)regs->di;
@@ -307,7 +317,7 @@ static int on_open(struct kprobe *probe, struct pt_regs *regs)
 	struct dw_call *call = NULL;
 
 	dw_rm_file_is_new(file);
-	/* The first time that a device file is opened nobody knows its driver. */
+	/* Before a device file's first open its driver is not known. */
 	if ((is_known || !READ_ONCE(inode->i_cdev)) && is_wanted()) {
 		call = begin_call(file, true);
 	}
@@ -317,7 +327,7 @@ static int on_open(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* --- */
+/* --- load and unload --- */
 
 static struct {
 	struct kprobe probe;
@@ -349,7 +359,8 @@ int dw_ioctl_init(void)
 		int code = register_kprobe(&probes[i].probe);
 
 		if (code && !probes[i].is_optional) {
-			pr_err("watch %s: error %d\n", probes[i].probe.symbol_name, code);
+			pr_err("cannot probe %s: error %d\n", probes[i].probe.symbol_name,
+			       code);
 			unregister_probes();
 			return code;
 		}
@@ -363,7 +374,7 @@ static bool is_same(struct callback_head *work, void *data)
 	return work == data;
 }
 
-/* Tasks may sleep in the driver for ever: what hangs on them is taken off. */
+/* Cancels the work of tasks that may sleep in the driver forever. */
 void dw_ioctl_exit(void)
 {
 	struct task_struct *task;
@@ -378,9 +389,9 @@ void dw_ioctl_exit(void)
 		rcu_read_lock();
 		if (static_call_query(dw_cancel_work)) {
 			/*
-			 * Some call whose task is still in the kernel, and a reference to
-			 * that. The call may end at any time; under rcu_read_lock() nothing
-			 * else comes to lie there.
+			 * Pick a call whose task is still in the kernel and take a
+			 * reference to the task. The call may end at any time;
+			 * rcu_read_lock() keeps its memory from being reused.
 			 */
 			spin_lock_irqsave(&calls_lock, flags);
 			hash_for_each(calls, bucket, call, node) {

@@ -13,19 +13,20 @@
 
 #define LINES_MAX 16
 
-/* Nothing is filled in after its back: a change makes a new one. */
+/* Immutable once published, except for `next`: a change replaces the whole struct. */
 struct lines {
 	int n;
 	unsigned int line[LINES_MAX];
-	atomic64_t next[LINES_MAX]; /* number of its next event */
+	atomic64_t next[LINES_MAX]; /* number of the line's next event */
 };
 
 static struct lines __rcu *lines; /* NULL: none */
 static bool is_initialised;
-static bool has_ended;     /* the parameter stays until the module is gone */
+/* The parameter can be written until the module is unloaded; changes are refused */
+static bool has_ended;
 static DEFINE_MUTEX(lock); /* of changes */
 
-/* A handler of a line has returned: hard interrupt context. */
+/* A handler of a line has returned. Hard interrupt context. */
 static void on_handled(void *unused, int line, struct irqaction *action, int result)
 {
 	struct kt_event_irq event = {
@@ -103,8 +104,8 @@ static int get_lines(char *buffer, const struct kernel_param *unused)
 
 static const struct kernel_param_ops lines_ops = {.set = set_lines, .get = get_lines};
 module_param_cb(irq, &lines_ops, NULL, 0644);
-MODULE_PARM_DESC(irq, "interrupt lines to report, as in /proc/interrupts, with commas "
-		      "between");
+MODULE_PARM_DESC(irq,
+		 "interrupt lines to report, as in /proc/interrupts, separated by commas");
 
 int dw_irq_init(void)
 {

@@ -7,22 +7,22 @@
 #include "watch/hooks/hooks.h"
 #include "watch/state/process.h"
 
-#define AT_ONCE 64 /* calls of one function that are followed at once */
+#define AT_ONCE 64 /* concurrent calls of one function */
 
-/* What is kept of a call until it returns. */
+/* A call that has not returned yet. */
 struct pinning {
-	struct dw_call *call; /* of the task, which is in it */
+	struct dw_call *call; /* Weak: the task's ioctl, which is under way */
 	u64 address;
 	u64 pages;
 };
 
-/* Arguments of a function: (start, n, ...), or (mm, start, n, ...). */
+/* Arguments are (start, n, ...) or (mm, start, n, ...). */
 static int begin(struct kretprobe_instance *instance, unsigned long start, unsigned long n)
 {
 	struct pinning *pinning = (struct pinning *)instance->data;
 	struct dw_call *call = dw_ioctl_current();
 
-	/* One of these functions may call another: the outer one is reported. */
+	/* A pin function may call another: only the outer one is reported. */
 	if (!call || call->is_pinning) {
 		return 1;
 	}
@@ -98,7 +98,7 @@ static struct kretprobe probes[] = {
 
 static bool is_registered[ARRAY_SIZE(probes)];
 
-/* A kernel that lacks some of them pins by the others. */
+/* Some kernels do not have all these functions. */
 int dw_pin_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {

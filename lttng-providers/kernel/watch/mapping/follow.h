@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a mapping begins, changes and ends, and in which order that is told. */
+/* Follows how a mapping begins, changes and ends, and the order of its events. */
 #ifndef DW_FOLLOW_H
 #define DW_FOLLOW_H
 
@@ -7,46 +7,52 @@
 
 #include "watch/state/mapping.h"
 
-/* --- vm-ops.c: what the kernel calls for a VMA of ours, before the driver's --- */
+/*
+ * --- vm-ops.c: functions that the kernel calls for a traced VMA, before the driver's ---
+ */
 
 /*
- * One of a VMA of that mm, which has one reference, for that VMA; and of that process, of
- * which it takes a reference. Its vm_ops are `inner` with ours in front. Never NULL;
- * sleeps.
+ * Creates a mapping for a VMA of `mm`, with one reference for that VMA; takes a reference
+ * to the process. Its vm_ops are `inner` with this module's functions called first. Never
+ * returns NULL; may sleep.
  */
 struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struct *mm,
 				     const struct vm_operations_struct *inner);
 
 int dw_vm_ops_init(void);
-void dw_vm_ops_exit(void); /* gives all living VMAs their own vm_ops back */
+void dw_vm_ops_exit(void); /* restores the drivers' vm_ops of all VMAs */
 
-/* --- mmap.c: after a driver's mmap, the mapping, its events, what is watched of it --- */
+/*
+ * --- mmap.c: the mapping after a driver's mmap: its events, and what is watched of it ---
+ */
 
 int dw_mmap_init(void);
 
 /*
- * The driver's mmap has returned `error` for this VMA. The rest follows before the task
- * leaves the kernel: ours are put in front of its vm_ops, mmap and map events, watching.
- * mmap_lock is held for writing; does not sleep.
+ * The driver's mmap has returned `error` for this VMA. Before the task leaves the kernel
+ * its vm_ops are replaced, mmap and map events are emitted and watching begins. mmap_lock
+ * is held for writing; does not sleep.
  */
 void dw_mmap_returned(struct file *file, struct vm_area_struct *vma, int error);
 
 /* --- pending.c --- */
 
 /*
- * What becomes of mappings happens under mmap_lock; its events are raised when the task has
- * left that, before it goes on in user space: in order, and pieces that an mprotect has
- * made of one mapping are one again.
+ * Mappings change under mmap_lock; their events are emitted after the task has released it,
+ * before it returns to user space. They are ordered by address, and pieces into which
+ * mprotect has split a mapping are joined.
  */
 
-/* Part of a mapping is gone. mmap_lock is held; current does it. */
+/* Part of a mapping was unmapped by the current task. mmap_lock is held. */
 void dw_pending_unmapped(struct dw_mapping *mapping, unsigned long address,
 			 unsigned long length);
 
-/* mremap has made a mapping: it gets its number, and is watched. mmap_lock is held. */
+/*
+ * mremap has created a mapping, which gets its ordinal and is watched. mmap_lock is held.
+ */
 void dw_pending_moved(struct dw_mapping *mapping);
 
-/* Raises what is due of the current task's. Without locks; may sleep. */
+/* Emits the pending events of the current task. Without locks; may sleep. */
 void dw_pending_emit(struct dw_process *process);
 
 #endif

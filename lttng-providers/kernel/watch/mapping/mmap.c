@@ -21,10 +21,10 @@
 
 #define DEVICE_BYTES 64
 
-/* What is kept of a call until its task leaves the kernel. */
+/* A call of mmap whose task has not left the kernel yet. */
 struct mapped {
 	struct dw_deferred work;
-	struct file *file; /* a reference */
+	struct file *file; /* holds a reference */
 	struct kt_event_mmap event;
 	char device[DEVICE_BYTES];
 };
@@ -47,9 +47,9 @@ DEFINE_STATIC_CALL_NULL(dw_untrack, void(struct vm_area_struct *vma, unsigned lo
 #define untrack(vma) static_call(dw_untrack)(vma, 0, 0)
 #endif
 
-/* --- the mapping --- */
+/* --- mapping --- */
 
-/* mmap_lock is held for writing. */
+/* Replaces the VMA's vm_ops and begins to watch it. mmap_lock is held for writing. */
 static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
 	dw_mapping_lock_vma(vma);
@@ -63,10 +63,10 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		strscpy(mapping->memory.space, "reg", sizeof(mapping->memory.space));
 	}
 	/*
-	 * The kernel remembers that a VMA has reserved a memory type (VM_PAT), and looks
-	 * for what it has reserved in the page tables when the VMA goes: it complains if
-	 * the first page has been zapped, as we do. So the reservation is given up now; the
-	 * driver and the shadow have theirs.
+	 * The kernel records that a VMA has reserved a memory type (VM_PAT). On unmapping
+	 * it looks for the reservation in the page tables, and warns if the first page was
+	 * zapped, as it is here. So drop the reservation now; the driver and the shadow
+	 * have their own.
 	 */
 #if HAS_MEMORY_TYPES
 	if ((dw_mode == DW_MODE_SHADOW || dw_access_on) && static_call_query(dw_untrack) &&
@@ -77,7 +77,7 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	dw_mapping_trace_access(mapping, vma);
 }
 
-/* The mapping: a reference, or NULL: it stays as it is. */
+/* Returns the mapping of a call with a reference, or NULL if its VMA is not followed. */
 static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process *process,
 				 const struct dw_pending_map *pending)
 {
@@ -87,9 +87,8 @@ static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process 
 
 	mmap_write_lock(current->mm);
 	/*
-	 * The VMA that the call has made is gone if another thread has unmapped it
-	 * meanwhile. NVIDIA's driver of unified memory knows its VMAs by their vm_ops: they
-	 * stay as they are.
+	 * Another thread may have unmapped the VMA meanwhile. NVIDIA's unified-memory
+	 * driver recognises its VMAs by their vm_ops, so they are not followed.
 	 */
 	vma = find_vma(current->mm, mapped->event.address);
 	if (vma && vma->vm_start == mapped->event.address && vma->vm_file == mapped->file &&
@@ -106,7 +105,7 @@ static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process 
 	return mapping;
 }
 
-/* --- the task leaves the kernel --- */
+/* --- before the task leaves the kernel --- */
 
 static void settle(const struct mapped *mapped, struct dw_process *process)
 {
@@ -122,7 +121,7 @@ static void settle(const struct mapped *mapped, struct dw_process *process)
 	mutex_lock(&process->lock);
 	dw_rm_pending(process, mapped->file, &pending);
 	mutex_unlock(&process->lock);
-	dw_pending_emit(process); /* MAP_FIXED: what was there has gone before */
+	dw_pending_emit(process); /* MAP_FIXED has unmapped older mappings before */
 	if (!mapped->event.error) {
 		mapping = follow(mapped, process, &pending);
 	}

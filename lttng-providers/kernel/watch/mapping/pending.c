@@ -10,21 +10,23 @@
 
 struct pending {
 	struct list_head list;
-	const struct task_struct *task; /* that did it, and tells of it; only compared */
-	struct dw_mapping *mapping;     /* a reference */
-	bool moved;                     /* made by mremap; else a part of it is gone */
+	/* Weak: the task that has changed the mapping and emits the event; only compared */
+	const struct task_struct *task;
+	struct dw_mapping *mapping; /* holds a reference */
+	/* Created by mremap; else part of the mapping was unmapped */
+	bool moved;
 	unsigned long address;
 	unsigned long length;
 };
 
 struct emission {
 	struct dw_deferred work;
-	struct work_struct later; /* where no task can */
+	struct work_struct later; /* used if no task can do it */
 	const struct task_struct *task;
-	struct dw_process *process; /* a reference */
+	struct dw_process *process; /* holds a reference */
 };
 
-/* --- the events --- */
+/* --- events --- */
 
 static void emit_unmapped(struct dw_mapping *mapping, unsigned long address,
 			  unsigned long length)
@@ -101,7 +103,7 @@ void dw_pending_emit(struct dw_process *process)
 	emit_of(process, current);
 }
 
-/* --- until then --- */
+/* --- pending events --- */
 
 static void emit_all(struct emission *emission)
 {
@@ -121,9 +123,9 @@ static void emit_later(struct work_struct *work)
 }
 
 /*
- * A piece that goes on where the task's last piece of the same mapping has ended joins it.
- * Pieces that are gone are told by address, also where the kernel takes what lies in the
- * way of an mremap before what moves.
+ * Joins a piece that begins where the task's last piece of the same mapping has ended.
+ * Unmapped pieces are ordered by address, also if the kernel unmaps the target range of an
+ * mremap before the source.
  */
 static void add(struct dw_mapping *mapping, unsigned long address, unsigned long length,
 		bool moved)
@@ -167,7 +169,7 @@ static void add(struct dw_mapping *mapping, unsigned long address, unsigned long
 	emission->process = process;
 	emission->task = current;
 	if (dw_defer(current, &emission->work, emit_deferred)) {
-		/* Unmapped by a task of the kernel's: its tid will be another such. */
+		/* Unmapped by a kernel task: the event has the worker's tid. */
 		INIT_WORK(&emission->later, emit_later);
 		queue_work(dw_workers, &emission->later);
 	}

@@ -12,7 +12,7 @@
 #include "watch/process/births.h"
 #include "watch/state/doorbells.h"
 
-/* --- life --- */
+/* --- create and release --- */
 
 static void release_mapping(struct work_struct *work)
 {
@@ -55,7 +55,7 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 	mapping->ops.fault = ours.fault;
 	mapping->ops.mremap = ours.mremap;
 	mapping->ops.access = ours.access;
-	mapping->ops.map_pages = NULL; /* around a fault it would map them unseen */
+	mapping->ops.map_pages = NULL; /* fault-around would map pages without a fault */
 	if (dw_mode == DW_MODE_SHADOW) {
 		mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
 	}
@@ -71,7 +71,7 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 	return mapping;
 }
 
-/* --- VMAs that come and go --- */
+/* --- VMAs that are created and closed --- */
 
 static bool touches(unsigned long page, unsigned long start, unsigned long end)
 {
@@ -90,15 +90,17 @@ static struct dw_mapping *derive(struct dw_mapping *origin, struct dw_process *p
 	return mapping;
 }
 
-/* fork copies a VMA. Its page tables are copied after this. */
+/* fork copies a VMA; its page tables are copied afterwards. */
 static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 {
 	struct dw_process *process = dw_process_of_fork(vma->vm_mm, origin->process);
 	struct dw_mapping *mapping;
 
 	if (origin->copy.fork == process->fork) {
-		/* An earlier VMA of the same fork has got it, and has not gone: mmap_lock
-		 * of both is held. */
+		/*
+		 * Created for an earlier VMA of the same fork, and still valid: mmap_lock
+		 * of both is held.
+		 */
 		mapping = origin->copy.mapping;
 		dw_mapping_get(mapping);
 	} else {
@@ -119,7 +121,7 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 	dw_process_put(process);
 }
 
-/* mremap makes a VMA. If all goes well vma_mremap() is called next. */
+/* mremap creates a VMA. If it succeeds vma_mremap() is called next. */
 static void moved(struct dw_mapping *origin, struct vm_area_struct *vma)
 {
 	struct dw_mapping *mapping = derive(origin, origin->process, vma->vm_mm);
@@ -144,15 +146,15 @@ static void vma_open(struct vm_area_struct *vma)
 	if (mapping->inner->open) {
 		mapping->inner->open(vma);
 		if (vma->vm_ops != &mapping->ops) {
-			return; /* the driver has its reasons: the VMA is no longer ours */
+			/* The driver has replaced vm_ops: the VMA is no longer followed */
+			return;
 		}
 	}
 	if (vma->vm_mm != mapping->mm) {
 		copied(mapping, vma);
 		return;
 	}
-	/* A VMA that is being split lies where the new one will; mremap's target is free.
-	 */
+	/* A VMA that is being split covers the new one; the target of mremap is free. */
 	there = dw_mapping_vma(mapping, vma->vm_start);
 	if (there && there != vma) {
 		dw_mapping_get(mapping);
@@ -162,9 +164,9 @@ static void vma_open(struct vm_area_struct *vma)
 }
 
 /*
- * The pages are no longer mapped, and no other CPU has them in its TLB: a thread that has
- * stored there has been in the breakpoint's handler already, with interrupts off. Once the
- * driver knows that they are gone its device may be, too.
+ * The pages are unmapped and no CPU has them in its TLB: a thread that has stored there has
+ * already been in the breakpoint's handler, with interrupts off. The device may be gone
+ * once the driver knows of the unmapping, so doorbells are closed before inner->close().
  */
 static void vma_close(struct vm_area_struct *vma)
 {
@@ -175,9 +177,9 @@ static void vma_close(struct vm_area_struct *vma)
 	const struct vm_area_struct *there;
 
 	/*
-	 * A split that has failed is closed, too: another VMA of the mapping is there. The
-	 * VMA itself may be: since 6.12 mmap closes what it replaces before its place is
-	 * taken.
+	 * A failed split also closes a VMA, while another one of the mapping covers the
+	 * page. That may be this VMA itself: since 6.12 mmap closes the VMA that it
+	 * replaces before removing it.
 	 */
 	if (touches(mapping->doorbell_page, start, end)) {
 		there = exits ? NULL : dw_mapping_vma(mapping, mapping->doorbell_page);
@@ -195,7 +197,7 @@ static void vma_close(struct vm_area_struct *vma)
 	dw_mapping_put(mapping);
 }
 
-/* mremap has moved the pages; the old VMA is closed after this. */
+/* mremap has moved the pages; the old VMA is closed afterwards. */
 static int vma_mremap(struct vm_area_struct *vma)
 {
 	struct dw_mapping *mapping = dw_mapping_of(vma);
@@ -203,7 +205,7 @@ static int vma_mremap(struct vm_area_struct *vma)
 	unsigned long old;
 
 	if (!origin) {
-		return 0; /* the driver's open() has taken it away from us */
+		return 0; /* the driver's open() has replaced vm_ops */
 	}
 	if (origin->inner->mremap) {
 		int error = origin->inner->mremap(vma);
@@ -241,7 +243,7 @@ static vm_fault_t vma_fault(struct vm_fault *fault)
 	return mapping->inner->fault ? dw_watch_fill(mapping, fault) : VM_FAULT_SIGBUS;
 }
 
-/* ptrace and /proc/PID/mem: not through a page of memory that stands for the device's. */
+/* ptrace and /proc/PID/mem have no access to a shadow page. */
 static int vma_access(struct vm_area_struct *vma, unsigned long address, void *buffer,
 		      int length, int write)
 {
@@ -261,7 +263,7 @@ static const struct vm_operations_struct ours = {
 	.access = vma_access,
 };
 
-/* --- beginning and end --- */
+/* --- load and unload --- */
 
 int dw_vm_ops_init(void)
 {
@@ -307,8 +309,8 @@ static void give_back_all(struct mm_struct *mm)
 }
 
 /*
- * New mappings come by fork only, now: from processes whose turn has not come. One that
- * exits closes its own.
+ * Restores all VMAs. New mappings come only from forks of processes that are not restored
+ * yet; exiting processes close their own.
  */
 void dw_vm_ops_exit(void)
 {

@@ -24,7 +24,7 @@
 
 #define NAME_MAX_BYTES 256
 
-static atomic64_t forks; /* that have copied mappings */
+static atomic64_t forks; /* forks that have copied mappings */
 
 static void release_process(struct work_struct *work)
 {
@@ -75,8 +75,8 @@ static void say_begin(struct dw_process *process)
 }
 
 /*
- * The first event of its life, unless it has been; current is one of its tasks. When it
- * returns the event is there, whichever thread has raised it. May sleep.
+ * Emits process_begin unless it was emitted; current is a task of the process. Returns
+ * after the event, whichever thread emits it. May sleep.
  */
 static void begin(struct dw_process *process)
 {
@@ -107,7 +107,7 @@ struct dw_process *dw_process_get_current(bool wanted)
 	if (!process && wanted && dw_filter_task(current)) {
 		process = dw_process_new(current->mm, GFP_KERNEL, release_process);
 		if (process && !dw_process_insert(process, current->tgid)) {
-			dw_process_put(process); /* another thread was faster */
+			dw_process_put(process); /* another thread has inserted it first */
 			return dw_process_get_current(false);
 		}
 	}
@@ -117,7 +117,7 @@ struct dw_process *dw_process_get_current(bool wanted)
 	return process;
 }
 
-/* A forked child goes on with its parent's numbers, and will take over what it knows. */
+/* A forked child continues its parent's ordinals, and will copy its objects. */
 static void inherit(struct dw_process *child, struct dw_process *parent)
 {
 	atomic_set(&child->mappings, atomic_read(&parent->mappings));
@@ -125,7 +125,10 @@ static void inherit(struct dw_process *child, struct dw_process *parent)
 	child->parent = parent;
 }
 
-/* Of a fork that is under way: a reference, or NULL. The lock is held. */
+/*
+ * Returns the process of a fork that is under way, with a reference, or NULL. The lock is
+ * held.
+ */
 static struct dw_process *find_unborn(const struct mm_struct *mm)
 {
 	struct dw_process *process;
@@ -148,7 +151,7 @@ struct dw_process *dw_process_of_fork(struct mm_struct *mm, struct dw_process *p
 	if (process) {
 		return process;
 	}
-	/* fork has no way to be told that there is no memory for this. */
+	/* fork cannot report that memory is short here. */
 	process = dw_process_new(mm, GFP_KERNEL | __GFP_NOFAIL, release_process);
 	process->fork = atomic64_inc_return(&forks);
 	inherit(process, parent);
@@ -158,16 +161,19 @@ struct dw_process *dw_process_of_fork(struct mm_struct *mm, struct dw_process *p
 	return process;
 }
 
-/* --- what becomes of tasks --- */
+/* --- events of tasks --- */
 
-/* The one after `last` (NULL: the first), with a reference; that of `last` is given up. */
+/*
+ * Returns the mapping after `last` (NULL: the first) with a reference, and drops that of
+ * `last`.
+ */
 static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping *last)
 {
 	struct dw_mapping *mapping;
 	struct dw_mapping *next = NULL;
 
 	mutex_lock(&process->lock);
-	/* One that has a reference is in the list. */
+	/* A mapping with a reference is in the list. */
 	mapping = last ? last : list_entry(&process->list, struct dw_mapping, in_process);
 	list_for_each_entry_continue(mapping, &process->list, in_process) {
 		if (kref_get_unless_zero(&mapping->references)) {
@@ -183,9 +189,9 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 }
 
 /*
- * In a new process, before its first instruction. Its parent may have other objects by now,
- * but not in what the child knows of. The mappings that it has got by fork are watched from
- * now on.
+ * Runs in a new process before its first instruction. The parent may have changed its
+ * objects since the fork, but not those that the child uses. Watches the mappings that fork
+ * has copied.
  */
 static void begin_child(struct dw_deferred *work)
 {
@@ -219,7 +225,7 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 		dw_threads_fork(child);
 		return;
 	}
-	/* That of a child that has an mm of its own; NULL: it is not traced. */
+	/* Find the process of a child with its own mm; NULL if it is not traced. */
 	spin_lock(&dw_process_lock);
 	process = find_unborn(child->mm);
 	of_parent = process ? NULL : dw_process_find(parent->tgid);
@@ -236,7 +242,7 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 	}
 }
 
-/* A child that was killed before it ran has no events at all. */
+/* A child that was killed before it ran has no events. */
 static void ended(struct task_struct *task, const char *reason)
 {
 	struct dw_process *process = dw_process_take(task->tgid);
@@ -268,7 +274,7 @@ static void exited(void *unused, struct task_struct *task)
 	}
 }
 
-/* --- init and exit --- */
+/* --- load and unload --- */
 
 static struct dw_listener tasks[] = {
 	{.name = "sched_process_fork", .probe = forked},

@@ -20,18 +20,22 @@
 
 #include "watch/base/symbols.h"
 
-#define MAJORS     4096 /* of a dev_t */
-#define LIST_MAX   4096 /* characters of a parameter */
+#define MAJORS     4096 /* majors of a dev_t */
+#define LIST_MAX   4096 /* characters of a parameter, at most */
 #define BEGIN_NAME "nvidia"
 
-/* What is asked for; each is replaced as a whole. */
-static unsigned long __rcu *wanted_majors; /* a bitmap; NULL: devices by their name */
-static unsigned long __rcu *wanted_pids;   /* a bitmap by tgid; NULL: not by process */
-static struct cgroup __rcu *wanted_cgroup; /* a reference; NULL: not by cgroup */
-static char *cgroup_text;                  /* Owned; as it was written */
+/* The filter, of which each part is replaced as a whole. */
+/* A bitmap; NULL: devices are selected by name */
+static unsigned long __rcu *wanted_majors;
+/* A bitmap by tgid; NULL: processes are not selected by pid */
+static unsigned long __rcu *wanted_pids;
+/* Holds a reference; NULL: not selected by cgroup */
+static struct cgroup __rcu *wanted_cgroup;
+static char *cgroup_text; /* Owned; as the user wrote it */
 static char *pids_text;
 static DEFINE_MUTEX(lock); /* of changes */
-static bool has_ended;     /* parameters stay until the module is gone; nothing changes */
+/* Parameters can be written until the module is unloaded; changes are refused */
+static bool has_ended;
 
 /* --- lists of numbers --- */
 
@@ -67,9 +71,9 @@ static bool is_empty(const char *text)
 
 /* --- the driver whose mmap is hooked --- */
 
-static const struct module *modules[DW_HOOKS]; /* only compared; NULL: none */
+static const struct module *modules[DW_HOOKS]; /* Weak: only compared; NULL: none */
 
-/* Under its own lock: it is asked for while those of hooks are held elsewhere. */
+/* Has a lock of its own: it is read while callers hold locks of the hooks. */
 static char driver[64];
 static DEFINE_SPINLOCK(driver_lock);
 
@@ -82,7 +86,7 @@ void dw_driver_init(void)
 
 void dw_driver_hooked(unsigned int slot, unsigned long address)
 {
-	const struct module *module = NULL; /* the kernel itself */
+	const struct module *module = NULL; /* NULL: the kernel itself */
 
 	if (static_call_query(dw_module_at)) {
 		preempt_disable();
@@ -110,8 +114,8 @@ const char *dw_driver_version(char *version, size_t n)
 }
 
 /*
- * Whether a device's operations are those of a module whose mmap is hooked. Any context;
- * the module may be going, and its memory with it.
+ * Returns whether the operations of a device belong to a module whose mmap is hooked. Any
+ * context: the module, with its memory, may be being unloaded.
  */
 static bool is_hooked_driver(const struct file_operations *operations)
 {
@@ -170,8 +174,8 @@ static int get_majors(char *buffer, const struct kernel_param *unused)
 
 static const struct kernel_param_ops majors_ops = {.set = set_majors, .get = get_majors};
 module_param_cb(majors, &majors_ops, NULL, 0644);
-MODULE_PARM_DESC(majors, "numbers of the device drivers to trace, with commas between "
-			 "(none: those of the driver whose mmap is hooked, and "
+MODULE_PARM_DESC(majors, "major numbers of the devices to trace, separated by commas "
+			 "(default: those of the driver whose mmap is hooked, and "
 			 "devices whose file name begins with " BEGIN_NAME ")");
 
 bool dw_filter_file(const struct file *file)
@@ -191,16 +195,15 @@ bool dw_filter_file(const struct file *file)
 	if (majors) {
 		is_wanted = test_bit(MAJOR(inode->i_rdev), majors);
 	} else {
-		/* A name is freed by RCU; one that is being changed may be read half, and
-		 * does no harm. */
+		/* A name is freed by RCU; reading one while it changes is harmless. */
 		name = (const char *)READ_ONCE(file->f_path.dentry->d_name.name);
 		is_wanted = strncmp(name, BEGIN_NAME, sizeof(BEGIN_NAME) - 1) == 0 ||
 			    is_hooked_driver(file->f_op);
 	}
 	if (!majors && !is_wanted) {
 		/*
-		 * While a file is being opened its operations are not yet the driver's.
-		 * Nobody holds the device yet: its driver may be going, and it with that.
+		 * A file that is being opened does not have the driver's operations yet.
+		 * The driver is not held yet either, and may be being unloaded.
 		 */
 		device = READ_ONCE(inode->i_cdev);
 		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&
@@ -213,8 +216,8 @@ bool dw_filter_file(const struct file *file)
 /* --- processes and their descendants --- */
 
 /*
- * A child is wanted if its parent is. This also takes numbers back that are used again, so
- * that nobody has to be told of exits.
+ * Selects a child if its parent is selected. This also clears a pid that is used again, so
+ * exits need not be followed.
  */
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
@@ -233,7 +236,7 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 	rcu_read_unlock();
 }
 
-/* Those who are there already: whether there was one that was not known. */
+/* Adds descendants that exist already; returns whether one was new. */
 static bool add_some_descendants(unsigned long *pids)
 {
 	struct task_struct *task;
@@ -259,9 +262,9 @@ static bool add_some_descendants(unsigned long *pids)
 }
 
 /*
- * New ones come by on_fork(), which sees the bitmap; but where it has asked for a parent
- * that was not yet known it takes the child out: so again, until none is new, or until it
- * is others that are new, for forks go on.
+ * Adds all descendants. on_fork() sees the bitmap and adds new children, but clears a child
+ * whose parent is not in the bitmap yet: so repeat until none is new. The limit of 8 rounds
+ * ends the search while unrelated forks go on.
  */
 static void add_descendants(unsigned long *pids)
 {
@@ -270,7 +273,9 @@ static void add_descendants(unsigned long *pids)
 	}
 }
 
-/* Before the module is initialised nobody listens: then dw_filter_init() does it. */
+/*
+ * Registered by dw_filter_init() if the parameter is set before the module is initialised.
+ */
 static struct dw_listener forks = {.name = "sched_process_fork", .probe = on_fork};
 static bool is_initialised;
 
@@ -300,7 +305,7 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 			add_descendants(fresh);
 		}
 		swap(pids_text, copy);
-		synchronize_rcu(); /* nobody looks at the old ones */
+		synchronize_rcu(); /* readers of the old bitmap have finished */
 		vfree(old);
 	}
 	kfree(copy);
@@ -308,7 +313,7 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 	return code;
 }
 
-/* What was written to a parameter, whose argument is the text's place. */
+/* Prints a parameter as it was written; its argument points to the text. */
 static int get_text(char *buffer, const struct kernel_param *parameter)
 {
 	char **text = parameter->arg;
@@ -322,8 +327,9 @@ static int get_text(char *buffer, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops pids_ops = {.set = set_pids, .get = get_text};
 module_param_cb(pids, &pids_ops, &pids_text, 0600);
-MODULE_PARM_DESC(pids, "processes to trace, with all their descendants, with commas "
-		       "between (none, and no cgroup: all)");
+MODULE_PARM_DESC(pids,
+		 "pids of processes to trace with all their descendants, separated by "
+		 "commas (default, without cgroup: all processes)");
 
 /* --- cgroups --- */
 
@@ -361,10 +367,11 @@ static int set_cgroup(const char *text, const struct kernel_param *unused)
 
 static const struct kernel_param_ops cgroup_ops = {.set = set_cgroup, .get = get_text};
 module_param_cb(cgroup, &cgroup_ops, &cgroup_text, 0600);
-MODULE_PARM_DESC(cgroup, "trace the processes of this cgroup (version 2, its path below "
-			 "the mount point) and of those below it");
+MODULE_PARM_DESC(cgroup,
+		 "trace the processes of this cgroup and of its descendants (version "
+		 "2; path below the mount point)");
 
-/* --- */
+/* --- initialisation and queries --- */
 
 bool dw_filter_task(struct task_struct *task)
 {

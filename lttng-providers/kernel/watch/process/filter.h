@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which devices and which processes are traced; the driver whose mmap is hooked. */
+/*
+ * Selects the devices and processes that are traced; knows the driver whose mmap is hooked.
+ */
 #ifndef DW_FILTER_H
 #define DW_FILTER_H
 
@@ -11,22 +13,25 @@
 int dw_filter_init(void);
 void dw_filter_exit(void);
 
-/* Whether a file is one of the devices that are traced. Any context. */
+/* Returns whether the file is a device that is traced. Any context. */
 bool dw_filter_file(const struct file *file);
 
 /*
- * Whether a process that begins to use one is to be traced: what is traced already stays
- * so. Any context.
+ * Returns whether a process that begins to use a device is to be traced; processes that are
+ * traced stay so. Any context.
  */
 bool dw_filter_task(struct task_struct *task);
 
 void dw_driver_init(void);
 
-/* The function at that address is hooked, which is one of DW_HOOKS; or is no longer. */
+/* The function at `address` has been hooked (slot < DW_HOOKS), or is no longer hooked. */
 void dw_driver_hooked(unsigned int slot, unsigned long address);
 void dw_driver_unhooked(unsigned int slot);
 
-/* Version of the module that owns a hooked function, "" if none does. version[n]. */
+/*
+ * Writes the version of the module that owns a hooked function, or "", to version[n] and
+ * returns it.
+ */
 const char *dw_driver_version(char *version, size_t n);
 
 #endif

@@ -20,21 +20,23 @@
 #include "watch/process/filter.h"
 #include "watch/state/process.h"
 
-#define OBJECTS_MAX 65536 /* that are followed of a process: some 100 bytes each */
+/* Objects of a process that are followed; one takes about 100 bytes. */
+#define OBJECTS_MAX 65536
 #define TIES_MAX    4096
 #define TIE_BITS    8
 
 struct dw_rm {
 	struct kt_object_table objects;
-	struct list_head ties; /* oldest first */
+	struct list_head ties; /* struct tie, oldest first */
 	unsigned int n_ties;
 };
 
-/* --- what a file's next mmap maps --- */
+/* --- what the next mmap of a file maps --- */
 
 /*
- * A call has tied an object to a file. The file is not held, its driver must see it closed
- * in time: it is known by its address, and the tie is void once a file is opened there.
+ * An object that a call has attributed to a file. The file is not held, because its driver
+ * must see it closed in time: it is identified by its address, and opening a file there
+ * drops the record.
  */
 struct tie {
 	struct hlist_node by_file;
@@ -45,7 +47,7 @@ struct tie {
 };
 
 static DEFINE_HASHTABLE(ties, TIE_BITS);
-static DEFINE_SPINLOCK(ties_lock); /* of the table, and of all lists of ties */
+static DEFINE_SPINLOCK(ties_lock); /* of the table, and of the lists of all processes */
 
 static struct tie *find_tie(const struct file *file)
 {
@@ -93,7 +95,7 @@ void dw_rm_pending(struct dw_process *process, struct file *file,
 		*out = tie->map;
 	}
 	spin_unlock(&ties_lock);
-	/* The name of a file, as far as it may be one of ours: its first characters. */
+	/* Only the first characters of a name matter, and it may change meanwhile. */
 	rcu_read_lock();
 	is_uvm = kt_ioctl_family((const char *)READ_ONCE(
 			 file->f_path.dentry->d_name.name)) == KT_IOCTL_UVM;
@@ -135,7 +137,10 @@ static void release(void *items, size_t capacity, size_t size)
 	kvfree(items);
 }
 
-/* NULL: out of memory. The process's lock is held. */
+/*
+ * Returns the RM state of a process, or NULL if memory is short. The process's lock is
+ * held.
+ */
 static struct dw_rm *rm_of(struct dw_process *process)
 {
 	if (!process->rm) {
@@ -183,9 +188,9 @@ void dw_rm_free(struct dw_process *process)
 	process->rm = NULL;
 }
 
-/* --- a call that has returned --- */
+/* --- ioctls that have returned --- */
 
-/* Of the driver; 0: not known. */
+/* release of the driver; 0: not known */
 static u32 driver_release;
 
 static bool read_user(void *buffer, uint64_t address, size_t length)
@@ -195,14 +200,17 @@ static bool read_user(void *buffer, uint64_t address, size_t length)
 			      length) == 0;
 }
 
-/* What is known of a call once it has returned, and nothing of user memory is needed. */
+/* A decoded call after its return; using it needs no user memory. */
 struct answer {
 	struct dw_process *process;
 	struct kt_rm_call call;
-	struct kt_object object; /* that it has made */
-	bool pinned;             /* and that is registered memory */
-	u64 last; /* number of the last letter that was raised: accesses after it are of
-		   * another run */
+	struct kt_object object; /* object that the call has allocated */
+	bool pinned;             /* whether that object is registered memory */
+	/*
+	 * Number of the last event emitted that is a letter: later accesses belong to
+	 * another run
+	 */
+	u64 last;
 	u8 copy[KT_RM_STRUCT_MAX];
 };
 
@@ -227,7 +235,7 @@ static void emit_freed(const struct kt_object *object, void *context)
 	cond_resched();
 }
 
-/* The call names the descriptor whose next mmap maps the object. */
+/* The call names the file descriptor whose next mmap maps the object. */
 static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
 			   const struct kt_event_ioctl *event)
 {
@@ -273,7 +281,7 @@ static bool makes_object(enum kt_struct kind)
 	       kind == KT_STRUCT_ALLOC_MEMORY || kind == KT_STRUCT_DUP;
 }
 
-/* The process's lock is held. */
+/* Updates objects and emits their events. The process's lock is held. */
 static void follow(struct answer *answer, struct dw_rm *rm,
 		   const struct kt_event_ioctl *event)
 {
@@ -283,8 +291,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 		if (answer->pinned) {
 			struct kt_event_map map;
 
-			/* Registered user memory is mapped by its registration: no mmap
-			 * will follow. */
+			/* Registration itself maps user memory: no mmap will follow. */
 			object->mapping = atomic_inc_return(&answer->process->mappings);
 			map = kt_rm_pin_event(object);
 			answer->last = DW_EMIT(answer->process, map, &map);
@@ -304,7 +311,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 	}
 }
 
-/* Looks at the program's memory, so no lock is held. */
+/* Reads the program's memory, so no lock is held. */
 static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
 {
 	struct kt_rm_reader reader = {.read = read_user};
@@ -337,7 +344,7 @@ static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *
 		answer->pinned =
 			kt_rm_call_object(&answer->call, &reader, event, &answer->object);
 	}
-	/* The driver's own word for its release. */
+	/* The driver reports its own release. */
 	if (call->layout && call->kind == KT_STRUCT_VERSION && !READ_ONCE(driver_release)) {
 		memcpy(text,
 		       (const char *)call->data + call->layout->fields[KT_ROLE_TEXT].offset,

@@ -11,14 +11,16 @@
 
 static char *pages = "";
 module_param_named(doorbell, pages, charp, 0400);
-MODULE_PARM_DESC(doorbell, "physical pages with a doorbell: PHYS:BYTES[,PHYS:BYTES...]; "
-			   "NVIDIA's GPUs are found without");
+MODULE_PARM_DESC(doorbell,
+		 "physical pages with a doorbell: PHYS:BYTES[,PHYS:BYTES...]; not "
+		 "needed for NVIDIA GPUs, which are found by PCI");
 
 static unsigned long doorbell_offset = 0x90;
 module_param(doorbell_offset, ulong, 0444);
-MODULE_PARM_DESC(doorbell_offset, "of the doorbell's word in its page (default 0x90)");
+MODULE_PARM_DESC(doorbell_offset,
+		 "offset of the doorbell register in its page (default 0x90)");
 
-/* Page frames, [begin, end); fixed once the module is loaded. */
+/* Page frames [begin, end); constant once the module is loaded. */
 static struct {
 	unsigned long begin;
 	unsigned long end;
@@ -26,11 +28,11 @@ static struct {
 static unsigned int n_ranges;
 
 /*
- * Open doors, by mm: what one program makes of them does not hold up others. In process
+ * Open doorbells, hashed by mm so that one program does not delay others. Locked in process
  * context, with preemption off in tracepoints.
  */
 #define DOORBELLS_BITS 10
-static struct list_head doorbells[1 << DOORBELLS_BITS]; /* the oldest first */
+static struct list_head doorbells[1 << DOORBELLS_BITS]; /* oldest first */
 static DEFINE_SPINLOCK(doorbells_lock);
 
 /* --- pages with a doorbell --- */
@@ -71,8 +73,8 @@ static int parse(void)
 				? -EINVAL
 				: add(physical, n);
 		if (error) {
-			pr_err("parameter doorbell: '%s' is no page-aligned PHYS:BYTES, or "
-			       "there are more than %d\n",
+			pr_err("parameter doorbell: '%s' is not a page-aligned PHYS:BYTES, "
+			       "or there are more than %d ranges\n",
 			       range, RANGES);
 		}
 	}
@@ -81,12 +83,11 @@ static int parse(void)
 }
 
 /*
- * The usermode region in BAR 0; its first page has the doorbell. Volta has it at 0x810000
- * (NVC361), Turing and later at 0xb80000 + 0x30000 (NV_VIRTUAL_FUNCTION_FULL_PHYS_OFFSET; a
+ * The usermode region in BAR 0, whose first page holds the doorbell: at 0x810000 on Volta
+ * (NVC361), at 0xb80000 + 0x30000 from Turing on (NV_VIRTUAL_FUNCTION_FULL_PHYS_OFFSET; a
  * virtual function has no offset). Source: NVIDIA's open-gpu-kernel-modules (MIT),
- * clc361.h, turing/tu102/dev_vm.h, gpuGetVirtRegPhysOffset_TU102(). Where it can be mapped
- * through BAR 1, too (Hopper), it has no fixed place there: then the class of the object
- * tells.
+ * clc361.h, turing/tu102/dev_vm.h, gpuGetVirtRegPhysOffset_TU102(). Hopper can also map it
+ * through BAR 1, at no fixed offset; there the class of the object identifies it.
  */
 static const u64 usermode_regions[] = {0x810000, 0xbb0000, 0x30000};
 
@@ -104,7 +105,8 @@ int dw_doorbell_init(void)
 		INIT_LIST_HEAD(&doorbells[i]);
 	}
 	if (doorbell_offset % 4 || doorbell_offset >= PAGE_SIZE) {
-		pr_err("parameter doorbell_offset: 0x%lx is no word of a page\n",
+		pr_err("parameter doorbell_offset: 0x%lx is not a multiple of 4 below the "
+		       "page size\n",
 		       doorbell_offset);
 		return -EINVAL;
 	}
@@ -119,8 +121,8 @@ int dw_doorbell_init(void)
 			if (usermode_regions[i] < pci_resource_len(device, 0) &&
 			    add(bar + usermode_regions[i], PAGE_SIZE)) {
 				pci_warn(device,
-					 "more than %d pages with doorbells: those of this "
-					 "GPU are known by their objects' class alone\n",
+					 "more than %d doorbell pages: those of this GPU "
+					 "are recognised only by their objects' class\n",
 					 RANGES);
 			}
 		}
@@ -129,7 +131,7 @@ int dw_doorbell_init(void)
 	return 0;
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
 unsigned long dw_doorbell_offset(void)
 {
@@ -167,14 +169,15 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	unsigned long pfn;
 	bool is_mapped;
 
-	/* What is written to a private mapping stays in memory. */
+	/* Stores to a private mapping never reach the device. */
 	if (!(vma->vm_flags & VM_SHARED)) {
 		return 0;
 	}
 	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
 		/*
-		 * The class is the program's word. Registers are mapped by page number; and
-		 * those of a real device are no memory, as those of a test device are.
+		 * The program itself names the class, so check the mapping: registers are
+		 * mapped by page number, and a real device's are not in RAM (those of a
+		 * test device are).
 		 */
 		if (mapping->memory.offset != 0 ||
 		    (vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
@@ -189,7 +192,7 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	if (!n_ranges) {
 		return 0;
 	}
-	/* Where a doorbell would be if all pages followed the first one. */
+	/* Address of the doorbell if all pages are contiguous with the first one. */
 	is_mapped = dw_mapping_pfn(vma, vma->vm_start, &pfn) == 0;
 	for (unsigned int i = 0; is_mapped && i < n_ranges; i++) {
 		unsigned long from = max(ranges[i].begin, pfn);
@@ -207,9 +210,9 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	return 0;
 }
 
-/* --- doors that are open --- */
+/* --- open doorbells --- */
 
-/* With those of some others. */
+/* Returns the list of an mm, which other mms may share. */
 static struct list_head *doorbells_of(const struct mm_struct *mm)
 {
 	return &doorbells[hash_ptr(mm, DOORBELLS_BITS)];

@@ -12,7 +12,7 @@ static DEFINE_SPINLOCK(lock); /* of `all` */
 
 static const struct vm_operations_struct *ours;
 
-/* --- life --- */
+/* --- references --- */
 
 void dw_mapping_add(struct dw_mapping *mapping)
 {
@@ -56,7 +56,7 @@ struct mm_struct *dw_mapping_any_mm(void)
 	return mm;
 }
 
-/* --- looking --- */
+/* --- queries --- */
 
 struct dw_mapping *dw_mapping_of(const struct vm_area_struct *vma)
 {
@@ -74,7 +74,7 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma)
 #endif
 }
 
-/* VMA locks came later than this module's idea of who holds what. */
+/* The locking here assumes mmap_lock: VMA locks are not used. */
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
 {
 #ifdef CONFIG_PER_VMA_LOCK
@@ -142,9 +142,9 @@ int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned l
 	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
 }
 
-/* --- taking out of page tables --- */
+/* --- unmapping --- */
 
-/* One or the other is there. */
+/* A kernel has one of the two. */
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
 					    unsigned long length));
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,

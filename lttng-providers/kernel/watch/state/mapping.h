@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Mappings of device files of traced processes. A mapping is known by its vm_ops: a copy of
- * the driver's with ours in front (open, close, fault, mremap), so that what happens to a
- * VMA reaches us whatever the driver does, and splits share it.
+ * Mappings of device files of traced processes. Each has a copy of the driver's vm_ops,
+ * with this module's open, close, fault and mremap called first. So it sees what happens to
+ * a VMA whatever the driver does, VMAs are recognised by their vm_ops, and split VMAs share
+ * them.
  */
 #ifndef DW_MAPPING_H
 #define DW_MAPPING_H
@@ -15,9 +16,9 @@
 #include "watch/state/process.h"
 
 struct dw_doorbell; /* doorbells.h: a doorbell page that is watched */
-struct dw_access;   /* below: what is kept of one whose accesses are traced */
+struct dw_access;   /* below: pages of a mapping whose accesses are traced */
 
-/* What the next mmap of a file will map: said by an RM call before (rm.c). */
+/* Memory that the next mmap of a file will map, as an RM call has announced it (rm.c). */
 struct dw_pending_map {
 	u32 client;
 	u32 object;
@@ -27,111 +28,124 @@ struct dw_pending_map {
 };
 
 struct dw_mapping {
-	struct kref references;                   /* VMAs that have it, and users */
-	struct vm_operations_struct ops;          /* of its VMAs */
-	const struct vm_operations_struct *inner; /* the driver's; its module lives as long
-						   * as the VMAs, which hold the file */
-	struct mm_struct *mm;                     /* held (mm_count) */
-	struct list_head all;                     /* of all mappings (mapping.c) */
-	struct dw_process *process;               /* a reference */
+	struct kref references;          /* one for each VMA, and for each user */
+	struct vm_operations_struct ops; /* vm_ops of its VMAs */
+	/* Weak, the driver's: its module stays loaded as long as a VMA holds the file */
+	const struct vm_operations_struct *inner;
+	struct mm_struct *mm; /* holds a reference (mm_count) */
+	/* In the list of all mappings (mapping.c) */
+	struct list_head all;
+	struct dw_process *process; /* holds a reference */
 	struct list_head in_process;
-	u32 ordinal;        /* 0: not yet, mremap is under way */
-	unsigned long base; /* where it began: offsets in events count from here */
+	u32 ordinal;        /* 0 while mremap is under way */
+	unsigned long base; /* first address; offsets in events count from here */
 	unsigned long length;
-	unsigned long pgoff; /* vm_pgoff at `base` */
+	unsigned long pgoff; /* vm_pgoff of `base` */
 	struct dw_pending_map memory;
-	struct dw_mapping *origin; /* a reference: a fork or mremap has made this one of it,
-				    * and page tables may still be its; or NULL */
+	/*
+	 * Holds a reference, or NULL: the mapping from which fork or mremap has created
+	 * this one; page tables may still contain its entries.
+	 */
+	struct dw_mapping *origin;
+	/* Copy that the last fork has created */
 	struct {
 		u64 fork;                   /* dw_process.fork of the child; 0: none yet */
-		struct dw_mapping *mapping; /* weak: there while that fork is under way */
-	} copy;                             /* what the last fork has made of it */
+		struct dw_mapping *mapping; /* Weak; valid while that fork is under way */
+	} copy;
+	/* Range that mremap moved last, whose unmapping is already reported */
 	struct {
 		unsigned long start;
 		unsigned long end;
-	} moved;              /* what mremap has taken out last: that was told already */
-	struct mutex opening; /* of `door`; mmap_lock is taken within it */
-	unsigned long doorbell_page;  /* address of a doorbell's page, 0: none known */
-	unsigned long doorbell_pfn;   /* of it, if taken away before the doorbell is open */
-	struct dw_doorbell *doorbell; /* Owned by this; NULL until it is opened. Stays */
-	atomic_t fillings;            /* begun and ended: odd while one is under way */
-	struct mutex filling;         /* the driver's fault handler is at work under watch;
-				       * taken within mmap_lock */
-	struct dw_access *access;     /* or NULL */
+	} moved;
+	struct mutex opening;        /* of `doorbell`; mmap_lock is taken within it */
+	unsigned long doorbell_page; /* address of the doorbell page; 0: none known */
+	/* Its device page, if it was unmapped before the doorbell is open */
+	unsigned long doorbell_pfn;
+	struct dw_doorbell *doorbell; /* Owned by this; NULL until opened, then stays */
+	/* Counts begins and ends of fillings: odd during one */
+	atomic_t fillings;
+	/* Held while the driver's fault handler is watched; taken within mmap_lock */
+	struct mutex filling;
+	struct dw_access *access; /* Owned by this, or NULL */
 	struct work_struct release;
 };
 
 /*
- * What those of our VMAs have in front, by which they are known; before there is any. 0, or
- * -ENOENT: the kernel lacks what dw_zap() needs.
+ * Sets the vm_ops functions by which VMAs of mappings are recognised; called before the
+ * first mapping. Returns 0, or -ENOENT if the kernel has no function for dw_zap().
  */
 int dw_mapping_init(const struct vm_operations_struct *ours);
 
-/* A new one is among all mappings. */
+/* Adds a new mapping to the list of all mappings. */
 void dw_mapping_add(struct dw_mapping *mapping);
 
-/* The mm of some mapping that is left, with a reference (mm_count), or NULL. */
+/* Returns the mm of some remaining mapping, with a reference (mm_count), or NULL. */
 struct mm_struct *dw_mapping_any_mm(void);
 
-/* The mapping of a VMA, or NULL: not ours. mmap_lock is held. */
+/* Returns the mapping of a VMA, or NULL if it is not traced. mmap_lock is held. */
 struct dw_mapping *dw_mapping_of(const struct vm_area_struct *vma);
 
 void dw_mapping_get(struct dw_mapping *mapping);
-/* Any context but NMI: what is left to do is a worker's. */
+/* Any context but NMI: a worker frees the mapping. */
 void dw_mapping_put(struct dw_mapping *mapping);
 
-/* With mmap_lock for writing: faults of this VMA, too, are kept out. */
+/* Excludes faults that hold the VMA's own lock. mmap_lock is held for writing. */
 void dw_mapping_lock_vma(struct vm_area_struct *vma);
 
-/* A fault that has its VMA's own lock only. true: it is to come again with mmap_lock, and
- * *result says so. */
+/*
+ * Returns true if the fault holds only the VMA's own lock; *result then asks the kernel to
+ * repeat it with mmap_lock.
+ */
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
 
 /*
- * Whether an instruction of the current task's own has faulted: not the kernel on its
- * behalf, nor a device that shares its memory.
+ * Returns whether an instruction of the current task has faulted: not the kernel on its
+ * behalf, and not a device that shares its memory.
  */
 bool dw_mapping_is_users(const struct vm_fault *fault);
 
-/* A driver's fault handler that returns one of these has not mapped anything; of some it
- * has given mmap_lock back. */
+/*
+ * Results of a driver's fault handler that has not mapped anything. With some of them it
+ * has released mmap_lock.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 #define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY | VM_FAULT_COMPLETED)
 #else
 #define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY)
 #endif
 
-/* Its VMA that holds an address, or NULL; mmap_lock of its mm is held. */
+/* Returns the mapping's VMA that holds an address, or NULL. mmap_lock of its mm is held. */
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address);
 
 /*
- * The physical page behind an address of a VM_PFNMAP VMA, as its page tables have it now.
- * mmap_lock is held. 0, or a negative errno: nothing is mapped there.
+ * Writes the physical page at an address of a VM_PFNMAP VMA, as its page tables have it
+ * now. mmap_lock is held. Returns 0, or a negative errno if nothing is mapped there.
  */
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
 
 /*
- * zap_vma_ptes(), and the same for a VMA of counted pages: mmap_lock is held. What is taken
- * out so is told apart from what a driver takes away.
+ * zap_vma_ptes(), also for a VMA of reference-counted pages. mmap_lock is held.
+ * dw_zap_is_ours() tells such a call from an unmapping by the driver.
  */
 void dw_zap(struct vm_area_struct *vma, unsigned long start, unsigned long length);
 
-/* In a notifier of an mm: it is told of what the current task takes by dw_zap(). */
+/* For the notifier of an mm: returns whether the current task is in dw_zap(). */
 bool dw_zap_is_ours(void);
 
-/* name[n]: base name of a file's path, "nvidiactl". */
+/* Writes the base name of a file's path, such as "nvidiactl", to name[n] and returns it. */
 const char *dw_mapping_device(const struct file *file, char *name, size_t n);
 
-/* --- what is noted of the pages of a mapping whose accesses are traced --- */
+/* --- pages of a mapping whose accesses are traced --- */
 
 struct dw_access {
 	struct list_head of_space;
 	struct dw_mapping *mapping; /* Weak */
-	unsigned long base;         /* its first page */
-	unsigned long n;            /* pages */
-	pteval_t *entries;   /* Owned; of each page, open for reading and writing; 0: not
-				known */
-	struct page **pages; /* Owned, a reference to each; NULL: the driver counts none */
+	unsigned long base;         /* address of its first page */
+	unsigned long n;            /* number of pages */
+	/* Owned; entry of each page when open for reading and writing, 0: not known */
+	pteval_t *entries;
+	/* Owned, with a reference to each page; NULL: the driver's pages are not counted */
+	struct page **pages;
 };
 
 static inline bool dw_access_page_is_known(const struct dw_access *access,
@@ -142,8 +156,10 @@ static inline bool dw_access_page_is_known(const struct dw_access *access,
 	return address >= access->base && i < access->n && READ_ONCE(access->entries[i]);
 }
 
-/* The physical page that the driver has mapped at an address, open or closed. mmap_lock is
- * held. 0, or -EINVAL: not known, or NULL. */
+/*
+ * Writes the physical page that the driver has mapped at an address, open or closed.
+ * mmap_lock is held. Returns 0, or -EINVAL if it is not known or `access` is NULL.
+ */
 static inline int dw_noted_pfn(const struct dw_access *access, unsigned long address,
 			       unsigned long *pfn)
 {

@@ -7,14 +7,14 @@
 #include "watch/base/counters.h"
 
 /*
- * Both are changed under the lock, in process context (with preemption off, in
- * tracepoints). The table has a reference to each.
+ * Both are changed under the lock, in process context (with preemption off in tracepoints).
+ * The table holds a reference to each process.
  */
 static DEFINE_HASHTABLE(table, 8);
 LIST_HEAD(dw_process_unborn);
 DEFINE_SPINLOCK(dw_process_lock);
 
-/* --- life --- */
+/* --- references --- */
 
 struct dw_process *dw_process_new(struct mm_struct *mm, gfp_t how, work_func_t release)
 {
@@ -41,7 +41,7 @@ static void released(struct kref *references)
 		container_of(references, struct dw_process, references);
 
 	spin_lock(&dw_process_lock);
-	list_del_init(&process->unborn); /* of a fork that has failed */
+	list_del_init(&process->unborn); /* if its fork has failed */
 	spin_unlock(&dw_process_lock);
 	queue_work(dw_workers, &process->release);
 }

@@ -3,9 +3,12 @@
 
 #include "watch/store/store-table.h"
 
-/* --- where it stores --- */
+/* --- address of a store --- */
 
-/* Bytes [to, to + size); size 0: not known, or of registers that are not what they were. */
+/*
+ * Bytes [to, to + size). size is 0 if the address is not known: registers that it depends
+ * on have changed.
+ */
 struct target {
 	uint64_t to;
 	uint64_t size;
@@ -35,7 +38,7 @@ static bool uses(const struct dw_instruction *instruction, uint8_t number)
 	return instruction->base == number || instruction->index == number;
 }
 
-/* Whether a register that the address is made of is not what it was before. */
+/* Returns whether the store has changed a register that its address depends on. */
 static bool is_moved(const struct dw_instruction *instruction,
 		     const struct dw_store_form *store)
 {
@@ -46,7 +49,7 @@ static bool is_moved(const struct dw_instruction *instruction,
 	case OTHER_PAIR: return uses(instruction, 0) || uses(instruction, 2);
 	case OTHER_REG:
 		if (store->size == DW_STORE_BYTE && reg >= 4 && reg < 8) {
-			reg -= 4; /* ah, ch, dh, bh, if there is no REX prefix */
+			reg -= 4; /* ah, ch, dh, bh without a REX prefix */
 			return uses(instruction, reg) || uses(instruction, reg + 4);
 		}
 		return uses(instruction, reg);
@@ -65,10 +68,13 @@ static struct target find_target(const struct dw_instruction *instruction,
 	switch (store->what) {
 	case STOS:
 	case MOVS:
-		/* rdi has gone on by the size; with a prefix any number of times. */
+		/*
+		 * rdi has advanced by the size once; with a rep prefix, any number of
+		 * times.
+		 */
 		target.to = down ? registers->general[7] + target.size
 				 : registers->general[7] - target.size;
-		has_segment = false; /* es, whatever the prefix says */
+		has_segment = false; /* always es: segment prefixes do not apply */
 		break;
 	case AT_RDI: target.to = registers->general[7]; break;
 	case AT_REGISTER:
@@ -97,9 +103,9 @@ static bool touches(const struct target *target, uint64_t at)
 	return at + 4 > target->to && at < target->to + target->size;
 }
 
-/* --- what it stores --- */
+/* --- value of a store --- */
 
-/* The whole of it; false: only memory tells. */
+/* Writes the whole value stored; returns false if only memory holds it. */
 static bool find_value(const struct dw_instruction *instruction,
 		       const struct dw_store_form *store,
 		       const struct dw_store_registers *registers, uint64_t *value)
@@ -148,7 +154,10 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 		*certain = false;
 		return DW_STORE_MEMORY;
 	}
-	/* EVEX: a displacement of one byte counts in units that follow from the opcode. */
+	/*
+	 * EVEX scales a one-byte displacement by a unit that depends on the opcode: try all
+	 * units.
+	 */
 	for (unit = 1; instruction.scaled_displacement && unit <= 64; unit *= 2) {
 		uint64_t step = (uint64_t)instruction.displacement;
 		struct target scaled = {target.to + step * (unit - 1), target.size};
@@ -164,8 +173,7 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 		bool down = registers->flags >> 10 & 1;
 		uint64_t back = down ? at - target.to : target.to - at;
 
-		/* Elements before the last one of a repeated store, as far back as a page
-		 */
+		/* Earlier elements of a repeated store, up to a page back */
 		*certain = false;
 		return (store->what == STOS || store->what == MOVS) &&
 				       instruction.repeats && back <= 4096
@@ -180,11 +188,11 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 	return DW_STORE_VALUE;
 }
 
-/* --- which instruction it was --- */
+/* --- finding the instruction before ip --- */
 
 #define BEFORE_MAX 64
 
-/* An instruction that may have been it. */
+/* A decoding that ends at ip and may be the store. */
 struct candidate {
 	size_t length;
 	enum dw_store_kind kind;
@@ -192,9 +200,9 @@ struct candidate {
 };
 
 /*
- * All that store there, the longest first: of two with as many votes it is the one with its
- * prefixes. Those of which the registers do not tell where they store only if there are no
- * others.
+ * Collects all decodings that store to `at`, the longest first, so that of two with as many
+ * votes the one with all its prefixes wins. Decodings whose address the registers do not
+ * determine count only if there are no others.
  */
 static unsigned find_candidates(struct candidate *candidates, const uint8_t *before,
 				size_t n, const struct dw_store_registers *registers,
@@ -223,9 +231,9 @@ static unsigned find_candidates(struct candidate *candidates, const uint8_t *bef
 }
 
 /*
- * The one on which most decodings agree. votes[i]: how many that begin further back come to
- * an instruction at code[i]. Only those that have had room to fall into step with the code
- * count.
+ * Picks the candidate on which most decodings agree: votes[i] counts decodings from further
+ * back that reach an instruction at code[i]. Only positions far enough from the start vote,
+ * where a decoding has synchronised with the code.
  */
 static const struct candidate *elect(const struct candidate *candidates, unsigned count,
 				     const uint8_t *code, size_t n, unsigned bits)
@@ -271,7 +279,7 @@ enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 	if (!count) {
 		return DW_STORE_UNKNOWN;
 	}
-	/* If they all say the same it does not matter which of them it was. */
+	/* Candidates that agree on kind and value need no vote. */
 	for (i = 1; i < count; i++) {
 		if (candidates[i].kind != candidates[0].kind ||
 		    candidates[i].value != candidates[0].value) {
@@ -305,12 +313,13 @@ enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 				   &certain);
 }
 
-/* --- which it will be --- */
+/* --- the next store --- */
 
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
-	struct dw_store_registers after = *registers; /* ip: after the instruction */
+	/* Its ip is that after the instruction */
+	struct dw_store_registers after = *registers;
 	uint64_t rdi = registers->general[7];
 	bool down = registers->flags >> 10 & 1;
 	struct dw_instruction instruction;

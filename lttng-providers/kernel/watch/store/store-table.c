@@ -20,7 +20,7 @@ static const struct dw_store_form forms[] = {
 	{DW_LEGACY, 0, 0xab, 0xab, ALL, OPSIZE, STOS, false},
 	{DW_LEGACY, 0, 0xa4, 0xa4, ALL, BYTES, MOVS, false},
 	{DW_LEGACY, 0, 0xa5, 0xa5, ALL, OPSIZE, MOVS, false},
-	/* Arithmetic with an immediate; 7 of the group is cmp */
+	/* Arithmetic with an immediate; member 7 of the group is cmp */
 	{DW_LEGACY, 0, 0x80, 0x80, 0x7f, BYTES, OTHER, true},
 	{DW_LEGACY, 0, 0x81, 0x81, 0x7f, OPSIZE, OTHER, true},
 	{DW_LEGACY, 0, 0x82, 0x82, 0x7f, BYTES, OTHER, true},
@@ -34,14 +34,14 @@ static const struct dw_store_form forms[] = {
 	{DW_LEGACY, 0, 0x86, 0x86, ALL, BYTES, OTHER_REG, true}, /* xchg */
 	{DW_LEGACY, 0, 0x87, 0x87, ALL, OPSIZE, OTHER_REG, true},
 	{DW_LEGACY, 0, 0x8f, 0x8f, 0x01, 8, OTHER, false},  /* pop */
-	{DW_LEGACY, 0, 0xd9, 0xd9, 0xcc, 28, OTHER, false}, /* of the x87 */
+	{DW_LEGACY, 0, 0xd9, 0xd9, 0xcc, 28, OTHER, false}, /* x87 */
 	{DW_LEGACY, 0, 0xdb, 0xdb, 0x8e, 10, OTHER, false},
 	{DW_LEGACY, 0, 0xdd, 0xdd, 0xce, 108, OTHER, false},
 	{DW_LEGACY, 0, 0xdf, 0xdf, 0xce, 10, OTHER, false},
 	{DW_LEGACY, 1, 0x90, 0x9f, ALL, 1, OTHER, false}, /* setcc */
 	{DW_LEGACY, 1, 0xa4, 0xa5, ALL, 8, OTHER, false}, /* shld, shrd */
 	{DW_LEGACY, 1, 0xac, 0xad, ALL, 8, OTHER, false},
-	{DW_LEGACY, 1, 0xab, 0xab, ALL, 0, OTHER, true}, /* bts: anywhere */
+	{DW_LEGACY, 1, 0xab, 0xab, ALL, 0, OTHER, true}, /* bts: any address */
 	{DW_LEGACY, 1, 0xb3, 0xb3, ALL, 0, OTHER, true},
 	{DW_LEGACY, 1, 0xbb, 0xbb, ALL, 0, OTHER, true},
 	{DW_LEGACY, 1, 0xba, 0xba, 0xe0, 8, OTHER, true},
@@ -92,14 +92,14 @@ static const struct dw_store_form forms[] = {
 	{DW_EVEX, 2, 0x30, 0x35, ALL, 32, OTHER, false},
 	{DW_EVEX, 2, 0x63, 0x63, ALL, 64, OTHER, false}, /* vcompress */
 	{DW_EVEX, 2, 0x8a, 0x8b, ALL, 64, OTHER, false},
-	{DW_EVEX, 2, 0xa0, 0xa3, ALL, 0, OTHER, false}, /* vscatter: anywhere */
+	{DW_EVEX, 2, 0xa0, 0xa3, ALL, 0, OTHER, false}, /* vscatter: any address */
 	{DW_EVEX, 3, 0x14, 0x17, ALL, 8, OTHER, false},
 	{DW_EVEX, 3, 0x19, 0x19, ALL, 16, OTHER, false},
 	{DW_EVEX, 3, 0x1b, 0x1b, ALL, 32, OTHER, false},
 	{DW_EVEX, 3, 0x1d, 0x1d, ALL, 32, OTHER, false},
 	{DW_EVEX, 3, 0x39, 0x39, ALL, 16, OTHER, false},
 	{DW_EVEX, 3, 0x3b, 0x3b, ALL, 32, OTHER, false},
-	{DW_EVEX, 5, 0x11, 0x11, ALL, 2, OTHER, false}, /* of half floats */
+	{DW_EVEX, 5, 0x11, 0x11, ALL, 2, OTHER, false}, /* half floats */
 	{DW_EVEX, 5, 0x7e, 0x7e, ALL, 2, OTHER, false},
 };
 
@@ -108,7 +108,7 @@ static const struct dw_store_form arithmetic[] = {
 	{DW_LEGACY, 0, 0, 0, ALL, OPSIZE, OTHER, true},
 };
 
-/* Some opcodes are stores only with one prefix: with others they load. */
+/* Some opcodes store only with one prefix, and load with others. */
 static bool has_right_prefix(const struct dw_instruction *instruction)
 {
 	uint8_t prefix = instruction->prefix;
@@ -134,7 +134,7 @@ const struct dw_store_form *dw_store_form_of(const struct dw_instruction *instru
 	uint8_t reg = (uint8_t)(1u << (instruction->modrm >> 3 & 7));
 	size_t i;
 
-	/* 00 and 01, 08 and 09, ... 30 and 31: the operation, to memory */
+	/* 00 and 01, 08 and 09, ... 30 and 31: arithmetic to memory */
 	if (instruction->encoding == DW_LEGACY && !instruction->map &&
 	    instruction->opcode < 0x38 && !(instruction->opcode & 6)) {
 		return &arithmetic[instruction->opcode & 1];

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Which instructions store, and what. */
+/* Table of the instructions that store to memory, and of what they store. */
 #ifndef DW_STORE_TABLE_H
 #define DW_STORE_TABLE_H
 
 #include "watch/store/x86-instruction.h"
 
-/* What an instruction writes where its memory operand is. */
+/* What an instruction writes to its memory operand. */
 enum dw_store_what {
-	SOURCE,      /* the register, or the immediate, as it stands there afterwards */
-	SWAPPED,     /* the register, bytes in the opposite order */
-	OTHER,       /* something that only memory tells */
-	OTHER_RAX,   /* the same, and rax may be changed: cmpxchg */
-	OTHER_PAIR,  /* the same, rax and rdx: cmpxchg8b */
-	OTHER_REG,   /* the same, and ModRM's register is changed: xchg, xadd */
+	SOURCE,      /* the register or immediate, which is unchanged afterwards */
+	SWAPPED,     /* the register with its bytes reversed */
+	OTHER,       /* a value that only memory holds afterwards */
+	OTHER_RAX,   /* as OTHER, and rax may change: cmpxchg */
+	OTHER_PAIR,  /* as OTHER, and rax and rdx may change: cmpxchg8b */
+	OTHER_REG,   /* as OTHER, and ModRM's register changes: xchg, xadd */
 	AT_REGISTER, /* 64 bytes at the address in ModRM's register: movdir64b */
-	AT_RDI,      /* at rdi, which stays: maskmovq */
-	STOS,        /* rax to where rdi was */
-	MOVS,        /* memory to where rdi was */
+	AT_RDI,      /* at rdi, which does not change: maskmovq */
+	STOS,        /* rax, to the address that rdi held before */
+	MOVS,        /* memory, to the address that rdi held before */
 };
 
-#define DW_STORE_BYTE   0x80u /* size: 1 */
-#define DW_STORE_OPSIZE 0x40u /* 2, 4 or 8 */
+#define DW_STORE_BYTE   0x80u /* size: 1 byte */
+#define DW_STORE_OPSIZE 0x40u /* size: 2, 4 or 8 bytes */
 
 /*
- * Instructions of a kind. `regs`: bit i for ModRM's middle bits i. `size`: bytes, at most;
- * only those of forms whose value is known have to be exact. 0: anywhere.
+ * Opcodes that store in the same way. `regs`: bit i if the middle bits of ModRM may be i.
+ * `size`: bytes at most (exact for forms whose value is known), or 0 if the store may go
+ * anywhere.
  */
 struct dw_store_form {
 	uint8_t encoding;
@@ -37,7 +38,10 @@ struct dw_store_form {
 	bool lockable;
 };
 
-/* NULL: it does not store, as far as is known. Does not ask whether ModRM names memory. */
+/*
+ * Returns the form of a store, or NULL if the instruction does not store as far as is
+ * known. Does not check that ModRM names memory.
+ */
 const struct dw_store_form *dw_store_form_of(const struct dw_instruction *instruction);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the current task stands in its program: registers and code. Any context. */
+/*
+ * Registers and code of the current task at its user-mode instruction pointer. Any context.
+ */
 #ifndef DW_USER_CODE_H
 #define DW_USER_CODE_H
 
@@ -13,12 +15,13 @@
 void dw_user_registers(struct pt_regs *regs, struct dw_store_registers *out);
 
 /*
- * The bytes before ip, code[n - 1] the last one: DW_CODE_BEFORE of them, or those of its
- * page alone if the one before is not in memory. n, 0: none can be read.
+ * Copies the bytes before ip, with code[n - 1] the last: DW_CODE_BEFORE bytes, or only
+ * those in the page of ip - 1 if the page before is not in memory. Returns n, or 0 if none
+ * can be read.
  */
 size_t dw_user_code_before(u8 *code, unsigned long ip);
 
-/* The same of those from ip on: code[0] is there; up to DW_STORE_BYTES. */
+/* Copies up to DW_STORE_BYTES bytes from ip on to code[0]. Returns their number, or 0. */
 size_t dw_user_code_at(u8 *code, unsigned long ip);
 
 #endif

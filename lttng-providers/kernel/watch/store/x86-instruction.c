@@ -2,11 +2,17 @@
 #include "watch/store/x86-instruction.h"
 
 /*
- * What follows an opcode byte: '.' nothing, 'm' ModRM, '1' and '2' that many bytes, 'z' 2
- * or 4 by operand size, 'v' the same or 8, 'j' a jump's 4 (2), 'B' ModRM and 1, 'Z' ModRM
- * and z, 'g' and 'G' group 3 of bytes and of words, 'a' an address, 'e' enter, 'c' ModRM
- * without memory; 'X', 'W', 'Y', 'F': '.', '1', 'B' and a far pointer, none in 64-bit code;
- * 'P' a prefix or an escape, which is seen before; '-' no instruction.
+ * Operand bytes that follow an opcode byte:
+ *
+ *   '.' none                     'm' ModRM
+ *   '1' 1 byte                   '2' 2 bytes
+ *   'z' 2 or 4 by operand size   'v' 2, 4 or 8 by operand size
+ *   'j' a jump's 4 (or 2)        'a' an address
+ *   'B' ModRM and 1 byte         'Z' ModRM and 'z'
+ *   'g' group 3 of bytes         'G' group 3 of words
+ *   'e' enter                    'c' ModRM without memory
+ *   'X', 'W', 'Y', 'F'  as '.', '1', 'B' and a far pointer, invalid in 64-bit code
+ *   'P' a prefix or escape, decoded before   '-' no instruction
  */
 static const char one_byte[] =
 	/*0*/ "mmmm1zXXmmmm1zXP"
@@ -44,7 +50,7 @@ static const char two_bytes[] =
 	      /*e*/ "mmmmmmmmmmmmmmmm"
 	      /*f*/ "mmmmmmmmmmmmmmmm";
 
-/* Bytes while they are read. */
+/* State of decoding: bytes code[0..n), of which the next is code[at]. */
 struct reader {
 	const uint8_t *code;
 	size_t n;
@@ -64,7 +70,7 @@ static uint8_t take(struct reader *reader)
 	return reader->code[reader->at++];
 }
 
-/* A little-endian number, sign-extended. */
+/* Reads a little-endian number, sign-extended. */
 static int64_t take_number(struct reader *reader, unsigned size)
 {
 	uint64_t number = 0;
@@ -81,14 +87,14 @@ static int64_t take_number(struct reader *reader, unsigned size)
 
 /* --- prefixes --- */
 
-/* Whether the byte is a legacy prefix; then it has been taken note of. */
+/* Returns whether the byte is a legacy prefix, after recording it in *out. */
 static bool note_prefix(struct dw_instruction *out, uint8_t byte, unsigned bits)
 {
 	switch (byte) {
 	case 0x26:
 	case 0x2e:
 	case 0x36:
-	case 0x3e: break; /* flat segments, or none */
+	case 0x3e: break; /* segments with base 0, or none */
 	case 0x64:
 	case 0x65: out->high_base = true; break;
 	case 0x66:
@@ -115,7 +121,8 @@ static uint8_t take_prefixes(struct reader *reader, struct dw_instruction *out)
 
 	while (!reader->broken) {
 		if (note_prefix(out, byte, reader->bits)) {
-			reader->rex = 0; /* one that is not the last prefix means nothing */
+			/* A REX prefix counts only directly before the opcode */
+			reader->rex = 0;
 			reader->rex_last = false;
 		} else if (reader->bits == 64 && (byte & 0xf0) == 0x40) {
 			reader->rex = byte & 0x0f;
@@ -136,7 +143,7 @@ static void take_memory(struct reader *reader, struct dw_instruction *out)
 	uint8_t base = out->modrm & 7;
 	unsigned displacement = mode == 1 ? 1 : mode == 2 ? 4 : 0;
 
-	/* Addresses of 16 bits are passed over; nobody computes them. */
+	/* Skips 16-bit address forms: their addresses are never computed. */
 	if (out->address_bits == 16) {
 		if (mode == 1) {
 			take_number(reader, 1);
@@ -180,7 +187,7 @@ static void take_modrm(struct reader *reader, struct dw_instruction *out, bool m
 	take_memory(reader, out);
 }
 
-/* z: 4 bytes, or 2 with the operand size prefix. */
+/* Returns the size of 'z': 4 bytes, or 2 with the operand-size prefix. */
 static unsigned size_z(const struct dw_instruction *out)
 {
 	return out->narrow && !out->wide ? 2 : 4;
@@ -229,8 +236,9 @@ static void take_operands(struct reader *reader, struct dw_instruction *out, cha
 /* --- opcodes --- */
 
 /*
- * A prefix of the new encodings, whose R, X and B are inverted; bits of its last byte say
- * what older ones have in prefixes of their own.
+ * Reads the rest of a VEX, EVEX or XOP prefix, whose R, X and B bits are inverted; bits of
+ * its last byte replace the legacy prefixes.
+ *
  *     c5: R vvvv L pp; c4 and 8f (XOP): R X B map, W vvvv L pp
  *     62: R X B R' 0 map, W vvvv 1 pp, z L'L b V' aaa
  */
@@ -283,7 +291,7 @@ static void take_new(struct reader *reader, struct dw_instruction *out, uint8_t 
 		reader->rex = 0;
 	}
 	out->opcode = take(reader);
-	/* They always have ModRM, but for vzeroupper. */
+	/* All these encodings have ModRM, except vzeroupper. */
 	if (out->encoding == DW_XOP) {
 		kind = out->map == 8 ? 'B' : 'm';
 	} else if (out->map == 1) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls by chance: fuzz SECONDS SEED. Programs of four users, two of them root's,
- * make calls and stores whose number and arguments a seed says: mappings of devices are
- * made, moved, split, touched and taken away by several threads and processes at once,
- * devices are asked what nobody would ask. Whatever comes of it, all of them must be gone
- * after a kill, and no thread may get a SIGTRAP. What was called is printed, "CALL COUNT".
+ * Random system calls: fuzz SECONDS SEED. Programs of four workers (two run as root) make
+ * calls and stores whose kind and arguments follow from the seed. Several threads and
+ * processes at once map, move, split, touch and unmap mappings of devices, and make ioctls
+ * with arguments that no real program would use. All must end after a kill, and no thread
+ * may get a SIGTRAP. Prints the number of calls, "CALL COUNT".
  *
- * fuzz tour: each call a few times, one after the other.
+ * fuzz tour: makes each call a few times, one after the other.
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -45,7 +45,7 @@ static void on_fault(int signal)
 	_exit(0);
 }
 
-/* A debugger's, which may have gone meanwhile. */
+/* Traced by this program; the tracer may have exited meanwhile. */
 static bool is_traced;
 
 static void on_trap(int signal)
@@ -53,7 +53,7 @@ static void on_trap(int signal)
 	if (is_traced) {
 		return;
 	}
-	wrong("process %d has got signal %d", getpid(), signal);
+	wrong("process %d got signal %d", getpid(), signal);
 	_exit(1);
 }
 
@@ -71,8 +71,7 @@ static void handle(int signal, void (*handler)(int))
 
 /* --- threads, children, other programs --- */
 
-/* Whether there may be one more; who is killed is taken off by nobody: see run_programs().
- */
+/* Reserves one more thread or child; run_programs() accounts for those that are killed. */
 static bool may_be_more(void)
 {
 	if (__atomic_add_fetch(&shared->alive, 1, __ATOMIC_RELAXED) <= ALIVE_MAX) {
@@ -96,7 +95,7 @@ static void await(pid_t child)
 	}
 }
 
-/* Half of them are waited for; what the others leave is found by run_programs(). */
+/* Waits for half of the children; run_programs() reaps the others. */
 static void fork_child(void)
 {
 	uint64_t seed = any();
@@ -124,7 +123,7 @@ static void fork_child(void)
 	}
 }
 
-/* Stores with its parent's memory and its own registers. */
+/* The child stores with the parent's memory and registers of its own. */
 static void vfork_child(void)
 {
 	char *word = any_word();
@@ -162,7 +161,7 @@ static void begin_thread(void)
 	pthread_attr_destroy(&how);
 }
 
-/* A process that has another one's memory, and is no thread of it. */
+/* A process that shares its parent's memory, but is not a thread of it. */
 static int run_sharer(void *word)
 {
 	for (int i = 0; i < 3; i++) {
@@ -188,7 +187,7 @@ static void share_memory(void)
 	munmap(stack, STACK);
 }
 
-/* A debugger, which takes registers, and steps. */
+/* Traces a child, sets debug registers, and single-steps. */
 static void trace_child(void)
 {
 	uint64_t seed = any();
@@ -242,7 +241,7 @@ static void send_signal(void)
 	}
 }
 
-/* exec, with other threads alive, and files that stay open. */
+/* Executes this program again, with other threads alive and files that stay open. */
 static void become_another(void)
 {
 	char seed[24];
@@ -326,7 +325,7 @@ static void run_program(uint64_t seed)
 	_exit(0);
 }
 
-/* The program, or what it left behind, has a while. */
+/* Gives the program up to 2 s, kills it, and reaps its orphans. */
 static void end_program(pid_t program)
 {
 	int status;
@@ -340,7 +339,9 @@ static void end_program(pid_t program)
 	}
 }
 
-/* Each program of a worker has a session of its own: what it kills is its own. */
+/*
+ * Each program has a session of its own, so that its signals reach only its own processes.
+ */
 static void run_programs(unsigned worker)
 {
 	static const uid_t users[USERS] = {0, 65534, 1000, 0};
@@ -360,14 +361,14 @@ static void run_programs(unsigned worker)
 			run_program(seed);
 		}
 		end_program(program);
-		/* Of those who were killed nobody has said that they are gone. */
+		/* Killed threads and children have not decremented it. */
 		if (i % 8 == 0) {
 			__atomic_store_n(&shared->alive, 0, __ATOMIC_RELAXED);
 		}
 	}
 }
 
-/* The first process of a namespace: with it all others go. */
+/* The first process of the PID namespace: when it is killed, all others are, too. */
 static int run_workers(void *nothing)
 {
 	int status;
@@ -382,10 +383,10 @@ static int run_workers(void *nothing)
 	}
 	while (wait(&status) > 0 || errno == EINTR) {
 	}
-	return 0; /* not before it is killed */
+	return 0; /* not reached: the workers never end */
 }
 
-/* Each in a process of its own: some end it. */
+/* Makes each call in a process of its own, because some calls end it. */
 static int run_tour(void *nothing)
 {
 	(void)nothing;
@@ -440,7 +441,7 @@ static void report(void)
 	       (unsigned long long)sum);
 }
 
-/* What they kill are their own. */
+/* Runs in a PID namespace, so that kills stay inside. */
 static void run_in_namespace(int (*run)(void *nothing), double time)
 {
 	static char stack[STACK] __attribute__((aligned(16)));
@@ -448,7 +449,7 @@ static void run_in_namespace(int (*run)(void *nothing), double time)
 	pid_t first = clone(run, stack + STACK, CLONE_NEWPID | SIGCHLD, NULL);
 
 	if (first < 0) {
-		fail("begin a namespace: %s", strerror(errno));
+		fail("create a namespace: %s", strerror(errno));
 	}
 	while (seconds() < end && !shared->failure[0]) {
 		if (waitpid(first, NULL, WNOHANG) == first) {
@@ -460,7 +461,7 @@ static void run_in_namespace(int (*run)(void *nothing), double time)
 	end = seconds() + PATIENCE;
 	while (waitpid(first, NULL, WNOHANG) == 0) {
 		if (seconds() > end) {
-			fail("a killed process does not end");
+			fail("a killed process did not end");
 		}
 		usleep(10000);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all processes of the fuzzer share, and chance (fuzz.c says what it does). */
+/* State that all processes of the fuzzer share, and random numbers (see fuzz.c). */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -8,10 +8,10 @@
 
 #include "qemu/cases/bare.h"
 
-#define ARENA       0x200000000000ul /* where all mappings are made */
+#define ARENA       0x200000000000ul /* addresses of all mappings */
 #define ARENA_PAGES 48
 #define FILES       12
-#define SHARED_FD   100 /* of `shared`, for a program that becomes another one */
+#define SHARED_FD   100 /* of `shared`, inherited over exec */
 #define USERS       4
 
 #define CALLS(CALL)                                                                        \
@@ -60,7 +60,7 @@ struct shared {
 	uint64_t seed;
 	uint64_t calls[CALL_N];
 	uint64_t programs;
-	uint64_t faults; /* stores and loads that were answered by a signal */
+	uint64_t faults; /* stores and loads that got a signal */
 	uint32_t alive;  /* threads and children beyond the first of each program */
 	char failure[160];
 };
@@ -72,7 +72,7 @@ static inline void count(uint64_t *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* The first thing that is wrong is what is said. */
+/* Notes the first failure; later ones are dropped. */
 __attribute__((format(printf, 1, 2))) static inline void wrong(const char *format, ...)
 {
 	static uint32_t first;
@@ -85,7 +85,7 @@ __attribute__((format(printf, 1, 2))) static inline void wrong(const char *forma
 	va_end(arguments);
 }
 
-/* --- chance: the same numbers for the same seed; each thread has its own --- */
+/* --- random numbers: each thread has its own sequence, which follows from its seed --- */
 
 extern __thread uint64_t chance;
 
@@ -112,14 +112,14 @@ static inline bool once_in(unsigned n)
 	return below(n) == 0;
 }
 
-/* --- places --- */
+/* --- addresses --- */
 
 static inline char *page_at(unsigned page)
 {
 	return (char *)ARENA + (size_t)page * PAGE;
 }
 
-/* Within the arena. */
+/* A range of pages in the arena. */
 struct range {
 	char *at;
 	size_t length;
@@ -133,7 +133,7 @@ static inline struct range any_range(void)
 	return (struct range){.at = page_at(first), .length = pages * PAGE};
 }
 
-/* What a program may hand to the kernel: good, bad, half of both. */
+/* Returns an argument for the kernel: valid, invalid or at the edge of a page. */
 static inline char *any_pointer(char *good)
 {
 	switch (below(8)) {
@@ -146,11 +146,11 @@ static inline char *any_pointer(char *good)
 	}
 }
 
-/* --- touching --- */
+/* --- accesses --- */
 
-extern __thread sigjmp_buf *recovery; /* NULL: a fault is the program's end */
+extern __thread sigjmp_buf *recovery; /* Weak, of TOUCH(); NULL: a fault ends the program */
 
-/* false: the answer was a signal. */
+/* Makes an access; false if it got a signal. */
 #define TOUCH(...)                                                                         \
 	({                                                                                 \
 		sigjmp_buf here;                                                           \

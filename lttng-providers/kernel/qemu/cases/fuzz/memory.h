@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fuzzer's calls that make, change and touch mappings. */
+/* The fuzzer's calls that create, change and access mappings. */
 #ifndef FUZZ_MEMORY_H
 #define FUZZ_MEMORY_H
 
@@ -10,7 +10,7 @@
 
 extern int files[FILES]; /* of this process; -1: none */
 
-/* The last doorbell page is another program's: what rings there is counted (witness.c). */
+/* The last doorbell page belongs to witness.c, which counts the stores there. */
 #define OWN_PAGES (BARE_PAGES - 1)
 
 static int any_file(void)
@@ -58,7 +58,7 @@ static void map_rings(void)
 	map_file(BARE_PAGES, BARE_PAGES + BARE_CHANNELS);
 }
 
-/* Offsets that the driver may refuse. */
+/* Maps at offsets that the driver may refuse. */
 static void map_others(void)
 {
 	struct range range = any_range();
@@ -91,7 +91,7 @@ static void protect(void)
 	mprotect(range.at, range.length, any_protection());
 }
 
-/* Never on or after the arena's end. */
+/* Moves a range within the arena. */
 static void move(void)
 {
 	struct range from = any_range();
@@ -143,7 +143,7 @@ static void lock_memory(void)
 	}
 }
 
-/* --- touching --- */
+/* --- accesses --- */
 
 static char *any_word(void)
 {
@@ -176,7 +176,7 @@ static void wait_on_word(void)
 		&moment, any_word(), any());
 }
 
-/* System calls that read and write where a mapping is. */
+/* System calls that read and write the arena. */
 static void use_buffers(void)
 {
 	struct range range = any_range();
@@ -194,7 +194,7 @@ static void use_buffers(void)
 	close(ends[1]);
 }
 
-/* From another place, as a debugger does. */
+/* Accesses through another interface, as a debugger does. */
 static void reach_over(void)
 {
 	char buffer[32] = {0};

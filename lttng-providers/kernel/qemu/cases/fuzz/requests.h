@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fuzzer's calls to devices: files, ioctls with whatever content and pointers. */
+/* The fuzzer's calls to devices: files, and ioctls with arbitrary contents and pointers. */
 #ifndef FUZZ_REQUESTS_H
 #define FUZZ_REQUESTS_H
 
@@ -43,7 +43,7 @@ static void duplicate(void)
 	}
 }
 
-/* --- gpusim's own --- */
+/* --- requests of /dev/gpusim --- */
 
 static void ask(void)
 {
@@ -76,7 +76,7 @@ static void pin(void)
 	ioctl(any_file(), BARE_PIN, any_pointer((char *)&asked));
 }
 
-/* A debug exception that the kernel is asked about: after a store, or anywhere. */
+/* Raises a debug exception, after a store or at any address. */
 static void trap(void)
 {
 	struct bare_trap asked = {
@@ -101,9 +101,11 @@ static void interrupt(void)
 	close(file);
 }
 
-/* --- whatever --- */
+/* --- arbitrary requests --- */
 
-/* Numbers as requests have them: handles, sizes, addresses in the arena, descriptors. */
+/*
+ * Returns a word as requests contain them: handle, size, address in the arena, descriptor.
+ */
 static uint64_t any_word_of_request(void)
 {
 	switch (below(8)) {
@@ -120,7 +122,7 @@ static uint64_t any_word_of_request(void)
 static unsigned any_request(void)
 {
 	static const unsigned char letters[] = {'F', 'F', 'F', 'G', 'E', 0};
-	/* The resource manager's numbers, and those of the character devices. */
+	/* Numbers of the resource manager, and of the character devices. */
 	static const unsigned char numbers[] = {0x2a, 0x2b, 0x27, 0x29, 0x34, 0x4e,
 						0x4f, 0x57, 0x5e, 0xc8, 0xc9, 0xd2,
 						0xce, 0xcf, 0x50, 0x52};
@@ -131,7 +133,7 @@ static unsigned any_request(void)
 		    sizes[below(sizeof(sizes) / sizeof(sizes[0]))]);
 }
 
-/* The last bytes of it may lie in a page that is not there. */
+/* Fills an argument, whose last bytes may be in a page that is not mapped. */
 static char *fill_argument(uint64_t words[32])
 {
 	struct range range = any_range();
@@ -154,7 +156,7 @@ static void request_anything(void)
 	ioctl(any_file(), any_request(), argument);
 }
 
-/* By the 32-bit system call, whose addresses are short. */
+/* Makes a request by the 32-bit system call, which takes 32-bit addresses. */
 static void compat_request(void)
 {
 	uint32_t argument = once_in(2) ? (uint32_t)any() : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores to a word, and to some of it, of the fuzzer and its witness. */
+/* Stores to all or part of a word, for the fuzzer and its witness. */
 #ifndef FUZZ_STORES_H
 #define FUZZ_STORES_H
 
@@ -7,9 +7,9 @@
 
 #include "fuzz.h"
 
-#define STORES_KINDS 24 /* of which those without a case are plain ones */
+#define STORES_KINDS 24 /* kinds without a case are plain stores */
 
-/* QEMU 7.2 misses the trap of one in 150 of them. */
+/* QEMU 7.2 misses the trap of one in 150 locked stores. */
 static inline bool is_locked_store(unsigned kind)
 {
 	return kind == 4 || kind == 5;

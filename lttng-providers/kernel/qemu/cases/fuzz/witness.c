@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each store to a doorbell is seen, once: witness STORES SEED. One thread maps the last
- * doorbell page, moves, protects, covers and unmaps it by chance, stores
- * there and beside, and forks children that do; a second module has counted what was told.
- * Nobody else may store there.
+ * Each store to a doorbell must be observed exactly once: witness STORES SEED. One thread
+ * randomly maps, moves, protects, replaces and unmaps the last doorbell page, stores to the
+ * doorbell and next to it, and forks children that do the same. A second module counts the
+ * reported stores; no other program may store there.
  */
 #define _GNU_SOURCE
 #include "stores.h"
@@ -14,13 +14,13 @@ __thread sigjmp_buf *recovery;
 
 static int fd;
 /*
- * The one doorbell's page, NULL: not mapped. With several QEMU 7.2 tells of the register
- * that was hit last with that of another one, and so of a store that was not made.
+ * Page of the only doorbell; NULL if it is not mapped. With several doorbells QEMU 7.2 also
+ * reports the register of an earlier hit, that is, a store that was not made.
  */
 static char *page;
 static uint64_t stored;
-static uint64_t before;  /* bells, when it began */
-static char recent[400]; /* what was done since all was well */
+static uint64_t before;  /* doorbells reported before the start */
+static char recent[400]; /* actions since the last successful check */
 
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
@@ -37,14 +37,14 @@ static void check(void)
 	uint64_t reported = bare_state(fd).last_doorbells - before;
 
 	if (reported != stored) {
-		fail("%llu stores to a doorbell, of which %llu were told; since the last "
-		     "look:%s",
+		fail("%llu stores to a doorbell, but %llu reported; since the last "
+		     "check:%s",
 		     (unsigned long long)stored, (unsigned long long)reported, recent);
 	}
 	recent[0] = '\0';
 }
 
-/* It has two places. */
+/* Maps, unmaps, moves or replaces the page, at one of two addresses. */
 static void change(void)
 {
 	unsigned how = page ? below(5) : 3;
@@ -66,7 +66,7 @@ static void change(void)
 		page = at;
 		break;
 	case 2:
-		/* Ordinary memory comes in its place, where a store is none. */
+		/* Replaced by ordinary memory, where a store must not be reported. */
 		if (mmap(page, PAGE, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page) {
 			fail("mmap: %s", strerror(errno));
@@ -133,7 +133,7 @@ static void run_child(void)
 		_exit(write(ends[1], &stored, sizeof(stored)) != sizeof(stored));
 	}
 	if (read(ends[0], &by_child, sizeof(by_child)) != sizeof(by_child)) {
-		fail("a child has not said what it has stored");
+		fail("a child did not report its stores");
 	}
 	wait_for(child);
 	close(ends[0]);

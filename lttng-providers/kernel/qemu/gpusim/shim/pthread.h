@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The little of threads that the software GPU's device knows of, made of the kernel's. */
+/*
+ * The pthread functions that the software GPU's device uses, implemented by the kernel's.
+ */
 #ifndef GPUSIM_SHIM_PTHREAD_H
 #define GPUSIM_SHIM_PTHREAD_H
 
@@ -24,7 +26,7 @@ static inline int pthread_mutex_lock(pthread_mutex_t *lock)
 static inline int pthread_mutex_unlock(pthread_mutex_t *lock)
 {
 	mutex_unlock(lock);
-	cond_resched(); /* the device's thread does nothing else between turns */
+	cond_resched(); /* the device's thread has no other scheduling point */
 	return 0;
 }
 
