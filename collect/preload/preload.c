@@ -40,7 +40,7 @@
 static char executable[256] = "unknown";
 static char release_text[32];
 
-/* --- what is known at start --- */
+/* --- driver release --- */
 
 static void read_executable(void)
 {
@@ -84,7 +84,7 @@ static void read_release(void)
 	}
 }
 
-/* --- what the environment asks for --- */
+/* --- environment --- */
 
 static const char *const access_names[] = {
 	[KT_ACCESS_OFF] = "off",
@@ -113,7 +113,10 @@ static const char *const api_names[] = {
 	[KT_API_CUPTI] = "cupti",
 };
 
-/* Index of the variable's value among the names; what is no name is as if not set. */
+/*
+ * Returns the index of the variable's value in names[]; a value not in the list counts as
+ * unset.
+ */
 static unsigned choose(const char *variable, const char *const *names, unsigned n,
 		       unsigned usual)
 {
@@ -164,8 +167,10 @@ __attribute__((constructor)) static void start(void)
 	read_environment();
 	kt_instruction_init();
 	kt_patch_init();
-	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
-	 * it could not. */
+	/*
+	 * libc loads this library when LTTng ends its threads at the program's exit; in a
+	 * chroot it could not any more.
+	 */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!joined || !kt_emit_init()) {
 		kt_count(&kt_counters->without_provider);
@@ -187,7 +192,7 @@ __attribute__((constructor)) static void start(void)
 	errno = saved;
 }
 
-/* --- the end --- */
+/* --- end --- */
 
 /* Called by libktail-record-last.so, after the destructors of the libraries before it. */
 KT_INTERPOSE void kt_record_finish(void);

@@ -21,12 +21,15 @@
 #include "collect/preload/submissions/ring-stores.h"
 
 /*
- * So many accesses of a run are emulated, then it is a long one. An emulated access costs a
- * signal, a window a signal and two mprotect, which every core has to hear of.
+ * A run is long after this many emulated accesses. An emulated access costs a signal; a
+ * window costs a signal and two mprotect calls, which interrupt every core.
  */
 #define LONG_RUN 6
 
-/* Faults of one instruction that find their page open: then the kernel is asked. */
+/*
+ * After this many faults of one instruction on an open page, the kernel is asked whether
+ * it is open.
+ */
 #define SPURIOUS_MAX 100000
 
 #define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code */
@@ -38,9 +41,9 @@ static struct {
 	unsigned n;
 } spurious;
 
-/* --- which mappings are watched --- */
+/* --- watched mappings --- */
 
-/* Whether rings or GP_PUTs lie there whose stores are to be seen. */
+/* Returns whether the mapping holds rings or GP_PUTs whose stores are to be observed. */
 static bool holds_rings(const struct kt_mapping *m)
 {
 	uintptr_t lo = m->start;
@@ -55,8 +58,9 @@ void kt_access_watch(struct kt_mapping *m)
 	bool guarded_by_page = kt_doorbell_arm(m) == KT_GUARD_PAGE;
 	enum kt_watch before = m->watch;
 	/*
-	 * Closing pages of the unified-memory driver gives SIGBUS later. What has no second
-	 * mapping stays open too: each access would open the page to all threads.
+	 * Leaves two kinds of mappings open: unified memory, whose pages raise SIGBUS
+	 * later if they were closed, and mappings without an alias, where each access
+	 * would open the page to all threads.
 	 */
 	bool can_watch = kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
 			 (m->alias || m->pinned);
@@ -66,7 +70,7 @@ void kt_access_watch(struct kt_mapping *m)
 		   : holds_rings(m)  ? KT_WATCH_RINGS
 				     : KT_WATCH_NOTHING;
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
-		/* A doorbell may be guarded in another way now, rings may lie elsewhere. */
+		/* The doorbell may have another guard now, and rings may have moved. */
 		kt_pages_open(m);
 	}
 	if (!kt_pages_close(m)) {
@@ -108,12 +112,12 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	if (m && m->alias && address + size <= m->start + m->length) {
 		return (char *)m->alias + (address - m->start);
 	}
-	/* Not watched: the instruction may use it as it is; *known tells which. */
+	/* The instruction may use the address itself if no mapping touches the range. */
 	*known = kt_mapping_touching(address, size, address) == NULL;
 	return NULL;
 }
 
-/* The doorbell was written to, by a store that may be patched for the next time. */
+/* Reports a doorbell store and considers patching it. */
 static void note_doorbell(const struct kt_mapping *m, uintptr_t ip, bool known,
 			  uint32_t value)
 {
@@ -150,7 +154,7 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 	}
 }
 
-/* What faulted, as it is: the instruction has not been run yet. */
+/* Reports the faulting access before the instruction has run. */
 static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write,
 		       const ucontext_t *context)
 {
@@ -164,7 +168,7 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 	}
 }
 
-/* A window, where the run has become a long one and nobody wants each access. */
+/* Opens a window if the run has become long and accesses are not reported one by one. */
 static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 {
 	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN;
@@ -177,7 +181,7 @@ static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 	return true;
 }
 
-/* The instruction is run as it is, with the page open for it. */
+/* Runs the instruction itself, with its page open. */
 static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
 	if (!kt_step_begin(m, address, context)) {
@@ -191,8 +195,8 @@ static bool is_fetch(const ucontext_t *context)
 }
 
 /*
- * With the lock held; !locked: a signal handler has interrupted the recorder itself, so the
- * access is done, but not recorded.
+ * Handles a fault with the lock held; with !locked, in a signal handler that has
+ * interrupted the lock's owner, the access is made but not recorded.
  */
 static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		   ucontext_t *context)
@@ -212,7 +216,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 		return;
 	}
 	if (kt_step_is_on()) {
-		/* The same instruction needs this page too. */
+		/* The stepped instruction needs this page too. */
 		if (kt_run.mapping != m->ordinal) {
 			note_fault(m, address, write, context);
 		}
@@ -236,7 +240,10 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 	}
 }
 
-/* Which protections would have allowed the access. x86 cannot write without reading. */
+/*
+ * Returns the protections that would have allowed the access. On x86 a writable page is
+ * readable.
+ */
 static int allowing(bool write, const ucontext_t *context)
 {
 	return is_fetch(context) ? PROT_EXEC : write ? PROT_WRITE : PROT_READ | PROT_WRITE;
@@ -249,7 +256,7 @@ static bool is_open(uintptr_t address, int allowing_it)
 	return now > PROT_NONE && (now & allowing_it);
 }
 
-/* A fault in a mapping, with the lock held or, !locked, by a handler within its holder. */
+/* Handles a fault in a mapping, with the lock held, or !locked within its owner. */
 static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		     ucontext_t *context)
 {
@@ -260,14 +267,14 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 		return false;
 	}
 	if (m->watch == KT_WATCH_NOTHING) {
-		return is_open(address, allowing_it); /* it was closed a moment ago */
+		return is_open(address, allowing_it); /* closed when the access faulted */
 	}
 	kt_count(&kt_counters->faults);
 	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
 		/*
-		 * The page is open by now, and the access will come through: another thread
-		 * has opened it meanwhile. If it often was so, and the kernel knows nothing
-		 * of it, it is the program's.
+		 * Another thread has opened the page meanwhile, so the access will succeed
+		 * when repeated. After many repetitions the kernel is asked; if it has the
+		 * page closed, the fault is the program's.
 		 */
 		spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
 		spurious.ip = ip;
@@ -281,7 +288,10 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 	return true;
 }
 
-/* A mapping that has gone may have been there, closed, and something else by now. */
+/*
+ * Also handles an address whose mapping was removed while the thread was faulting; other
+ * memory may be there now.
+ */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 {
 	struct kt_mapping *m;
@@ -294,7 +304,7 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 	locked = kt_lock();
 	m = kt_mapping_find(address);
 	if (locked && kt_patch_send_on(context)) {
-		ours = true; /* another thread has just patched what has faulted here */
+		ours = true; /* another thread has just patched the faulting instruction */
 	} else {
 		ours = m ? fault_in(m, address, write, locked, context)
 			 : kt_mapping_was_at(address) &&
@@ -304,7 +314,7 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 	return ours;
 }
 
-/* --- user memory that was registered --- */
+/* --- registered user memory --- */
 
 void kt_access_after_fork(void)
 {
@@ -344,7 +354,7 @@ void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 	}
 }
 
-/* Pieces of it that the program has unmapped meanwhile are gone already. */
+/* Pieces that the program has unmapped meanwhile are no longer in the table. */
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 {
 	struct kt_mapping *m;

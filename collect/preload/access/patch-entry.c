@@ -18,20 +18,20 @@
 #include "collect/preload/signals/signal-caught.h"
 #include "collect/preload/signals/signal-mask.h"
 
-#define OSXSAVE      (1u << 27)     /* of CPUID 1, ECX */
-#define AVX512BW     (1u << 30)     /* of CPUID 7, EBX: opmask registers of 64 bits */
-#define XGETBV1      (1u << 2)      /* of CPUID 0xd.1, EAX: which parts are in use */
+#define OSXSAVE      (1u << 27)     /* CPUID 1, ECX */
+#define AVX512BW     (1u << 30)     /* CPUID 7, EBX: 64-bit opmask registers */
+#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: reports the parts in use */
 #define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: the registers' second 16 bytes */
 #define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves, the other 16 registers */
 #define RED_ZONE     128
 
-/* Known to the assembly below: how far the vector registers go. */
+/* Width of the vector registers; the assembly below contains the values. */
 enum vectors { VECTORS_XMM, VECTORS_YMM, VECTORS_ZMM };
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_vectors;
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_has_xinuse;
 __attribute__((used, visibility("hidden"))) const uint64_t kt_patch_blocked = ~KT_OUR_MASK;
 
-static bool cannot_keep; /* a kind of processor that is not known */
+static bool cannot_keep; /* unknown kind of processor */
 
 static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "see kt_patch_entry");
 static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
@@ -39,7 +39,10 @@ static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
 static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 4096,
 	      "see kt_patch_entry");
 
-/* A line of assembly for each number n; the registers lie 64 bytes apart from %r13 on. */
+/*
+ * Repeats a line of assembly for each number n; the registers are 64 bytes apart from %r13
+ * on.
+ */
 #define EACH16(line) ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n" line ".endr\n"
 #define EACH_UPPER16(line)                                                                 \
 	".irp n,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n" line ".endr\n"
@@ -55,10 +58,11 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 
 /* clang-format off */
 /*
- * Keeps the vector registers at %r13, as wide as the processor has them, and how in %r14d:
- * 0, 1, 2 as enum vectors; 3: they are wider than 16 bytes, but that is not in use. Then
- * only 16 bytes are kept, and the rest is cleared afterwards: left in use, it would slow
- * down the program's code. Faster than xsave and xrstor, by half.
+ * Saves the vector registers at %r13, in the processor's full width, and the kind in
+ * %r14d: 0, 1, 2 as in enum vectors; 3 if they are wider than 16 bytes but the upper parts
+ * are not in use. Then only 16 bytes are saved, and the rest is cleared afterwards: left
+ * in use, it would slow down the program's code. This takes half the time of xsave and
+ * xrstor.
  */
 __asm__(".text\n"
 	".type keep_vectors, @function\n"
@@ -120,14 +124,14 @@ __asm__(".text\n"
 /* clang-format on */
 
 /*
- * On the program's stack: the number of the patch, below the red zone; then its registers,
- * in the order in which a signal handler gets them. In place of the number comes where to
- * go on. Not a call and no return: a shadow stack knows nothing of it.
+ * The program's stack holds the number of the patch, below the red zone, then its
+ * registers, in the order of a signal frame. The number is replaced by the address at
+ * which to continue. Uses neither call nor return, so a shadow stack is not affected.
  *
- * Signals wait where they have handlers (%r12d is not 0), and the thread's mask is kept at
- * -16(%rbx); where they have none, the thread counts itself, see kt_signals_open. A program
- * that steps through its own code (the trap flag) does not step through ours: it could not
- * be told, with its signals blocked.
+ * If any signal has a handler (%r12d is not 0), signals are blocked and the thread's mask
+ * is saved at -16(%rbx); if none has, the thread counts itself, see kt_signals_open. A
+ * program that single-steps its own code (the trap flag) does not step through ours: with
+ * its signals blocked it could not be notified.
  */
 __asm__(".text\n"
 	".globl kt_patch_entry\n"
@@ -165,7 +169,7 @@ __asm__(".text\n"
 	"	movl $8, %r10d\n"
 	"	movl $14, %eax\n" /* rt_sigprocmask */
 	"	syscall\n"
-	/* To the stack of patches, if the thread has one and is not on it. */
+	/* Switches to the stack of patches, if the thread has one and is not on it. */
 	"3:	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
 	"	movq %fs:(%rax), %rax\n"
 	"	testq %rax, %rax\n"
@@ -240,9 +244,9 @@ bool kt_patch_entry_works(void)
 }
 
 /*
- * Does the store through the alias and reports it. false: it is still to be done. So it is
- * left for a thread on its alternate stack: a fault of ours would begin that stack anew, as
- * we have left it.
+ * Makes the store through the alias and reports it; returns false if it is still to be
+ * made. Refuses on the thread's alternate stack: a fault of ours would start that stack
+ * anew, since the thread has left it.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

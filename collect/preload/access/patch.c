@@ -15,14 +15,14 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
-/* Code that the recorder itself runs while it reports: its own, and libc's. */
+/* Code that the recorder itself runs while reporting: its own and libc's. */
 static struct {
 	uintptr_t lo;
 	uintptr_t hi;
 } own_code[8];
 static unsigned n_ours;
 
-/* --- what is never patched --- */
+/* --- code that is never patched --- */
 
 static bool holds(const struct dl_phdr_info *info, const void *address)
 {
@@ -68,7 +68,7 @@ void kt_patch_init(void)
 	}
 }
 
-/* --- in --- */
+/* --- patching --- */
 
 static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8_t *code,
 			   size_t n)
@@ -97,7 +97,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	return NULL;
 }
 
-/* The first one is kept, with the bytes that stand there. */
+/* Counts a refusal; the first one's reason and code bytes are kept. */
 static void count_refused(const char *why, const uint8_t *code, size_t n)
 {
 	size_t at = 0;
@@ -115,8 +115,9 @@ static void count_refused(const char *why, const uint8_t *code, size_t n)
 }
 
 /*
- * Its library was unloaded, with the patch. If it was loaded once more, the same code needs
- * the same trampoline. true: that is so.
+ * Handles a patch whose library was unloaded. If the library was loaded again at the same
+ * address, the same code needs the same trampoline: puts the patch in again and returns
+ * true.
  */
 static bool put_in_again(struct kt_patch_site *s)
 {
@@ -153,7 +154,7 @@ void kt_patch_consider(uintptr_t ip)
 	s = kt_patch_site_at(ip);
 	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
 		  put_in_again(s))) {
-		return; /* nothing more is to be done for it */
+		return; /* nothing more to do for it */
 	}
 	s = kt_patch_site_new(ip, &number);
 	if (!s) {

@@ -34,9 +34,10 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	}
 	event.correlation = call->correlation;
 	/*
-	 * Else a call that goes on reading where the one before it did would have no access
-	 * of its own: who waits for what was launched could not be told. Letters stay the
-	 * same, as readers of traces join accesses without another letter between.
+	 * Ends the run of accesses: a call that continues the previous call's reads would
+	 * otherwise have no access of its own, and a wait for launched work could not be
+	 * attributed. Letters do not change, since readers of traces join accesses with no
+	 * other letter between.
 	 */
 	kt_access_end_run();
 	kt_emit_api_enter(&event);
@@ -65,7 +66,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	errno = saved;
 }
 
-/* --- by CUPTI --- */
+/* --- reported by CUPTI --- */
 
 static void enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 {

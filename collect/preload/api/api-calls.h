@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of the CUDA API as they begin and end, whichever observer saw them: the wrappers in
+ * Beginning and end of calls of the CUDA API, reported by either observer: the wrappers in
  * this library, or CUPTI's callbacks, which come from a library of their own.
  */
 #ifndef KTAIL_COLLECT_API_CALLS_H
@@ -21,13 +21,13 @@ enum kt_api_mode {
 extern enum kt_api_mode kt_api_mode;
 
 /*
- * Emits api_enter. arguments[0..n) are the first integers and pointers it was given. If
- * call->correlation is 0 it gets the process's next one. Keeps errno. Takes the lock: not
- * in a signal handler.
+ * Emits api_enter. arguments[0..n) are the call's first integers and pointers. A
+ * call->correlation of 0 gets the process's next one. Keeps errno. Takes the lock: not
+ * signal-safe.
  */
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n);
 
-/* Emits api_exit. known: `result` is what the function returned. Keeps errno. */
+/* Emits api_exit. `known` if `result` is the function's return value. Keeps errno. */
 void kt_api_exit(const struct kt_api_call *call, int known, int32_t result);
 
 #endif

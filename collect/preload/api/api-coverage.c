@@ -10,7 +10,7 @@
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/process/counters.h"
 
-static bool counted; /* what is unseen: once for a program and its forks */
+static bool counted; /* unobserved functions are counted once for a program and its forks */
 
 static bool was_asked_for(const char *name, uintptr_t function)
 {
@@ -37,7 +37,7 @@ void kt_api_coverage_emit(void)
 	for (size_t i = 0; i < kt_api_entries(); i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
-		/* Those that were not told yet: after an exec that failed it goes on. */
+		/* Only new calls: the process continues if its exec failed. */
 		kt_emit_api_coverage(&(struct kt_event_api_coverage){
 			.api = entry->api,
 			.name = entry->name,

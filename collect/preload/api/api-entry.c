@@ -15,10 +15,10 @@ static_assert(sizeof(struct kt_api_frame) <= 288, "see kt_api_wrap_entry");
 
 /* clang-format off */
 /*
- * The frame lies at rbx, 16-byte aligned whatever the caller's stack is. What the caller has
- * put on the stack comes once more below it, at the same place within 64 bytes: a
- * caller that asked for an alignment of its arguments has it. The upper halves of vector registers hold
- * no arguments of the API; by the ABI they belong to who is called.
+ * The frame is at rbx, 16-byte aligned whatever the caller's stack is. The caller's stack
+ * arguments are copied below it to the same offset within 64 bytes, which keeps any
+ * alignment that the caller gave them. The upper halves of vector registers hold no
+ * arguments of the API; by the ABI the callee may change them.
  */
 __asm__(".text\n"
 	".globl kt_api_wrap_entry\n"
@@ -54,7 +54,7 @@ __asm__(".text\n"
 	"	movq %r11, %rsi\n"
 	"	call kt_api_wrap_begin\n"
 	"	movq %rax, %r11\n"
-	/* As low as the words need, at the caller's place within 64 bytes. */
+	/* Lowers the stack by the words' size, to the caller's offset within 64 bytes. */
 	"	movq 200(%rbx), %rcx\n"
 	"	leaq 16(%rbp), %rsi\n"
 	"	leaq 64(,%rcx,8), %rax\n"

@@ -18,29 +18,32 @@
 #include "collect/preload/process/memory.h"
 #include "collect/preload/signals/signal-mask.h"
 
-enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* turns of sched_yield */
+enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* numbers of sched_yield calls */
 
-/* An object whose imports are as they should be. */
+/* An object whose imports have been wrapped. */
 struct done {
 	uintptr_t base;
 	const ElfW(Dyn) * dynamic;
-	bool seen; /* when the loaded objects were looked through last */
+	bool seen; /* found by the last scan */
 };
 
-/* The one thread that is at it: it holds the loader's lock for its list now and again. */
+/* The one thread that scans; it takes the loader's list lock now and then. */
 static _Atomic uint32_t worker;
-/* Forks that wait for it: who looks again and again would not leave them a gap. */
+/*
+ * Forks waiting for the worker: scans give way to them, else repeated scans could starve a
+ * fork.
+ */
 static _Atomic unsigned forks;
 static struct done *objects;
 static size_t n_objects;
 static size_t objects_capacity;
 
-static _Atomic uint64_t looked_at; /* the loader's count of changes then */
+static _Atomic uint64_t looked_at; /* the loader's change count at the last scan */
 static _Atomic bool any_rpath;
 
-/* --- who is at it --- */
+/* --- one scan at a time --- */
 
-/* false: this thread is at it already, or another for too long. */
+/* Returns false if this thread is scanning already, or another one for too long. */
 static bool begin_work(int patience, bool forks_first)
 {
 	uint32_t self = kt_tid();
@@ -68,8 +71,8 @@ static void end_work(bool begun)
 }
 
 /*
- * The same for the loader's list, which is locked meanwhile: the thread is quiet, as a
- * handler of the application may jump out of what it has interrupted.
+ * Exclusive use of the loader's list, which is locked meanwhile. Signals stay blocked: a
+ * handler of the application may jump out of the code it has interrupted.
  */
 struct turn {
 	bool begun;
@@ -109,7 +112,7 @@ void kt_api_imports_in_parent(bool begun)
 void kt_api_imports_in_child(void)
 {
 	atomic_store(&worker, kt_tid());
-	atomic_store(&forks, 0); /* others of the parent may have waited */
+	atomic_store(&forks, 0); /* other threads of the parent may have waited */
 }
 
 void kt_api_imports_after_fork(void)
@@ -123,9 +126,9 @@ struct view {
 	const struct dl_phdr_info *info;
 	const ElfW(Dyn) * dynamic;
 	struct kt_elf_object object;
-	uintptr_t closed; /* [closed, open): read-only once it is relocated */
+	uintptr_t closed; /* [closed, open): read-only after relocation */
 	uintptr_t open;
-	bool unfinished; /* some of it was not relocated yet, it seems */
+	bool unfinished; /* part of it seems not to be relocated yet */
 };
 
 static bool view_of(struct view *out, const struct dl_phdr_info *info)
@@ -158,11 +161,12 @@ static uint32_t flags_at(const struct view *view, uintptr_t address)
 			       view->info->dlpi_phnum, address);
 }
 
-/* --- who defines a name: within dl_iterate_phdr, which keeps the loader's list as it is
- * ---
+/*
+ * --- definitions of a name: within dl_iterate_phdr, which keeps the loader's list
+ * unchanged ---
  */
 
-/* The last one of the API's that does. */
+/* Returns the last definition in a library of the API. */
 static uintptr_t find_definition(const char *name, unsigned *definers)
 {
 	uintptr_t found = 0;
@@ -207,7 +211,10 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 	struct question question = {.name = name};
 	struct turn turn = begin_turn();
 
-	/* Not while a fork is under way: its child would find the loader's lock taken. */
+	/*
+	 * Skipped while a fork is in progress: its child would find the loader's lock
+	 * taken.
+	 */
 	if (turn.begun) {
 		dl_iterate_phdr(answer, &question);
 	}
@@ -219,9 +226,10 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 /* --- one import --- */
 
 /*
- * Puts the value where the loader has put its own. What the loader closes when it is done
- * may be open yet: another thread is relocating the object, and would fall over a page that
- * we close. So first through the kernel, as it may be closed meanwhile.
+ * Writes the value over the loader's. Pages that the loader makes read-only after
+ * relocation may still be writable while another thread relocates the object, and making
+ * them read-only would crash that thread: so this writes through the kernel first, which
+ * works either way.
  */
 static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 {
@@ -244,8 +252,8 @@ static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 }
 
 /*
- * What the slot holds, or will hold once it is called through: only where there is no doubt
- * which function that will be. 0: nothing of the API's.
+ * Returns the function that the slot holds, or will hold after its first call if that is
+ * unambiguous; 0 if it is not a function of the API.
  */
 static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 			     const char *name)
@@ -303,7 +311,7 @@ static void read_table(struct view *view, const ElfW(Rela) * table, size_t n)
 	}
 }
 
-/* --- all of them --- */
+/* --- all objects --- */
 
 static uint64_t changes_of(const struct dl_phdr_info *info)
 {
@@ -314,11 +322,11 @@ struct scan {
 	size_t n;
 	uint64_t changes;
 	uint64_t subs;
-	bool is_new; /* a library of the API's */
+	bool is_new; /* a new library of the API */
 	bool has_rpath;
 };
 
-/* First: which of them are the API's. The first object is the program. */
+/* First pass: finds the API's libraries. The first object is the program. */
 static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct scan *scan = context;
@@ -356,7 +364,7 @@ static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* Then, what all others have of them. */
+/* Second pass: wraps the imports of all other objects. */
 static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct view view;
@@ -371,7 +379,7 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
 		if (objects[i].base == info->dlpi_addr &&
 		    objects[i].dynamic == view.dynamic) {
 			objects[i].seen = true;
-			return 0; /* it is done */
+			return 0; /* done already */
 		}
 	}
 	locked = kt_lock();
@@ -426,9 +434,9 @@ void kt_api_imports_scan(void)
 	if (kt_api_libraries() > 0) {
 		dl_iterate_phdr(find_imports, NULL);
 		/*
-		 * Others may come to lie where those lay that are gone. Each dlopen looks
-		 * before it loads, so what is gone is noticed before something else can be
-		 * there.
+		 * Forgets unloaded objects, since others may be loaded at their addresses.
+		 * Each dlopen scans before it loads, so an unloaded object is noticed in
+		 * time.
 		 */
 		for (size_t i = 0; i < n_objects; i++) {
 			if (objects[i].seen) {

@@ -17,8 +17,7 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* "libcudart.so.12", and what packers of Python wheels make of it: "libcudart-1f2e3d.so.12"
- */
+/* Matches "libcudart.so.12", and its name in Python wheels: "libcudart-1f2e3d.so.12". */
 const char *kt_api_library_kind(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -41,7 +40,7 @@ bool kt_api_has_name(const char *name)
 	return name[0] == 'c' && name[1] == 'u' && !begins(name, "cudbg");
 }
 
-/* --- which are loaded --- */
+/* --- loaded libraries --- */
 
 void kt_api_libraries_begin(void)
 {
@@ -129,7 +128,7 @@ const struct kt_api_library *kt_api_library_of(uintptr_t address)
 	return NULL;
 }
 
-/* 0: not at all. */
+/* Rates how well a name fits the requested one; 0: not at all. */
 static int how_well(const char *name, const char *asked)
 {
 	return strcmp(name, asked) == 0 ? 3 : begins(name, asked) ? 2 : 1;

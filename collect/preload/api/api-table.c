@@ -13,14 +13,14 @@
 #include "collect/preload/process/memory.h"
 #include "decode/api-functions.h"
 
-enum { CHUNKS = 64 }; /* 16,320 functions: more than ten times what the libraries export */
-#define KT_API_STUBS 255u /* in a page */
-#define STUB         16u  /* bytes; the first place of a page holds where they all go */
+enum { CHUNKS = 64 }; /* 16,320 functions: over ten times the exports of the libraries */
+#define KT_API_STUBS 255u /* per page */
+#define STUB         16u /* bytes; the first slot of a page holds the target of all its stubs */
 
-/* One page of stubs and what they stand for. */
+/* A page of stubs and their entries. */
 struct chunk {
 	const unsigned char *stubs;
-	struct kt_api_entry *entries; /* KT_API_STUBS of them */
+	struct kt_api_entry *entries; /* KT_API_STUBS elements */
 };
 
 static struct chunk chunks[CHUNKS];
@@ -39,7 +39,7 @@ size_t kt_api_entries(void)
 	return n_entries;
 }
 
-/* --- past us --- */
+/* --- bypassed functions --- */
 
 static void copy_name(char to[KT_API_NAME], const char *from)
 {
@@ -87,9 +87,9 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 	return &pasts[i];
 }
 
-/* --- wrapped --- */
+/* --- wrapped functions --- */
 
-/* Of a library that was unloaded and came again the functions get their stubs back. */
+/* Functions of a library that was unloaded and loaded again get their stubs back. */
 static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {
 	for (size_t i = 0; i < n_entries; i++) {
@@ -106,21 +106,21 @@ static struct kt_api_entry *find(uintptr_t function, const char *api, const char
 	return NULL;
 }
 
-/* The i-th stub of a page. */
+/* Returns the address of the i-th stub of a page. */
 static uintptr_t stub_at(const unsigned char *page, uint32_t i)
 {
 	return (uintptr_t)page + (uintptr_t)STUB * (i + 1);
 }
 
 /*
- * A page of stubs with the numbers first, first + 1 ..., and what they stand for. A stub is
- * the code behind a wrapped pointer: it says its number (r11) and jumps to
- * kt_api_wrap_entry(). The page is written before it may run, and never again; it stays for
- * ever. false: there is no memory.
+ * Creates a page of stubs numbered first, first + 1 ..., and their entries. A stub is the
+ * code that a wrapped pointer points to: it loads its number into r11 and jumps to
+ * kt_api_wrap_entry(). The page is written before it becomes executable, and never again;
+ * it is never freed. Returns false when out of memory.
  */
 static bool make_chunk(struct chunk *chunk, uint32_t first)
 {
-	/* endbr64; mov $number, %r11d; jmp *(the page's begin) */
+	/* endbr64; mov $number, %r11d; jmp *(start of the page) */
 	static const unsigned char code[STUB] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb,
 						 0,    0,    0,    0,    0xff, 0x25};
 	void (*const entry)(void) = kt_api_wrap_entry;
@@ -157,7 +157,10 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 		return false;
 	}
 	chunk->stubs = page;
-	/* Last: who finds it without the lock finds the stubs too. */
+	/*
+	 * Stored last: a reader without the lock that finds the entries finds the stubs
+	 * too.
+	 */
 	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)entries, __ATOMIC_SEQ_CST);
 	return true;
 }
@@ -165,7 +168,7 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 static enum kt_api_gives gives(const char *name)
 {
 	static const struct {
-		const char *prefix; /* of the name, variants follow */
+		const char *prefix; /* of the name; variants have suffixes */
 		enum kt_api_gives gives;
 	} rows[] = {
 		{"cuGetProcAddress", KT_API_GIVES_FUNCTION},
@@ -182,7 +185,7 @@ static enum kt_api_gives gives(const char *name)
 	return KT_API_GIVES_NOTHING;
 }
 
-/* The runtime's functions that return something else than an error code. */
+/* Returns false for functions of the runtime whose result is not an error code. */
 static bool has_result(const char *name)
 {
 	static const char *const without[] = {"cudaGetErrorName", "cudaGetErrorString",
@@ -233,7 +236,7 @@ uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
 	const char *known;
 	bool is_data;
 
-	if (library) { /* it lies in that library's code */
+	if (library) { /* within that library's code */
 		known = kt_api_library_name(library, function, name, &is_data);
 		name = known ? known : name;
 		if (!is_data && kt_api_has_name(name) && strlen(name) < KT_API_NAME) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The API's functions that the program has got hold of: those whose pointers were wrapped,
- * and those that went past us. Grows, and moves nothing that stubs use. But for
- * kt_api_entry_at() and what says so the recorder's lock is held, or taken.
+ * Table of the API functions that the program has pointers to: wrapped ones, and ones that
+ * bypass the recorder. It grows, and never moves memory that stubs use. The caller holds
+ * the recorder's lock, or the function takes it; exceptions are noted.
  */
 #ifndef KTAIL_COLLECT_API_TABLE_H
 #define KTAIL_COLLECT_API_TABLE_H
@@ -14,10 +14,10 @@
 
 #include "collect/preload/api/api-libraries.h"
 
-/* What is to be done after a call that has worked. */
+/* Action after a successful call. */
 enum kt_api_gives {
 	KT_API_GIVES_NOTHING,
-	KT_API_GIVES_FUNCTION, /* argument 1 points to a pointer to the function: wrap it */
+	KT_API_GIVES_FUNCTION, /* argument 1 points to a function pointer: wrap it */
 	KT_API_GIVES_TABLE,    /* argument 1 points to the identity of a table */
 };
 
@@ -25,21 +25,23 @@ struct kt_api_entry {
 	uintptr_t function;
 	uintptr_t stub;
 	const char *api; /* static, as how */
-	const char
-		*how; /* the program got it first: "dlsym", "cuGetProcAddress", "import" */
-	const struct kt_api_function *known; /* NULL: no row in decode/tables/api.tsv */
-	size_t stack_words;                  /* if it is known */
+	const char *how; /* first source of the pointer: "dlsym", "cuGetProcAddress",
+			    "import" */
+	const struct kt_api_function *known; /* NULL if not in decode/tables/api.tsv */
+	size_t stack_words;                  /* if known */
 	enum kt_api_gives gives;
 	bool has_result;        /* it returns a CUresult or a cudaError_t */
 	bool is_unloaded;       /* its library was unloaded */
-	_Atomic uint64_t calls; /* not yet told in api_coverage */
+	_Atomic uint64_t calls; /* not yet reported in api_coverage */
 	char name[KT_API_NAME];
 };
 
-/* How a table of functions without names is called, before its identity. */
+/*
+ * Prefix of the name given to a table of functions without names, followed by its identity.
+ */
 #define KT_API_TABLE_PREFIX "export-table "
 
-/* One that went past us. */
+/* A function that bypasses the recorder. */
 struct kt_api_past {
 	const char *api;
 	const char *how;
@@ -47,25 +49,28 @@ struct kt_api_past {
 };
 
 /*
- * The pointer to give to the program in place of `function`, which it asked for as `name`:
- * a stub, or `function` itself where that is no code of the API's, or there is no room:
- * then it is noted as past. `how` is static.
+ * Returns the pointer for the program in place of `function`, requested as `name`: a stub,
+ * or `function` itself if it is not in the API's code or the table is full; the latter is
+ * noted as bypassed. `how` is a static text.
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
-/* Whether it is such a stub. Lock-free, as kt_api_function_of(). */
+/* Returns whether it is such a stub. Lock-free, as is kt_api_function_of(). */
 bool kt_api_is_stub(uintptr_t function);
 
-/* The function behind a stub; any other address is its own. Lock-free, signal-safe. */
+/*
+ * Returns the function that a stub wraps, or any other address unchanged. Lock-free,
+ * signal-safe.
+ */
 uintptr_t kt_api_function_of(uintptr_t address);
 
-/* Notes one as past, once. Out of memory: it is counted all the same. */
+/* Notes a function as bypassed, once. When out of memory it is counted all the same. */
 void kt_api_note_past(const char *api, const char *name, const char *how);
 
-/* The function of a stub. */
+/* Returns the entry of a stub. Lock-free. */
 struct kt_api_entry *kt_api_entry_at(uint64_t number);
 
-/* Those that lie in no library any more are not given out again. */
+/* Stops giving out the stubs of functions whose library is unloaded. */
 void kt_api_forget_unloaded(void);
 
 size_t kt_api_entries(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens around each call of a wrapped function. */
+/* Code that runs around each call of a wrapped function. */
 #include "collect/preload/api/api-entry.h"
 
 #include <errno.h>
@@ -16,12 +16,14 @@
 
 static _Atomic unsigned forks;
 
-/* Handed on of the stack, at least: a newer version of a function may take more. */
+/*
+ * Minimum of stack words passed on: a newer version of a function may take more arguments.
+ */
 enum { USUAL_WORDS = 16 };
 
 /*
- * What the recorder itself might call, with its lock taken, is not recorded; nor is what
- * the child of a vfork does.
+ * Calls by the recorder itself with its lock taken are not recorded, nor are those of a
+ * vfork child.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {
@@ -36,8 +38,8 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
 	frame->forks = atomic_load(&forks);
 	/*
-	 * What lies above the caller's own arguments may be copied too, as far as it is
-	 * there: up to the end of the page without a look.
+	 * Memory above the caller's own arguments may be copied too, where it exists: up to
+	 * the end of the page it certainly does.
 	 */
 	words = (KT_PAGE - (uintptr_t)frame->stack % KT_PAGE) / sizeof(*frame->stack);
 	if (words < USUAL_WORDS &&
@@ -61,7 +63,7 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
 }
 
-/* --- after it --- */
+/* --- after the call --- */
 
 static void wrap_given(const struct kt_api_frame *frame)
 {
@@ -83,7 +85,7 @@ static void wrap_given(const struct kt_api_frame *frame)
 	}
 }
 
-/* As NVIDIA's own tools write such an identity: 8, 4, 4, 4 and 12 digits. */
+/* Formats a table's identity as NVIDIA's own tools do: 8, 4, 4, 4 and 12 digits. */
 static void note_table(const struct kt_api_frame *frame)
 {
 	unsigned char id[16];

@@ -8,7 +8,9 @@ bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 
 	*out = (struct kt_elf_object){.base = base};
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-		/* The loader makes most of these addresses, but leaves some objects' alone.
+		/*
+		 * The loader turns these values into addresses in most objects; in the
+		 * others they stay offsets from the base.
 		 */
 		const uintptr_t value = dynamic->d_un.d_ptr;
 		const void *at = (const void *)(value >= base ? value : base + value);
@@ -40,13 +42,13 @@ bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 	return out->symbols && out->strings;
 }
 
-/* --- the GNU hash table: buckets of symbols that lie side by side --- */
+/* --- the GNU hash table: buckets of adjacent symbols --- */
 
 struct buckets {
 	uint32_t n;
-	uint32_t first; /* symbol that is in the table */
+	uint32_t first; /* first symbol in the table */
 	const uint32_t *buckets;
-	const uint32_t *chain; /* hash of symbol `first` + i; bit 0: the bucket's last */
+	const uint32_t *chain; /* hash of symbol `first` + i; bit 0: last of its bucket */
 };
 
 static struct buckets buckets_of(const uint32_t *table)

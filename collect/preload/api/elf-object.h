@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a loaded object says of itself: symbols and relocations, from its dynamic section as
- * the loader has left it in memory (System V gABI, chapter 5, and its x86-64 supplement;
- * the GNU hash table as binutils writes it). Only reads, calls nothing: it runs before
- * anything else does, in a sanitizer's start too. The object must stay loaded meanwhile.
+ * Reads symbols and relocations of a loaded object from its dynamic section in memory
+ * (System V gABI, chapter 5, and its x86-64 supplement; the GNU hash table as binutils
+ * writes it). It only reads and calls nothing, because it runs before all other code, even
+ * before a sanitizer's start. The object must stay loaded meanwhile.
  */
 #ifndef KTAIL_COLLECT_ELF_OBJECT_H
 #define KTAIL_COLLECT_ELF_OBJECT_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All pointers are weak: they point into the object. NULL: it has none. */
+/* Weak pointers into the object; NULL for tables that it does not have. */
 struct kt_elf_object {
 	uintptr_t base;
 	const ElfW(Sym) * symbols;
@@ -25,23 +25,28 @@ struct kt_elf_object {
 	const ElfW(Rela) * jumps; /* of its procedure linkage table */
 	size_t n_jumps;
 	const char *soname;
-	bool has_rpath; /* DT_RPATH, which its libraries' libraries are looked for in too */
+	bool has_rpath; /* DT_RPATH, which also applies to its libraries' libraries */
 };
 
-/* `dynamic` is where its dynamic section lies. false: there are no symbols in it. */
+/*
+ * Reads the object whose dynamic section is at `dynamic`. Returns false if it has no
+ * symbols.
+ */
 bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 			const ElfW(Dyn) * dynamic);
 
-/* Symbols in its table, undefined ones included. Linear. */
+/* Returns the number of symbols in its table, undefined ones included. Linear. */
 size_t kt_elf_object_count(const struct kt_elf_object *object);
 
-/* The function or variable of that name that it defines, or NULL. Versions do not count. */
+/*
+ * Returns the function or variable of that name that it defines, or NULL. Ignores versions.
+ */
 const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name);
 
-/* Whether that symbol is a function which others can call. */
+/* Returns whether the symbol is a function that others can call. */
 bool kt_elf_symbol_is_function(const ElfW(Sym) * symbol);
 
-/* PF_* of the segment that holds the address, 0 if none does. */
+/* Returns PF_* of the segment that contains the address, 0 if none does. */
 uint32_t kt_elf_flags_at(uintptr_t base, const ElfW(Phdr) * headers, size_t n,
 			 uintptr_t address);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long LTTng may hold this process. LTTng's blocking time-out holds each event anew, so
- * with a consumer that is stuck a program would stand still for ever, a tenth of a second
- * an event. The account adds up what the process was held. When it is used up, events are
- * not sent any more (their sequence numbers show the gap), but for a probe now and then;
- * one that goes through without waiting says that the buffers have drained.
+ * Limits the time for which LTTng may block this process. LTTng's blocking time-out applies
+ * to each event anew, so a consumer that is stuck would stop a program for ever, a tenth of
+ * a second at each event. The account adds up the blocked time; once it is used up, events
+ * are dropped (their sequence numbers show the gap), except for an occasional probe. A
+ * probe that passes without waiting shows that the buffers have drained.
  *
- * The account fills up again slowly, with a hundredth of the time that passes: a program
- * that runs for days does not give up for what it waited on its first. So a process is held
- * for at most the account, 1 % of its run time and the probes (a tenth of a second each, at
- * first after 1 s, then 2, 4, 8, 16 s).
+ * The account refills with a hundredth of the time that passes, so a program that runs for
+ * days is not cut off by its early waits. A process is blocked for at most the account, 1 %
+ * of its run time, and the probes (a tenth of a second each, the first after 1 s, then 2,
+ * 4, 8, 16 s).
  *
- * Callers hold the recorder's lock. Safe in signal handlers.
+ * The caller holds the recorder's lock. Signal-safe.
  */
 #ifndef KTAIL_COLLECT_ACCOUNT_H
 #define KTAIL_COLLECT_ACCOUNT_H
@@ -20,27 +20,27 @@
 #include <stdint.h>
 
 #define KT_ACCOUNT_DEFAULT_MS 5000
-#define KT_ACCOUNT_WAIT_NS    9000000ull /* LTTng waits in steps of 10 ms, never less */
+#define KT_ACCOUNT_WAIT_NS    9000000ull /* LTTng waits in steps of at least 10 ms */
 
 struct kt_account {
 	uint64_t limit;     /* ns; UINT64_MAX: never give up */
-	uint64_t held;      /* ns, of the limit */
-	uint64_t seen;      /* when the account was last refilled; 0: never */
+	uint64_t held;      /* ns charged to the limit */
+	uint64_t seen;      /* time of the last refill; 0: never */
 	uint64_t pause;     /* ns between probes */
-	uint64_t probe;     /* when the next event may go as a probe */
-	uint64_t recovered; /* when the last probe went through */
+	uint64_t probe;     /* time from which the next event may be sent as a probe */
+	uint64_t recovered; /* time at which the last probe passed */
 	bool gave_up;
 };
 
-/* Times are of a monotonic clock, in ns. */
+/* All times are in ns of a monotonic clock. */
 void kt_account_open(struct kt_account *account, uint64_t limit);
 
-/* Whether an event may be handed to LTTng now. */
+/* Returns whether an event may be passed to LTTng now. */
 bool kt_account_may_send(const struct kt_account *account, uint64_t now);
 
 /*
- * An event was handed over from `before` to `now`. Gives the ns that it was held, 0 if it
- * was not.
+ * Charges an event that was sent between `before` and `now`. Returns the ns it was blocked,
+ * 0 if it was not.
  */
 uint64_t kt_account_sent(struct kt_account *account, uint64_t before, uint64_t now);
 

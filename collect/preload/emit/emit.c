@@ -33,9 +33,9 @@ static struct {
 static struct kt_account account;
 
 /*
- * When the last event had been sent, and in which turn of the lock: the next one of that
- * turn begins then. The account looks for waits of milliseconds, a clock costs as much as a
- * tenth of an event.
+ * Time at which the last event was sent, and the turn of the lock: the next event of that
+ * turn reuses it as its start. The account detects waits of milliseconds, and reading a
+ * clock costs a tenth of an event.
  */
 static struct {
 	uint64_t ns;
@@ -67,7 +67,7 @@ static struct kt_event_head next_head(void)
 	return head;
 }
 
-/* Also in a signal handler that does not hold the lock. */
+/* Also called by signal handlers that do not hold the lock. */
 static void note_gap(void)
 {
 	if (!atomic_exchange_explicit(&sequence.in_gap, true, memory_order_relaxed)) {
@@ -75,7 +75,10 @@ static void note_gap(void)
 	}
 }
 
-/* Before an event goes to LTTng. false: it does not, and its number is all that it gets. */
+/*
+ * Returns whether an event may go to LTTng. If not, the event only uses up its sequence
+ * number.
+ */
 static bool may_send(bool enabled, uint64_t *before)
 {
 	*before = last.turn == kt_lock_turns ? last.ns : now_ns();
@@ -107,8 +110,8 @@ static void sent(uint64_t before)
 }
 
 /*
- * A tracepoint that no session has enabled (the daemon has died, say) is told from one that
- * is: its events are not in any trace.
+ * Events of a tracepoint that no session has enabled (for example after the daemon died)
+ * are in no trace, so they count as unsent.
  */
 /* clang-format off */
 #define EMITTER(name, also)                                                                  \
@@ -169,7 +172,7 @@ void kt_emit_stop(void)
 	sequence.stopped = true;
 }
 
-/* The provider lies beside this library. */
+/* The provider is installed beside this library. */
 bool kt_emit_init(void)
 {
 	const char *text = getenv(KT_HOLD_VARIABLE);
@@ -190,8 +193,8 @@ bool kt_emit_init(void)
 		hold_ns = ms * 1000000;
 	}
 	/*
-	 * libc's own clock, straight: a library that makes programs believe in another time
-	 * would have the account believe it too.
+	 * Takes the clock from libc itself: a preloaded library that fakes the time must
+	 * not affect the account.
 	 */
 	symbol = libc ? dlsym(libc, "clock_gettime") : NULL;
 	memcpy(&get_time, &symbol, sizeof(get_time));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events on their way to LTTng: each gets the process's next sequence number here. Callers
- * hold the recorder's lock (collect/preload/emit/lock.h), so numbers are given in the order
- * in which things happened. Safe in a signal handler of a thread that LTTng knows.
+ * Passes events to LTTng and gives each the next sequence number of the process. The caller
+ * holds the recorder's lock (collect/preload/emit/lock.h), so numbers follow the order of
+ * events. Signal-safe in a thread that LTTng has initialised.
  */
 #ifndef KTAIL_COLLECT_EMIT_H
 #define KTAIL_COLLECT_EMIT_H
@@ -11,18 +11,21 @@
 
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-/* Loads the provider that lies beside this library. false: no events will come. */
+/*
+ * Loads the provider from the folder of this library. Returns false if there will be no
+ * events.
+ */
 bool kt_emit_init(void);
 
-/* Nothing is emitted any more: the process's last event has been. */
+/* Suppresses all further events: the process's last one has been emitted. */
 void kt_emit_stop(void);
 
-/* Sets the process id and starts numbering at 0: at start and in a forked child. */
+/* Sets the process id and restarts numbering at 0: at start and in a forked child. */
 void kt_emit_restart(void);
 
 /*
- * For a signal handler that could not take the lock: the event that it cannot record takes
- * its number all the same, so that the trace shows a gap. Counted as missed.
+ * Uses up a sequence number for an event that a signal handler could not record for want of
+ * the lock: the trace shows a gap. Counted as missed.
  */
 void kt_emit_skip(void);
 

@@ -19,20 +19,23 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 
-/* Of the environment at start: the program may change it. */
-static struct sockaddr_un recording; /* its path is empty: there is none */
+/* Copies of the environment at start; the program may change it. */
+static struct sockaddr_un recording; /* empty path: no recording */
 static char key[KT_KEY_SIZE];
 static bool started;
-static uid_t user; /* at the start of this program */
+static uid_t user; /* effective user when this program started */
 static _Thread_local bool counted_exec;
 
-/* A process that was stopped and goes on, or whose timer runs, is interrupted. */
+/*
+ * Repeats the call while it is interrupted: by a timer, or when a stopped process
+ * continues.
+ */
 #define AGAIN(result, call)                                                                \
 	do {                                                                               \
 		(result) = (call);                                                         \
 	} while ((result) == -EINTR)
 
-/* Whether the answer has come; *counters is a descriptor, or -1. */
+/* Returns whether an answer admitted the process; *counters is a descriptor, or -1. */
 static bool receive(int fd, int *counters)
 {
 	struct kt_admission_answer answer = {0};
@@ -59,8 +62,8 @@ static bool receive(int fd, int *counters)
 }
 
 /*
- * Past libc: what is interposed is not ready at start, and a program's thread that is
- * cancelled ends elsewhere.
+ * Makes system calls without libc: interposed functions are not ready at start, and libc's
+ * are cancellation points.
  */
 static bool join(bool want_counters)
 {
@@ -80,7 +83,9 @@ static bool join(bool want_counters)
 		return false;
 	}
 	memcpy(request.key, key, sizeof(key));
-	/* --hold and --lossless, as for full buffers; less than LTTng's own patience never.
+	/*
+	 * --hold and --lossless apply as for full buffers; never less than LTTng's own
+	 * time-out.
 	 */
 	if (!text || strcmp(text, "forever") != 0) {
 		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
@@ -89,7 +94,10 @@ static bool join(bool want_counters)
 	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
-	/* The folder is gone when the recording ends: somebody could have made it again. */
+	/*
+	 * Checks the peer's user: the folder is removed when the recording ends, and
+	 * another user could have created it again.
+	 */
 	if (result == 0 &&
 	    KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
 	    (peer.uid == 0 || peer.uid == geteuid())) {
@@ -140,7 +148,10 @@ void kt_join_after_fork(void)
 	}
 }
 
-/* Asked of the kernel only where it may matter: a filter of the program's may forbid it. */
+/*
+ * Asks the kernel only after a change of user: the program's seccomp filter may forbid the
+ * call.
+ */
 void kt_join_before_exec(void)
 {
 	counted_exec = recording.sun_path[0] && geteuid() != user &&

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded process's part of collect/admission.h. */
+/* The recorded process's half of collect/admission.h. */
 #ifndef KTAIL_COLLECT_JOIN_H
 #define KTAIL_COLLECT_JOIN_H
 
 #include <stdbool.h>
 
 /*
- * At start, before LTTng: joins the recording that the environment names, and maps its
- * counters. Where there is none, as in a plain LTTng session, the process counts for
- * itself. false: there is one, and it cannot be joined: LTTng must not be let look for it
- * either.
+ * Joins the recording that the environment names and maps its counters; called at start,
+ * before LTTng starts. In a plain LTTng session, which names none, the process has counters
+ * of its own. Returns false if the recording cannot be joined: LTTng must not search for it
+ * then.
  */
 bool kt_join_at_start(void);
 
-/* Whether the environment named a recording when the process started. */
+/* Returns whether the environment named a recording when the process started. */
 bool kt_join_is_recorded(void);
 
 /*
- * Joins in a forked child, which has the counters already. After LTTng's own handler: it
- * closes the parent's sockets. A parent that has ended meanwhile (daemon(3)) would seem
- * alive to the session daemon until then, which would wait for its answer.
+ * Joins in a forked child, which has the counters already. Runs after LTTng's own fork
+ * handler, which closes the parent's sockets: until then a parent that has ended
+ * (daemon(3)) would seem alive to the session daemon, which would wait for its answer.
  */
 void kt_join_after_fork(void);
 
 /*
- * Around an exec or a spawn: counts the coming program as shut out where the process has
- * changed to a user who may not enter the run folder, for that program cannot say so
- * itself; and takes that back where there is no such program after all.
+ * Bracket an exec or a spawn. If the process has changed to a user who may not enter the
+ * run folder, the new program is counted as shut out, since it cannot report that itself;
+ * kt_join_after_failed_exec() undoes the count.
  */
 void kt_join_before_exec(void);
 void kt_join_after_failed_exec(void);

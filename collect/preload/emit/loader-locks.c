@@ -15,21 +15,24 @@
 enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 /* milliseconds */ };
 
 /*
- * glibc keeps them in a private table, one after the other (_dl_load_lock and
- * _dl_load_write_lock of struct rtld_global, sysdeps/generic/ldsodefs.h; so from 2.3
- * to 2.41): held while libraries are loaded and unloaded, and while their list is changed
- * or walked.
+ * glibc's loader locks, adjacent members of a private table (_dl_load_lock and
+ * _dl_load_write_lock of struct rtld_global, sysdeps/generic/ldsodefs.h, from 2.3 to 2.41).
+ * They are held while libraries are loaded and unloaded, and while the list of libraries is
+ * changed or walked.
  */
 struct locks {
 	pthread_mutex_t loading;
 	pthread_mutex_t list;
 };
 
-static struct locks *locks; /* NULL: not found */
+static struct locks *locks; /* NULL if not found */
 
-/* --- finding them --- */
+/* --- search --- */
 
-/* A recursive mutex that this thread holds. The first three members are glibc's ABI. */
+/*
+ * Returns whether this thread holds the recursive mutex. The first three members are part
+ * of glibc's ABI.
+ */
 static bool is_mine(const pthread_mutex_t *mutex)
 {
 	return mutex->__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP &&
@@ -44,8 +47,8 @@ struct search {
 };
 
 /*
- * Called by dl_iterate_phdr(), which holds the lock of the list and not the other: that
- * tells which of the words of the table they are.
+ * Callback of dl_iterate_phdr(), which holds the list lock but not the other one: this
+ * identifies the pair within the table.
  */
 static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -79,7 +82,7 @@ void kt_loader_locks_init(void)
 						      ((const ElfW(Sym) *)symbol)->st_size);
 		dl_iterate_phdr(search_table, &search);
 	}
-	/* Given back since: so it was that call that held it. */
+	/* The list lock must be free again: then it was dl_iterate_phdr() that held it. */
 	locks = search.found && !is_mine(&search.found->list) ? search.found : NULL;
 	if (!locks) {
 		kt_count(&kt_counters->setup_failures);
@@ -132,8 +135,10 @@ void kt_loader_in_child(void)
 {
 	static const pthread_mutex_t free_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-	/* As glibc does with its own in fork(): a thread of the parent cannot give them
-	 * back. */
+	/*
+	 * Reinitialises both locks, as glibc's fork() does with its own: a thread of the
+	 * parent cannot release them in the child.
+	 */
 	if (locks) {
 		locks->loading = free_mutex;
 		locks->list = free_mutex;

@@ -14,20 +14,20 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/signals/signal-mask.h"
 
-#define CONTENDED 0x80000000u /* somebody may be asleep; thread ids are below 2^22 */
+#define CONTENDED 0x80000000u /* a thread may be asleep; thread ids are below 2^22 */
 #define SPINS     200
 
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
 
-/* Of the owner: what its thread was open to before, unless it is a handler of ours. */
+/* State of the owner's thread before it took the lock; unset in our own handlers. */
 static struct kt_signals_saved owner_before;
 static bool owner_signals_blocked;
 
 _Thread_local bool kt_signals_blocked;
 uint64_t kt_lock_turns;
 
-/* Also in threads that the thread sanitizer does not know yet. */
+/* Not instrumented: also runs in threads that ThreadSanitizer does not know yet. */
 __attribute__((no_sanitize("thread"))) uint32_t kt_tid(void)
 {
 	if (!cached_tid) {
@@ -47,7 +47,7 @@ static void take(uint32_t self)
 		__builtin_ia32_pause();
 		seen = 0;
 	}
-	/* Takes it as contended, so that the next one is woken. */
+	/* Takes the lock as contended, so that unlocking wakes the next waiter. */
 	while ((seen = atomic_load(&owner)) != 0 ||
 	       !atomic_compare_exchange_strong(&owner, &seen, self | CONTENDED)) {
 		if (seen & CONTENDED ||
@@ -120,19 +120,21 @@ void kt_cancel_off(struct kt_cancel *before)
 		return;
 	}
 	/*
-	 * Who may be cancelled at any time is by a signal. libc (2.36) waits for one that
-	 * is on its way, at the end of each function in which a thread may be cancelled,
-	 * and for ever if the signal is blocked. So here, where nothing is taken yet.
+	 * A signal carries out asynchronous cancellation. At the end of each cancellation
+	 * point libc (2.36) waits for such a signal on its way, for ever if it is blocked;
+	 * so it is unblocked and awaited here, where no lock is held.
 	 */
 	saved = errno;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));
-	fsync(-1); /* the least of them */
+	fsync(-1); /* the cheapest cancellation point */
 	kt_change_end(&blocked);
 	errno = saved;
 }
 
-/* The type last: libc (2.36) ends a thread where either is set, but the result for who
- * joins it is PTHREAD_CANCELED only there. */
+/*
+ * Restores the type last: libc (2.36) ends a cancelled thread at either call, but the
+ * joiner gets PTHREAD_CANCELED only from the second.
+ */
 void kt_cancel_back(const struct kt_cancel *before)
 {
 	pthread_setcancelstate(before->state, NULL);

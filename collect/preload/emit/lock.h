@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's one lock: sequence numbers, tables and page protection change together.
- * Taken in ordinary code and in the fault handlers, so it knows its owner: a handler that
- * interrupts the owner is told so instead of waiting for itself.
+ * The recorder's only lock: it protects sequence numbers, tables and page protection
+ * together. Ordinary code and the fault handlers take it, so it knows its owner: kt_lock()
+ * fails in a handler that has interrupted the owner, instead of deadlocking.
  */
 #ifndef KTAIL_COLLECT_LOCK_H
 #define KTAIL_COLLECT_LOCK_H
@@ -10,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Thread id of the caller, cached per thread. */
+/* Returns the caller's thread id, cached per thread. */
 uint32_t kt_tid(void);
 
 /*
- * Nobody cancels the calling thread in between. LTTng waits for room in a full buffer, and
- * wakes its consumer, by functions in which any thread may be cancelled; what it has taken,
- * and what we have, would stay so for ever. May be nested, and used in signal handlers:
- * libc changes a word of the thread itself. Either ends a thread that may be cancelled at
- * any time and has been.
+ * Keeps the calling thread from being cancelled. LTTng waits for space in a full buffer,
+ * and wakes its consumer, through cancellation points; a thread cancelled there would never
+ * release LTTng's locks and ours.
+ *
+ * Nests, and is safe in signal handlers: libc changes a word of the thread itself. Both
+ * functions end a thread that allows asynchronous cancellation and has been cancelled.
  */
 struct kt_cancel {
 	int state;
@@ -29,47 +30,55 @@ void kt_cancel_off(struct kt_cancel *before);
 void kt_cancel_back(const struct kt_cancel *before);
 
 /*
- * Nor does a signal reach it, but for the recorder's own: a handler of the application
- * could find the lock taken by its own thread, or jump out of what it has interrupted and
- * leave it taken for ever.
+ * Disables cancellation and blocks all signals but the recorder's own. A handler of the
+ * application could find the lock held by its own thread, or jump out of the interrupted
+ * code and leave the lock held for ever.
  */
 struct kt_signals_saved {
 	struct kt_cancel cancel;
-	uint64_t blocked; /* really */
+	uint64_t blocked; /* the kernel's mask */
 };
 
 void kt_signals_block(struct kt_signals_saved *before);
 void kt_signals_restore(const struct kt_signals_saved *before);
 
 /*
- * Takes the lock. false: the calling thread holds it already (nothing was taken). Until it
- * is given back the thread is quiet: one that is cancelled ends before it or after.
+ * Takes the lock. Returns false, with nothing taken, if the calling thread holds it
+ * already. Signals and cancellation stay blocked until the lock is released: a thread that
+ * is cancelled ends before or after.
  */
 bool kt_lock(void);
 
-/* Whether the calling thread holds it. */
+/* Returns whether the calling thread holds the lock. */
 bool kt_lock_is_mine(void);
 
-/* How often the lock has been taken. To be read by its owner. */
+/* How often the lock has been taken. Only its owner may read this. */
 extern uint64_t kt_lock_turns;
 
-/* In the recorder's handlers: the thread's signals and cancellation wait already. */
+/*
+ * True within the recorder's handlers: the thread's signals and cancellation are blocked
+ * already.
+ */
 extern _Thread_local bool kt_signals_blocked;
 
-/* What the owner's thread was open to before: a forked child takes it back itself. */
+/*
+ * Returns the signal mask and cancellation state that the owner's thread had before; a
+ * forked child restores them itself.
+ */
 struct kt_signals_saved kt_lock_signals_saved(void);
 
-/* Gives back what kt_lock() has taken; nothing if it said that it took nothing. */
+/* Releases what kt_lock() took; `taken` is its result, and false does nothing. */
 void kt_unlock(bool taken);
 
 /*
- * Around a change of a table that signal handlers look at: the thread's signals wait, so
- * that no handler of its own finds the table half changed. The lock is held. Not nested.
+ * Bracket a change of a table that signal handlers read: all of the thread's signals are
+ * blocked, so no handler sees the table half changed. The caller holds the lock. Does not
+ * nest.
  */
 void kt_change_begin(uint64_t *signals);
 void kt_change_end(const uint64_t *signals);
 
-/* In a forked child: the lock is free and the thread id is read anew. */
+/* In a forked child: frees the lock and forgets the cached thread id. */
 void kt_lock_after_fork(void);
 
 #endif

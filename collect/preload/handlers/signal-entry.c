@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens when one of the recorder's signals arrives. Whatever is not ours goes to the
- * application's handler with a signal frame where the kernel would have put it, and nothing
- * of ours below it: the handler may return, jump out of it, throw, or never come back.
+ * Entry of the recorder's signals. A signal that is not ours goes to the application's
+ * handler with a signal frame where the kernel would have put it and nothing of ours below
+ * it: the handler may return, jump out, throw, or never return.
  */
 #define _GNU_SOURCE
 #include "collect/preload/handlers/signals.h"
@@ -28,11 +28,11 @@
 #include "collect/preload/submissions/doorbell.h"
 
 #define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code */
-#define RED_ZONE         128        /* below the stack pointer, in use all the same */
+#define RED_ZONE         128        /* in use below the stack pointer */
 #define FRAME_SLACK      1024       /* a frame without vector registers, aligned */
 #define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
-/* A handler of the application that is to be entered; the entry below knows its layout. */
+/* A call of the application's handler; kt_signal_entry knows the layout. */
 struct handler_call {
 	struct kt_signal_frame *frame;
 	uintptr_t handler;
@@ -50,10 +50,10 @@ static_assert(KT_HANDLER_STACK == 131072, "see kt_signal_entry");
 _Thread_local struct kt_signals_passed kt_signals_passed;
 
 /*
- * Goes over to the handler stack, unless it is on it, and calls kt_signal_arrived(). Then
- * it either returns, which is rt_sigreturn, or becomes the application's handler: on its
- * stack, and only there with its mask, because what was blocked is delivered at that
- * moment.
+ * Switches to the handler stack, unless already on it, and calls kt_signal_arrived(). Then
+ * it either returns, which is rt_sigreturn, or becomes the application's handler: on that
+ * handler's stack, and only there with its mask, because signals it unblocks are delivered
+ * at that moment.
  */
 __asm__(".text\n"
 	".globl kt_signal_entry\n"
@@ -102,16 +102,16 @@ __asm__(".text\n"
 /* --- the default action --- */
 
 /*
- * Dies as the application would have: the signal comes once more, and nobody catches it
- * this time. It is blocked until the interrupted code goes on, so that a core file shows
- * that.
+ * Dies as the application would have: raises the signal again with the default action. The
+ * signal stays blocked until the interrupted code continues, so that a core file shows that
+ * code.
  */
 static void die(int signal, siginfo_t *info)
 {
 	static const struct kt_action standard = {.handler = KT_SIG_DFL};
 	uint64_t blocked = KT_SIGNAL_BIT(signal);
 	long pid = KT_KERNEL(SYS_getpid, 0);
-	long tid = KT_KERNEL(SYS_gettid, 0); /* not kt_tid(): in a vfork child */
+	long tid = KT_KERNEL(SYS_gettid, 0); /* kt_tid() would be wrong in a vfork child */
 
 	KT_KERNEL(SYS_rt_sigaction, signal, &standard, NULL, sizeof(blocked));
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, NULL, sizeof(blocked));
@@ -120,7 +120,7 @@ static void die(int signal, siginfo_t *info)
 	}
 }
 
-/* What the kernel does where a handler's frame cannot be written. */
+/* Dies as the kernel makes a process die when it cannot write a handler's frame. */
 static void die_of_stack(int signal, siginfo_t *info)
 {
 	siginfo_t segv;
@@ -143,7 +143,9 @@ static bool has_space(const stack_t *stack, const struct kt_signal_frame *frame)
 	       (uintptr_t)frame - (uintptr_t)stack->ss_sp <= stack->ss_size;
 }
 
-/* The frame for the handler: the kernel's own if it lies there, else a copy. NULL: no room.
+/*
+ * Returns the frame for the handler: the kernel's own if it is at the right address, else a
+ * copy; NULL if there is no space.
  */
 static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool onstack)
 {
@@ -152,7 +154,7 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 	size_t vector_size = kt_frame_vector_size(context);
 	stack_t own = kt_handler_stack_seen(&context->uc_stack);
 	uintptr_t start = (uintptr_t)own.ss_sp;
-	/* It stands on it already. */
+	/* The interrupted code runs on the alternate stack already. */
 	bool nested = own.ss_size && !((unsigned)own.ss_flags & AUTODISARM) && sp > start &&
 		      sp - start <= own.ss_size;
 	bool enters = onstack && own.ss_size && !nested;
@@ -184,7 +186,7 @@ static bool call_handler(int signal, const struct kt_action *action,
 	if (!(action->flags & SA_NODEFER)) {
 		mask |= kt_mask_to_kernel(KT_SIGNAL_BIT(signal));
 	}
-	/* The application's alternate stack is out of use while we run: see arrived(). */
+	/* Restores the application's alternate stack, which arrived() has disabled. */
 	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
 	    !(stack->ss_flags & SS_DISABLE) &&
 	    !(has_space(&own, to) && (unsigned)stack->ss_flags & AUTODISARM)) {
@@ -204,13 +206,13 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	int carrier = kt_signal_carrier(signal);
 	struct kt_action action;
 
-	if (forced && signal != SIGTRAP) { /* not one that steps through our code */
+	if (forced && signal != SIGTRAP) { /* not for a single step through our code */
 		kt_patch_hide(kt_frame_context(frame));
 	}
 	/*
-	 * Not asked of one that arrives as its carrier: the kernel knows that it is not
-	 * blocked, and the frame need not, because sigsuspend(2) and similar calls restore
-	 * the mask before that.
+	 * Skipped for a signal that arrived as its carrier: the kernel has checked that it
+	 * is not blocked, and the frame's mask may differ, because sigsuspend(2) and
+	 * similar calls restore the mask first.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
@@ -235,7 +237,7 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	return call_handler(signal, &action, frame, call);
 }
 
-/* --- the recorder's part --- */
+/* --- the recorder's own signals --- */
 
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 {
@@ -250,8 +252,7 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 					       PAGE_FAULT_WRITE,
 				       context);
 	case SIGBUS:
-		/* A page of a mapping that is not there: ours where we are prepared for it.
-		 */
+		/* Beyond the end of a mapped file: ours if a guarded access made it. */
 		return info->si_code > 0 &&
 		       (kt_frame_fixup(context) || kt_guard_fixup(context));
 	case SIGTRAP:
@@ -261,14 +262,17 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 	}
 }
 
-/* The thread ends instead of going on where it was: what it was to do there. */
+/*
+ * The thread is cancelled and does not return to the interrupted code: undoes a single step
+ * and restores the mask here.
+ */
 static void on_cancel(void *context)
 {
 	kt_step_abandon(context);
 	kt_change_end(kt_frame_mask(context));
 }
 
-/* true: the application's handler is to be called. */
+/* Returns whether the application's handler is to be called. */
 static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 		    struct handler_call *call)
 {
@@ -280,9 +284,9 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 	int saved = errno;
 
 	/*
-	 * On a stack of our own, a fault of ours would begin the application's alternate
-	 * stack anew and overwrite what lies there, the frame we work on among it.
-	 * rt_sigreturn restores it.
+	 * Disables the application's alternate stack: while we run on a stack of our own, a
+	 * fault of ours would start that stack anew and overwrite its contents, including
+	 * the frame we work on. rt_sigreturn restores it.
 	 */
 	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
 	    !(stack->ss_flags & SS_DISABLE)) {
@@ -303,7 +307,10 @@ __attribute__((used)) bool kt_signal_arrived(int signal, siginfo_t *info,
 					     ucontext_t *context,
 					     struct handler_call *call);
 
-/* true: the application's handler is to be called; false: the interrupted code goes on. */
+/*
+ * Returns true if the application's handler is to be called, false if the interrupted code
+ * continues.
+ */
 bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 		       struct handler_call *call)
 {

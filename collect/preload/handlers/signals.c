@@ -15,14 +15,14 @@
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
 
-#define SIGNALS 64 /* of the kernel; they begin at 1 */
+#define SIGNALS 64 /* the kernel's signals, numbered from 1 */
 #define LIBC_FIRST                                                                         \
 	32 /* __SIGRTMIN: for pthread_cancel(3), and setuid(2) in all threads              \
 	    */
 #define LIBC_END      34
 #define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
 
-static struct kt_action ours[KT_KEPT]; /* what is really installed */
+static struct kt_action ours[KT_KEPT]; /* the actions actually installed */
 
 /* --- actions --- */
 
@@ -36,7 +36,7 @@ static void really_install(int i, const struct kt_action *action)
 	KT_KERNEL(SYS_rt_sigaction, kt_kept[i].signal, action, NULL, sizeof(uint64_t));
 }
 
-/* System calls that the signal interrupts go on or not, as the application wants it. */
+/* Makes interrupted system calls restart or fail, as the application's action asks. */
 static void follow(int i, const struct kt_action *action)
 {
 	bool caught = action->handler != KT_SIG_DFL && action->handler != KT_SIG_IGN;
@@ -67,9 +67,9 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		kt_kept_put(slot, &copy);
 		follow(i, &copy);
 		/*
-		 * What waits is dropped where a signal comes to be ignored: the kernel does
-		 * so for the carrier, in all threads. Not if the application uses that
-		 * signal itself.
+		 * When a signal becomes ignored, the kernel drops pending instances: this
+		 * does so for the carrier, in all threads. Not if the application uses the
+		 * carrier itself.
 		 */
 		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
 		    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
@@ -81,8 +81,8 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 }
 
 /*
- * The child of a vfork has actions of its own, which are the kernel's to keep. What it has
- * not changed yet is the recorder's, and it is shown what the application has.
+ * The child of a vfork has actions of its own, kept by the kernel. Those it has not changed
+ * are the recorder's, so the application's are returned in their place.
  */
 static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
@@ -138,8 +138,8 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 /* --- at start --- */
 
 /*
- * Nothing may interrupt our handlers but our own signals. Through libc, which knows how a
- * handler must return.
+ * Only our own signals may interrupt our handlers. Installed through libc, which sets the
+ * restorer.
  */
 static void install_one(int i, int signal)
 {
@@ -162,9 +162,9 @@ static void install_one(int i, int signal)
 void kt_signals_install(void)
 {
 	/*
-	 * What has been installed before us, by other libraries' constructors. Not libc's
-	 * own two, which no program can have: a thread is ended at a call of libc's, or
-	 * takes on an identity.
+	 * Notes the actions that constructors of other libraries have installed. Skips
+	 * libc's two private signals, which a program cannot use: they cancel a thread at a
+	 * call of libc, or change its user id.
 	 */
 	for (int signal = 1; signal <= SIGNALS; signal++) {
 		struct kt_action action = {.handler = KT_SIG_DFL};
@@ -244,7 +244,7 @@ static bool translate(const uint64_t *set, uint64_t *mask)
 
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated)
 {
-	long *set = NULL; /* where the call has its set, if that has the kernel's size */
+	long *set = NULL; /* the call's set, if it has the kernel's size */
 
 	switch (call->number) {
 	case SYS_rt_sigsuspend: set = call->b == sizeof(uint64_t) ? &call->a : NULL; break;
@@ -272,7 +272,7 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
 	return true;
 }
 
-/* --- calls that take signals, or say which wait --- */
+/* --- calls that take or return sets of signals --- */
 
 static long pending_signals(uint64_t *set, size_t size)
 {
@@ -306,7 +306,10 @@ static long wait_for(const uint64_t *set, siginfo_t *info, const void *timeout, 
 	return number;
 }
 
-/* Itself, for a program after an exec that is not recorded; and its carrier. */
+/*
+ * Waits for the signal itself, for an unrecorded program after an exec, and for its
+ * carrier.
+ */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags)
 {
 	uint64_t asked;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that wait and that any signal's handler ends with EINTR. One of the recorder's that
- * the program blocks or ignores enters the recorder's handler all the same, so the call is
- * made again for the time that is left. Only where the thread blocks one: else it costs a
- * load.
+ * Repeats waiting calls that a signal handler interrupted with EINTR. One of the recorder's
+ * signals that the program blocks or ignores still enters the recorder's handler, so the
+ * call is made again for the remaining time. Only if the thread blocks one of them;
+ * otherwise the cost is one load.
  */
 #ifndef KTAIL_COLLECT_WAITS_AGAIN_H
 #define KTAIL_COLLECT_WAITS_AGAIN_H
@@ -18,23 +18,23 @@
 struct kt_again {
 	struct kt_signals_passed before;
 	bool possible;
-	bool left_is_known; /* it has been made again */
+	bool left_is_known; /* the call has been repeated */
 	uint64_t end;       /* ns; 0: waits for ever */
 	struct timespec left;
 };
 
 /*
- * Before the call; `set` is the mask that it waits with, `timeout` and milliseconds as poll
- * takes them; NULL and negative: for ever. Pointers may be wrong.
+ * Prepares for the call. `set` is the mask that it waits with; `timeout` and milliseconds
+ * are as in poll: NULL and negative mean for ever. Pointers may be invalid.
  */
 void kt_again_begin(struct kt_again *again, const sigset_t *set,
 		    const struct timespec *timeout);
 void kt_again_begin_ms(struct kt_again *again, const sigset_t *set, int ms);
 
-/* Whether the call that gave this is to be made again. Keeps errno. */
+/* Returns whether the call with this result is to be made again. Keeps errno. */
 bool kt_again(struct kt_again *again, long result);
 
-/* With which time. The first time it is what the program said. */
+/* Returns the time-out for the next attempt; the first time it is the program's. */
 const struct timespec *kt_again_left(const struct kt_again *again,
 				     const struct timespec *said);
 int kt_again_left_ms(const struct kt_again *again, int said);

@@ -10,11 +10,11 @@
 
 #define STATUS_FLAGS   0x8d5   /* OF SF ZF AF PF CF */
 #define VECTOR         64      /* bytes of the largest vector register */
-#define RESUME_FLAG    0x10000 /* the fault has set it; it belongs to the instruction */
+#define RESUME_FLAG    0x10000 /* set by the fault; belongs to the instruction */
 #define DIRECTION_FLAG 0x400
-#define BUFFER         2048 /* bytes between a watched side and an ordinary one */
+#define BUFFER         2048 /* bytes moved between watched and ordinary memory at once */
 
-/* The context goes on after the instruction, which was done. */
+/* Makes the context continue after the emulated instruction. */
 static void step_over(const struct kt_instruction *instruction, ucontext_t *context)
 {
 	greg_t *registers = context->uc_mcontext.gregs;
@@ -27,14 +27,14 @@ static void step_over(const struct kt_instruction *instruction, ucontext_t *cont
 
 /* The source or the destination. */
 struct operand {
-	bool used; /* movs has both, stos and lods have one */
+	bool used; /* movs has both; stos and lods have one */
 	bool write;
 	bool watched;
-	uintptr_t at;    /* the element that comes next, as the program sees it */
-	uintptr_t delta; /* of a watched side: what leads to the alias */
+	uintptr_t at;    /* the program's address of the next element */
+	uintptr_t delta; /* added to the address to reach the alias of watched memory */
 };
 
-/* What is done and what is left. */
+/* State of a string instruction in progress. */
 struct string {
 	enum kt_guard_action action;
 	size_t width;
@@ -42,7 +42,7 @@ struct string {
 	size_t left;
 	size_t done;
 	uint64_t rax;
-	bool known; /* value is what the last element was */
+	bool known; /* `value` is that of the last element */
 	uint64_t value;
 	struct operand from;
 	struct operand to;
@@ -50,7 +50,10 @@ struct string {
 	void *context;
 };
 
-/* How many elements, the next one first, lie in one page with it; one may lie across. */
+/*
+ * Returns how many elements, from the next one on, share a page; at least one, which may
+ * cross pages.
+ */
 static size_t in_page(const struct string *s, const struct operand *operand)
 {
 	size_t offset = operand->at % KT_PAGE;
@@ -64,15 +67,15 @@ static size_t in_page(const struct string *s, const struct operand *operand)
 	return s->down ? offset / s->width + 1 : (KT_PAGE - offset) / s->width;
 }
 
-/* The lowest byte of the next n elements. */
+/* Returns the lowest address of the next n elements. */
 static uintptr_t lowest(const struct string *s, uintptr_t at, size_t n)
 {
 	return s->down ? at - (n - 1) * s->width : at;
 }
 
 /*
- * Whether the side's next n elements can be reached, and in the way in which those before
- * them were: what is reported is one range of one mapping.
+ * Returns whether the operand's next n elements are reachable in the same way as the ones
+ * before: a report covers one range of one mapping.
  */
 static bool reach(const struct string *s, struct operand *operand, size_t n)
 {
@@ -103,8 +106,8 @@ static void *alias_of(const struct operand *operand)
 }
 
 /*
- * movs with ordinary memory on one side, at most a buffer full. It lies in one page, so
- * that all of it is there or nothing.
+ * movs between watched and ordinary memory, at most one buffer. The ordinary memory lies in
+ * one page, so all of it exists or none.
  */
 static size_t move_through(struct string *s, size_t n)
 {
@@ -126,7 +129,9 @@ static size_t move_through(struct string *s, size_t n)
 	return moved ? n : 0;
 }
 
-/* The next elements, as many as lie in one page on each side. Returns how many. */
+/*
+ * Does the next elements, up to the end of a page of either operand. Returns their number.
+ */
 static size_t do_chunk(struct string *s)
 {
 	struct kt_guard_values values = {.value = s->rax};
@@ -139,8 +144,10 @@ static size_t do_chunk(struct string *s)
 		return 0;
 	}
 	if (n == 1) {
-		/* It goes through a register, so that a device sees one access of its
-		 * width. */
+		/*
+		 * Goes through a register, so that the device sees one access of the right
+		 * width.
+		 */
 		if (s->from.used && s->from.watched) {
 			if (!kt_guard_do(KT_LOAD, (unsigned)s->width, alias_of(&s->from),
 					 &values)) {
@@ -247,7 +254,7 @@ static bool emulate_string(const struct kt_instruction *instruction, ucontext_t 
 	return true;
 }
 
-/* --- the other forms, which have one memory operand --- */
+/* --- forms with one memory operand --- */
 
 static uint64_t low_bytes(uint64_t value, unsigned width)
 {
@@ -305,7 +312,7 @@ static bool emulate_general(const struct kt_instruction *in, ucontext_t *context
 	return true;
 }
 
-/* Of the vector register itself, what an instruction names at least. */
+/* Returns the bytes of the vector register that the instruction names at least. */
 static unsigned register_size(const struct kt_instruction *in)
 {
 	return in->width < 16 ? 16 : in->width;

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Encodings of pointers: what all linkers write. */
+/* Pointer encodings that linkers write. */
 #define PC_RELATIVE_32    0x1b
 #define TABLE_RELATIVE_32 0x3b
 #define COUNT_32          0x03
 #define POINTER_64        0x00
-#define SIZE_MASK         0x0f /* without what it is relative to */
+#define SIZE_MASK         0x0f /* without the base of a relative pointer */
 #define LONG_FORM         0xffffffffu
 
 struct header {
@@ -24,11 +24,11 @@ struct header {
 	uint32_t count;
 	struct {
 		int32_t start;
-		int32_t entry; /* both from the header on */
+		int32_t entry; /* both relative to the header */
 	} table[];
 };
 
-/* Not in the libc of older systems: then nothing is known. */
+/* Missing in older libcs: all lookups fail then. */
 extern int _dl_find_object(void *address, struct dl_find_object *result)
 	__attribute__((weak));
 
@@ -54,7 +54,8 @@ static uint64_t read_number(const uint8_t **at)
 	return value;
 }
 
-/* How the functions' addresses are written in entries that share this one; -1: not known.
+/*
+ * Returns the encoding of function addresses in entries that share this one, -1 if unknown.
  */
 static int function_encoding(const uint8_t *common)
 {
@@ -72,7 +73,7 @@ static int function_encoding(const uint8_t *common)
 	} else {
 		read_number(&at);
 	}
-	read_number(&at); /* length of what follows */
+	read_number(&at); /* length of the augmentation data */
 	for (letters++; *letters; letters++) {
 		switch (*letters) {
 		case 'R': return *at;
@@ -97,7 +98,7 @@ bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 	const uint8_t *entry;
 	const struct header *h;
 	uint32_t back;
-	uint32_t i = 0; /* the first function that begins above; 0: all do */
+	uint32_t i = 0; /* index of the first function that begins above ip; 0: all do */
 	uint32_t hi;
 	uintptr_t length;
 	uintptr_t lo;
@@ -132,7 +133,7 @@ bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 	if (read_32(entry) == LONG_FORM || back == 0 ||
 	    function_encoding(entry + 4 - back) != PC_RELATIVE_32 ||
 	    (uintptr_t)(entry + 8) + (uintptr_t)(int32_t)read_32(entry + 8) != lo) {
-		return false; /* written in another way */
+		return false; /* another encoding */
 	}
 	length = read_32(entry + 12);
 	if (ip - lo >= length) {

@@ -14,9 +14,9 @@ extern const unsigned char kt_guard_copies[] __attribute__((visibility("hidden")
 extern const unsigned char kt_guard_failed[] __attribute__((visibility("hidden")));
 
 /*
- * Functions of the C calling convention that save nothing and have nothing on the stack
- * where they may fault, so that the way out is the same for all: return 0. Only the
- * instruction in the middle may fault; `.org` complains when a slot is too small.
+ * Functions of the C calling convention that save no registers and have nothing on the
+ * stack where they may fault, so that one recovery fits all: return 0. Only the instruction
+ * in the middle may fault; `.org` fails to assemble if a slot is too small.
  */
 __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	".macro KT_DO insn:vararg\n"

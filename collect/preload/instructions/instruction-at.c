@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions where they stand: remembered by address, with the registers of a thread. */
+/*
+ * Instructions in place: cached by address, and evaluated with the registers of a thread.
+ */
 #define _GNU_SOURCE
 #include "collect/preload/instructions/instruction.h"
 
@@ -11,10 +13,10 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
-#define CACHE_SIZE   2048 /* instructions that are remembered */
-#define BEING_FILLED 1    /* as address of a place */
+#define CACHE_SIZE   2048 /* instructions in the cache */
+#define BEING_FILLED 1    /* `ip` of a slot being written */
 
-/* Lossy: one instruction for each value of the hash. */
+/* Lossy: one instruction for each hash value. */
 static struct {
 	_Atomic uintptr_t ip; /* 0: none */
 	struct kt_instruction instruction;
@@ -39,7 +41,9 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 			return true;
 		}
 	}
-	/* The bytes up to the page's end are there; those after only if they belong to it.
+	/*
+	 * The bytes up to the end of the page exist; those after it only if they belong to
+	 * the instruction.
 	 */
 	if (kt_memory_read(code, ip, n) != n) {
 		return false;
@@ -49,7 +53,9 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 	     !kt_instruction_decode(out, code, kt_memory_read(code, ip, sizeof(code))))) {
 		return false;
 	}
-	/* Whoever finds another at it, which it has interrupted then, leaves it alone. */
+	/*
+	 * If another writer, interrupted by this handler, owns the slot, leaves it alone.
+	 */
 	before = atomic_load(&cache[i].ip);
 	if (before != BEING_FILLED &&
 	    atomic_compare_exchange_strong(&cache[i].ip, &before, BEING_FILLED)) {
@@ -59,7 +65,7 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 	return true;
 }
 
-/* --- what it does --- */
+/* --- operands --- */
 
 uint64_t kt_swap_bytes(uint64_t value, unsigned width)
 {
@@ -83,7 +89,7 @@ bool kt_instruction_address(const struct kt_instruction *instruction,
 	if (instruction->narrow) {
 		at = (uint32_t)at;
 	}
-	/* The thread's own, as this runs in it. */
+	/* The thread's own segment base, since this runs in that thread. */
 	if (instruction->segment &&
 	    KT_KERNEL(SYS_arch_prctl,
 		      instruction->segment == 'f' ? ARCH_GET_FS : ARCH_GET_GS,
@@ -104,18 +110,18 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 	return instruction->swaps ? kt_swap_bytes(value, instruction->width) : value;
 }
 
-/* --- what a store writes --- */
+/* --- stored values --- */
 
-#define CODE_BEFORE 96 /* bytes looked at before RIP */
+#define CODE_BEFORE 96 /* bytes inspected before RIP */
 #define SITES       16
 
-/* Lengths of the stores that were found, by the address after them. Lossy. */
+/* Lengths of the stores found, by the address after them. Lossy. */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;
 } sites[SITES];
 
-/* Whether the instruction, which stands at ip, is a 4-byte store to that address. */
+/* Returns whether the instruction, at ip, is a 4-byte store to that address. */
 static bool stores_to(const struct kt_instruction *instruction, const ucontext_t *context,
 		      uintptr_t ip, uintptr_t address, uint32_t *value)
 {
@@ -172,7 +178,7 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 		    !stores_to(&instruction, context, end - length, address, &value)) {
 			continue;
 		}
-		/* How many decodings that begin further back come to it. */
+		/* Counts the decodings from further back that arrive at the candidate. */
 		for (size_t from = 0; from + 2 * KT_INSTRUCTION_MAX < CODE_BEFORE; from++) {
 			size_t at = from;
 			size_t n = 1;

@@ -9,7 +9,7 @@
 
 enum { SIGNED = 1, SWAPPED = 2, ALIGNED = 4, HIGH_LANE = 8, LOW_LANE = 16 };
 
-/* What is emulated: by mnemonic, the action if memory is the first operand, and traits. */
+/* Emulated mnemonics, with the action if memory is the first operand, and traits. */
 static const struct {
 	uint16_t mnemonic;
 	uint8_t action;
@@ -105,7 +105,7 @@ static const struct {
 	{ZYDIS_MNEMONIC_VMOVHPD, HIGH_LANE},
 };
 
-/* An instruction while it is looked at. */
+/* An instruction during decoding. */
 struct decoded {
 	ZydisDecodedInstruction instruction;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -168,7 +168,7 @@ static bool get_memory(struct kt_instruction *out, const ZydisDecodedOperand *op
 	       get_general(op->mem.index, &out->index);
 }
 
-/* The other operand of a general form. Those with none (inc) are all right too. */
+/* Gets the other operand of a general form. Forms without one (inc) are accepted. */
 static bool get_source(struct kt_instruction *out, const ZydisDecodedOperand *op)
 {
 	ZydisRegister reg = op->reg.value;
@@ -228,7 +228,7 @@ static bool understand_general(struct kt_instruction *out, const struct decoded 
 		get_source(out, &d->operands[memory_first]));
 }
 
-/* A `repne` before these means something, but nobody has written down what. */
+/* A `repne` before these has an effect, but an undocumented one. */
 static bool understand_string(struct kt_instruction *out, const struct decoded *d, size_t i)
 {
 	const ZydisDecodedInstruction *in = &d->instruction;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the recorder needs to know of an instruction that touches memory, decoded once for
- * each place in the code. Signal-safe; kt_instruction_at() wants the recorder's lock, and
- * a handler that interrupts its owner may call it all the same.
+ * Decodes an instruction that touches memory, once for each address of code. Signal-safe;
+ * kt_instruction_at() needs the recorder's lock, but a handler that interrupts the lock's
+ * owner may call it too.
  */
 #ifndef KTAIL_COLLECT_INSTRUCTION_H
 #define KTAIL_COLLECT_INSTRUCTION_H
@@ -19,11 +19,11 @@
 #define KT_REGISTER_RIP    0xfeu /* as base */
 
 enum kt_form {
-	KT_FORM_OTHER,        /* nothing that is understood */
-	KT_FORM_GENERAL,      /* one memory operand, general register or immediate */
+	KT_FORM_OTHER,        /* not supported */
+	KT_FORM_GENERAL,      /* one memory operand, with a general register or immediate */
 	KT_FORM_STRING,       /* movs, stos, lods */
 	KT_FORM_VECTOR_LOAD,  /* a vector register from memory */
-	KT_FORM_VECTOR_STORE, /* the other way */
+	KT_FORM_VECTOR_STORE, /* memory from a vector register */
 };
 
 struct kt_instruction {
@@ -32,13 +32,13 @@ struct kt_instruction {
 	int64_t displacement;
 	uint64_t immediate;
 	uint8_t form;
-	uint8_t action; /* enum kt_guard_action, of general and string forms */
+	uint8_t action; /* enum kt_guard_action, for general and string forms */
 	uint8_t width;  /* bytes of one access */
 	uint8_t base;
 	uint8_t index;
 	uint8_t scale;
-	char segment; /* 'f', 'g': its base is added; else 0 */
-	bool narrow;  /* addresses of 32 bits */
+	char segment; /* 'f' or 'g': its base is added; else 0 */
+	bool narrow;  /* 32-bit addresses */
 	bool has_immediate;
 	bool writes;
 	bool extends_sign;
@@ -46,54 +46,58 @@ struct kt_instruction {
 	bool repeats;         /* rep */
 	struct kt_part part;  /* the general register */
 	uint8_t vector;       /* the vector register */
-	uint8_t kept;         /* on loads: whose other lane is kept, KT_NO_REGISTER: none */
-	uint8_t lane;         /* bytes: where in the register memory begins */
-	bool clears_above;    /* on loads: the register's bytes from 16, 32, 64 on */
+	uint8_t kept;         /* loads: gives the other lane; or KT_NO_REGISTER */
+	uint8_t lane;         /* bytes: offset of the memory operand in the register */
+	bool clears_above;    /* loads: clears the register's bytes from 16, 32, 64 on */
 	bool must_be_aligned; /* to its width */
 };
 
-/* Before any of it; not in a handler. */
+/* Call before the others; not signal-safe. */
 void kt_instruction_init(void);
 
-/* How long the instruction is that begins at code; 0: none, or code[0..n) is too short. */
+/*
+ * Returns the length of the instruction that begins at code; 0 if there is none or
+ * code[0..n) is too short.
+ */
 size_t kt_instruction_length(const uint8_t *code, size_t n);
 
-/* false: no instruction begins here, or not all of it is in code[0..n). */
+/* Returns false if no instruction begins here or not all of it is in code[0..n). */
 bool kt_instruction_decode(struct kt_instruction *out, const uint8_t *code, size_t n);
 
 /*
- * The instruction at an address whose first byte the program executes now, or has executed
- * just now. false: it cannot be decoded. Remembers, and notices when the code has changed.
+ * Decodes the instruction at an address whose first byte the program is executing or has
+ * just executed. Returns false if it cannot be decoded. Results are cached; changed code is
+ * noticed.
  */
 bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip);
 
-/* Where its memory operand lies (not of string forms) if it stands at ip. */
+/* Computes the address of its memory operand (not for string forms) as if it were at ip. */
 bool kt_instruction_address(const struct kt_instruction *instruction,
 			    const ucontext_t *context, uintptr_t ip, uintptr_t *address);
 
 /*
- * What a general form puts in: the immediate or the register; its bytes from the width on
- * mean nothing. Of a store: the value that memory gets.
+ * Returns the source operand of a general form, the immediate or the register; bytes beyond
+ * the width are undefined. For a store it is the value stored.
  */
 uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 			       const ucontext_t *context);
 
-/* The low `width` bytes in the opposite order. */
+/* Reverses the order of the low `width` bytes. */
 uint64_t kt_swap_bytes(uint64_t value, unsigned width);
 
 /*
- * What a store instruction writes, from the registers of the thread that runs it. The
- * doorbell page cannot be read back, so this is the only way to learn the value. After
- * kt_instruction_init().
+ * The value that a store instruction writes, from the registers of the thread that runs it.
+ * The doorbell page cannot be read back, so this is the only way to learn the value. Call
+ * kt_instruction_init() first.
  *
- * The value of a 4-byte store to `address` by the instruction at the context's RIP.
+ * Writes the value of a 4-byte store to `address` by the instruction at the context's RIP.
  */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);
 
 /*
- * The same for the instruction that ends at the context's RIP. Which bytes before RIP are
- * that instruction is ambiguous on x86: it is the one on which most decodings that begin
- * further back agree, and which stores to that address. Remembered for each RIP.
+ * Likewise for the instruction that ends at the context's RIP. Its first byte is ambiguous
+ * on x86: it is the instruction on which most decodings that begin further back agree, and
+ * which stores to that address. Cached for each RIP.
  */
 bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_t *value);
 

@@ -13,8 +13,8 @@
 
 #define SITES_MAX      64
 #define INT3           0xcc
-#define INNER_MAX      64   /* traps in the middle of a jump, then it is taken out */
-#define STRAYS_MIN     256  /* stores to other memory: then one that has no more hits is */
+#define INNER_MAX      64   /* traps after which a patch is removed */
+#define STRAYS_MIN     256  /* other stores after which it may be removed */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: no address, no timer */
 
 static struct kt_patch_site sites[SITES_MAX];
@@ -23,7 +23,7 @@ bool kt_patch_finished;
 
 /* --- writing code --- */
 
-/* No core runs what it has fetched before. */
+/* Makes all cores refetch code. */
 static bool sync_cores(void)
 {
 	return KT_KERNEL(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0,
@@ -70,8 +70,8 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 		return false;
 	}
 	/*
-	 * A thread may be running there. Whoever comes meanwhile to where an instruction
-	 * begins traps, and goes the way that the new code will go (kt_patch_trap()).
+	 * Threads may be running this code: one that reaches the start of an instruction
+	 * meanwhile traps, and continues as in the new code (kt_patch_trap()).
 	 */
 	put_bytes(site, traps, starts);
 	sync_cores();
@@ -79,7 +79,10 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	sync_cores();
 	put_bytes(site, code, starts);
 	sync_cores();
-	/* Refused, the code is as good, only its page could be written by the program. */
+	/*
+	 * If refused, the code works all the same, but its page stays writable by the
+	 * program.
+	 */
 	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
 	return true;
 }
@@ -118,17 +121,17 @@ struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number)
 	return &sites[*number];
 }
 
-/* --- out --- */
+/* --- removal --- */
 
 static void take_out(struct kt_patch_site *s)
 {
 	if (atomic_load(&s->state) != KT_PATCH_IN) {
 		return;
 	}
-	/* Not where its library has gone, and something else may have come. */
+	/* Not if its library was unloaded: other code may be there now. */
 	if (kt_patch_has_jump(s)) {
 		if (!kt_patch_replace_code(s, s->before)) {
-			atomic_store(&s->strays, 0); /* tried again after as many */
+			atomic_store(&s->strays, 0); /* retry after this many again */
 			return;
 		}
 		kt_count(&kt_counters->patches_taken_out);
@@ -138,7 +141,9 @@ static void take_out(struct kt_patch_site *s)
 
 const struct kt_patch *kt_patch_get(uint32_t number)
 {
-	/* Whoever has come through its jump has not seen by that what was written before.
+	/*
+	 * Running the jump does not synchronise with the thread that wrote the patch; this
+	 * load does.
 	 */
 	return atomic_load(&sites[number].state) >= KT_PATCH_IN ? &sites[number].patch
 								: NULL;
@@ -166,7 +171,7 @@ void kt_patch_finish(void)
 	}
 }
 
-/* --- where a thread stands --- */
+/* --- addresses of threads --- */
 
 uintptr_t kt_patch_original(uintptr_t ip)
 {
@@ -195,7 +200,10 @@ void kt_patch_hide(ucontext_t *context)
 	*ip = (greg_t)kt_patch_original((uintptr_t)*ip);
 }
 
-/* Where the code of an instruction is that stood at `at`. 0: none of this patch did. */
+/*
+ * Returns the new address of the instruction that was at `at`; 0 if this patch moved none
+ * from there.
+ */
 static uintptr_t moved_to(const struct kt_patch_site *s, uintptr_t at)
 {
 	if (at == s->patch.site) {
@@ -227,8 +235,9 @@ bool kt_patch_send_on(ucontext_t *context)
 }
 
 /*
- * Where a thread goes on that has trapped at `at`. 0: the trap is the program's. Of a patch
- * that is out, the thread may have trapped before: then there is none now.
+ * Returns the address at which a thread that trapped at `at` continues; 0 if the trap is
+ * the program's. A thread may have trapped before its patch was removed: the trap is gone
+ * from the code then.
  */
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -242,7 +251,10 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	switch (atomic_load(&s->state)) {
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
-		/* What may trap there: int3 while code is written, then the jump's byte. */
+		/*
+		 * Bytes that trap there: int3 while code is being written, then the jump's
+		 * byte.
+		 */
 		may_trap =
 			kt_patch_has_code(at, int3, 1) ||
 			kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site], 1);
@@ -253,7 +265,7 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
-	/* It stands after an int3, and at what it may not run. */
+	/* RIP is after an int3, but at a privileged instruction. */
 	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
 		       (info->si_signo == SIGTRAP);
 	bool locked;
@@ -262,7 +274,7 @@ bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 	if (info->si_code != BY_INSTRUCTION || !atomic_load(&n_sites)) {
 		return false;
 	}
-	locked = kt_lock(); /* nobody is writing code */
+	locked = kt_lock(); /* excludes writers of code */
 	for (uint32_t i = 0; i < atomic_load(&n_sites) && !to; i++) {
 		struct kt_patch_site *s = &sites[i];
 

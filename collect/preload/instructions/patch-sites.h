@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The places of the program where a store was replaced by a jump, and where a thread stands
- * that is in one of them. collect/preload/access/patch.h decides which stores are.
+ * Sites in the program where a store was replaced by a jump, and the handling of threads
+ * stopped in one. collect/preload/access/patch.h decides which stores are patched.
  */
 #ifndef KTAIL_COLLECT_PATCH_SITES_H
 #define KTAIL_COLLECT_PATCH_SITES_H
@@ -18,17 +18,17 @@
 struct kt_patch {
 	uintptr_t site;
 	struct kt_instruction store;
-	uintptr_t after_store; /* where the thread goes on, see trampoline.h */
-	uintptr_t again;       /* where it does the store as it is */
+	uintptr_t after_store; /* return address after the store, see trampoline.h */
+	uintptr_t again;       /* return address that repeats the original store */
 };
 
 enum kt_patch_state {
 	KT_PATCH_REFUSED =
 		1, /* remembered, so that it is not tried again; 0: not tried yet */
-	/* From here on there is a trampoline. */
+	/* From here on the site has a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
-	KT_PATCH_UNLOADED, /* with its library: other code stands at its address */
+	KT_PATCH_UNLOADED, /* with its library: other code may be at its address */
 };
 
 struct kt_patch_site {
@@ -38,62 +38,71 @@ struct kt_patch_site {
 	uint8_t before[KT_REPLACED_MAX];
 	_Atomic uint32_t hits;
 	_Atomic uint32_t strays;
-	_Atomic uint32_t inner; /* traps */
+	_Atomic uint32_t inner; /* traps in the middle of the jump */
 };
 
-extern bool kt_patch_finished; /* nothing is patched any more */
+extern bool kt_patch_finished; /* patching has ended */
 
-/* The site at that address, whatever became of it, but KT_PATCH_UNLOADED; or NULL. */
+/*
+ * Returns the site at that address in any state but KT_PATCH_UNLOADED; NULL if there is
+ * none.
+ */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
-/* A new one, not tried yet, and its number. NULL: there are too many. The lock is held. */
+/*
+ * Returns a new site, not tried yet, and writes its number; NULL if there are too many. The
+ * caller holds the lock.
+ */
 struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number);
 
-/* Whether the jump stands there, and whether these bytes do. */
+/* Return whether the jump, or these bytes, are at the site now. */
 bool kt_patch_has_jump(const struct kt_patch_site *site);
 bool kt_patch_has_code(uintptr_t at, const uint8_t *code, size_t n);
 
 /*
- * Replaces the code of the site, while threads may be running there. false: the kernel does
- * not let it. The lock is held.
+ * Replaces the site's code while other threads may be running it. Returns false if the
+ * kernel refuses. The caller holds the lock.
  */
 bool kt_patch_replace_code(const struct kt_patch_site *site,
 			   const uint8_t code[static KT_JUMP_BYTES]);
 
-/* Whether the kernel can see to it that no core runs code that it has fetched before. */
+/*
+ * Returns whether the kernel can keep all cores from running code that they fetched before.
+ */
 bool kt_patch_may_sync_cores(void);
 
-/* The patch of that number, as its trampoline knows it. NULL: there is none. */
+/* Returns the patch with that number, for its trampoline; NULL if there is none. */
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
- * It was run: `wanted`, the store was one that is patched for. false: it is of no use, the
- * caller takes it out with kt_patch_remove() when it holds the lock.
+ * Counts a run of the patch; `wanted` if the store was one it was patched for. Returns
+ * false if the patch is useless: the caller removes it with kt_patch_remove() when it holds
+ * the lock.
  */
 bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);
 
-/* All of them; from now on nothing is patched. The lock is held. */
+/* Removes all patches and ends patching. The caller holds the lock. */
 void kt_patch_finish(void);
 
-/* Where an instruction that was moved to a trampoline stands in the program; else ip. */
+/* Returns the program's address of an instruction moved to a trampoline; else ip. */
 uintptr_t kt_patch_original(uintptr_t ip);
 
 /*
- * The other way: where a thread goes on whose next instruction may have been replaced
- * meanwhile. true: it has been, the context is changed. The lock is held.
+ * The reverse: if the thread's next instruction has been replaced meanwhile, changes the
+ * context to continue in the trampoline and returns true. The caller holds the lock.
  */
 bool kt_patch_send_on(ucontext_t *context);
 
 /*
- * Before a handler of the program sees the context of a fault: it names the instruction
- * that stood in the program, from which the thread can go on as well.
+ * Makes the context of a fault name the program's original instruction, before a handler of
+ * the program sees it; the thread can continue from there as well.
  */
 void kt_patch_hide(ucontext_t *context);
 
 /*
- * A SIGTRAP or SIGSEGV; takes the lock. true: it came of a byte of ours, the context goes
- * on where it should.
+ * Handles a SIGTRAP or SIGSEGV; takes the lock. Returns true if a byte of ours caused it;
+ * the context then continues at the right address.
  */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 

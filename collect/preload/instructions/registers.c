@@ -9,9 +9,10 @@
 #define PIECES 3
 
 /*
- * The kernel's signal frame holds what XSAVE writes in its standard format (Intel SDM vol.
- * 1, 13.4): 512 bytes of FXSAVE, a header, then components at offsets that CPUID leaf 0xd
- * gives. Bytes 464 to 511 are the kernel's own (asm/sigcontext.h, struct _fpx_sw_bytes).
+ * The kernel's signal frame holds the output of XSAVE in its standard format (Intel SDM
+ * vol. 1, 13.4): 512 bytes of FXSAVE, a header, then components at offsets that CPUID leaf
+ * 0xd gives. Bytes 464 to 511 are the kernel's own (asm/sigcontext.h, struct
+ * _fpx_sw_bytes).
  */
 #define FRAME_MAGIC    0x46505853u
 #define AT_MAGIC       464
@@ -24,13 +25,13 @@
 
 enum { SSE = 1, YMM_HIGH = 2, ZMM_HIGH = 6, ZMM_16_31 = 7, COMPONENTS };
 
-/* Where each component lies in a frame; size 0: the processor does not have it. */
+/* Position of each component in a frame; size 0: the processor does not have it. */
 static struct {
 	uint32_t offset;
 	uint32_t size;
 } components[COMPONENTS] = {[SSE] = {AT_XMM, 256}};
 
-/* A part of a vector register: all of it that lies in one component. */
+/* The part of a vector register that lies in one component. */
 struct piece {
 	unsigned component;
 	uint32_t offset; /* in the frame */
@@ -125,13 +126,16 @@ static bool has_component(const unsigned char *frame, unsigned component)
 	       end <= (uint32_t)frame_word(frame, AT_XSTATE_SIZE);
 }
 
-/* A component whose bit is clear is in its initial state: what lies there means nothing. */
+/*
+ * Returns whether the component's bit is set; if clear, it is in its initial state and the
+ * frame's bytes are meaningless.
+ */
 static bool in_use(const unsigned char *frame, unsigned component)
 {
 	return !is_extended(frame) || (frame_word(frame, AT_XSTATE_BV) >> component & 1);
 }
 
-/* The register's pieces, lowest first; returns how many. */
+/* Writes the register's pieces, lowest first; returns their number. */
 static unsigned split(unsigned number, struct piece pieces[PIECES])
 {
 	if (number >= 16) {

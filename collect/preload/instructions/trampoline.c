@@ -15,45 +15,45 @@
 #endif
 
 #define TRAMPOLINE_MAX    256  /* bytes of a trampoline at most */
-#define ADDRESSES_MAX     4096 /* that are tried */
+#define ADDRESSES_MAX     4096 /* addresses tried at most */
 #define MOVED_MAX         KT_JUMP_BYTES
-#define RELOCATED_MAX     15 /* bytes of one instruction, moved */
+#define RELOCATED_MAX     15 /* bytes of one instruction after moving */
 #define CONDITIONAL_BYTES 6
 
 /*
- * Instructions of one byte that trap: int3; then hlt, cli, sti, in and out, which the
- * kernel alone may run (SIGSEGV). As the highest byte of a distance each of them stands for
- * 16 MiB in which the trampoline has to find room.
+ * One-byte instructions that trap: int3; then hlt, cli, sti, in and out, which only the
+ * kernel may run (SIGSEGV). Each of them, as the highest byte of a distance, gives 16 MiB
+ * in which the trampoline may lie.
  */
 static const uint8_t traps[] = {0xcc, 0xf4, 0xfa, 0xfb, 0xec, 0xed,
 				0xee, 0xef, 0x6c, 0x6d, 0x6e, 0x6f};
 
-/* Of the pieces that are the same in all of them. */
+/* Code that all trampolines share. */
 static const uint8_t skip_red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
 static const uint8_t push_number[] = {0x68, 0, 0, 0, 0};
-static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to what follows it */
+static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address after it */
 static const uint8_t drop[] = {0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0};
 
-/* The instructions that the jump will stand on. */
+/* The instructions that the jump will replace. */
 struct moved {
 	uintptr_t site;
 	const uint8_t *code;
 	size_t n;
 	unsigned count;
 	uint8_t offsets[MOVED_MAX +
-			1]; /* the last: where the first one begins that stays */
+			1]; /* the last: offset of the first instruction that stays */
 };
 
-/* --- one instruction, written so that it does elsewhere what it does here --- */
+/* --- relocation of one instruction --- */
 
-/* What comes after an instruction. */
+/* Code that follows an instruction. */
 enum flow {
-	FLOW_ON,     /* the next one, always or sometimes */
+	FLOW_ON,     /* the next instruction, always or sometimes */
 	FLOW_ENDS,   /* anything: another function, padding, data */
-	FLOW_FILLER, /* the next one, and this one does nothing */
+	FLOW_FILLER, /* the next instruction; this one does nothing */
 };
 
-/* An instruction where it stands in the program. */
+/* An instruction at its original address. */
 struct stood {
 	size_t length;
 	enum flow flow;
@@ -66,7 +66,10 @@ void kt_trampoline_init(void)
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
-/* The 32 bits that reach `target` from code that ends at `end`. false: too far. */
+/*
+ * Writes the 32-bit distance to `target` for code that ends at `end`. Returns false if too
+ * far.
+ */
 static bool put_distance(uint8_t *out, uintptr_t end, uintptr_t target)
 {
 	int64_t distance = (int64_t)(target - end);
@@ -76,7 +79,7 @@ static bool put_distance(uint8_t *out, uintptr_t end, uintptr_t target)
 	return narrow == distance;
 }
 
-/* A jump of five bytes from `from` to `to`. false: too far. */
+/* Writes a jump of five bytes from `from` to `to`. Returns false if too far. */
 static bool put_jump(uint8_t out[static KT_JUMP_BYTES], uintptr_t from, uintptr_t to)
 {
 	out[0] = 0xe9;
@@ -95,10 +98,10 @@ static enum flow flow_of(const ZydisDecodedInstruction *i)
 }
 
 /*
- * The instruction that code[0..n) begins with, and that stands at `from`, for `to`: how
- * many bytes were put into out, and in *stood how it is where it stands. 0: it cannot be
- * moved. That is one that is no instruction or is cut off, a call (what returns to the copy
- * is in nobody's unwind table), a trap or system call, a loop or jrcxz (they reach 127
+ * Relocates the first instruction of code[0..n) from address `from` to `to`. Returns the
+ * number of bytes written to out, and describes the original in *stood; 0 if it cannot be
+ * moved. Not movable: an invalid or truncated instruction, a call (a return address in the
+ * copy would have no unwind table), a trap or system call, a loop or jrcxz (they reach 127
  * bytes), a branch with an operand size (processors differ), and one whose operand or
  * target is too far from `to`.
  */
@@ -128,7 +131,7 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 		return i.length;
 	}
 	if (i.raw.imm[0].is_relative) {
-		/* Zydis knows branches of a processor that never ran this. */
+		/* Rejects the VEX branches of Knights Corner, which Zydis decodes too. */
 		if (i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
 		    (i.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE)) {
 			return 0;
@@ -148,7 +151,7 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 			       ? CONDITIONAL_BYTES
 			       : 0;
 	}
-	/* An operand that is named by its distance from the instruction's end. */
+	/* An operand relative to the instruction's end. */
 	target = from + i.length + (uint64_t)i.raw.disp.value;
 	if (i.raw.disp.size != 32) {
 		return 0;
@@ -157,13 +160,13 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 	return put_distance(out + i.raw.disp.offset, to + i.length, target) ? i.length : 0;
 }
 
-/* --- what has to be moved --- */
+/* --- instructions to move --- */
 
 /*
- * Whether what stands after a return or a jump is code that begins there, and not data. By
- * the unwind table: the rest of the function, or another one. Where there is none: whole
- * instructions lead on to a return or a jump, and they do not begin where functions and
- * data do, at a multiple of 16. Whoever comes there later traps, so any code may be moved.
+ * Returns whether the bytes after a return or jump are code that begins there, and not
+ * data. With an unwind table: the rest of the function, or another function. Without: whole
+ * instructions lead to a return or a jump, and do not begin at a multiple of 16, as
+ * functions and data do. A thread that arrives there later traps, so any code may be moved.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {
@@ -190,7 +193,9 @@ static bool is_code_after(const struct moved *m, size_t at)
 	return ends && count > 1;
 }
 
-/* Where they are moved to is not known yet: that only some can be is seen again later. */
+/*
+ * The target address is not known yet: write_code() checks again what can be moved there.
+ */
 static const char *find_moved(struct moved *m)
 {
 	uint8_t out[RELOCATED_MAX];
@@ -216,9 +221,9 @@ static const char *find_moved(struct moved *m)
 	return NULL;
 }
 
-/* --- where it is put --- */
+/* --- address of the trampoline --- */
 
-/* Which of the four bytes of the distance are to trap: byte i stands at site + 1 + i. */
+/* Returns which of the distance's four bytes are to trap; byte i is at site + 1 + i. */
 static unsigned trap_bytes(const struct moved *m)
 {
 	unsigned fixed = 0;
@@ -230,8 +235,8 @@ static unsigned trap_bytes(const struct moved *m)
 }
 
 /*
- * The numbers that are tried are steps of a megabyte or so, as many bytes as are free.
- * Downwards first: upwards of a program lies its heap, which wants to grow.
+ * Tries distances in steps of about a megabyte, counting in the free bytes. Goes downwards
+ * first: above a program lies its heap, which must be able to grow.
  */
 static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {
@@ -249,7 +254,7 @@ static bool find_address(struct kt_trampoline *t, const struct moved *m)
 		size_t bytes;
 		long got;
 
-		/* Its bytes on those that are free, from the lowest on. */
+		/* Spreads the bytes of the number over the free bytes, lowest first. */
 		for (unsigned b = 0; b < 4; b++) {
 			if (fixed & 1u << b) {
 				distance |= (uint32_t)traps[k / ADDRESSES_MAX] << 8 * b;
@@ -273,14 +278,14 @@ static bool find_address(struct kt_trampoline *t, const struct moved *m)
 			t->bytes = bytes;
 			return true;
 		}
-		if (!kt_kernel_failed(got)) { /* a kernel that knows it as a hint */
+		if (!kt_kernel_failed(got)) { /* the address was taken as a hint */
 			KT_KERNEL(SYS_munmap, got, bytes);
 		}
 	}
 	return false;
 }
 
-/* --- its code --- */
+/* --- code of the trampoline --- */
 
 static uintptr_t put(uintptr_t at, const void *bytes, size_t n)
 {
@@ -306,7 +311,7 @@ static uintptr_t put_moved(struct kt_trampoline *t, const struct moved *m, unsig
 	return put(at, out, n);
 }
 
-/* false: something cannot be moved so far. */
+/* Returns false if an instruction cannot be moved that far. */
 static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t number,
 		       uintptr_t handler)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code behind a patched store. The store and the instructions after it, five bytes and
- * what of the last one is beyond, are replaced by a jump of five bytes to:
+ * Code that runs for a patched store. The store and the instructions after it, five bytes
+ * and the rest of the last instruction, are replaced by a jump of five bytes to:
  *
- *	entry:	leave the red zone alone; push the site's number; jump to kt_patch_entry
- *	made:	drop what was pushed; go on at `rest`
- *	again:	drop what was pushed
- *	store:	the store, moved here
- *	rest:	the other instructions, moved here; jump to what follows them
+ * 	entry:	leave the red zone alone; push the site's number; jump to kt_patch_entry
+ * 	made:	drop what was pushed; go on at `rest`
+ * 	again:	drop what was pushed
+ * 	store:	the store, moved here
+ * 	rest:	the other instructions, moved here; jump to what follows them
  *
- * kt_patch_entry (patch-entry.c) goes on at `made` or at `again`, all registers and flags
- * as they were.
+ * kt_patch_entry (patch-entry.c) continues at `made` or at `again` with all registers and
+ * flags unchanged.
  *
- * No code is known to jump only to where it should: a thread may also stand, or a branch
- * may arrive, at an instruction that has become the middle of the jump. So the trampoline
- * lies where the jump's own distance has, at each such place, a byte that is an int3, or an
- * instruction that only the kernel may run: a thread that comes there traps, and is sent on
- *to the copy of the instruction.
+ * Code may jump to any instruction: a thread may be stopped, or a branch may arrive, at an
+ * instruction that is now the middle of the jump. The trampoline's address is therefore
+ * chosen so that the jump's distance has, at each such position, an int3 or an instruction
+ * that only the kernel may run: a thread that arrives there traps and continues at the copy
+ * of the instruction.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H
@@ -27,12 +27,12 @@
 
 #define KT_JUMP_BYTES   5
 #define KT_INNER_MAX    4  /* instructions that can begin within a jump */
-#define KT_REPLACED_MAX 19 /* four bytes, and the longest instruction after them */
-#define KT_SITE_BYTES   32 /* of code that are looked at */
+#define KT_REPLACED_MAX 19 /* four bytes and the longest instruction after them */
+#define KT_SITE_BYTES   32 /* bytes of code inspected */
 
 struct kt_inner {
 	uint8_t offset; /* from the site, 1 to 4 */
-	uintptr_t copy; /* where that instruction stands now */
+	uintptr_t copy; /* address of the moved instruction */
 };
 
 struct kt_trampoline {
@@ -40,37 +40,37 @@ struct kt_trampoline {
 	uintptr_t after_store;
 	uintptr_t again;
 	uintptr_t store;
-	uintptr_t pages; /* of its own, Owned by this */
-	size_t bytes;    /* of them */
+	uintptr_t pages; /* Owned by this */
+	size_t bytes;    /* size of the pages */
 	uint8_t jump[KT_JUMP_BYTES];
-	uint8_t replaced; /* bytes of the instructions that were moved, 5 or more */
-	uint8_t starts;   /* bit i: one of them began at site + i, i below 5 */
+	uint8_t replaced; /* size of the moved instructions, 5 or more */
+	uint8_t starts;   /* bit i: a moved instruction began at site + i, i below 5 */
 	uint8_t n_inner;
 	struct kt_inner inner[KT_INNER_MAX];
 };
 
-/* Before any of it; not in a handler. */
+/* Call before the others; not signal-safe. */
 void kt_trampoline_init(void);
 
 /*
- * Makes one for the store at `site`, where code[0..n) stands; its entry jumps to `handler`
- * with the site's number on the stack. NULL: done; else the reason why not, a static text,
- * and nothing is left behind. Signal-safe.
+ * Creates a trampoline for the store at `site`, whose code is code[0..n); its entry jumps
+ * to `handler` with the site's number on the stack. Returns NULL on success, else the
+ * reason, a static text, with nothing left allocated. Signal-safe.
  */
 const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 			       const uint8_t *code, size_t n, uint32_t number,
 			       uintptr_t handler);
 
-/* Gives its memory back: no thread may be in it, or come to it. */
+/* Frees its memory: no thread may be in it or reach it any more. */
 void kt_trampoline_free(struct kt_trampoline *trampoline);
 
 /*
- * Where the function lies that an instruction belongs to, as the library's own unwind table
- * has it (.eh_frame_hdr, sorted by address; Linux Standard Base, "Exception Frames").
- * Compilers put no data within a function of x86-64. Signal-safe.
+ * Finds the function that contains an instruction from the library's unwind table
+ * (.eh_frame_hdr, sorted by address; Linux Standard Base, "Exception Frames"). Compilers
+ * put no data within a function on x86-64. Signal-safe.
  *
- * [*start, *end) of its instructions. false: not known, both are 0. O(log n) of the
- * library's functions.
+ * Writes the range of its instructions, [*start, *end). Returns false, with both 0, if
+ * unknown. O(log n) of the library's functions.
  */
 bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end);
 

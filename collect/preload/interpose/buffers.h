@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that are handed memory of the program's: the kernel finds watched pages
- * closed and says EFAULT, so they are opened around such a call. Which calls a program
- * would plausibly let read and write memory that it shares with a device is a table
- * (collect/preload/process/next.h).
+ * System calls with buffers in the program's memory: the kernel returns EFAULT for watched
+ * pages that are closed, so these are opened around the call. A table
+ * (collect/preload/process/next.h) lists the calls that may plausibly access memory shared
+ * with a device.
  */
 #ifndef KTAIL_COLLECT_BUFFERS_H
 #define KTAIL_COLLECT_BUFFERS_H
@@ -19,7 +19,7 @@
 
 struct mmsghdr;
 
-/* The hull of those parts of a call's memory that touch mappings; none of it: hi is 0. */
+/* Hull of the call's buffers that touch mappings; hi is 0 if none does. */
 struct kt_buffers {
 	uintptr_t lo;
 	uintptr_t hi;
@@ -27,8 +27,8 @@ struct kt_buffers {
 };
 
 /*
- * Each takes in what the kernel will touch; nothing is read that lies in nobody's memory.
- * Two compares in a process without mappings.
+ * Add the memory that the kernel will access; unmapped memory is never read. Two compares
+ * in a process without mappings.
  */
 void kt_buffers_add(struct kt_buffers *buffers, const void *start, size_t length);
 void kt_buffers_add_vector(struct kt_buffers *buffers, const struct iovec *parts, size_t n);
@@ -36,7 +36,7 @@ void kt_buffers_add_message(struct kt_buffers *buffers, const struct msghdr *mes
 void kt_buffers_add_messages(struct kt_buffers *buffers, const struct mmsghdr *messages,
 			     size_t n);
 
-/* Opens them for the kernel, and closes them again; keep errno. `buffers` is as above. */
+/* Open the pages for the kernel and close them again; keep errno. */
 void kt_buffers_hold(struct kt_buffers *buffers);
 void kt_buffers_release(void *buffers);
 

@@ -32,9 +32,9 @@ bool kt_device_use_ends_last(void)
 }
 
 /*
- * libcuda may still talk to the driver in its own destructor, which runs after that of a
- * library that was loaded before it, LTTng's included. A library that is loaded after
- * libcuda and depends on LTTng's moves them all behind libcuda's.
+ * libcuda may still call the driver in its own destructor, which runs after those of
+ * libraries loaded before it, LTTng's included. Loading a library that depends on LTTng's
+ * after libcuda moves LTTng's destructors after libcuda's.
  */
 void kt_device_used(void)
 {
@@ -63,7 +63,7 @@ void kt_device_used(void)
 	}
 }
 
-/* --- opened and closed --- */
+/* --- opening and closing --- */
 
 static bool note_opened(int fd, const char *name, int error)
 {
@@ -116,11 +116,11 @@ void kt_descriptor_closing(int fd)
 	errno = error;
 }
 
-/* --- from elsewhere --- */
+/* --- descriptors from elsewhere --- */
 
-#define PATH_SIZE 64 /* a device's is short; a longer one is cut and has another name */
+#define PATH_SIZE 64 /* a device's path is short; a truncated one has another name */
 
-/* That it was used is noted at its first ioctl: the process may only hand it on. */
+/* Its use is noted at its first ioctl: the process may only pass it on. */
 void kt_descriptor_arrived(int fd)
 {
 	char link[32] = "/proc/self/fd/";
@@ -141,7 +141,7 @@ void kt_descriptor_arrived(int fd)
 		rest /= 10;
 	} while (rest);
 	memcpy(link + strlen(link), digits + at, sizeof(digits) - at);
-	/* libc's, so that a library which stands in for the driver can answer. */
+	/* Calls libc, so that a library which stands in for the driver can answer. */
 	n = readlink(link, path, PATH_SIZE - 1);
 	if (n > 0 && n < PATH_SIZE - 1) {
 		path[n] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors of devices that no open of this process has made: found by what they are
- * called under /proc/self/fd. They take the lock.
+ * Tracks descriptors of devices, including those that this process has not opened,
+ * recognised by their links in /proc/self/fd. These functions take the lock.
  */
 #ifndef KTAIL_COLLECT_DESCRIPTORS_H
 #define KTAIL_COLLECT_DESCRIPTORS_H
@@ -9,25 +9,28 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* A call that was given that name has returned; kept: errno. */
+/* A call that opens a file of that name has returned. Keeps errno. */
 void kt_descriptor_opened(int fd, const char *name);
 
-/* It is about to be closed. Nothing if it is no device or of another process. */
+/*
+ * The descriptor is about to be closed. Does nothing if it is not a device or belongs to
+ * another process.
+ */
 void kt_descriptor_closing(int fd);
 
-/* It has come from elsewhere: from now on it is followed, if it is a device. */
+/* A descriptor has arrived from elsewhere: follows it if it is a device. */
 void kt_descriptor_arrived(int fd);
 
-/* Those that a message has brought to the program. */
+/* Likewise for all descriptors in a message to the program. */
 void kt_descriptors_received(const struct msghdr *message);
 
-/* All that are open: at start, those that were kept across exec. */
+/* Likewise for all open descriptors: at start, those kept across exec. */
 void kt_devices_scan(void);
 
-/* It was opened, or used: from now on, this is a process that uses the GPU. */
+/* A device was opened or used: from now on, this process counts as using the GPU. */
 void kt_device_used(void);
 
-/* Whether libktail-record-last.so is there, which ends the word of the process. */
+/* Returns whether libktail-record-last.so is loaded, which ends the word of the process. */
 bool kt_device_use_ends_last(void);
 
 #endif

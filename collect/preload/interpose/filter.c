@@ -40,7 +40,7 @@ static const char *preload_of(char *const envp[])
 	return NULL;
 }
 
-/* Copies a list of libraries but for ours. */
+/* Copies a list of libraries without ours. */
 static void copy_others(char *to, const char *from)
 {
 	size_t n;
@@ -58,7 +58,7 @@ static void copy_others(char *to, const char *from)
 	*to = '\0';
 }
 
-/* What libc starts by itself (system, popen) gets the process's own environment. */
+/* Programs that libc starts by itself (system, popen) get the process's own environment. */
 static void leave_environment(void)
 {
 	const char *preload = getenv("LD_PRELOAD");
@@ -70,12 +70,12 @@ static void leave_environment(void)
 	}
 }
 
-/* --- when one is installed --- */
+/* --- installation of a filter --- */
 
-/* For the child of a vfork, which is about to exec: its filter is not its parent's. */
+/* Pid of a vfork child that is about to exec: its filter does not apply to its parent. */
 static _Atomic long child;
 
-/* Nothing of ours goes on in this process. */
+/* Ends the recording in this process. */
 static void end_here(void)
 {
 	struct kt_mapping *m;
@@ -90,7 +90,10 @@ static void end_here(void)
 	}
 	kt_count(&kt_counters->filtered);
 	leave_environment();
-	/* Its word ends, and all that was watched is as the program has made it. */
+	/*
+	 * Ends the word and gives all watched memory the protection that the program asked
+	 * for.
+	 */
 	kt_instance_end("filter");
 	locked = kt_lock();
 	kt_access_end_run();
@@ -101,7 +104,8 @@ static void end_here(void)
 	}
 	kt_device_forget_all();
 	kt_unlock(locked);
-	if (kt_threads_alone()) { /* else one may be about to enter a handler of ours */
+	if (kt_threads_alone()) { /* else a thread may be about to enter a handler of ours
+				   */
 		kt_fork_hold_lttng();
 		kt_signals_give_back();
 	}
@@ -118,7 +122,7 @@ static void before_filter(const void *program)
 	    copy.len > BPF_MAXINSNS || !kt_filter_is_against_us(&copy)) {
 		return;
 	}
-	/* Else the kernel says EACCES. */
+	/* Otherwise the kernel refuses the filter with EACCES. */
 	if (KT_KERNEL(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
 		KT_KERNEL(SYS_capget, &head, data);
 		if (!(data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective &
@@ -147,9 +151,9 @@ void kt_filter_before_seccomp(unsigned operation, unsigned flags, const void *pr
 	}
 }
 
-/* --- another program --- */
+/* --- exec of another program --- */
 
-/* 0: it stays as it is. */
+/* Returns 0 if the environment stays unchanged. */
 size_t kt_filter_space(char *const envp[])
 {
 	long process = atomic_load(&child);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls with memory of the program's: see collect/preload/interpose/buffers.h. */
+/*
+ * System calls with buffers in the program's memory: see
+ * collect/preload/interpose/buffers.h.
+ */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/buffers.h"
 
@@ -25,7 +28,7 @@
 #define PARTS_MAX     1024 /* UIO_MAXIOV: the kernel refuses more */
 #define PARTS_AT_ONCE 16
 
-/* --- where the memory lies --- */
+/* --- location of the buffers --- */
 
 void kt_buffers_add(struct kt_buffers *buffers, const void *start, size_t length)
 {
@@ -47,7 +50,7 @@ static bool has_mappings(void)
 	return kt_mapping_may_touch(0, UINTPTR_MAX);
 }
 
-/* A copy of what may lie nowhere, or in watched memory itself. */
+/* Copies memory that may be unmapped, or watched itself. */
 static bool read_copy(void *copy, const void *from, size_t length)
 {
 	struct kt_held held = kt_pages_hold((uintptr_t)from, length);
@@ -104,7 +107,7 @@ void kt_buffers_add_messages(struct kt_buffers *buffers, const struct mmsghdr *m
 	}
 }
 
-/* --- open for the kernel --- */
+/* --- opening for the kernel --- */
 
 void kt_buffers_hold(struct kt_buffers *buffers)
 {
@@ -120,7 +123,10 @@ void kt_buffers_release(void *argument)
 	kt_pages_release(buffers->held);
 }
 
-/* Makes the call with them open. A thread that is cancelled in it closes them too. */
+/*
+ * Makes the call with the pages open. They are closed again even if the thread is cancelled
+ * in it.
+ */
 #define HELD_CALL(buffers, call)                                                           \
 	do {                                                                               \
 		kt_buffers_hold(buffers);                                                  \
@@ -136,7 +142,7 @@ void kt_buffers_release(void *argument)
 #define MESSAGE(message)      kt_buffers_add_message(&buffers, message)
 #define MESSAGES(messages, n) kt_buffers_add_messages(&buffers, messages, n)
 
-/* Other advice does not touch the pages. */
+/* Other advice does not access the pages. */
 static bool is_populating(int advice)
 {
 	return advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;
@@ -162,7 +168,7 @@ static bool is_populating(int advice)
 
 KT_BUFFER_CALLS(DEFINE)
 
-/* --- those that may wait for a device --- */
+/* --- calls that may wait for a device --- */
 
 /* clang-format off */
 #define READS(name, call, parameters, arguments, where, records)                           \
@@ -187,7 +193,7 @@ KT_BUFFER_CALLS(DEFINE)
 	}
 /* clang-format on */
 
-/* What may come from a signalfd: see collect/preload/signals/signal-carry.h. */
+/* Records that may come from a signalfd: see collect/preload/signals/signal-carry.h. */
 #define RECORDS(start, length)                                                             \
 	kt_carry_undo_read(&(const struct iovec){start, length}, 1, result)
 
@@ -203,7 +209,7 @@ KT_SECOND_NAME(__pread64, pread64);
 KT_SECOND_NAME(__pwrite64, pwrite64);
 KT_SECOND_NAME(__send, send);
 
-/* --- those that bring descriptors --- */
+/* --- calls that receive descriptors --- */
 
 KT_INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
@@ -235,7 +241,7 @@ KT_INTERPOSE int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags,
 	return result;
 }
 
-/* --- from process to process, which may be this one --- */
+/* --- calls between processes, of which this may be one --- */
 
 #define BETWEEN_PROCESSES(name)                                                            \
 	KT_INTERPOSE ssize_t name(pid_t pid, const struct iovec *local, unsigned long n,   \

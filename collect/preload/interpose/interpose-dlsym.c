@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dlsym, dlvsym and dlopen. The loader goes by their callers: RTLD_NEXT, RTLD_DEFAULT, the
- * paths and the namespace in which a library is looked for. So all that does not concern
- * the CUDA API goes on to the next library's function by a jump, as it came, with the
- * caller's return address; and so does what does, unless who calls makes no difference.
+ * dlsym, dlvsym and dlopen. The loader's result depends on the caller: RTLD_NEXT,
+ * RTLD_DEFAULT, search paths and namespace. Calls that do not concern the CUDA API
+ * therefore jump to the next library's function, unchanged, with the caller's return
+ * address; the others are handled here only if the caller makes no difference.
  *
- * Sanitizers ask for functions before they can run code of their own kind: what runs until
- * kt_dlsym_init() is not built with any, and calls nobody.
+ * Sanitizers look up functions before instrumented code can run: the code until
+ * kt_dlsym_init() is not instrumented, and calls no library function.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -39,14 +39,14 @@ __attribute__((used, visibility("hidden"))) struct next kt_dlsym_next;
 /* Set while calls of the API are wrapped. */
 __attribute__((used, visibility("hidden"))) uint32_t kt_dlsym_on;
 
-/* In registers: rax, rdx. */
+/* Returned in registers: rax, rdx. */
 struct answer {
-	bool is_given; /* else: ask the next library's function */
+	bool is_given; /* else: call the next library's function */
 	void *pointer;
 };
 
 /* clang-format off */
-/* Keeps the three arguments; finds the next functions at the first call. */
+/* Saves the three arguments; finds the next functions at the first call. */
 #define ENTER(name) \
 	__asm__(".text\n" \
 		".globl " #name "\n" \
@@ -86,7 +86,7 @@ struct answer {
 		"	jz 7f\n" \
 		"	movq %rcx, %rax\n" \
 		"	ret\n"
-/* Names that begin with "cu" alone are of interest. */
+/* Only names that begin with "cu" are of interest. */
 #define IF_NAMED \
 		"	cmpl $0, kt_dlsym_on(%rip)\n" \
 		"	je 7f\n" \
@@ -129,7 +129,7 @@ static void *nothing(void)
 	return NULL;
 }
 
-/* Not by memcpy, which a sanitizer may stand in front of. */
+/* Does not use memcpy, which a sanitizer may interpose. */
 #define SET(member, value)                                                                 \
 	do {                                                                               \
 		union {                                                                    \
@@ -152,7 +152,7 @@ void kt_dlsym_find_next(void)
 		void *(*find)(void *, const char *);
 	} libc = {.pointer = NULL};
 
-	/* A function of the C library's own, whatever stands in front of it. */
+	/* Finds the C library's own function, whichever library interposes it. */
 	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
 		struct kt_elf_object object;
 		const ElfW(Sym) *symbol = NULL;
@@ -173,15 +173,18 @@ void kt_dlsym_find_next(void)
 		SET(load, NULL);
 		return;
 	}
-	/* It goes by its caller, which is this library: what comes after it. */
+	/*
+	 * The result depends on the caller, which is this library: finds the next one after
+	 * it.
+	 */
 	SET(load, libc.find(RTLD_NEXT, "dlopen"));
 	SET(find_version, libc.find(RTLD_NEXT, "dlvsym"));
 	SET(find, libc.find(RTLD_NEXT, "dlsym"));
 }
 
-/* --- by name --- */
+/* --- lookup by name --- */
 
-/* Somebody's of that name stands in front of the API's, or after it. */
+/* Notes a name that another object defines too, before or after the API's library. */
 static void note_past(const char *name, const char *how)
 {
 	bool of_api;
@@ -204,9 +207,9 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		return (struct answer){false, NULL};
 	}
 	/*
-	 * In the order of the caller, so where one object alone defines the name: what we
-	 * find is what the caller would, if it would find anything; and we find what all
-	 * can.
+	 * The search order depends on the caller. If the API's library alone defines the
+	 * name, a caller gets that definition or none, and finds it whenever this library
+	 * does.
 	 */
 	if (handle == RTLD_DEFAULT &&
 	    !(kt_api_imports_definers(name, &of_api) == 1 && of_api)) {
@@ -220,7 +223,7 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		found = (void *)kt_api_wrap((uintptr_t)found, name, "dlsym");
 	}
 	errno = saved;
-	/* What not all find, its caller may. */
+	/* The caller may find the name even if this library does not. */
 	return (struct answer){found || handle != RTLD_DEFAULT, found};
 }
 
@@ -239,7 +242,7 @@ struct answer kt_dlvsym_ask(void *handle, const char *name, const char *version)
 	return version ? ask(handle, name, version) : (struct answer){false, NULL};
 }
 
-/* --- libraries --- */
+/* --- loading of libraries --- */
 
 struct answer kt_dlopen_ask(const char *path, int mode)
 {
@@ -247,11 +250,11 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 
 	kt_api_imports_scan();
 	/*
-	 * A path is the same for every caller, unless something in it stands for the
-	 * caller's folder; and so is where the libraries are looked for that it needs,
-	 * unless a library on the way to it has an old DT_RPATH, which counts for all that
-	 * it loads. Then we see what it has brought before the program does. Else what it
-	 * brings is seen at the next occasion.
+	 * A path means the same for every caller, unless it contains a token for the
+	 * caller's folder. So does the search for the libraries it needs, unless a library
+	 * on the way has an old DT_RPATH, which applies to all that it loads. In these
+	 * cases we load it ourselves and scan before the program sees it; otherwise the
+	 * next scan finds it.
 	 */
 	if (!path || !strchr(path, '/') || strchr(path, '$') ||
 	    kt_api_imports_any_rpath()) {
@@ -280,8 +283,8 @@ void kt_dlsym_init(void)
 }
 
 /*
- * --- dladdr and similar: a caller that asks what a wrapped function is, and in which
- * library, is told of the function itself. They do not go by their callers. ---
+ * --- dladdr and similar: a caller that asks for the name and library of a wrapped function
+ * gets those of the function itself. Their results do not depend on the caller. ---
  */
 
 static struct {
@@ -296,10 +299,10 @@ __attribute__((constructor)) static void find_dladdr(void)
 
 	memcpy(&dladdr_next.find_more, &more, sizeof(more));
 	memcpy(&dladdr_next.find, &symbol,
-	       sizeof(symbol)); /* last: it tells that both are there */
+	       sizeof(symbol)); /* last: shows that both are set */
 }
 
-/* The address that was asked for begins the function, as far as its caller knows. */
+/* Reports the requested address as the function's start, as the caller knows it. */
 static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
 {
 	if ((uintptr_t)asked != function && (uintptr_t)info->dli_saddr == function) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open, close, dup and similar: which descriptors are devices. */
+/* open, close, dup and similar: tracks which descriptors are devices. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@
 #include "collect/preload/process/tracer.h"
 
 /*
- * The name is looked at after the call, and not where the kernel could not read it. A
- * failed open of a device is an event too.
+ * Checks the name after the call, and not if the kernel could not read it. A failed open of
+ * a device is an event too.
  */
 static void opened(int fd, const char *path)
 {
@@ -46,7 +46,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 	return fd;
 }
 
-/* The mode is there only when a file may be made. */
+/* The mode argument exists only if the call may create a file. */
 #define MODE_ARGUMENT(flags, mode)                                                         \
 	mode_t mode = 0;                                                                   \
 	if ((flags) & (O_CREAT | __O_TMPFILE)) {                                           \
@@ -68,7 +68,7 @@ KT_INTERPOSE int openat(int directory, const char *path, int flags, ...)
 	return open_at(directory, path, flags, mode);
 }
 
-/* What open becomes in programs built with _FORTIFY_SOURCE; no header declares them. */
+/* open() in programs built with _FORTIFY_SOURCE; no header declares them. */
 KT_INTERPOSE int __open_2(const char *path, int flags);
 KT_INTERPOSE int __openat_2(int directory, const char *path, int flags);
 
@@ -82,7 +82,7 @@ KT_INTERPOSE int __openat_2(int directory, const char *path, int flags)
 	return open_at(directory, path, flags, 0);
 }
 
-/* --- files of stdio, which open and close past us --- */
+/* --- stdio files, which are opened and closed inside libc --- */
 
 KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
 {
@@ -112,7 +112,7 @@ KT_INTERPOSE int fclose(FILE *file)
 	return kt_next()->fclose(file);
 }
 
-/* --- LTTng's way to its daemon --- */
+/* --- LTTng's connection to its daemon --- */
 
 KT_INTERPOSE int socket(int domain, int type, int protocol)
 {
@@ -121,7 +121,7 @@ KT_INTERPOSE int socket(int domain, int type, int protocol)
 	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_tracer_move_up(fd) : fd;
 }
 
-/* --- the end: noted before, for the number may be somebody else's right after it --- */
+/* --- closing: noted before the call, since the number may be reused right after it --- */
 
 KT_INTERPOSE int close(int fd)
 {
@@ -130,7 +130,8 @@ KT_INTERPOSE int close(int fd)
 	}
 	if (kt_tracer_has(fd)) {
 		if (!kt_tracer_has_code(__builtin_return_address(0))) {
-			errno = EBADF; /* as without us: the program has none there */
+			errno = EBADF; /* as without us: the program has no such descriptor
+					*/
 			return -1;
 		}
 		kt_tracer_forget(fd);
@@ -150,7 +151,7 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	if (flags & CLOSE_RANGE_CLOEXEC) {
 		return kt_next()->close_range(first, last, flags);
 	}
-	/* All but those of the tracer's. */
+	/* Skips the tracer's own files. */
 	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
 		if (!kt_tracer_has((int)fd)) {
 			continue;
@@ -222,19 +223,19 @@ KT_INTERPOSE int fcntl(int fd, int command, ...)
 
 /*
  * shm_open, for LTTng's sake. Its threads wait for a session daemon on a page of
- * /dev/shm/lttng-ust-wait-8, which every user may write to: one who wakes them and
- * truncates the file ends the program by SIGBUS. A recorded process's daemon is there
- * before it, so LTTng gets a page that nobody else has. The price: a daemon of the whole
- * machine that is started later is not noticed.
+ * /dev/shm/lttng-ust-wait-8, which every user may write to: a user who wakes them and
+ * truncates the file ends the program with SIGBUS. A recorded process has its daemon from
+ * the start, so LTTng gets a private page. The cost: a daemon of the whole machine that
+ * starts later is not noticed.
  */
 
 #define WAIT_FILE "/lttng-ust-wait-"
 #define WAIT_PAGE 4096
 
 /*
- * A file of the process's own user, else LTTng refuses it. For root that is /dev/zero,
- * which gives memory of one's own when it is mapped shared. For others it is a memfd, where
- * the limit of file sizes allows: the kernel sends SIGXFSZ for these, too.
+ * Opens a file of the process's own user, since LTTng refuses others. For root it is
+ * /dev/zero, which gives private memory even if mapped shared; for others a memfd, if the
+ * file size limit allows it: the kernel sends SIGXFSZ for memfds too.
  */
 static int open_page(void)
 {
@@ -271,7 +272,7 @@ KT_INTERPOSE int shm_open(const char *name, int flags, mode_t mode)
 	return kt_next()->shm_open(name, flags, mode);
 }
 
-/* Files of any size are the usual ones on x86-64. */
+/* On x86-64 the ordinary functions support large files. */
 KT_SECOND_NAME(open64, open);
 KT_SECOND_NAME(openat64, openat);
 KT_SECOND_NAME(__open64_2, __open_2);

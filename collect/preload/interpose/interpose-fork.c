@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork and similar calls. A fork copies the thread that calls it, and locks as they stand:
- * so the recorder's and LTTng's are taken before it, and no other thread may use the
- * loader's for us. The recorder's first, for a thread that holds it may be waiting for
- * LTTng's; and after all handlers that the application and its libraries have registered,
- * for a thread that holds their locks may be waiting for it.
+ * fork and similar calls. A fork copies the calling thread, and locks in their current
+ * state: so the recorder's and LTTng's are taken before it, and no other thread may use the
+ * loader's on our behalf. The recorder's comes first, for a thread that holds it may be
+ * waiting for LTTng's. Both come after all fork handlers of the application and its
+ * libraries, for a thread that holds their locks may be waiting for ours.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -31,7 +31,7 @@
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/submissions/ring-stores.h"
 
-/* Functions of liblttng-ust, NULL where liblttng-ust-fork.so calls them itself. */
+/* Functions of liblttng-ust; NULL if liblttng-ust-fork.so calls them itself. */
 static struct {
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
@@ -53,7 +53,7 @@ void kt_fork_before(struct kt_fork *state)
 		return;
 	}
 	state->looking = kt_api_imports_before_fork();
-	state->locked = kt_lock(); /* no other thread is in the middle of something */
+	state->locked = kt_lock(); /* no other thread is within a critical section */
 	state->before = kt_lock_signals_saved();
 	notify_lttng(lttng.before_fork, &state->signals);
 	/* Last: LTTng's threads list libraries with its locks held. */
@@ -70,7 +70,7 @@ void kt_fork_parent(struct kt_fork *state)
 	}
 	kt_loader_in_parent(&state->loader);
 	notify_lttng(lttng.after_fork_parent, &state->signals);
-	kt_ring_all_unseen(); /* the child has them too */
+	kt_ring_all_unseen(); /* the child shares the rings' memory */
 	kt_api_imports_in_parent(state->looking);
 	errno = error;
 	kt_unlock(state->locked);
@@ -103,7 +103,7 @@ void kt_fork_hold_lttng(void)
 	void (*give_back_rcu)(void);
 	sigset_t signals;
 
-	/* All but those of its RCU, which cannot be taken twice. */
+	/* Takes all of LTTng's locks except its RCU's, which cannot be taken twice. */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
 		lttng.before_fork(&signals);
@@ -112,9 +112,9 @@ void kt_fork_hold_lttng(void)
 	}
 }
 
-/* --- those that libc makes: fork, and daemon and forkpty, which call it past us --- */
+/* --- libc's forks: fork, and daemon and forkpty, which call libc's fork directly --- */
 
-/* Held from `prepare` on by the one thread that forks. */
+/* Protected by the recorder's lock from prepare() on. */
 static struct kt_fork forking;
 
 static void prepare(void)
@@ -152,26 +152,29 @@ void kt_fork_init(void)
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
 	kt_next_find_fork();
 	kt_loader_locks_init();
-	/* They take and give back LTTng's locks: all of them or none. */
+	/*
+	 * The three functions take and release LTTng's locks: they are used together or
+	 * not at all.
+	 */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);
 	} else if (!first || !dladdr(first, &info) || !info.dli_fname ||
 		   !strstr(info.dli_fname, "liblttng-ust-fork")) {
-		/* Else that stands in front of us, and has told LTTng. */
+		/* Otherwise liblttng-ust-fork comes first and notifies LTTng itself. */
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*
 	 * Handlers before a fork run in reverse order of their registration, those after it
-	 * in that order: ours run next to the fork on either side.
+	 * in order: ours run right before and after the fork.
 	 */
 	pthread_atfork(prepare, in_parent, in_child);
 }
 
 /*
- * liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. LTTng itself
- * forks for a moment, to make a file with other rights. That is no process of the
- * program's; and it happens in the middle of a fork of the program's too, when the locks of
- * its handlers are taken. So no handlers run.
+ * liblttng-ust-fork.so, if preloaded too, would run LTTng's fork handling twice. LTTng
+ * itself forks briefly to create a file with other permissions: not a process of the
+ * program's, and it may happen during a fork of the program, when the locks of its handlers
+ * are taken. So no handlers run for it.
  */
 KT_INTERPOSE pid_t fork(void)
 {
@@ -179,7 +182,7 @@ KT_INTERPOSE pid_t fork(void)
 							       : kt_next_fork();
 }
 
-/* libc's own ends the parent past our _exit. */
+/* Replaces libc's daemon(), in which the parent ends without calling our _exit(). */
 KT_INTERPOSE int daemon(int nochdir, int noclose)
 {
 	pid_t child = fork();
@@ -204,7 +207,7 @@ KT_INTERPOSE int daemon(int nochdir, int noclose)
 	return noclose || null >= 0 ? 0 : -1;
 }
 
-/* --- those that run no handlers --- */
+/* --- forks that run no handlers --- */
 
 KT_INTERPOSE pid_t _Fork(void)
 {
@@ -227,7 +230,9 @@ struct clone_start {
 	struct kt_fork *state;
 };
 
-/* In a copy of this process, on a stack of its own: `argument` lies in the copied one. */
+/*
+ * Runs in a copy of this process, on a stack of its own; `argument` points into the copy.
+ */
 static int begin_clone(void *argument)
 {
 	const struct clone_start *start = argument;
@@ -235,13 +240,13 @@ static int begin_clone(void *argument)
 
 	kt_fork_child(start->state);
 	status = start->run(start->argument);
-	/* Not by a return, which ends this thread alone: LTTng has one here too. */
+	/* A return would end this thread only, and LTTng has one here too. */
 	_exit(status);
 }
 
 /*
- * What shares our memory is a thread, or is about to exec: passed on as it is. The rest is
- * a fork that goes on in another function.
+ * A child that shares our memory is a thread or about to exec: passed on unchanged. Any
+ * other clone is a fork that continues in another function.
  */
 KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mmap and munmap: which addresses are device memory. */
+/* mmap and munmap: tracks which addresses are device memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
@@ -23,11 +23,14 @@
 #include "collect/preload/submissions/ring-stores.h"
 #include "decode/classes.h"
 
-/* --- what goes away --- */
+/* --- unmapping --- */
 
 void kt_before_unmap(uintptr_t start, size_t length)
 {
-	/* Closed now: right after the call the pages may be somebody else's. */
+	/*
+	 * Ends the run before the call: right after it the pages may be in use for
+	 * something else.
+	 */
 	kt_access_end_run();
 	kt_channel_forget_mapping(start, length);
 	kt_doorbell_disarm(start, length);
@@ -46,7 +49,7 @@ void kt_emit_unmaps(uintptr_t start, size_t length)
 
 		from = end;
 		if (m->pinned) {
-			continue; /* registered it stays, until its object is freed */
+			continue; /* stays registered until its object is freed */
 		}
 		if (event.mapping == m->ordinal && event.address + event.length == lo) {
 			event.length += hi - lo; /* split by an mprotect */
@@ -86,7 +89,7 @@ void kt_still_mapped(uintptr_t start, size_t length)
 	kt_mapping_each_in(start, length, watch_again, NULL);
 }
 
-/* --- what comes --- */
+/* --- mapping --- */
 
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error)
 {
@@ -142,14 +145,18 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		kt_emit_mapped(&mapping, device->name, error);
 		return;
 	}
-	/* What lay here was unmapped past us, by an instruction of the program's own. */
+	/*
+	 * The earlier mapping here was unmapped without our knowledge, by a system call
+	 * instruction of the program's own.
+	 */
 	kt_access_end_run();
 	kt_doorbell_disarm(mapping.start, mapping.length);
 	kt_mapping_cut(mapping.start, mapping.length);
 	/*
-	 * A second mapping of the same memory, through which accesses are done while the
-	 * pages are closed, and USERD is read. Not of unified memory: its driver maps a
-	 * range once. And not of a private mapping: what is written there is nowhere else.
+	 * Creates a second mapping of the same memory, through which accesses are made and
+	 * USERD is read while the pages are closed. Not for unified memory, a range of
+	 * which its driver maps only once; nor for a private mapping, whose contents no
+	 * other mapping shows.
 	 */
 	if ((kt_access_mode != KT_ACCESS_OFF || (doorbells && mapping.doorbell) || rings) &&
 	    !(flags & MAP_PRIVATE) && strcmp(kt_mapping_space(&mapping), "uvm") != 0 &&
@@ -220,7 +227,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	result = kt_next()->munmap(address, length);
 	error = errno;
 	if (!kt_mapping_touching(start, length, start)) {
-		/* Nothing of ours after all. */
+		/* Not a device's mapping. */
 	} else if (result == 0) {
 		forget_range(start, length);
 	} else {

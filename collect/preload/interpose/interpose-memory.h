@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interposed calls that change mappings have in common. The lock is held. */
+/* Shared by the interposed calls that change mappings. The caller holds the lock. */
 #ifndef KTAIL_COLLECT_INTERPOSE_MEMORY_H
 #define KTAIL_COLLECT_INTERPOSE_MEMORY_H
 
@@ -9,21 +9,26 @@
 #include "collect/preload/mappings/mappings.h"
 
 /*
- * What was mapped at [start, start + length) is about to go: a last look at the channels
- * there, and no watchpoint on addresses of somebody else.
+ * [start, start + length) is about to be unmapped: reads the channels there once more, and
+ * removes watchpoints, so that none stays on an address that may be reused.
  */
 void kt_before_unmap(uintptr_t start, size_t length);
 
-/* It has gone: one event for each mapping touched, by address. */
+/* The range is unmapped: emits one event for each mapping touched, by address. */
 void kt_emit_unmaps(uintptr_t start, size_t length);
 
-/* The call failed: what kt_before_unmap() took away is put back. */
+/* The call failed: undoes kt_before_unmap(). */
 void kt_still_mapped(uintptr_t start, size_t length);
 
-/* A mapping was made of that device ("" if it was made of another mapping), or failed. */
+/*
+ * Emits the event of a mapping of that device that was created or failed; the name is ""
+ * if mremap(2) created it.
+ */
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error);
 
-/* In a forked child: what was not copied (MADV_DONTFORK, some drivers) is no mapping. */
+/*
+ * In a forked child: removes mappings that were not copied (MADV_DONTFORK, some drivers).
+ */
 void kt_forget_uncopied(void);
 
 #endif

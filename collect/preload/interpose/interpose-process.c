@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* exec, posix_spawn and _exit: where words end, and what other programs inherit. */
+/*
+ * exec, posix_spawn and _exit: calls that end words, and the state that other programs
+ * inherit.
+ */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <errno.h>
@@ -18,7 +21,7 @@
 
 extern char **environ;
 
-/* Registered before all others, so it runs after them. */
+/* Registered before all other handlers, so it runs after them. */
 static void end_quickly(void)
 {
 	kt_instance_end("exit");
@@ -33,7 +36,7 @@ void kt_process_init(void)
 
 /* --- exec --- */
 
-/* Around each: the word ends, and begins again if there is no other program after all. */
+/* Brackets an exec: the word ends, and another one begins if the exec fails. */
 static void before_exec(void)
 {
 	kt_instance_end("exec");
@@ -101,8 +104,9 @@ KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
 	return after_exec(kt_next()->execveat(folder, path, argv, envp, flags));
 }
 
-/* The arguments of execl and similar as an array on the stack; `args` is left behind the
- * NULL.
+/*
+ * Collects the arguments of execl and similar in an array on the stack; leaves `args` after
+ * the NULL.
  */
 #define COLLECT_ARGUMENTS(argv, first, args)                                               \
 	size_t n_ = 1;                                                                     \
@@ -150,9 +154,9 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 	return execute(path, argv, envp);
 }
 
-/* --- posix_spawn: a program beside this one, which inherits what this thread blocks --- */
+/* --- posix_spawn: a new program that inherits this thread's mask --- */
 
-/* With the mask that the application sees, unless they name another. */
+/* Sets the mask that the application sees, unless the attributes name another. */
 static const posix_spawnattr_t *with_mask(const posix_spawnattr_t *asked,
 					  posix_spawnattr_t *copy)
 {
@@ -207,7 +211,7 @@ KT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
 		pid, file, actions, with_mask(attributes, &copy), argv, envp));
 }
 
-/* --- filters of system calls --- */
+/* --- system-call filters --- */
 
 KT_INTERPOSE int prctl(int option, ...);
 
@@ -225,7 +229,7 @@ KT_INTERPOSE int prctl(int option, ...)
 	return kt_next()->prctl(option, more[0], more[1], more[2], more[3]);
 }
 
-/* --- the end without destructors --- */
+/* --- exit without destructors --- */
 
 KT_INTERPOSE __attribute__((noreturn)) void _exit(int status)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mremap, mprotect and similar: mappings that move, and pages that change under us. */
+/* mremap, mprotect and similar: mappings that move, and pages whose protection changes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
@@ -39,19 +39,25 @@ static bool is_fixed(const struct remap *r)
 	return r->flags & MREMAP_FIXED;
 }
 
-/* The old mapping stays: a length of 0 makes a second one of what is shared. */
+/*
+ * Returns whether the old mapping stays: a length of 0 creates a second mapping of shared
+ * memory.
+ */
 static bool keeps(const struct remap *r)
 {
 	return r->length == 0 || (r->flags & MREMAP_DONTUNMAP);
 }
 
-/* How much of the old mapping the call is about. */
+/* Returns the length of the old mapping that the call concerns. */
 static size_t old_extent(const struct remap *r)
 {
 	return r->length ? r->length : KT_PAGE;
 }
 
-/* Registered memory that is moved or covered is no longer where the device knows it. */
+/*
+ * Registered memory that is moved or covered is no longer at the address known to the
+ * device.
+ */
 static void forget_pinned(uintptr_t start, size_t length)
 {
 	uintptr_t from = start;
@@ -90,7 +96,7 @@ static void after_remap(const struct remap *r, uintptr_t at)
 	}
 	forget_pinned(r->from, old_extent(r));
 	kt_mapping_move(r->from, r->length, at, r->new_length, keeps(r));
-	/* One event for each mapping that has come, whatever pieces it has. */
+	/* One event for each new mapping, even if it consists of several pieces. */
 	while ((m = kt_mapping_touching(at, r->new_length, from)) != NULL) {
 		from = m->start + m->length;
 		if (whole.ordinal == m->ordinal) {
@@ -139,8 +145,8 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 		kt_before_unmap(r.to, r.new_length);
 	}
 	/*
-	 * The kernel moves what is mapped and protected alike: pages are opened for the
-	 * call, else those that we have closed would make it fail.
+	 * The kernel moves only a range with the same protection throughout: pages that we
+	 * have closed are opened for the call, or it would fail.
 	 */
 	kt_mapping_each_in(r.from, old_extent(&r), open_pages, NULL);
 	result = kt_next()->mremap((void *)r.from, r.length, r.new_length, flags,
@@ -151,7 +157,7 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	} else if (is_fixed(&r)) {
 		kt_still_mapped(r.to, r.new_length);
 	}
-	/* What is left of the old one, before and behind the part that has gone. */
+	/* Remains of the old mapping, below and above the part that has moved. */
 	kt_still_mapped(r.from - KT_PAGE, old_extent(&r) + 2 * KT_PAGE);
 	errno = error;
 	kt_access_watch_rings();
@@ -172,7 +178,7 @@ static void close_again(struct kt_mapping *m, void *unused)
 	kt_pages_protected(m->start, m->length, m->protection);
 }
 
-/* Through an alias all can be done that the program may do now. */
+/* Gives an alias all access that the program has now. */
 static void protect_alias(struct kt_mapping *m, void *unused)
 {
 	(void)unused;
@@ -198,11 +204,11 @@ static int change_protection(void *address, size_t length, int protection, int k
 		kt_pages_protected(start, whole, protection);
 		kt_mapping_each_in(start, whole, protect_alias, NULL);
 		if (some_without_access) {
-			/* What nobody could use was not watched. */
+			/* Memory without any access was not watched until now. */
 			kt_still_mapped(start, whole);
 		}
 	} else if (ours) {
-		/* It may have come a part of the way. */
+		/* The call may have succeeded in part. */
 		kt_access_end_run();
 		kt_mapping_each_in(start, whole, close_again, NULL);
 	}
@@ -223,7 +229,7 @@ KT_INTERPOSE int pkey_mprotect(void *address, size_t length, int protection, int
 	return change_protection(address, length, protection, key);
 }
 
-/* --- what else puts other memory over a mapping --- */
+/* --- other calls that replace the memory of a mapping --- */
 
 KT_INTERPOSE void *shmat(int id, const void *address, int flags)
 {
@@ -255,7 +261,7 @@ KT_INTERPOSE void *shmat(int id, const void *address, int flags)
 	return result;
 }
 
-/* Another part of the file comes in its place, which no alias of ours shows. */
+/* Another part of the file replaces the memory, and no alias of ours shows it. */
 KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, size_t page,
 				  int flags)
 {

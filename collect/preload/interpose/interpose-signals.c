@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions of signals, alternate stacks, and what a thread blocks and waits for, by all the
- * names that libc has for them. The recorder's signals are never really blocked.
+ * Signal actions, alternate stacks, masks and waits for signals, under all names that libc
+ * has for them. The recorder's signals are never blocked in the kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -81,7 +81,7 @@ KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
 	return error;
 }
 
-/* Signals whose handlers end system calls: siginterrupt(3). */
+/* Signals whose handlers interrupt system calls: siginterrupt(3). */
 static uint64_t interrupting;
 
 static sighandler_t set_handler(int number, sighandler_t handler, int flags, bool block)
@@ -107,7 +107,7 @@ KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
 	return set_handler(number, handler, interrupts ? 0 : SA_RESTART, true);
 }
 
-/* What signal() becomes in programs that ask for strict ISO C; no header declares it. */
+/* signal() in programs that ask for strict ISO C; no header declares it. */
 KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler);
 
 KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler)
@@ -170,13 +170,13 @@ KT_INTERPOSE int sigaltstack(const stack_t *stack, stack_t *old)
 	return result(kt_signals_altstack(stack, old));
 }
 
-/* Names that libc exports besides, also for libraries that were built long ago. */
+/* Other names that libc exports, also for libraries built long ago. */
 KT_SECOND_NAME(__sigaction, sigaction);
 KT_SECOND_NAME(ssignal, signal);
 KT_SECOND_NAME(bsd_signal, signal);
 KT_SECOND_NAME(sysv_signal, __sysv_signal);
 
-/* Signals of libc's own, which it never lets a program block. */
+/* libc's private signals, which it never lets a program block. */
 #define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
 
 static uint64_t bits(const sigset_t *set)
@@ -187,7 +187,7 @@ static uint64_t bits(const sigset_t *set)
 	return mask;
 }
 
-/* --- the mask itself --- */
+/* --- the mask --- */
 
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {
@@ -293,7 +293,7 @@ KT_INTERPOSE int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, si
 	return result;
 }
 
-/* --- what waits --- */
+/* --- pending signals --- */
 
 KT_INTERPOSE int sigpending(sigset_t *set)
 {
@@ -305,7 +305,7 @@ KT_INTERPOSE int sigpending(sigset_t *set)
 	return 0;
 }
 
-/* A signal of ours may come as itself, or as the carrier for which it waited. */
+/* A signal of ours may arrive as itself or as the carrier under which it was pending. */
 static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
 	uint64_t mask = bits(set);
@@ -318,7 +318,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 	number = kt_next()->sigtimedwait(&both, &own, timeout);
 	if (number > 0) {
 		number = kt_carry_undo(number, &own);
-		if (own.si_code == SI_TKILL) { /* as libc shows it */
+		if (own.si_code == SI_TKILL) { /* as libc reports it */
 			own.si_code = SI_USER;
 		}
 		if (info) {
@@ -398,7 +398,7 @@ static int pause_with(int number_or_mask, bool is_number)
 	return sigsuspend(&set);
 }
 
-/* libc has it with a mask under its own name, with a number under that of X/Open. */
+/* libc's own name takes a mask, that of X/Open a signal number. */
 KT_INTERPOSE int kt_bsd_sigpause(int mask) __asm__("sigpause");
 KT_INTERPOSE int __sigpause(int number_or_mask, int is_number);
 KT_INTERPOSE int __xpg_sigpause(int number);

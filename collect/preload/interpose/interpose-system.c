@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscall(2) of libc: system calls by their numbers. What concerns devices, their mappings,
- * or forks, goes the way that the function of that name takes; all else goes on to libc
- * exactly as it came, with the stack as it was: some calls return on another one, or twice.
+ * syscall(2) of libc: system calls by number. Calls that concern devices, their mappings
+ * or forks are handled like the libc function of that name. All others are passed to libc
+ * unchanged, with the stack as it was, since some return on another stack, or twice.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ __attribute__((visibility("hidden"))) bool kt_system_call(struct kt_system_call 
 
 KT_SYSCALL_ENTRY(kt_system_call, kt_system_next);
 
-/* --- answers --- */
+/* --- results --- */
 
 static bool done(struct kt_system_call *call, long result)
 {
@@ -48,7 +48,7 @@ static bool done(struct kt_system_call *call, long result)
 	return true;
 }
 
-/* What the kernel returned, as libc gives it. */
+/* Converts the kernel's result to that of a libc function. */
 static bool done_by_kernel(struct kt_system_call *call, long result)
 {
 	if (kt_kernel_failed(result)) {
@@ -65,7 +65,7 @@ static long ask_kernel(const struct kt_system_call *s)
 
 /* --- descriptors --- */
 
-/* For a path that the kernel could not read there is nothing to do. */
+/* Returns NULL also for a path that the kernel could not read. */
 static const char *device_of(long path)
 {
 	char start[sizeof("/dev/nvidia") - 1];
@@ -219,7 +219,10 @@ static bool buffer_call(struct kt_system_call *s)
 
 /* --- waiting for a device --- */
 
-/* Which device a call waits for, and what it is called; -1: none, or not known yet. */
+/*
+ * Returns the device for which a call waits, and its name; -1 if there is none or it is not
+ * known yet.
+ */
 static int waits_for(const struct kt_system_call *s, const char **name)
 {
 	switch (s->number) {
@@ -285,7 +288,9 @@ static bool fork_by_kernel(struct kt_system_call *s)
 	return done_by_kernel(s, child);
 }
 
-/* Threads, children that share our memory, and those that begin on another stack: no. */
+/*
+ * Excludes threads, children that share our memory, and those that start on another stack.
+ */
 static bool clone_by_kernel(struct kt_system_call *s)
 {
 	struct clone_args args = {0};
@@ -331,9 +336,9 @@ static bool process_call(struct kt_system_call *s)
 	}
 }
 
-/* --- filters of system calls --- */
+/* --- system-call filters --- */
 
-/* What LTTng calls so when a process ends is a barrier between its threads. */
+/* LTTng's own call at the end of a process is a barrier between its threads. */
 static bool filter_call(struct kt_system_call *s)
 {
 	const void *caller = (const void *)((const long *)s)[sizeof(*s) / sizeof(long)];
@@ -362,7 +367,7 @@ static bool ask_next(struct kt_system_call *s)
 	return done(s, kt_next()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
 }
 
-/* A read from what may be a signalfd, into memory that is not watched. */
+/* A read from a possible signalfd into memory that is not watched. */
 static bool read_call(struct kt_system_call *s)
 {
 	struct iovec one = {(void *)s->b, (size_t)s->c};
@@ -378,7 +383,7 @@ static bool read_call(struct kt_system_call *s)
 	return true;
 }
 
-/* true: the call was made, and what syscall() returns is in place of its number. */
+/* Returns true if the call was made; syscall()'s result is in place of its number. */
 bool kt_system_call(struct kt_system_call *call)
 {
 	struct kt_system_mask mask;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads: what must be there before a signal handler of the recorder runs in one, and the
- * end of a process whose last thread leaves while LTTng's stay.
+ * Threads: prepares each for the recorder's signal handlers, and ends a process whose last
+ * thread leaves while LTTng's stay.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -31,8 +31,8 @@
 #include "collect/preload/process/tracer.h"
 
 /*
- * Of liblttng-ust. Looked up once: a thread that asked the loader for it could wait for a
- * constructor that is waiting for the thread.
+ * Function of liblttng-ust, looked up once: a thread that asked the loader for it could
+ * wait for a constructor that is waiting for this thread.
  */
 static void (*lttng_init_thread)(void);
 
@@ -49,7 +49,7 @@ struct thread_start {
 
 /*
  * libc ends a process with exit(0) when its last thread has left (main by pthread_exit).
- * With LTTng's threads in it that would never come, so the program's are counted.
+ * LTTng's threads would prevent that, so the program's are counted.
  */
 static atomic_int n_threads = 1;
 static atomic_int n_of_lttng;
@@ -63,7 +63,10 @@ static void free_stack(void *unused)
 	}
 }
 
-/* Whether there is nobody but this thread and LTTng's. Those that leave take a moment. */
+/*
+ * Returns whether only this thread and LTTng's are left. Leaving threads take a moment to
+ * disappear.
+ */
 static bool is_alone(void)
 {
 	static const char label[] = "Threads:";
@@ -78,7 +81,7 @@ static bool is_alone(void)
 
 		KT_KERNEL(SYS_close, fd);
 		text[n > 0 ? n : 0] = '\0';
-		/* All threads of the process, the first one also when it has left. */
+		/* Number of all threads, including the first one after it has left. */
 		line = strstr(text, label);
 		if ((line ? atoi(line + sizeof(label) - 1) : 0) ==
 		    atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
@@ -86,10 +89,10 @@ static bool is_alone(void)
 		}
 		KT_KERNEL(SYS_nanosleep, &pause, NULL);
 	}
-	return false; /* a thread that was made past us: it goes on */
+	return false; /* a thread created without our knowledge: it continues */
 }
 
-/* In the last round of a thread's destructors, after those of the program. */
+/* Runs in the last round of a thread's destructors, after those of the program. */
 static void end_thread(void *round)
 {
 	if (kt_process_is_stopped()) {
@@ -112,7 +115,7 @@ static void expect_end(void)
 {
 	pthread_once(&key_once, make_key);
 	if (!has_key || pthread_setspecific(end_key, (void *)1) != 0) {
-		atomic_fetch_add(&n_threads, 1); /* never the last, then */
+		atomic_fetch_add(&n_threads, 1); /* then never the last */
 	}
 }
 
@@ -135,16 +138,17 @@ void kt_threads_init(void)
 	if (!symbol) {
 		kt_count(&kt_counters->setup_failures);
 	}
-#ifndef __SANITIZE_THREAD__ /* there we see no threads being made */
+#ifndef __SANITIZE_THREAD__ /* TSan hides the creation of threads */
 	expect_end();
 #endif
 }
 
 /*
- * A forked child hands out the stacks of threads that it does not have, and the address
- * sanitizer's shadow still says what their frames held. The sanitizer clears it when a
- * thread begins, but it stands in front of us, so that its begin comes after ours: what we
- * and LTTng do before that would be reported. No variable of this may lie on the stack.
+ * A forked child reuses the stacks of threads that it does not have, and
+ * AddressSanitizer's shadow still describes their frames. The sanitizer clears it when a
+ * thread starts, but its interceptor comes before ours, so it does so after our own start
+ * code: accesses by us and LTTng before that would be reported. The sanitizer's own
+ * variables must not be on the stack.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void clear_shadow(void)
@@ -178,7 +182,7 @@ __attribute__((noinline)) static void *run_thread(void *argument)
 		expect_end();
 	}
 	kt_mask_remember(start.mask_memory);
-	/* Without a key nobody would free the stack, so there is none. */
+	/* Without a key the stack would never be freed, so it is not allocated. */
 	pthread_once(&key_once, make_key);
 	if (has_key && pthread_setspecific(stack_key, &stack_key) == 0) {
 		kt_handler_stack_make();
@@ -209,7 +213,7 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	start = malloc(sizeof(*start));
 	atomic_fetch_add(&n_threads, counted);
 	if (!start) {
-		/* LTTng does not know the thread then, but the program has it. */
+		/* The program gets the thread, though LTTng does not know it. */
 		kt_count(&kt_counters->setup_failures);
 		return kt_next()->pthread_create(thread, attributes, run, argument);
 	}
@@ -225,7 +229,7 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	return error;
 }
 
-/* libc's handler for it is installed past us, and the thread ends in it. */
+/* libc installs its handler for it internally, and the thread ends in that handler. */
 KT_INTERPOSE int pthread_cancel(pthread_t thread)
 {
 	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
@@ -235,7 +239,7 @@ KT_INTERPOSE int pthread_cancel(pthread_t thread)
 	return kt_next()->pthread_cancel(thread);
 }
 
-/* libc's own calls its pthread_create directly, past ours. */
+/* libc's own calls its pthread_create directly, not ours. */
 struct c11_start {
 	thrd_start_t run;
 	void *argument;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a device: which device a call waits for, the event when it has returned, and
- * poll and similar calls. The recorder's signals are not really blocked while they wait.
+ * Waits for devices: determines the device of a call, emits the event when it has returned,
+ * and interposes poll and similar calls. The recorder's signals are not blocked in the
+ * kernel meanwhile.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/waits.h"
@@ -59,7 +60,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 	device = kt_device_get(wait->fd);
 	if (device) {
 		event.device = device->name;
-		/* What is read next is what was waited for: it has an access of its own. */
+		/* The next read concerns the awaited work: it gets an access of its own. */
 		kt_access_end_run();
 		kt_emit_wait(&event);
 	}
@@ -70,7 +71,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, long result)
 {
 	if (!wait->began || (result < 0 && errno != EINTR)) {
-		return; /* nobody has waited, and fds may be nowhere */
+		return; /* no wait took place, and fds may be invalid */
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (kt_device_is_open(fds[i].fd)) {
@@ -85,7 +86,7 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, 
 
 #define WORD_BITS (8 * (int)sizeof(uint64_t))
 
-/* Word `i` of a set, as far as it can be read. */
+/* Returns word `i` of a set, as far as it can be read. */
 static uint64_t word_of(const void *set, int i)
 {
 	uint64_t word = 0;
@@ -116,7 +117,7 @@ int kt_wait_select(int n, const void *reads, const void *writes, const void *oth
 	return -1;
 }
 
-/* --- epoll: few processes have a device in one, so a short list will do --- */
+/* --- epoll: few processes add a device to one, so a short list is enough --- */
 
 #define MOST 256
 
@@ -125,10 +126,10 @@ static struct {
 	int fd;
 } held[MOST];
 
-/* Changed under the lock, looked at without. */
+/* Changed under the lock, read without it. */
 static _Atomic size_t n_held;
 
-/* Takes out what is of that epoll descriptor and that device; -1 is any. */
+/* Removes the entries of that epoll descriptor and that device; -1 matches any. */
 static void forget(int epoll, int fd)
 {
 	for (size_t i = n_held; i-- > 0;) {
@@ -199,7 +200,9 @@ int kt_wait_epoll(int epoll)
 
 /* --- the calls --- */
 
-/* Makes the call, and again where it ended for a signal that the program does not notice.
+/*
+ * Makes the call, and repeats it if it was interrupted by a signal that the program does
+ * not notice.
  */
 #define CALL_AGAIN(result, begin, call)                                                    \
 	do {                                                                               \
@@ -242,7 +245,7 @@ KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
 	       kt_next()->ppoll(fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
 }
 
-/* What they become in programs that are built with checks. */
+/* poll in programs built with _FORTIFY_SOURCE. */
 KT_INTERPOSE int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size);
 KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 			     const sigset_t *set, size_t size);
@@ -263,7 +266,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 				      kt_mask_translated(set, &buffer), size));
 }
 
-/* --- select, epoll: the descriptor is known before --- */
+/* --- select, epoll: the descriptor is known before the call --- */
 
 #define WAITED(name, fd, begin, call)                                                      \
 	do {                                                                               \
@@ -275,7 +278,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 		return result_;                                                            \
 	} while (0)
 
-/* Linux leaves in *timeout what is left of it. */
+/* Linux stores the remaining time in *timeout. */
 KT_INTERPOSE int select(int n, fd_set *reads, fd_set *writes, fd_set *others,
 			struct timeval *timeout)
 {
@@ -319,7 +322,7 @@ KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
 				       kt_mask_translated(set, &buffer)));
 }
 
-/* --- what epoll waits for --- */
+/* --- contents of epoll descriptors --- */
 
 KT_INTERPOSE int epoll_create(int size)
 {

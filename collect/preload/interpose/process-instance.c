@@ -55,7 +55,9 @@ void kt_instance_end(const char *reason)
 		kt_emit_process_end(&event);
 		if (strcmp(reason, "exec") != 0) {
 			kt_patch_finish();
-			/* Threads may still run: what they do now has no place in the word.
+			/*
+			 * Other threads may still run: their actions do not belong to the
+			 * word any more.
 			 */
 			kt_emit_stop();
 		}
@@ -72,7 +74,7 @@ void kt_instance_resume(void)
 
 /* --- a forked child --- */
 
-/* Its doorbells are guarded anew: watchpoints are not inherited. */
+/* Guards its doorbells again: watchpoints are not inherited. */
 static void watch_inherited(struct kt_mapping *mapping, void *context)
 {
 	(void)context;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A channel as the ioctl that has made it says it. */
+/* A channel as described by the ioctl that allocates it. */
 struct kt_channel_alloc {
 	uint32_t client;
 	uint32_t object;
@@ -13,22 +13,22 @@ struct kt_channel_alloc {
 	uint64_t userd_offset;
 	uint32_t class_;
 	uint64_t ring;    /* GPU address of its entries */
-	uint32_t entries; /* that the ring has; 0: unknown */
+	uint32_t entries; /* number of ring entries; 0: unknown */
 };
 
 struct kt_ring_copy;
 
-/* What has come into a channel's ring since it was last walked: [from, to), wrapping. */
+/* New entries of a channel's ring since it was last walked: [from, to), wrapping. */
 struct kt_channel_work {
 	const struct kt_channel_alloc *alloc; /* Weak */
 	uint32_t from;
-	uint32_t to; /* GP_PUT: may be anything */
+	uint32_t to; /* GP_PUT: may be any value */
 	/*
-	 * Nobody knows which doorbell submitted it: one rang while GP_PUT could not be
-	 * read, or GP_PUT had moved at a last look.
+	 * The doorbell that submitted them is unknown: one was written while GP_PUT could
+	 * not be read, or GP_PUT had moved at a final read.
 	 */
 	bool found;
-	/* The upper part of the segments' addresses, as the entries walked have set it */
+	/* Upper part of the segments' addresses, as set by the entries walked so far. */
 	uint64_t *extended_base;
 	const struct kt_ring_copy
 		*copy; /* Weak; see collect/preload/submissions/ring-stores.h */

@@ -8,7 +8,7 @@
 /* Pages of this table that no descriptor reaches are never touched and cost nothing. */
 static struct kt_device devices[KT_DEVICE_MAX];
 
-/* Looked at without the lock: the table itself is not. */
+/* Read without the lock, unlike the table itself. */
 static atomic_bool is_device[KT_DEVICE_MAX];
 static atomic_int n_open;
 static atomic_bool no_more;

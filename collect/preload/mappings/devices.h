@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * File descriptors of device files, and what the next mmap of each will map. The lock is
- * held for all of these but kt_device_is_open() and kt_device_any(), which may be asked at
- * any time.
+ * File descriptors of device files, and the object that the next mmap of each will map. The
+ * caller holds the lock, except for kt_device_is_open() and kt_device_any(), which are
+ * callable at any time.
  */
 #ifndef KTAIL_COLLECT_DEVICES_H
 #define KTAIL_COLLECT_DEVICES_H
@@ -12,9 +12,12 @@
 
 #include "decode/ioctls.h"
 
-#define KT_DEVICE_MAX 65536 /* descriptors above are not followed */
+#define KT_DEVICE_MAX 65536 /* higher descriptors are not followed */
 
-/* The object that an RM call has tied to a descriptor: NV_ESC_RM_MAP_MEMORY and similar. */
+/*
+ * The object that an RM call has attributed to a descriptor: NV_ESC_RM_MAP_MEMORY and
+ * similar.
+ */
 struct kt_pending_map {
 	uint32_t client;
 	uint32_t object;
@@ -23,28 +26,28 @@ struct kt_pending_map {
 };
 
 struct kt_device {
-	char name[24]; /* base name of the path; "" if the descriptor is no device */
+	char name[24]; /* base name of the path; "" if not a device */
 	enum kt_ioctl_family family;
 	struct kt_pending_map pending;
 };
 
-/* Base name of a device path of ours ("/dev/nvidia..."), or NULL. */
+/* Returns the base name of a path of the form "/dev/nvidia...", else NULL. */
 const char *kt_device_name(const char *path);
 
-/* Cheap and lock-free: may be outdated by the time it returns. */
+/* Cheap and lock-free: the result may be outdated on return. */
 bool kt_device_is_open(int fd);
 
-/* Whether any is; as cheap. */
+/* Returns whether any device is open; equally cheap. */
 bool kt_device_any(void);
 
-/* The device behind a descriptor, or NULL. Valid until the lock is given up. */
+/* Returns the device of a descriptor, or NULL. Valid until the lock is released. */
 struct kt_device *kt_device_get(int fd);
 
 void kt_device_opened(int fd, const char *name);
 void kt_device_closed(int fd);
 void kt_device_duplicated(int from, int to);
 
-/* None is a device's, from now on. */
+/* Stops following all descriptors. */
 void kt_device_forget_all(void);
 
 #endif

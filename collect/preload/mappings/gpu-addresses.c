@@ -15,7 +15,7 @@ static struct {
 	uint64_t changes;
 } table;
 
-/* --- what lies where --- */
+/* --- ranges --- */
 
 static void add(const struct kt_gpu_range *range, bool pinned)
 {
@@ -50,7 +50,7 @@ static bool is_of(const struct kt_gpu_item *range, const struct kt_gpu_range *ob
 	return range->gpu.client == object->client && range->gpu.object == object->object;
 }
 
-/* The others keep their order. */
+/* Removes matching items; the others keep their order. */
 static void remove_all(bool (*goes)(const struct kt_gpu_item *,
 				    const struct kt_gpu_range *),
 		       const struct kt_gpu_range *what)
@@ -91,7 +91,7 @@ uint64_t kt_gpu_changes(void)
 	return table.changes;
 }
 
-/* --- an address --- */
+/* --- lookup of an address --- */
 
 const struct kt_gpu_item *kt_gpu_find(uint64_t address)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ioctls have said of the memory that a GPU address names: ranges that show a memory
- * object, and registered user memory. collect/preload/submissions/gpu-memory.h reads it.
- * The lock is held for all functions here.
+ * Memory that GPU addresses name, as reported by ioctls: ranges that show a memory object,
+ * and registered user memory. collect/preload/submissions/gpu-memory.h reads it. The caller
+ * holds the lock.
  */
 #ifndef KTAIL_COLLECT_GPU_ADDRESSES_H
 #define KTAIL_COLLECT_GPU_ADDRESSES_H
@@ -25,35 +25,35 @@ struct kt_gpu_item {
 	bool pinned; /* user memory, at the same address */
 };
 
-/* Not for signal handlers, as all that changes. */
+/* Not signal-safe, like all functions that change ranges. */
 void kt_gpu_map(const struct kt_gpu_range *range);
 
-/* Forgets the ranges that begin in [address, address + length). */
+/* Removes the ranges that begin in [address, address + length). */
 void kt_gpu_unmap(uint64_t address, uint64_t length);
 
-/* User memory that was registered as this object; its `offset` is of no meaning. */
+/* Adds user memory registered as this object; its `offset` is unused. */
 void kt_gpu_pin(const struct kt_gpu_range *range);
 
-/* The object is freed: all of its ranges go. */
+/* The object is freed: removes all of its ranges. */
 void kt_gpu_forget_object(uint32_t client, uint32_t object);
 
-/* A forked child has nothing on any GPU. */
+/* In a forked child, which has nothing mapped on any GPU. */
 void kt_gpu_after_fork(void);
 
-/* How often ranges have come or gone. */
+/* Returns how often ranges were added or removed. */
 uint64_t kt_gpu_changes(void);
 
 /*
- * The memory object of a device that holds the byte at `address`: *out is the range that
- * begins there. false: there is none, or it is registered memory. Signal-safe, as those
- * that follow.
+ * Finds the device memory object that holds the byte at `address` and writes the rest of
+ * its range, from there on, to *out. Returns false if there is none or it is registered
+ * memory. Signal-safe, as are the following.
  */
 bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out);
 
-/* The range that was made last of those that hold the address; NULL: none does. */
+/* Returns the range added last of those that hold the address, NULL if there is none. */
 const struct kt_gpu_item *kt_gpu_find(uint64_t address);
 
-/* The registered user memory that the object is; NULL: it is none. */
+/* Returns the registered user memory of the object, NULL if it is none. */
 const struct kt_gpu_item *kt_gpu_find_pinned(const struct kt_gpu_range *object);
 
 #endif

@@ -37,7 +37,7 @@ bool kt_mapping_may_touch(uintptr_t start, size_t length)
 	return kt_spans_may_touch(start, length);
 }
 
-/* --- what was cut out last --- */
+/* --- ranges removed last --- */
 
 static struct {
 	_Atomic uintptr_t lo;
@@ -56,7 +56,7 @@ bool kt_mapping_was_at(uintptr_t address)
 
 /* --- the table --- */
 
-/* Index of the first mapping that ends above the address. */
+/* Returns the index of the first mapping that ends above the address. */
 static size_t first_above(uintptr_t address)
 {
 	size_t lo = 0;
@@ -105,7 +105,10 @@ struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t
 								    : NULL;
 }
 
-/* After every change of what is mapped where; signals wait. O(n), as the change was. */
+/*
+ * Publishes the spans after every change of mappings, with signals blocked. O(n), like the
+ * change.
+ */
 static void publish(void)
 {
 	table.changes++;
@@ -116,7 +119,7 @@ static void publish(void)
 	kt_spans_end();
 }
 
-/* Makes room for one mapping at index i. */
+/* Inserts a mapping at index i. */
 static bool insert_at(size_t i, const struct kt_mapping *mapping)
 {
 	if (!kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
@@ -160,14 +163,14 @@ static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	}
 }
 
-/* They may be open; nobody will close them. */
+/* Their pages may be open and will not be closed. */
 static void drop_windows(struct kt_mapping *m)
 {
 	m->left_open = m->left_open || m->n_windows;
 	m->n_windows = 0;
 }
 
-/* Makes *m the part of it that begins at `lo`. Windows are dropped. */
+/* Shrinks *m to the part that begins at `lo`. Windows are dropped. */
 static void drop_front(struct kt_mapping *m, uintptr_t lo)
 {
 	size_t cut = lo - m->start;
@@ -182,7 +185,7 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 	drop_windows(m);
 }
 
-/* Makes *m the part of it that ends at `hi`. Windows are dropped. */
+/* Shrinks *m to the part that ends at `hi`. Windows are dropped. */
 static void drop_back(struct kt_mapping *m, uintptr_t hi)
 {
 	m->length = hi - m->start;
@@ -244,12 +247,12 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 
 		unmap_alias(m, lo, hi);
 		if (lo == m->start && hi == item_end) {
-			remove_at(i); /* nothing of it is left */
+			remove_at(i); /* nothing is left of it */
 			continue;
 		}
 		if (lo > m->start && hi < item_end) {
 			if (!split_at(i, hi)) {
-				/* Out of memory: what lies after is no longer followed. */
+				/* Out of memory: the part above is no longer followed. */
 				KT_KERNEL(SYS_mprotect, hi, item_end - hi, m->protection);
 			}
 			m = &table.items[i];
@@ -269,8 +272,8 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 }
 
 /*
- * A piece of what mremap has moved, already taken out: `length` bytes of it are now at
- * `to`. Its alias grows as the mapping did, and is doubled where the old one stays.
+ * Adds a piece that mremap has moved and that is removed already: `length` bytes of it are
+ * now at `to`. Its alias grows with the mapping, and is duplicated if the old one stays.
  */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {
@@ -324,7 +327,7 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		uintptr_t at;
 		size_t left;
 
-		/* It is taken out, or, if it stays, its part in [from, end) is copied. */
+		/* Removes the piece, or, if it stays, copies its part in [from, end). */
 		if (!keep) {
 			kt_change_begin(&signals);
 			remove_at(i);

@@ -36,8 +36,8 @@ static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 /* --- opening and closing --- */
 
 /*
- * Opens for reading, or for all that the application asked for. A mapping that was made for
- * writing only is readable on x86 all the same, and programs rely on it.
+ * Opens for reading, or for all access that the application asked for. A write-only mapping
+ * is readable on x86 all the same, and programs rely on it.
  */
 static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool writable)
 {
@@ -49,7 +49,7 @@ static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool wr
 	return protect(lo, hi, m->protection);
 }
 
-/* What was open until now may have been written to unseen. */
+/* Stores to pages that were open until now may have gone unobserved. */
 static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	bool closed = true;
@@ -63,7 +63,9 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 		return protect(lo, lo + KT_PAGE, PROT_READ) ||
 		       protect(lo, lo + KT_PAGE, PROT_NONE);
 	case KT_WATCH_RINGS:
-		/* Reads stay open. What the program has closed for writing stays as it is.
+		/*
+		 * Keeps the pages readable. Pages that the program has made read-only stay
+		 * so.
 		 */
 		for (; (m->protection & PROT_WRITE) && closed &&
 		       kt_ring_next_pages(&lo, hi, &end);
@@ -76,7 +78,7 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 	return true;
 }
 
-/* What the kernel refuses to close is remembered. */
+/* Records a page that the kernel refuses to close. */
 static void close_part(struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	m->left_open = !close_range_of(m, lo, hi) || m->left_open;
@@ -138,7 +140,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	m->n_windows++;
 	any_window = true;
 	kt_count(&kt_counters->windows);
-	/* Windows that were open for reading only become writable too. */
+	/* Makes read-only windows writable too. */
 	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
 	     i < m->n_windows; i++) {
 		opened = open_range(m, m->windows[i].lo, m->windows[i].hi, writable) &&
@@ -146,7 +148,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	}
 	m->writable_windows = writable;
 	if (!opened) {
-		/* A window that is not one would let the access fault for ever. */
+		/* A window that failed to open would let the access fault for ever. */
 		close_windows(m, NULL);
 	}
 	return opened;
@@ -180,7 +182,7 @@ bool kt_pages_open_one(struct kt_mapping *m, uintptr_t page)
 	if (open_range(m, page, page + KT_PAGE, true)) {
 		return true;
 	}
-	/* The kernel does not open one page: all of them then, and for good. */
+	/* The kernel cannot open this page alone: opens all of them for good. */
 	kt_pages_open(m);
 	m->n_windows = 0;
 	m->watch = KT_WATCH_NOTHING;
@@ -201,7 +203,7 @@ void kt_pages_close_one(uintptr_t page)
 	}
 }
 
-/* --- what the application and the kernel do to the pages --- */
+/* --- changes by the application and the kernel --- */
 
 static void set_protection(struct kt_mapping *m, void *now)
 {
@@ -217,7 +219,7 @@ void kt_pages_protected(uintptr_t start, size_t length, int now)
 	kt_mapping_each_in(start, length, set_protection, &now);
 }
 
-/* What a mapping is split into meanwhile lies in the hull too, and is let go with it. */
+/* Pieces split off meanwhile lie in the hull too, and are released with it. */
 static void hold(struct kt_mapping *m, void *argument)
 {
 	struct kt_held *hull = argument;
@@ -226,7 +228,7 @@ static void hold(struct kt_mapping *m, void *argument)
 		hull->lo = m->start;
 	}
 	hull->hi = end_of(m) > hull->hi ? end_of(m) : hull->hi;
-	/* One that is not watched may be so before the call is over. */
+	/* Counted even if not watched: the mapping may become so before the call ends. */
 	if (m->held++ == 0 && m->watch) {
 		kt_count(&kt_counters->held);
 		kt_pages_open(m);

@@ -13,20 +13,20 @@
 enum kt_rings_mode kt_rings_mode = KT_RINGS_BUS;
 
 static struct {
-	struct kt_ring_copy **copies; /* Owned by this, not what they point to */
+	struct kt_ring_copy **copies; /* Owned by this, not the copies */
 	size_t n_copies;
 	size_t copies_capacity;
 	struct kt_ring_range *
-		*ranges; /* Owned by this, not what they point to; by address, disjoint */
+		*ranges; /* Owned by this, not the ranges; by address, disjoint */
 	size_t n_ranges;
 	size_t ranges_capacity;
-	uintptr_t lo; /* all places lie in [lo, hi) */
+	uintptr_t lo; /* all ranges lie in [lo, hi) */
 	uintptr_t hi;
-	/* Of what the places were found by */
+	/* State from which the ranges were located. */
 	uint64_t mapping_changes;
 	uint64_t gpu_changes;
 	bool changed;
-	bool missed; /* a store came while places were not known */
+	bool missed; /* a store arrived while ranges were unknown */
 } table;
 
 static void forget(const struct kt_ring_range *range)
@@ -109,21 +109,21 @@ void kt_ring_unfollow(struct kt_ring_copy *copy)
 	kt_table_free(copy, copy->size, 1);
 }
 
-/* --- where they lie --- */
+/* --- location --- */
 
-/* Bytes of a memory object, and the mapping that is to show them. */
+/* Bytes of a memory object, and the mapping expected to show them. */
 struct sought {
 	uint32_t client;
 	uint32_t object;
 	uint64_t offset;
 	size_t bytes;
 	uint32_t ordinal;
-	uintptr_t lo; /* where the first of them lies in the program's mapping */
+	uintptr_t lo; /* their address in the program's mapping */
 	size_t shown; /* how many of them it shows */
 	bool alone;   /* no other mapping shows any of them */
 };
 
-/* Pieces of a mapping have its ordinal. */
+/* Pieces of a mapping share its ordinal. */
 static void count_shown(struct kt_mapping *m, void *context)
 {
 	struct sought *s = context;
@@ -142,7 +142,7 @@ static void count_shown(struct kt_mapping *m, void *context)
 	s->shown += to - from;
 }
 
-/* Finds the bytes; place->lo is 0 if they cannot be followed. */
+/* Locates the bytes; range->lo is 0 if they cannot be followed. */
 static void find_range(struct kt_ring_range *range, struct sought *s)
 {
 	const struct kt_mapping *m;
@@ -166,7 +166,7 @@ static void find_range(struct kt_ring_range *range, struct sought *s)
 	}
 }
 
-/* Whether that byte of the ring lies in the object where it should. */
+/* Returns whether that byte of the ring is at the right offset of the object. */
 static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
 {
 	struct kt_gpu_range there;
@@ -193,7 +193,7 @@ size_t kt_ring_ranges_above(uintptr_t address)
 	return lo;
 }
 
-/* One that lies where another does is not followed. */
+/* A range that overlaps another is not followed. */
 static void insert(struct kt_ring_range *range)
 {
 	size_t i = kt_ring_ranges_above(range->lo);
@@ -210,7 +210,7 @@ static void insert(struct kt_ring_range *range)
 	table.n_ranges++;
 }
 
-/* false: it is where it was. */
+/* Returns whether its location has changed. */
 static bool has_moved(const struct kt_ring_range *range, const struct kt_ring_range *before)
 {
 	return range->lo != before->lo || range->ordinal != before->ordinal;
@@ -229,7 +229,10 @@ static bool settle_one(struct kt_ring_copy *copy)
 
 	find_range(&copy->put, &s);
 	s = (struct sought){.client = 0};
-	/* The ring has a GPU's address: each page of it must lead to one memory object. */
+	/*
+	 * The ring has a GPU address: each of its pages must lead to the same memory
+	 * object.
+	 */
 	whole = bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
 		is_in_object(&first, bytes - KT_RING_WORD);
 	for (uint64_t at = KT_PAGE - copy->alloc.ring % KT_PAGE; whole && at < bytes;
@@ -268,7 +271,7 @@ bool kt_rings_settle(void)
 		return false;
 	}
 	kt_change_begin(&signals);
-	moved = table.changed; /* a channel has come or gone */
+	moved = table.changed; /* a channel was added or removed */
 	table.n_ranges = 0;
 	for (size_t i = 0; i < table.n_copies; i++) {
 		moved = settle_one(table.copies[i]) || moved;
@@ -299,7 +302,7 @@ bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end)
 	return true;
 }
 
-/* --- what is stored there --- */
+/* --- stored values --- */
 
 bool kt_ring_ranges_near(uintptr_t start, uintptr_t end)
 {
@@ -316,7 +319,7 @@ void kt_ring_store_came(void)
 	table.missed = table.missed || kt_ring_ranges_stale();
 }
 
-/* Each place there gets its part of the value that begins at `address`. */
+/* Gives each range there its part of the value that begins at `address`. */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 {
 	uintptr_t end = size < UINTPTR_MAX - address ? address + size : UINTPTR_MAX;
@@ -339,7 +342,9 @@ bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 				p->words[word] = (uint32_t)(value >> 8 * (at - address));
 			}
 		}
-		/* Only what moves GP_PUT on: a ring is cleared first, and begins at 0. */
+		/*
+		 * Counts only changes of GP_PUT: a ring is first cleared, and starts at 0.
+		 */
 		if (copy && copy->put_known && copy->put_word != copy->last_put) {
 			copy->last_put = copy->put_word;
 			kt_count(&kt_counters->put_stores);

@@ -11,7 +11,7 @@ enum kt_access_mode kt_access_mode = KT_ACCESS_COALESCED;
 uint64_t kt_access_limit = UINT64_MAX;
 struct kt_run kt_run;
 
-static uint64_t reported; /* accesses, one by one */
+static uint64_t reported; /* accesses reported one by one */
 
 bool kt_run_is_exact(void)
 {

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#define SPAN_MAX 16384 /* the last one takes in all further ones */
+#define SPAN_MAX 16384 /* the last one covers all further ones */
 #define TRIES    64
 
 /* Pages of this table that no mapping needs are never touched and cost nothing. */
@@ -12,7 +12,7 @@ static struct {
 	_Atomic uintptr_t hi;
 } spans[SPAN_MAX];
 
-/* Odd while the spans change. A reader that meets a change looks again. */
+/* Odd while the spans change. A reader that meets a change tries again. */
 static _Atomic size_t version;
 static _Atomic size_t n_spans;
 static size_t n_next;
@@ -67,7 +67,7 @@ bool kt_spans_may_touch(uintptr_t start, size_t length)
 				hi = mid;
 			}
 		}
-		/* The first span that ends above `start` is the one that can touch. */
+		/* Only the first span that ends above `start` can touch the range. */
 		found = lo < n && spans[lo].lo < end;
 
 		if (before % 2 == 0 && before == version) {

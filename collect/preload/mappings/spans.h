@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where mappings lie, for those who must not wait for the recorder's lock: a thread that
- * unmaps memory of its own may hold locks of an allocator or of LTTng, which the holder of
- * ours may be waiting for. No lock is taken here, and no memory.
+ * Address ranges of mappings, for callers that must not wait for the recorder's lock: a
+ * thread that unmaps memory of its own may hold locks of an allocator or of LTTng for which
+ * the owner of ours may be waiting. Takes no lock and allocates nothing.
  */
 #ifndef KTAIL_COLLECT_SPANS_H
 #define KTAIL_COLLECT_SPANS_H
@@ -12,17 +12,17 @@
 #include <stdint.h>
 
 /*
- * Tells a new set of spans, by address, disjoint: kt_spans_begin(), one kt_spans_add()
- * each, kt_spans_end(). One thread at a time, its signals waiting. O(1) each.
+ * Publish a new set of spans, by address, disjoint: kt_spans_begin(), one kt_spans_add()
+ * each, kt_spans_end(). One thread at a time, with its signals blocked. O(1) each.
  */
 void kt_spans_begin(void);
 void kt_spans_add(uintptr_t start, size_t length);
 void kt_spans_end(void);
 
 /*
- * Whether a span may touch [start, start + length). Wrong only in being true where there
- * are more spans than are kept apart, or while they change. O(log n); without spans, or
- * beside them all, two compares.
+ * Returns whether a span may touch [start, start + length). Also true, wrongly, if there
+ * are more spans than are kept separately, or while they change. O(log n); without spans,
+ * or outside of them all, two compares.
  */
 bool kt_spans_may_touch(uintptr_t start, size_t length);
 

@@ -13,15 +13,15 @@
 #include "collect/preload/process/signal-frame.h"
 #include "collect/preload/signals/signal-mask.h"
 
-#define TRAP_TRACE_CODE 2  /* TRAP_TRACE: a single step is done */
-#define MAX_STEPS       16 /* threads that step at a time */
-#define MAX_STEP_PAGES  32 /* a gather of 16 elements, each across a page's end */
+#define TRAP_TRACE_CODE 2  /* TRAP_TRACE: end of a single step */
+#define MAX_STEPS       16 /* threads that single-step at once */
+#define MAX_STEP_PAGES  32 /* a gather of 16 elements, each crossing pages */
 
-/* Instructions that run with pages open for them alone. */
+/* Instructions in progress with pages open for them alone. */
 static struct step {
 	uint32_t tid;  /* 0: unused */
 	bool traced;   /* the application had set the trap flag itself */
-	uint64_t mask; /* what the interrupted code blocks */
+	uint64_t mask; /* signals that the interrupted code blocks */
 	unsigned n;
 	uintptr_t pages[MAX_STEP_PAGES];
 } steps[MAX_STEPS];
@@ -83,7 +83,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	unsigned i = 0;
 
 	if (step && !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG)) {
-		end_step(step); /* one whose end was never heard of */
+		end_step(step); /* a step whose end was never reported */
 		step = NULL;
 	}
 	if (!step && !find_step(0)) {
@@ -104,7 +104,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	while (i < step->n && step->pages[i] != page) {
 		i++;
 	}
-	if (i == step->n) { /* else somebody else has closed it */
+	if (i == step->n) { /* else another step has closed it */
 		if (step->n == MAX_STEP_PAGES) {
 			uintptr_t oldest = step->pages[0];
 
@@ -115,7 +115,10 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 		}
 		step->pages[step->n++] = page;
 	}
-	/* A handler in between would find open pages, and end the step in its own code. */
+	/*
+	 * A handler in between would find open pages, and the step would end in the
+	 * handler's code.
+	 */
 	*kt_frame_mask(context) = ~KT_OUR_MASK;
 	context->uc_mcontext.gregs[REG_EFL] |= KT_TRAP_FLAG;
 	return true;
@@ -156,7 +159,7 @@ void kt_step_abandon(ucontext_t *context)
 	bool locked;
 	struct step *step;
 
-	/* The program's own faults need not wait for the holder of the lock. */
+	/* The program's own faults need not wait for the owner of the lock. */
 	if (!atomic_load(&n_stepping)) {
 		return;
 	}

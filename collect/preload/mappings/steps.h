@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that cannot be emulated: each runs as it is, with the pages that it touches
- * open for it alone and the trap flag set. Safe in signal handlers.
+ * Single-steps instructions that cannot be emulated, with the trap flag set and the pages
+ * they touch open for them alone. Signal-safe.
  */
 #ifndef KTAIL_COLLECT_STEPS_H
 #define KTAIL_COLLECT_STEPS_H
@@ -14,31 +14,31 @@
 #include "collect/preload/mappings/mappings.h"
 
 /*
- * Opens the page for the one instruction at the context's RIP, which is then run with the
- * trap flag set and all signals but the recorder's blocked; kt_step_trap() closes it. An
- * instruction that touches several pages comes here for each. Where the kernel does not
- * open the page alone, the mapping is opened for good. The lock is held. false: too many
- * at a time, nothing was opened.
+ * Opens the page for the instruction at the context's RIP, which then runs with the trap
+ * flag set and all signals but the recorder's blocked; kt_step_trap() closes the page.
+ * Called for each page that the instruction touches. If the kernel cannot open the page
+ * alone, the mapping is opened for good. The caller holds the lock. Returns false, with
+ * nothing opened, if too many threads step at once.
  */
 bool kt_step_begin(struct kt_mapping *mapping, uintptr_t address, ucontext_t *context);
 
-/* Whether the calling thread's instruction is one that is being stepped. The lock is held.
- */
+/* Returns whether the calling thread is single-stepping. The caller holds the lock. */
 bool kt_step_is_on(void);
 
-/* Whether the page is open for a step of any thread. The lock is held. */
+/* Returns whether the page is open for a step of any thread. The caller holds the lock. */
 bool kt_step_opens(uintptr_t page);
 
-/* A SIGTRAP; takes the lock. true: it was the end of such a step. */
+/* Handles a SIGTRAP; takes the lock. Returns true if it was the end of such a step. */
 bool kt_step_trap(const siginfo_t *info, ucontext_t *context);
 
 /*
- * The instruction has failed for the program's own reason: the context is the program's.
- * Takes the lock if anybody steps.
+ * Ends the calling thread's step, whose instruction has failed for a reason of the
+ * program's, and restores the context to the program's. Takes the lock if any thread is
+ * stepping.
  */
 void kt_step_abandon(ucontext_t *context);
 
-/* In a forked child: no thread of it is stepping. The lock is held. */
+/* In a forked child: none of its threads is stepping. The caller holds the lock. */
 void kt_step_after_fork(void);
 
 #endif

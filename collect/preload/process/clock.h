@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time as durations of events count it. */
+/* Time base for the durations in events. */
 #ifndef KTAIL_COLLECT_CLOCK_H
 #define KTAIL_COLLECT_CLOCK_H
 

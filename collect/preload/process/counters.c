@@ -17,7 +17,10 @@ bool kt_counters_map(int fd)
 	long seals = KT_KERNEL_TRY(SYS_fcntl, fd, F_GET_SEALS);
 	long page;
 
-	/* Memory that another process can take back would end this one by SIGBUS. */
+	/*
+	 * Rejects memory that another process could shrink: an access would then raise
+	 * SIGBUS.
+	 */
 	if (kt_kernel_failed(seals) || !(seals & F_SEAL_SHRINK) ||
 	    KT_KERNEL(SYS_fstat, fd, &st) != 0 || st.st_size < (off_t)sizeof(own)) {
 		return false;

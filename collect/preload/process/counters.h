@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `ktail record` learns from the processes it records: one page of counters that all
- * of them map, sealed against shrinking. A process gets it when it joins the recording
- * (collect/admission.h); one that belongs to none counts for itself.
+ * Counters that `ktail record` reads: one page that all recorded processes map, sealed
+ * against shrinking. A process gets it when it joins the recording (collect/admission.h);
+ * one outside a recording has counters of its own.
  */
 #ifndef KTAIL_COLLECT_COUNTERS_H
 #define KTAIL_COLLECT_COUNTERS_H
@@ -12,71 +12,72 @@
 #include <stdint.h>
 
 struct kt_counters {
-	_Atomic uint64_t device_users;     /* of these, opened a device file */
-	_Atomic uint64_t without_provider; /* could not load the LTTng provider */
-	_Atomic uint64_t events;           /* handed to LTTng */
-	_Atomic uint64_t doorbells;        /* stores seen */
-	_Atomic uint64_t idle_doorbells; /* of these, no known channel's GP_PUT had moved */
-	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
-	_Atomic uint64_t channels;       /* whose GP_PUT could be read */
-	_Atomic uint64_t lagging;   /* of these, GP_PUT moved after their last doorbell */
-	_Atomic uint64_t entries;   /* of rings, that doorbells have submitted */
-	_Atomic uint64_t unread;    /* of these, some or all of what they hold is missing */
-	_Atomic uint64_t words;     /* of their segments */
-	_Atomic uint64_t bus_reads; /* loads by the recorder from memory of the device */
-	_Atomic uint64_t put_stores;       /* seen to move a GP_PUT on */
-	_Atomic uint64_t doorbells_stored; /* doorbells whose GP_PUTs are what was stored */
-	_Atomic uint64_t puts_stored;      /* looks at GP_PUT: it is what was stored */
-	_Atomic uint64_t puts_read;        /* of which no store was seen */
-	_Atomic uint64_t puts_wrong;       /* something else was stored, it seems */
-	_Atomic uint64_t entries_stored;   /* the same of ring entries */
+	_Atomic uint64_t device_users;     /* processes that opened a device file */
+	_Atomic uint64_t without_provider; /* processes without the LTTng provider */
+	_Atomic uint64_t events;           /* passed to LTTng */
+	_Atomic uint64_t doorbells;        /* stores observed */
+	_Atomic uint64_t idle_doorbells;   /* doorbells that moved no known GP_PUT */
+	_Atomic uint64_t unknown_values;   /* doorbells with an unknown stored value */
+	_Atomic uint64_t channels;         /* channels whose GP_PUT could be read */
+	_Atomic uint64_t lagging;    /* channels that moved after their last doorbell */
+	_Atomic uint64_t entries;    /* ring entries submitted by doorbells */
+	_Atomic uint64_t unread;     /* entries with missing contents */
+	_Atomic uint64_t words;      /* dwords of their segments */
+	_Atomic uint64_t bus_reads;  /* the recorder's loads from device memory */
+	_Atomic uint64_t put_stores; /* observed stores that advance a GP_PUT */
+	_Atomic uint64_t doorbells_stored; /* doorbells with GP_PUTs all from stores */
+	_Atomic uint64_t puts_stored;      /* GP_PUTs taken from an observed store */
+	_Atomic uint64_t puts_read;        /* GP_PUTs read for want of an observed store */
+	_Atomic uint64_t puts_wrong;       /* GP_PUTs that differ from the observed store */
+	_Atomic uint64_t entries_stored;   /* likewise for ring entries */
 	_Atomic uint64_t entries_read;
 	_Atomic uint64_t entries_wrong;
-	_Atomic uint64_t faults;            /* page faults taken to see accesses */
-	_Atomic uint64_t emulated;          /* accesses done through a second mapping */
-	_Atomic uint64_t windows;           /* opened for long runs */
-	_Atomic uint64_t stepped;           /* instructions run with their page open */
-	_Atomic uint64_t held;              /* openings for system calls */
-	_Atomic uint64_t unwatched;         /* mappings whose accesses are not seen */
+	_Atomic uint64_t faults;            /* page faults taken to observe accesses */
+	_Atomic uint64_t emulated;          /* accesses made through a second mapping */
+	_Atomic uint64_t windows;           /* windows opened for long runs */
+	_Atomic uint64_t stepped;           /* instructions single-stepped */
+	_Atomic uint64_t held;              /* openings of pages for system calls */
+	_Atomic uint64_t unwatched;         /* mappings whose accesses are not observed */
 	_Atomic uint64_t limit_reached;     /* processes that reached --access-limit */
 	_Atomic uint64_t doorbells_watched; /* doorbells guarded by a watchpoint */
 	_Atomic uint64_t doorbells_by_page; /* doorbells guarded by closing their page */
-	_Atomic uint64_t doorbells_open;    /* doorbells that nothing guards */
-	_Atomic uint64_t patches;           /* stores that were replaced by a jump */
-	_Atomic uint64_t patches_refused;   /* stores that could not be */
-	_Atomic uint64_t patches_taken_out; /* of `patches`: their code is as it was */
-	_Atomic uint64_t patched_doorbells; /* of `doorbells`, seen by a patched store */
-	_Atomic uint64_t patch_traps;       /* threads that came to the middle of a jump */
-	_Atomic uint64_t watchpoint_error;  /* errno of the last that was refused */
+	_Atomic uint64_t doorbells_open;    /* doorbells without a guard */
+	_Atomic uint64_t patches;           /* stores replaced by a jump */
+	_Atomic uint64_t patches_refused;   /* stores that could not be replaced */
+	_Atomic uint64_t patches_taken_out; /* of `patches`: original code restored */
+	_Atomic uint64_t patched_doorbells; /* of `doorbells`: by a patched store */
+	_Atomic uint64_t patch_traps;       /* threads that trapped within a jump */
+	_Atomic uint64_t watchpoint_error;  /* errno of the last refused watchpoint */
 	_Atomic uint64_t missed;     /* accesses let through without being recorded */
 	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
-	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
-	_Atomic uint64_t begun;   /* words begun: a process, or a program that it became */
-	_Atomic uint64_t ended;   /* of these, came to their end */
-	_Atomic uint64_t unsent;  /* events that were not handed to LTTng */
-	_Atomic uint64_t gaps;    /* runs of events that were not sent, or not recorded */
-	_Atomic uint64_t gave_up; /* times that a process was held for too long */
-	_Atomic uint64_t held_ns; /* time that LTTng held processes */
-	_Atomic uint64_t api_wrapped; /* functions of the CUDA API that were wrapped */
-	_Atomic uint64_t api_past;    /* that the program got hold of unwrapped */
-	_Atomic uint64_t api_tables;  /* of these, tables of functions without names */
-	_Atomic uint64_t api_unseen;  /* exported, and nobody asked for them */
-	_Atomic uint64_t api_calls;   /* of those that were wrapped */
-	_Atomic uint64_t filtered;    /* processes whose filter of system calls ended it */
-	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
-	_Atomic uint64_t cupti_loaded; /* processes whose driver loaded libktail-cupti.so */
-	_Atomic uint64_t cupti_on;     /* of these, CUPTI tells of their calls */
-	_Atomic uint64_t cupti_missing; /* of these, found no libcupti */
-	_Atomic uint64_t cupti_held;    /* of these, another tool has the subscription */
-	_Atomic uint64_t cupti_refused; /* of these, CUPTI refused */
-	_Atomic uint64_t cupti_error;   /* CUPTI's code for the last of these */
-	_Atomic uint64_t cupti_calls;   /* of the API, that CUPTI told of */
-	_Atomic uint64_t cupti_missed;  /* calls too deep within others to be recorded */
-	_Atomic uint64_t not_joined;    /* processes that are not recorded for that */
-	_Atomic uint64_t
-		shut_out_user; /* the last of them that may not enter the run folder */
-	/* After the numbers: of the first of `patches_refused`. Whoever prints the text
-	 * bounds it: any process of the recording can write here. */
+	_Atomic uint64_t watchpoint_refused; /* failed calls of perf_event_open() */
+	_Atomic uint64_t begun;              /* process instances started */
+	_Atomic uint64_t ended;              /* process instances that ended */
+	_Atomic uint64_t unsent;             /* events not passed to LTTng */
+	_Atomic uint64_t gaps;               /* runs of events not sent or not recorded */
+	_Atomic uint64_t gave_up;     /* times that a process exceeded its hold limit */
+	_Atomic uint64_t held_ns;     /* time for which LTTng blocked processes */
+	_Atomic uint64_t api_wrapped; /* CUDA API functions wrapped */
+	_Atomic uint64_t api_past;    /* functions reached unwrapped */
+	_Atomic uint64_t api_tables;  /* of `api_past`: in tables without function names */
+	_Atomic uint64_t api_unseen;  /* exported functions never looked up */
+	_Atomic uint64_t api_calls;   /* calls of wrapped functions */
+	_Atomic uint64_t filtered;    /* processes ended by their system-call filter */
+	_Atomic uint64_t setup_failures; /* memory, pages or libraries not available */
+	_Atomic uint64_t cupti_loaded;   /* processes that loaded libktail-cupti.so */
+	_Atomic uint64_t cupti_on;       /* of `cupti_loaded`: CUPTI reports calls */
+	_Atomic uint64_t cupti_missing;  /* of `cupti_loaded`: found no libcupti */
+	_Atomic uint64_t cupti_held;     /* of `cupti_loaded`: another subscriber */
+	_Atomic uint64_t cupti_refused;  /* of `cupti_loaded`: CUPTI refused */
+	_Atomic uint64_t cupti_error;    /* CUPTI's code for the last refusal */
+	_Atomic uint64_t cupti_calls;    /* API calls reported by CUPTI */
+	_Atomic uint64_t cupti_missed;   /* calls nested too deep to be recorded */
+	_Atomic uint64_t not_joined;     /* processes that could not join */
+	_Atomic uint64_t shut_out_user;  /* uid of the last process denied the run folder */
+	/*
+	 * Reason for the first of `patches_refused`. The reader must bound the text: any
+	 * process of the recording can write here.
+	 */
 	char refused_why[96];
 	uint8_t refused_code[16];
 };
@@ -94,8 +95,8 @@ static inline void kt_count(_Atomic uint64_t *counter)
 }
 
 /*
- * Maps the shared page. false, and the process counts for itself, where that fails, the
- * memory is not sealed, or it is too small. The descriptor stays the caller's.
+ * Maps the shared page; the caller keeps the descriptor. Returns false, and the process
+ * keeps its own counters, if mapping fails or the memory is not sealed or too small.
  */
 bool kt_counters_map(int fd);
 

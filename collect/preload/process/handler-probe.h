@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For tests alone: a library built with KT_HANDLER_PROBE says when a thread is inside one
- * of the recorder's signal handlers, so that a test can trap what must not be called there.
- * In the real library both are nothing. The application's own handlers are called outside.
+ * Marks when a thread is inside one of the recorder's signal handlers, so that a test can
+ * trap calls that are not allowed there. Only in libraries built with KT_HANDLER_PROBE;
+ * otherwise both macros are empty. Handlers of the application do not count as inside.
  */
 #ifndef KTAIL_COLLECT_HANDLER_PROBE_H
 #define KTAIL_COLLECT_HANDLER_PROBE_H

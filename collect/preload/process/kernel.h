@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's own system calls: base/kernel-call.h, and the same for calls whose failure
- * it must survive.
+ * The recorder's own system calls: base/kernel-call.h, and a variant for calls whose
+ * failure it must survive.
  */
 #ifndef KTAIL_COLLECT_KERNEL_H
 #define KTAIL_COLLECT_KERNEL_H
@@ -9,7 +9,7 @@
 #include "base/kernel-call.h"
 #include "collect/preload/process/faults.h"
 
-/* Tests make each of them fail once (collect/preload/process/faults.h). */
+/* Tests make each such call fail once (collect/preload/process/faults.h). */
 #define KT_KERNEL_TRY(number, ...)                                                         \
 	(kt_fault_now(#number) ? -12L /* ENOMEM */ : KT_KERNEL(number, __VA_ARGS__))
 

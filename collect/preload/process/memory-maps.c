@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc/self/maps says of a range. */
+/* Reads the protection of address ranges from /proc/self/maps. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
-#define SHARED 0x100 /* beside PROT_* */
+#define SHARED 0x100 /* combined with PROT_* */
 
 struct maps_reader {
 	int fd;
@@ -38,8 +38,9 @@ static int read_address(struct maps_reader *r, uintptr_t *value)
 	return c;
 }
 
-/* PROT_* of the range, and SHARED if the caller cares for that; -1: not the same
- * throughout.
+/*
+ * Returns PROT_* of the range, with SHARED if in `cares_for`; -1 if it varies within the
+ * range.
  */
 static int read_protection(uintptr_t start, size_t length, int cares_for)
 {

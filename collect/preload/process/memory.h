@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of the recorder's own, and a careful look at the application's. Nothing here calls
- * the application's allocator: that may hold a lock of its own while it waits for ours.
+ * Memory of the recorder's own, and guarded reads of the application's. Nothing here calls
+ * the application's allocator, which may hold a lock of its own while it waits for ours.
  */
 #ifndef KTAIL_COLLECT_MEMORY_H
 #define KTAIL_COLLECT_MEMORY_H
@@ -23,32 +23,36 @@ static inline uintptr_t kt_page_of(uintptr_t address)
 }
 
 /*
- * Makes room for `need` elements of `size` bytes in *items, whose capacity is *capacity, in
- * pages of its own. false: out of memory, nothing has changed. Not for signal handlers.
+ * Grows *items, an array with *capacity elements of `size` bytes in pages of its own, to at
+ * least `need` elements. Returns false, with nothing changed, when out of memory. Not
+ * signal-safe.
  */
 bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Gives such a table back. NULL is allowed. */
+/* Frees such a table; items may be NULL. */
 void kt_table_free(void *items, size_t capacity, size_t size);
 
 /*
- * Copies memory that may not be there, through the kernel: how many bytes could be read.
- * Where the kernel refuses to (a seccomp filter), it is read directly. Signal-safe.
+ * Copies memory that may be unmapped, through the kernel, and returns the number of bytes
+ * read. If the kernel refuses (a seccomp filter), reads the memory directly. Signal-safe.
  */
 size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
 
 /*
- * PROT_* bits of [start, start + length) as the kernel has them, if they are the same
- * throughout; else -1. Reads /proc/self/maps: slow, but signal-safe.
+ * Returns the PROT_* bits of [start, start + length), or -1 if they vary. Reads
+ * /proc/self/maps: slow, but signal-safe.
  */
 int kt_memory_protection(uintptr_t start, size_t length);
 
-/* Whether it can be read and run, and not written to, and is this process's alone. */
+/*
+ * Returns whether the range is readable, executable, not writable and private to this
+ * process.
+ */
 bool kt_memory_is_private_code(uintptr_t start, size_t length);
 
 /*
- * The other way: how many bytes could be written, none where the kernel refuses to. They
- * are the first ones. Signal-safe.
+ * Writes to memory that may be unmapped, through the kernel, and returns the number of
+ * leading bytes written; 0 if the kernel refuses. Signal-safe.
  */
 size_t kt_memory_write(uint64_t address, const void *buffer, size_t length);
 

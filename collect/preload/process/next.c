@@ -12,9 +12,9 @@ struct kt_next kt_next_functions;
 static pid_t (*libc_fork)(void);
 
 /*
- * Not looked up with the others: dlopen allocates, and an allocator may be asking for mmap.
- * Nor at the first fork: its thread may have been made by a library's constructor that
- * waits for it, with the loader's lock.
+ * Not resolved with the other functions: dlopen allocates, and an allocator may be calling
+ * mmap. Not resolved at the first fork either: a library's constructor may hold the
+ * loader's lock while it waits for the forking thread.
  */
 void kt_next_find_fork(void)
 {
@@ -24,7 +24,9 @@ void kt_next_find_fork(void)
 	memcpy(&libc_fork, &symbol, sizeof(symbol));
 }
 
-/* fork goes straight to libc: a wrapper in between would handle LTTng a second time. */
+/*
+ * Calls libc's fork directly: a wrapper in between would run LTTng's fork handling twice.
+ */
 pid_t kt_next_fork(void)
 {
 	if (!libc_fork) {
@@ -33,7 +35,7 @@ pid_t kt_next_fork(void)
 	return libc_fork();
 }
 
-/* In place of a function that this libc does not have. */
+/* Replaces functions that this libc does not have. */
 static long no_such_function(void)
 {
 	errno = ENOSYS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions behind the ones we interpose: those that come next in the search order
- * (libc, or a library that stands in for the kernel driver). Resolved on first use.
+ * The next definitions of interposed functions in the search order (libc's, or those of a
+ * library that stands in for the kernel driver). Resolved on first use.
  */
 #ifndef KTAIL_COLLECT_NEXT_H
 #define KTAIL_COLLECT_NEXT_H
@@ -21,9 +21,9 @@ struct epoll_event;
 struct mmsghdr;
 
 /*
- * Functions that are handed memory of the program's, and nothing else of interest: result,
- * name, parameters, arguments, where the memory lies. The __NAME_chk are what programs
- * built with _FORTIFY_SOURCE call. See collect/preload/interpose/buffers.h.
+ * Functions that take a buffer of the program's and nothing else of interest: result, name,
+ * parameters, arguments, location of the buffer. Programs built with _FORTIFY_SOURCE call
+ * the __NAME_chk variants. See collect/preload/interpose/buffers.h.
  */
 /* clang-format off */
 #define KT_BUFFER_CALLS(X) \
@@ -67,7 +67,10 @@ struct mmsghdr;
 	X(int, mlock2, (const void *p, size_t n, unsigned flags), (p, n, flags), BYTES(p, n)) \
 	X(int, madvise, (void *p, size_t n, int advice), (p, n, advice), BYTES(p, is_populating(advice) ? n : 0))
 
-/* All others: result, name, parameters. ioctl is last: it tells kt_next() that all are there. */
+/*
+ * All other functions: result, name, parameters. ioctl is last: once it is resolved,
+ * kt_next() takes all of them as resolved.
+ */
 #define KT_OTHER_CALLS(X) \
 	X(ssize_t, read, (int, void *, size_t)) \
 	X(ssize_t, readv, (int, const struct iovec *, int)) \
@@ -146,7 +149,7 @@ struct kt_next {
 extern struct kt_next kt_next_functions;
 void kt_next_resolve(void);
 
-/* fork of libc itself. It is found at the first call, or before. */
+/* Finds fork() of libc itself, if kt_next_fork() has not done so. */
 void kt_next_find_fork(void);
 pid_t kt_next_fork(void);
 

@@ -8,7 +8,7 @@
 
 #include "collect/preload/process/kernel.h"
 
-/* One of the entries that getdents64(2) gives. */
+/* An entry as getdents64(2) returns it. */
 struct entry {
 	uint64_t inode;
 	int64_t offset;

@@ -8,16 +8,19 @@
 #define VECTOR_ALIGNMENT 64
 #define FRAME_ALIGNMENT  16
 #define LEGACY_SIZE      512 /* fxsave */
-#define SOFTWARE_BYTES   464 /* struct _fpx_sw_bytes in it */
+#define SOFTWARE_BYTES   464 /* struct _fpx_sw_bytes within it */
 #define EXTENDED_MAGIC   0x46505853u
 #define VECTORS_AT       offsetof(ucontext_t, uc_mcontext.fpregs)
 #define VECTOR_MAX       65536 /* more than any processor has */
 #define TRAP_BRKPT_CODE  1     /* TRAP_BRKPT */
-#define DEBUG_EXCEPTION  1     /* its vector; int3's is 3 */
+#define DEBUG_EXCEPTION  1     /* its vector; int3 has 3 */
 
 static_assert(sizeof(struct kt_signal_frame) == 440, "struct rt_sigframe of x86-64");
 
-/* rep movsb leaves in %rcx what it has not copied; a fault is made to end it. */
+/*
+ * rep movsb leaves the number of uncopied bytes in %rcx; the fault handler makes a fault
+ * end the copy.
+ */
 __asm__(".text\n"
 	".hidden kt_guarded_copy_at, kt_guarded_copy_end, kt_guarded_copy_bytes\n"
 	".globl kt_guarded_copy_bytes\n"
@@ -85,8 +88,8 @@ struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size)
 	uintptr_t vectors = (top - vector_size) & ~(uintptr_t)(VECTOR_ALIGNMENT - 1);
 	uintptr_t at = vectors - sizeof(struct kt_signal_frame);
 
-	/* As if the handler had been called: the stack is aligned before the return
-	 * address.
+	/*
+	 * Aligns as at a function's entry: the stack is aligned before the return address.
 	 */
 	return (void *)((at & ~(uintptr_t)(FRAME_ALIGNMENT - 1)) - sizeof(uint64_t));
 }

@@ -15,7 +15,7 @@
 #include "collect/preload/process/passed-descriptors.h"
 #include "collect/preload/process/process.h"
 
-#define LOWEST      1024 /* select(2) takes what is below */
+#define LOWEST      1024 /* select(2) handles only descriptors below */
 #define NUMBERS_MAX 16384
 #define WORD        64
 
@@ -27,9 +27,9 @@ bool kt_tracer_has_code(const void *address)
 {
 	const char *name = NULL;
 	/*
-	 * Not by dladdr(3), which waits for a thread that loads a library: perhaps for a
-	 * constructor that waits for the thread that asks. Before glibc 2.35 nothing is
-	 * known to be LTTng's.
+	 * Does not use dladdr(3), which waits for a thread that loads a library; the
+	 * library's constructor may be waiting for this very thread. Before glibc 2.35 no
+	 * code is recognised as LTTng's.
 	 */
 #ifdef DLFO_EH_SEGMENT_TYPE
 	struct dl_find_object found;
@@ -52,8 +52,10 @@ bool kt_tracer_is_stopped(const void *caller)
 
 int kt_tracer_move_up(int fd)
 {
-	/* Half of those allowed stay below; as LTTng, which goes by the limit that it
-	 * found. */
+	/*
+	 * Leaves the lower half of the allowed numbers to the program. Keeps the limit
+	 * found first, as LTTng does.
+	 */
 	static _Atomic int known;
 	struct rlimit64 limit = {0};
 	int lowest = atomic_load(&known);

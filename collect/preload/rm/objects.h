@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resource-manager objects of this process (decode/rm/object-table.h). The lock is held for
- * all of these. Never called in a signal handler.
+ * Resource-manager objects of this process (decode/rm/object-table.h). The caller holds the
+ * lock. Not signal-safe.
  */
 #ifndef KTAIL_COLLECT_OBJECTS_H
 #define KTAIL_COLLECT_OBJECTS_H
@@ -10,7 +10,7 @@
 
 extern struct kt_object_table kt_objects;
 
-/* Adds or replaces an object. Out of memory: it stays unknown. */
+/* Adds or replaces an object. When memory runs out, the object stays unknown. */
 void kt_object_add(const struct kt_object *object);
 
 /* See kt_object_table_each_below(). */

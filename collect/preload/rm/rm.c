@@ -14,11 +14,11 @@
 #include "collect/preload/submissions/channels.h"
 #include "decode/classes.h"
 
-#define UVM_PARAMS_MAX 9264 /* room for 256 GPUs in it */
+#define UVM_PARAMS_MAX 9264 /* sized for 256 GPUs */
 
 uint32_t kt_rm_release;
 
-/* What an application's struct points to may be anything. */
+/* Pointers in an application's struct may be invalid. */
 static bool read_user(void *buffer, uint64_t address, size_t length)
 {
 	return kt_memory_read(buffer, address, length) == length;
@@ -119,8 +119,7 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 	struct kt_event_map pin;
 
 	if (kt_rm_call_object(call, &own, event, &object)) {
-		/* Registered user memory is mapped by its registration: no mmap will
-		 * follow. */
+		/* Registered user memory is mapped by its registration: no mmap follows. */
 		object.mapping = kt_mapping_next_ordinal();
 		pin = kt_rm_pin_event(&object);
 		kt_emit_map(&pin);
@@ -151,7 +150,7 @@ static void tie_descriptor(const struct kt_rm_call *call,
 	}
 }
 
-/* --- what is mapped into a GPU's address space --- */
+/* --- mappings in a GPU's address space --- */
 
 static void follow_gpu_map(enum kt_struct kind, const struct kt_layout *layout,
 			   const void *data, size_t size)
@@ -167,12 +166,12 @@ static void follow_gpu_map(enum kt_struct kind, const struct kt_layout *layout,
 	if (kind == KT_STRUCT_UVM_MAP || kind == KT_STRUCT_MAP_DMA) {
 		kt_gpu_map(&range);
 	} else {
-		/* Without a length: what begins there. */
+		/* Without a length, unmaps the range that begins at this address. */
 		kt_gpu_unmap(range.address, range.length ? range.length : 1);
 	}
 }
 
-/* A request of the unified-memory driver: the struct's size is in no number. */
+/* Handles a UVM request, whose ioctl number does not encode the struct's size. */
 static void after_uvm(const struct kt_rm_call *call)
 {
 	static unsigned char params[UVM_PARAMS_MAX];
@@ -216,7 +215,7 @@ void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *eve
 		}
 		break;
 	case KT_STRUCT_VERSION:
-		/* The driver's own word for its release, where /proc does not tell it. */
+		/* The driver reports its own release; used if /proc does not have it. */
 		if (kt_rm_release == 0 &&
 		    read_user(text,
 			      (uintptr_t)call->data +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a resource-manager call means for the recorder: which handles it names, which
- * objects come and go, which descriptor will map what. The lock is held for all functions
- * here but kt_rm_open_call().
+ * Interprets resource-manager calls for the recorder: the handles a call names, the objects
+ * it creates and frees, the descriptor whose next mmap maps an object. The caller holds the
+ * lock, except for kt_rm_open_call().
  */
 #ifndef KTAIL_COLLECT_RM_H
 #define KTAIL_COLLECT_RM_H
@@ -14,20 +14,27 @@
 #include "collect/preload/mappings/devices.h"
 #include "decode/rm/rm-calls.h"
 
-/* Driver release that picks the layouts; 0: unknown. */
+/* Driver release, which selects the struct layouts; 0 if unknown. */
 extern uint32_t kt_rm_release;
 
-/* Finds out what a call carries, following NV_ESC_IOCTL_XFER_CMD. Reads user memory. */
+/*
+ * Returns the call's struct and layout, following NV_ESC_IOCTL_XFER_CMD. Reads user memory.
+ */
 struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long request,
 				  const void *argument);
 
-/* Before a readable KT_STRUCT_FREE is made: a last look at channels that it may free. */
+/*
+ * Reads GP_PUT of all channels that the call may free. Call it before the call is made,
+ * for a readable KT_STRUCT_FREE.
+ */
 void kt_rm_before_free(const struct kt_rm_call *call);
 
-/* After it returned: fills the event's handles, class, command and status. */
+/* Fills the event's handles, class, command and status, after the call has returned. */
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event);
 
-/* After its event was emitted: follows what the call changed, emits object and pin events.
+/*
+ * Applies the call's changes to the tables and emits object and pin events, after the
+ * call's own event was emitted.
  */
 void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event);
 

@@ -17,8 +17,10 @@
 
 #include "collect/preload/process/signal-frame.h"
 
-/* --- the filter, run as the kernel does (bpf_check_classic() and seccomp_check_filter())
- * --- */
+/*
+ * --- running the filter as the kernel does (bpf_check_classic() and
+ * seccomp_check_filter()) ---
+ */
 
 struct machine {
 	uint32_t a;
@@ -84,7 +86,7 @@ uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 	uint32_t b;
 
 	memcpy(data.args, arguments, sizeof(data.args));
-	for (uint32_t at = 0; at < program->len; at++) { /* jumps lead forward alone */
+	for (uint32_t at = 0; at < program->len; at++) { /* jumps lead forward only */
 		if (!kt_guarded_copy(&i, program->filter + at, sizeof(i))) {
 			break;
 		}
@@ -122,20 +124,20 @@ uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 	return SECCOMP_RET_ALLOW; /* the kernel refuses such a filter */
 }
 
-/* --- what is called while a process is recorded, and when it ends --- */
+/* --- system calls during and at the end of a recording --- */
 
 #define CLOSED  PROT_NONE
 #define OPENED  (PROT_READ | PROT_WRITE)
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
 
-/* Where the recorder and LTTng go on if the call fails, that is another matter. */
+/* Whether the recorder and LTTng can continue if the call fails. */
 #define MAY_FAIL  true
 #define MUST_WORK false
 
 static const struct {
 	bool may_fail;
 	long number;
-	uint64_t arguments[6]; /* what a filter may look at: no pointers */
+	uint64_t arguments[6]; /* values that a filter may test: no pointers */
 } ours[] = {
 	/* The lock, handlers, and each event. */
 	{MUST_WORK, SYS_rt_sigprocmask, {SIG_SETMASK, 0, 0, 8}},
@@ -168,7 +170,7 @@ static const struct {
 	{MAY_FAIL, SYS_process_vm_readv, {0}},
 	{MAY_FAIL, SYS_process_vm_writev, {0}},
 	{MAY_FAIL, SYS_perf_event_open, {0}},
-	/* Files of /proc, libraries, and descriptors of LTTng's. */
+	/* Files of /proc, libraries, and LTTng's descriptors. */
 	{MUST_WORK, SYS_read, {1026, 0, 4096}},
 	{MUST_WORK, SYS_close, {1026}},
 	{MAY_FAIL, SYS_open, {0, O_RDONLY | O_CLOEXEC}},
@@ -204,7 +206,7 @@ bool kt_filter_is_against_us(const struct sock_fprog *program)
 				return true;
 			}
 			break;
-		default: break; /* allowed, or asked of another process */
+		default: break; /* allowed, or left to another process */
 		}
 	}
 	return false;

@@ -15,9 +15,10 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-#define SS_AUTODISARM_FLAG ((int)(1u << 31)) /* of linux/signal.h, which clashes */
-#define KERNEL_MINIMUM     2048              /* MINSIGSTKSZ of the kernel */
-#define FRAME_ESTIMATE     4096 /* where the kernel does not say how large a frame gets */
+/* Same value as in linux/signal.h, which conflicts with libc's headers. */
+#define SS_AUTODISARM_FLAG ((int)(1u << 31))
+#define KERNEL_MINIMUM     2048 /* MINSIGSTKSZ of the kernel */
+#define FRAME_ESTIMATE     4096 /* frame size if the kernel does not report one */
 #define SMALL_MARGIN       512
 
 /* The lowest page stays closed, and the one between the stacks. */
@@ -27,12 +28,12 @@
 _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
- * An alternate stack of the application on which no frame fits. It does no harm as long as
- * nobody uses it, so the kernel is not told, or our own signals would.
+ * An alternate stack of the application that is too small for a frame. It is harmless as
+ * long as no handler uses it, so the kernel does not get it: our own signals would use it.
  */
 static _Thread_local stack_t too_small;
 
-/* What the application has set, while it is set. */
+/* The alternate stack that the application has set. */
 static _Thread_local struct {
 	uintptr_t start;
 	size_t size;
@@ -85,7 +86,7 @@ void kt_handler_stack_make(void)
 	if (known.ss_flags & SS_DISABLE) {
 		own = own_stack();
 		KT_KERNEL(SYS_sigaltstack, &own, NULL);
-	} else { /* somebody was there before us */
+	} else { /* another library has set one */
 		set.start = (uintptr_t)known.ss_sp;
 		set.size = known.ss_size;
 	}
@@ -124,7 +125,10 @@ bool kt_handler_stack_is_alternate(uintptr_t sp)
 	       (kt_handler_stack_top && kt_handler_stack_top - sp <= KT_HANDLER_STACK);
 }
 
-/* Not asked of other stacks: getauxval(3) sets errno where the kernel does not say. */
+/*
+ * Not called for other stacks: getauxval(3) sets errno if the kernel does not report the
+ * size.
+ */
 static bool is_too_small(const stack_t *stack)
 {
 	size_t frame = getauxval(AT_MINSIGSTKSZ);

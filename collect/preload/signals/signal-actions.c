@@ -40,7 +40,7 @@ struct kt_action kt_signals_taken(int signal)
 	return action;
 }
 
-/* A carrier that nobody has a handler for is taken to wait in place of our signal. */
+/* A pending carrier without a handler is assumed to stand for our signal. */
 uint64_t kt_signals_pending(uint64_t real)
 {
 	for (int i = 0; kt_signals_installed && i < KT_OUR_SIGNALS; i++) {

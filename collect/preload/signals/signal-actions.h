@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the application asked for with the recorder's signals and their carriers, in place
- * of what is really installed. handlers/signals.c keeps it, the handlers read it.
+ * Actions that the application set for the recorder's signals and their carriers, in place
+ * of those installed. handlers/signals.c writes them, the handlers read them.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_ACTIONS_H
 #define KTAIL_COLLECT_SIGNAL_ACTIONS_H
@@ -16,8 +16,8 @@
 #define KT_KEPT_VERSIONS 32
 
 /*
- * A version is never changed once it is the one in use, so a handler may read it at any
- * time; it is used again after KT_KEPT_VERSIONS - 1 others.
+ * The version in use never changes, so a handler may read it at any time; it is reused
+ * after KT_KEPT_VERSIONS - 1 others.
  */
 struct kt_kept {
 	int signal;
@@ -28,22 +28,22 @@ struct kt_kept {
 
 extern struct kt_kept kt_kept[KT_KEPT];
 
-/* The recorder's handlers are installed; before that nothing is kept. */
+/* The recorder's handlers are installed; until then no action is kept. */
 extern bool kt_signals_installed;
 
-/* NULL: the action of that signal is not kept. */
+/* Returns NULL if the action of that signal is not kept. */
 struct kt_kept *kt_kept_find(int signal);
 
-/* Signal-safe, as those that follow. */
+/* Signal-safe, as are the following. */
 void kt_kept_put(struct kt_kept *slot, const struct kt_action *action);
 
 /*
- * The action of the application for one of the signals that are kept; SA_RESETHAND has
- * taken effect.
+ * Returns the application's action for a kept signal that is being taken, and applies
+ * SA_RESETHAND.
  */
 struct kt_action kt_signals_taken(int signal);
 
-/* Of what waits in the kernel: what waits as the application sees it. */
+/* Translates the kernel's set of pending signals to the application's. */
 uint64_t kt_signals_pending(uint64_t real);
 
 #endif

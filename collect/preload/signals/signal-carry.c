@@ -12,10 +12,10 @@
 #include "collect/preload/process/kernel.h"
 
 /*
- * The mark of what waits as a carrier is its si_errno, which a signalfd hands out too:
- * this, and the si_code of the sender in the lower half. The sender's own si_errno, always
- * 0 but for who fills a siginfo by hand, is in bytes of the siginfo that no kind of sent
- * signal uses, the last but four that the kernel keeps.
+ * Marks a carried signal in its si_errno, which a signalfd reports too: this mark, with the
+ * sender's si_code in the lower half. The sender's own si_errno, 0 unless a siginfo was
+ * filled by hand, is kept in bytes of the siginfo that sent signals do not use, the last
+ * but four that the kernel keeps.
  */
 #define MARK      0x6b740000u
 #define MARK_MASK 0xffff0000u
@@ -23,7 +23,8 @@
 
 /*
  * Nothing sends SIGSTKFLT. The real-time signals are far from both ends, from which
- * programs count. One that uses them itself gets them, but blocks them together with ours.
+ * programs count. A program that uses one itself receives it, but blocks it together with
+ * ours.
  */
 const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS] = {
 	{SIGSEGV, SIGSTKFLT},
@@ -97,7 +98,10 @@ int kt_carry_undo(int signal, siginfo_t *info)
 
 /* --- read from a signalfd --- */
 
-/* As the kernel fills it by the code; it has taken the carrier for a queued signal. */
+/*
+ * Fills the record as the kernel does for the original code; the kernel took the carrier
+ * for a queued signal.
+ */
 static void undo_record(struct signalfd_siginfo *record, int carried)
 {
 	struct signalfd_siginfo sent = {
@@ -126,7 +130,7 @@ static void undo_record(struct signalfd_siginfo *record, int carried)
 	*record = sent;
 }
 
-/* Copies between a record and what lies `at` bytes into the parts. */
+/* Copies between a record and the data at offset `at` of the parts. */
 static void copy_record(const struct iovec *parts, size_t at,
 			struct signalfd_siginfo *record, bool back)
 {
@@ -157,7 +161,7 @@ void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result)
 	for (size_t at = 0; at < (size_t)result; at += sizeof(record)) {
 		copy_record(parts, at, &record, false);
 		if (record.ssi_signo < 1 || record.ssi_signo > 64) {
-			return; /* something else */
+			return; /* not a carrier */
 		}
 		carried = kt_signal_carried((int)record.ssi_signo);
 		if (carried && is_marked(record.ssi_code, (uint32_t)record.ssi_errno)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals of the recorder's that are sent to the program while it blocks them: each waits
- * in the kernel as its carrier (collect/preload/signals/signal-mask.h), and becomes itself
- * again where the program takes it, or where another program takes the place of this one.
+ * Carries signals of the recorder's that are sent while the program blocks them: each is
+ * pending in the kernel as its carrier (collect/preload/signals/signal-mask.h), and turned
+ * back when the program takes it or another program replaces this one.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_CARRY_H
 #define KTAIL_COLLECT_SIGNAL_CARRY_H
@@ -27,28 +27,31 @@ extern const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS];
 #define KT_OUR_MASK                                                                        \
 	(KT_SIGNAL_BIT(SIGSEGV) | KT_SIGNAL_BIT(SIGBUS) | KT_SIGNAL_BIT(SIGTRAP))
 
-/* The signal's carrier, and whose carrier a signal is; 0: it is none. */
+/* Return the signal's carrier, and the signal that a carrier stands for; 0 if none. */
 int kt_signal_carrier(int signal);
 int kt_signal_carried(int carrier);
 
-/* Sends it on as its carrier, to whom it was sent. In a signal handler. */
+/*
+ * Sends the signal on as its carrier, to the same thread or process. Called in a signal
+ * handler.
+ */
 void kt_carry(int signal, const siginfo_t *info);
 
 /*
- * What the kernel gave for a signal: if it is a carrier's, one that was sent while the
- * application had blocked it, the siginfo becomes the sender's again. Gives the number.
+ * Undoes kt_carry(): if the kernel delivered a carrier, restores the sender's siginfo.
+ * Returns the original signal number, or `signal` if it was not a carrier.
  */
 int kt_carry_undo(int signal, siginfo_t *info);
 
 /*
- * The same for what has been read from a descriptor that may be a signalfd: `result` bytes
- * in `n` parts. All else is left as it is. O(1) for what does not begin like it.
+ * Likewise for data read from a descriptor that may be a signalfd: `result` bytes in `n`
+ * parts. Other data is left unchanged. O(1) for data that does not begin like it.
  */
 void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result);
 
 /*
- * Before an exec, with the recorder's signals and their carriers blocked: what waits for
- * this thread as a carrier waits as itself. Afterwards the thread alone has it.
+ * Before an exec, with the recorder's signals and their carriers blocked: makes signals
+ * pending as carriers pending as themselves, from now on for this thread only.
  */
 void kt_carry_undo_pending(void);
 

@@ -8,15 +8,15 @@
 #include "collect/preload/process/kernel.h"
 
 #define NOTED     1
-#define SETTLED   2    /* nobody is left who has seen 0 */
-#define WAITS_MAX 1000 /* of a millisecond */
+#define SETTLED   2    /* no thread is left that has read 0 */
+#define WAITS_MAX 1000 /* milliseconds */
 
 _Atomic uint32_t kt_signals_caught;
 _Atomic uint32_t kt_signals_open;
 
 /*
- * Not for ever: a handler that was installed past us may have jumped out of there. A thread
- * in a handler finds it settled, so nobody waits for himself.
+ * Does not wait for ever: a handler installed without our knowledge may have jumped out of
+ * that code. In a handler the value is already SETTLED, so a thread never waits for itself.
  */
 void kt_signals_note(uintptr_t handler)
 {

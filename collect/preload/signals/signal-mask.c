@@ -9,12 +9,12 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/signal-frame.h"
 
-/* Blocked by who blocks everything, and by nobody else. */
+/* A signal that only code blocking all signals blocks. */
 #define FULL_MASK_TELLER KT_SIGNAL_BIT(55)
 
 static bool enabled;
 
-/* Of ours and their carriers: which the application has asked to block in this thread. */
+/* Our signals and their carriers that the application has asked to block in this thread. */
 static _Thread_local uint64_t asked_last;
 
 uint64_t kt_mask_to_kernel(uint64_t asked)
@@ -43,7 +43,7 @@ const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer)
 	return buffer;
 }
 
-/* What is remembered counts as long as it agrees with what is really blocked. */
+/* The remembered set is valid as long as it agrees with the kernel's mask. */
 static uint64_t to_application(uint64_t real, uint64_t memory)
 {
 	uint64_t seen = real;
@@ -78,7 +78,7 @@ uint64_t kt_mask_memory(void)
 	return asked_last;
 }
 
-/* The child of a vfork has a mask of its own, but not a memory of its own. */
+/* The child of a vfork has a mask of its own, but shares this memory. */
 void kt_mask_remember(uint64_t asked)
 {
 	const uint64_t ours = KT_OUR_MASK;
@@ -134,7 +134,7 @@ void kt_mask_enable(void)
 	uint64_t real = real_mask();
 
 	enabled = true;
-	/* Carriers that are blocked were so by a recorded program before this one. */
+	/* Carriers blocked at start were blocked by a recorded program before this one. */
 	kt_mask_remember(kt_mask_seen(real) | (real & KT_OUR_MASK));
 	set_real_mask(kt_mask_to_kernel(real));
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which signals a thread blocks, as the application sees it and as it really is.
+ * Translates between the set of signals that the application asked to block and the mask
+ * that the kernel has.
  *
- * The recorder's signals (SIGSEGV, SIGBUS, SIGTRAP) are never really blocked. That the
- * application has blocked one is kept in the thread's real mask all the same, as the bit of
- * another signal that programs do not use, its carrier. So it is saved and restored with
- * that mask wherever this happens without us: sigreturn, siglongjmp, setcontext, new
- * threads, fork. And what is sent while it is blocked waits in the kernel as the carrier.
+ * The recorder's signals (SIGSEGV, SIGBUS, SIGTRAP) are never blocked in the kernel. If the
+ * application blocks one, the kernel's mask has the bit of another signal that programs do
+ * not use, its carrier. The bit is thus saved and restored with the mask even without our
+ * help: by sigreturn, siglongjmp, setcontext, in new threads and forks. A signal sent while
+ * it is blocked stays pending in the kernel as the carrier.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_MASK_H
 #define KTAIL_COLLECT_SIGNAL_MASK_H
@@ -18,35 +19,41 @@
 
 #include "collect/preload/signals/signal-carry.h"
 
-/* A set as the application means it, as it is given to the kernel. */
+/* Translates the application's set to the kernel's. */
 uint64_t kt_mask_to_kernel(uint64_t asked);
 
-/* The same for a set of libc's, in *buffer. NULL stays NULL. */
+/* Likewise for a set of libc's, in *buffer. NULL stays NULL. */
 const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer);
 
-/* The other way round. What the application had asked for the carriers is guessed. */
+/*
+ * Translates the kernel's set to the application's. What the application asked for the
+ * carriers themselves is guessed.
+ */
 uint64_t kt_mask_to_application(uint64_t real);
 
-/* The same for the calling thread's mask, for which it is remembered. */
+/* Likewise for the calling thread's mask; what it asked for is remembered, not guessed. */
 uint64_t kt_mask_seen(uint64_t real);
 
 /*
- * rt_sigprocmask(2) as the application sees it: the result as the kernel gives it, pointers
- * may be wrong. Before kt_mask_enable() it is the kernel's own.
+ * rt_sigprocmask(2) as the application sees it, with the kernel's results; pointers may be
+ * invalid. Before kt_mask_enable() it is the kernel's.
  */
 long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size);
 
-/* The recorder's handlers are there: from now on its signals are not really blocked. */
+/*
+ * The recorder's handlers are installed: from now on its signals are never blocked in the
+ * kernel.
+ */
 void kt_mask_enable(void);
 
-/* For another program: what is really blocked is what the application asked for. */
+/* For a new program: blocks in the kernel what the application asked for. */
 void kt_mask_before_exec(void);
 void kt_mask_after_exec(void);
 
-/* For good: from now on rt_sigprocmask(2) is the kernel's own. */
+/* Makes rt_sigprocmask(2) the kernel's again, for good. */
 void kt_mask_give_back(void);
 
-/* What a new thread inherits of what the recorder remembers. */
+/* Returns the part of the recorder's knowledge that a new thread inherits. */
 uint64_t kt_mask_memory(void);
 void kt_mask_remember(uint64_t memory);
 

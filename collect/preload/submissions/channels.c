@@ -18,20 +18,20 @@ struct channel {
 	bool looked; /* gp_put holds a value that was read */
 	bool lagging;
 	bool moved;     /* and has not been walked since */
-	bool as_stored; /* gp_put is what a store was seen to put there */
-	bool found;     /* a doorbell that nobody knows submitted it; until it is walked */
+	bool as_stored; /* gp_put comes from an observed store */
+	bool found;     /* new entries of an unknown doorbell; until walked */
 	uint32_t token;
 	uint32_t gp_put;
-	uint32_t at; /* in the ring: the entry to be walked next */
+	uint32_t at; /* index of the ring entry to walk next */
 	uint64_t extended_base;
 	struct kt_ring_copy *copy; /* Owned by this; or NULL */
 };
 
 static struct {
-	struct channel *items; /* Owned by this; freed channels are taken out */
+	struct channel *items; /* Owned by this; freed channels are removed */
 	size_t n;
 	size_t capacity;
-	uint32_t readable; /* channels that could be read, alive or freed */
+	uint32_t readable; /* channels whose GP_PUT could be read, allocated or freed */
 	uint32_t lagging;
 } table;
 
@@ -47,8 +47,8 @@ static struct channel *find(uint32_t client, uint32_t object)
 }
 
 /*
- * GP_PUT as a store has put it, or where it can be read. The program may have taken that
- * memory away past us.
+ * Gets GP_PUT from the observed store, else from memory. The program may have unmapped that
+ * memory without our knowledge.
  */
 static bool read_gp_put(struct channel *channel, uint32_t *out)
 {
@@ -82,7 +82,7 @@ static bool read_gp_put(struct channel *channel, uint32_t *out)
 
 enum seen { UNREADABLE, STILL, MOVED };
 
-/* Reads GP_PUT. The first look counts from 0, where a ring starts. */
+/* Reads GP_PUT. The first read compares with 0, where a ring starts. */
 static enum seen read_put(struct channel *channel)
 {
 	uint32_t now;
@@ -103,7 +103,10 @@ static enum seen read_put(struct channel *channel)
 	return MOVED;
 }
 
-/* What is new here was not submitted by the doorbell that will report it. */
+/*
+ * Reads GP_PUT outside a doorbell: the next doorbell that reports these entries did not
+ * submit them.
+ */
 static void read_last_put(struct channel *channel)
 {
 	bool moved = read_put(channel) == MOVED;

@@ -25,9 +25,9 @@
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
 #define MAX_DOORBELLS  4 /* debug registers of a thread */
 #define MAX_FDS        1024
-#define SIGNAL_MARK    0x6b7461696c000000u /* of our watchpoints' signals */
-#define PERF_DATA_AT   24                  /* si_perf_data of siginfo_t, of newer headers */
-#define ICEBP          0xf1                /* the instruction, one byte */
+#define SIGNAL_MARK    0x6b7461696c000000u /* marks our watchpoints' signals */
+#define PERF_DATA_AT   24                  /* si_perf_data in newer headers' siginfo_t */
+#define ICEBP          0xf1                /* the one-byte instruction */
 
 enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
@@ -35,13 +35,13 @@ uint64_t kt_doorbell_idle;
 
 static struct doorbell {
 	uintptr_t address; /* 0: unused */
-	int fds[MAX_FDS];  /* a watchpoint for each thread that existed */
+	int fds[MAX_FDS];  /* one watchpoint for each thread that existed */
 	size_t n_fds;
 } doorbells[MAX_DOORBELLS];
 
 /*
- * The last that were taken away with their mappings: a thread may have rung before that,
- * and wait in its trap for the thread that unmaps.
+ * The doorbells unmapped last: a thread may have written one before that, and wait in its
+ * trap for the unmapping thread.
  */
 static struct {
 	uintptr_t address; /* 0: unused */
@@ -109,7 +109,7 @@ static void release(struct doorbell *doorbell)
 	doorbell->address = 0;
 }
 
-/* More usermode mappings than there are debug registers are guarded by their pages. */
+/* With more usermode mappings than debug registers, the rest are guarded by their pages. */
 static bool arm_watchpoint(uintptr_t address)
 {
 	struct doorbell *doorbell = find_doorbell(0);
@@ -132,7 +132,7 @@ static bool arm_watchpoint(uintptr_t address)
 	} else {
 		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
 	}
-	/* Not in all threads; in some of them it may be there all the same. */
+	/* Not armed in all threads; some may have the watchpoint all the same. */
 	if (doorbell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
 		release(doorbell); /* its page guards it in all threads */
 	}
@@ -150,9 +150,9 @@ enum kt_doorbell_guard kt_doorbell_arm(const struct kt_mapping *mapping)
 		return KT_GUARD_NONE;
 	}
 	/*
-	 * A closed page with a second mapping behind it costs less than a watchpoint: its
-	 * trap is the cheaper one, nothing is opened for each thread, and x86 runs rep stos
-	 * and rep movs many times slower in a thread that has any watchpoint
+	 * A closed page with a second mapping costs less than a watchpoint: its trap is
+	 * cheaper, nothing is opened for each thread, and x86 runs rep stos and rep movs
+	 * many times slower in a thread that has any watchpoint
 	 * (docs/internals/recording.md, "Cost").
 	 */
 	switch (kt_doorbell_mode) {
@@ -191,9 +191,9 @@ void kt_doorbell_disarm(uintptr_t start, size_t length)
 			next_unmapped = (next_unmapped + 1) % MAX_DOORBELLS;
 		}
 		/*
-		 * A thread may have rung just now, and its signal be on its way: closing
-		 * the event at once would take it back (perf's event_sched_out(), before
-		 * Linux 6.11), disabling does not.
+		 * A thread may have just written the doorbell, with its signal pending:
+		 * closing the event at once would discard the signal (perf's
+		 * event_sched_out(), before Linux 6.11), disabling does not.
 		 */
 		for (size_t k = 0; k < doorbell->n_fds; k++) {
 			KT_KERNEL(SYS_ioctl, doorbell->fds[k], PERF_EVENT_IOC_DISABLE, 0);
@@ -221,8 +221,8 @@ bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size
 }
 
 /*
- * Reports one doorbell and what it has submitted, while its thread stands here. It is a
- * letter: the run of accesses that was open ends.
+ * Reports one doorbell and its submissions while the storing thread is stopped. A doorbell
+ * is a letter, so it ends the open run of accesses.
  */
 static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, bool known,
 		   uint32_t value)
@@ -265,7 +265,7 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 	}
 }
 
-/* The doorbell that a watchpoint of ours has fired for. */
+/* Returns the mapping of the doorbell for which one of our watchpoints has fired. */
 static const struct kt_mapping *written_doorbell(uintptr_t address)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
@@ -286,9 +286,9 @@ static const struct kt_mapping *written_doorbell(uintptr_t address)
 /* --- traps --- */
 
 /*
- * The trap has lost its cause: what the program has stored tells it. Where that is not
- * understood, nothing else than a watchpoint of ours explains the trap; if there are
- * several, not which: *address is 0.
+ * Handles a trap whose cause was lost. The program's store identifies the doorbell; if it
+ * cannot be decoded, only a watchpoint of ours can explain the trap, and with several of
+ * them *address is 0.
  */
 static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 {
@@ -312,8 +312,8 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 		*address = 0;
 	}
 	/*
-	 * The program's own trap stands after its icebp; on some virtual machines (seen on
-	 * an AMD host under KVM) at it, so that the instruction comes again.
+	 * A program's own icebp traps with RIP after it; on some virtual machines (observed
+	 * on an AMD host under KVM) with RIP at it, so that the instruction runs again.
 	 */
 	return armed && !(kt_memory_read(&byte, ip - 1, 1) == 1 && byte == ICEBP) &&
 	       !(kt_memory_read(&byte, ip, 1) == 1 && byte == ICEBP) &&
@@ -335,18 +335,18 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	locked = kt_lock();
 	address = (uintptr_t)info->si_addr;
 	if (info->si_code == TRAP_PERF_CODE) {
-		/* The program may have some of its own. */
+		/* The program may have perf events of its own. */
 		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
 		ours = address && data == (SIGNAL_MARK ^ address);
 	} else {
-		/* A step that has lost its cause is not for us: kt_step_trap(). */
+		/* A single step that has lost its cause belongs to kt_step_trap(). */
 		ours = !kt_step_is_on() && find_lost_cause(context, &address);
 	}
 	m = written_doorbell(address);
 	if (!ours || kt_step_is_on()) {
-		/* Not ours; or reported already, when the store faulted. */
+		/* Not ours, or reported already when the store faulted. */
 	} else if (!m) {
-		kt_emit_skip(); /* not known which one, or one that went long ago */
+		kt_emit_skip(); /* unknown which one, or one disarmed long ago */
 	} else if (locked) {
 		bool known = kt_store_value_before(context, address, &value);
 

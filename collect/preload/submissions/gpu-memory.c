@@ -15,18 +15,18 @@
 static const char no_mapping[] = "no CPU mapping of that address";
 static const char not_memory[] = "mapped as neither fb nor sys";
 static const char closed[] = "the program has closed that memory";
-static const char unmapped[] = "the memory is gone";
+static const char unmapped[] = "the memory is unmapped";
 
-/* --- an address --- */
+/* --- address lookup --- */
 
 /* Memory that can be read in one piece. */
 struct extent {
-	uintptr_t address; /* for us; 0: none */
+	uintptr_t address; /* in our address space; 0: none */
 	uint64_t bytes;
-	bool user;                  /* may be gone, or closed by us */
-	bool on_bus;                /* memory of the device */
-	struct kt_mapping *mapping; /* that closes it, of user memory; or NULL */
-	const char *why;            /* where there is none */
+	bool user;                  /* may be unmapped, or closed by us */
+	bool on_bus;                /* device memory */
+	struct kt_mapping *mapping; /* Weak; the watched mapping of user memory; or NULL */
+	const char *why;            /* reason if there is none */
 };
 
 static struct extent nowhere(const char *why)
@@ -34,7 +34,7 @@ static struct extent nowhere(const char *why)
 	return (struct extent){.why = why};
 }
 
-/* In a mapping of a device. */
+/* Finds the extent within a device mapping. */
 static struct extent in_mapping(const struct kt_mapping *m, uint64_t offset)
 {
 	const char *space = kt_mapping_space(m);
@@ -51,7 +51,7 @@ static struct extent in_mapping(const struct kt_mapping *m, uint64_t offset)
 	return extent;
 }
 
-/* User memory: the part of it that is watched, or that is not, up to `bytes`. */
+/* Finds an extent of user memory of up to `bytes` that is all watched or all unwatched. */
 static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 {
 	struct kt_mapping *m = kt_mapping_touching(address, bytes, address);
@@ -65,7 +65,7 @@ static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 		extent.mapping = m;
 		extent.bytes = left < bytes ? left : bytes;
 	} else if (m) {
-		return in_mapping(m, address - m->start); /* put there meanwhile */
+		return in_mapping(m, address - m->start); /* mapped there since */
 	}
 	return extent;
 }
@@ -114,7 +114,7 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 	while (reached < bytes) {
 		struct extent extent = resolve(address + reached);
 
-		/* Fewer than 4 bytes are no word. */
+		/* Fewer than 4 bytes are not a dword. */
 		if (!extent.address || extent.bytes < 4) {
 			*why = extent.address ? no_mapping : extent.why;
 			return reached;
@@ -126,14 +126,17 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 
 /* --- copying --- */
 
-/* Each load from device memory crosses the bus, whatever its width: 16 bytes at a time. */
+/*
+ * Each load from device memory crosses the bus, whatever its width: copies 16 bytes at a
+ * time.
+ */
 static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 {
 	struct kt_guard_values values = {0};
 	size_t done = bytes & ~(size_t)15;
 	bool good = kt_guard_copy_many(to, from, bytes / 16);
 
-	/* 16 bytes each, then one of 8 and one of 4. */
+	/* Loads of 16 bytes, then one of 8 and one of 4. */
 	kt_count_many(&kt_counters->bus_reads,
 		      on_bus ? bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2 : 0);
 	for (unsigned width = 8; good && width >= 4; width /= 2) {
@@ -166,9 +169,10 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		}
 		to_here = (char *)to + done;
 		/*
-		 * The kernel finds pages closed that we have closed; nothing else is seen
-		 * as an access. What a system call of another thread holds is open, and a
-		 * window would take it the right to write there.
+		 * Opens a window on pages that we have closed to the kernel; no access of
+		 * the program is reported for it. Pages held for a system call of another
+		 * thread are open already, and a window would take away its write
+		 * permission.
 		 */
 		opens = extent.mapping && !extent.mapping->held;
 		if (opens) {

@@ -14,7 +14,7 @@
 
 /* --- stores --- */
 
-/* Whether all stores to that word come to kt_ring_stored(). */
+/* Returns whether all stores to that dword reach kt_ring_stored(). */
 static bool is_guarded(const struct kt_mapping *m, uintptr_t address)
 {
 	return m && m->alias && (m->watch == KT_WATCH_ALL || m->watch == KT_WATCH_RINGS) &&
@@ -34,7 +34,7 @@ bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, 
 	return kt_ring_put_all(address, size, known, value);
 }
 
-/* --- what is known --- */
+/* --- known values --- */
 
 bool kt_ring_put(const struct kt_ring_copy *copy, uint32_t *value)
 {
@@ -68,7 +68,7 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 	return true;
 }
 
-/* --- what is taken from where --- */
+/* --- sources of values --- */
 
 #define ENTRY KT_GPFIFO_ENTRY_BYTES
 
@@ -83,7 +83,9 @@ bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value)
 	return true;
 }
 
-/* What was read is not taken for a store that was seen: in a check it stays unknown. */
+/*
+ * A value that was read does not count as an observed store: in a check it stays unknown.
+ */
 bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value)
 {
 	uint32_t stored;
@@ -126,7 +128,7 @@ static size_t take_entries(const struct kt_channel_work *work, uint32_t index, u
 		uint32_t run = 0;
 		size_t got = 0;
 
-		/* How many entries from there on are not known. */
+		/* Counts the entries from here on that are not known. */
 		while (run < n - done &&
 		       !kt_ring_entry(work->copy, index + done + run, unknown)) {
 			run++;

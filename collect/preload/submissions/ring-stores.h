@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program's stores have put into rings and GP_PUTs: a copy of each channel's, word
- * by word, so that a doorbell need not read device memory, which takes about a microsecond
- * a load. A word is known from the moment at which a store of its value was seen until one
- * may have gone unseen: pages that are open for writing (in a window, for a system call,
- * for a step of any thread, or because the kernel would not close them), a store of unknown
- * value, or of a part of the word. Words that are not known are to be read across the bus.
+ * Copies of each channel's ring and GP_PUT, kept up to date by the program's stores, dword
+ * by dword. They save reads of device memory at a doorbell, which take about a microsecond
+ * per load. A dword is known from an observed store of a known value until a store may have
+ * gone unobserved: its page is open for writing (in a window, for a system call, for a
+ * single step of any thread, or because the kernel refused to close it), or a store has an
+ * unknown value or covers part of the dword. Unknown dwords are read across the bus.
  *
- * A copy is kept where the place of the ring, or of GP_PUT, is closed for writing and has
- * an alias, and one mapping alone shows that memory; of two channels in one place the first
- * has it. Stores through another handle of the same memory, of another process, and of the
- * device itself are not seen.
+ * A copy exists only if the page of the ring, or of GP_PUT, is closed for writing and has
+ * an alias, and only one mapping shows that memory; of two channels at one address the
+ * first has it. Stores through another handle of the same memory, by another process and by
+ * the device itself are not observed.
  *
- * The lock is held for all functions here. Signal-safe, unless said otherwise.
+ * The caller holds the lock. Signal-safe unless noted.
  */
 #ifndef KTAIL_COLLECT_RING_STORES_H
 #define KTAIL_COLLECT_RING_STORES_H
@@ -26,43 +26,46 @@
 #include "collect/preload/mappings/ring-ranges.h"
 
 /*
- * A store to [address, address + size) of the mapping was made, or is about to be made,
- * and the lock is held from before it until now: else a check may see it first. `value` is
- * what was stored if it is `known`, its lowest byte first: of 1 to 8 bytes. true: it was to
- * a ring or GP_PUT that is followed. Two compares where no place is near, O(log channels)
- * else.
+ * Records a store to [address, address + size) of the mapping that was made, or is about to
+ * be made, with the lock held throughout: otherwise a check could read the memory first.
+ * `value` is the stored value, lowest byte first, if `known` (1 to 8 bytes). Returns
+ * whether the store hit a followed ring or GP_PUT. Two compares if no followed address is
+ * near, else O(log channels).
  */
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);
 
-/* The value of GP_PUT, if it is known. `copy` may be NULL. */
+/* Writes GP_PUT to *value; returns false if it is unknown. `copy` may be NULL. */
 bool kt_ring_put(const struct kt_ring_copy *copy, uint32_t *value);
 
 /*
- * GP_PUT was read, and was this: known from now on, where no store can go unseen. `copy`
- * may be NULL.
+ * Records a value read from GP_PUT; it is known from now on if every store is observed.
+ * `copy` may be NULL.
  */
 void kt_ring_learn_put(struct kt_ring_copy *copy, uint32_t value);
 
-/* The ring's entry, if all of it is known. `copy` may be NULL. */
+/*
+ * Writes the ring entry to words[]; returns false unless all of it is known. `copy` may be
+ * NULL.
+ */
 bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 		   uint32_t words[static 2]);
 
 /*
- * GP_PUTs and ring entries as the mode of rings asks for: across the bus, from the stores
- * that have written them, or both, compared. What was taken from where is counted.
+ * Reads of GP_PUTs and ring entries in the mode that was set: across the bus, from the
+ * observed stores, or both, compared. The source of each value is counted.
  *
- * GP_PUT from the stores alone. false: it is to be read.
+ * Writes GP_PUT to *value from stores alone; returns false if it must be read from memory.
  */
 bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value);
 
-/* It was read, and is this. true: that is what was stored there last. */
+/* Records the value that was read. Returns whether it equals the last observed store. */
 bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value);
 
 /*
- * Entries [index, index + n) of a channel's ring, which do not wrap: two words each. How
- * many there are, from the first on; where it is fewer, *why says the reason, a static
- * text.
+ * Reads entries [index, index + n) of a channel's ring, which do not wrap, two dwords each.
+ * Returns the number of leading entries that could be read; if fewer than n, *why is the
+ * reason, a static text.
  */
 size_t kt_ring_read_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
 			    uint32_t *words, const char **why);

@@ -9,14 +9,14 @@
 #include "collect/preload/submissions/ring-stores.h"
 #include "decode/gpfifo.h"
 
-#define BATCH      16 /* entries that are read at once */
+#define BATCH      16 /* entries read at once */
 #define BASE_SHIFT 40 /* bits of an address that an entry holds */
 
 enum kt_submissions_mode kt_submissions_mode = KT_SUBMISSIONS_WORDS;
 
 static uint32_t part_words = KT_PART_WORDS;
 
-/* A part of a segment on its way into an event; the lock makes it ours. */
+/* Buffer for a part of a segment; protected by the lock. */
 static uint32_t part[KT_PART_WORDS_MAX];
 
 void kt_submissions_set_part(uint64_t words)
@@ -50,7 +50,7 @@ static void emit_entry(const struct kt_event_gpfifo_entry *event)
 
 /* --- a segment --- */
 
-/* How many words of [offset, end) go into the next part, and have been copied to it. */
+/* Copies the next part of [offset, end); returns its number of dwords. */
 static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
 			  uint32_t end, const char **why)
 {
@@ -62,9 +62,9 @@ static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t of
 }
 
 /*
- * The entry's event must say whether words are missing, so it comes when the first part has
- * been copied and the rest was seen to be there. Only memory that vanishes in between gives
- * fewer words than were announced; that is counted.
+ * Emits the entry's event after copying the first part and checking that the rest can be
+ * read, since the event must say whether dwords are missing. Fewer dwords than announced
+ * follow only if memory vanishes in between; that is counted.
  */
 static void emit_segment(struct kt_event_gpfifo_entry *event)
 {
@@ -114,7 +114,7 @@ static void walk(const struct kt_channel_work *work)
 	uint32_t index = work->from;
 
 	if (entries == 0) {
-		emit_unread(work, 0, "the ring's place is not known");
+		emit_unread(work, 0, "the ring's address is unknown");
 		return;
 	}
 	if (work->to >= entries) {

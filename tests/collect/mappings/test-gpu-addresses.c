@@ -151,7 +151,7 @@ static void reads_registered_memory(void)
 	kt_mapping_cut(watched.start, watched.length);
 	munmap(pages, PAGES * PAGE); /* the program has unmapped what is registered */
 	CU_ASSERT_EQUAL(kt_gpu_read(all, pin.address, 8, &why), 0);
-	CU_ASSERT_STRING_EQUAL(why, "the memory is gone");
+	CU_ASSERT_STRING_EQUAL(why, "the memory is unmapped");
 	kt_gpu_forget_object(CLIENT, 20);
 	CU_ASSERT_EQUAL(word_at(mapped.address), UINT32_MAX);
 }

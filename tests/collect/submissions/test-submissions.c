@@ -297,7 +297,7 @@ static void survives_bad_rings(void)
 	ring(0, 3);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread,
-			       "the ring's place is not known");
+			       "the ring's address is unknown");
 	alloc.ring = 0x3000;
 	alloc.entries = UINT32_MAX;
 	kt_channel_add(&alloc);
