@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What of the device stands on user space; in a kernel it has others of these
- * (lttng-providers/kernel/qemu/gpusim): descriptors, the arena, memory of the user's, the
+ * (tests/kernel/qemu/gpusim): descriptors, the arena, memory of the user's, the
  * thread and its clock.
  */
 #define _GNU_SOURCE

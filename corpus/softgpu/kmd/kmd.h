@@ -11,7 +11,7 @@
  *   controls.c  control commands
  *   uvm.c       ioctls of nvidia-uvm, the GPU's address space
  *
- * A kernel module has file.c and kmd.c of its own (lttng-providers/kernel/qemu)
+ * A kernel module has file.c and kmd.c of its own (tests/kernel/qemu)
  * and all the others in common with this one.
  *
  * Functions give 0 or a negative errno for the call itself where they return int, and

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "bare.h"
-#include "qemu/edu/edu-ioctl.h"
+#include "tests/kernel/qemu/edu/edu-ioctl.h"
 
 #define STORES 100
 

@@ -4,7 +4,7 @@
 #define FUZZ_REQUESTS_H
 
 #include "memory.h"
-#include "qemu/edu/edu-ioctl.h"
+#include "tests/kernel/qemu/edu/edu-ioctl.h"
 
 static const char *const devices[] = {"/dev/gpusim",    "/dev/gpusim",  "/dev/gpusim",
 				      "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm",

@@ -11,7 +11,7 @@
 
 #include "abi.h"
 #include "corpus/softgpu/device/engine.h"
-#include "qemu/device-node.h"
+#include "tests/kernel/qemu/device-node.h"
 
 #define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* end of an address space's ranges */
 

@@ -8,7 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "edu-ioctl.h"
-#include "qemu/device-node.h"
+#include "tests/kernel/qemu/device-node.h"
 
 #define NAME       "edu"
 #define IRQ_STATUS 0x24

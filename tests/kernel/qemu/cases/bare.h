@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "qemu/gpusim/gpusim-bare.h"
+#include "tests/kernel/qemu/gpusim/gpusim-bare.h"
 
 #define PAGE 4096
 

@@ -11,7 +11,7 @@
 #include <linux/xarray.h>
 
 #include "abi.h"
-#include "qemu/device-node.h"
+#include "tests/kernel/qemu/device-node.h"
 
 struct abi_mapping {
 	refcount_t vmas;

@@ -50,7 +50,7 @@ build_lttng() {
 # Builds the modules from the source tree that DKMS gets, which tests the package as well.
 build_modules() {
 	say 'build the modules'
-	quietly "$out/layout.log" make -C "$here/.." dkms-source DESTDIR="$out/source"
+	quietly "$out/layout.log" make -C "$root/lttng-providers/kernel" dkms-source DESTDIR="$out/source"
 	quietly "$out/modules.log" make -j "$(nproc)" -C "$out/source/lttng-providers/kernel" \
 		KDIR="$headers_dir" O="$out/modules" KCFLAGS=-g0 \
 		LTTNG_MODULES="$lttng" LTTNG_BUILT="$lttng"
@@ -99,7 +99,7 @@ build_cases() {
 		program=$out/programs/$(basename "$source" .c)
 		[ "$program" -nt "$source" ] && [ -z "$(find "$here" -name '*.h' -newer "$program")" ] || quietly "$out/cases.log" \
 			gcc -std=gnu17 -O2 -Wall -Wextra -static -pthread -I "$root" \
-			-I "$here/.." -o "$program" "$source"
+			-I "$root/lttng-providers/kernel" -o "$program" "$source"
 	done
 }
 

@@ -12,7 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "gpusim.h"
-#include "qemu/device-node.h"
+#include "tests/kernel/qemu/device-node.h"
 
 #define NAME "gpusim"
 

@@ -9,7 +9,7 @@
 #include <linux/version.h>
 
 #include "abi.h"
-#include "qemu/device-node.h"
+#include "tests/kernel/qemu/device-node.h"
 
 #define MAJOR_OF_NVIDIA  195
 #define MINOR_OF_GPU     0

@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <signal.h>
 
-#include "qemu/cases/bare.h"
+#include "tests/kernel/qemu/cases/bare.h"
 
 #define ARENA       0x200000000000ul /* addresses of all mappings */
 #define ARENA_PAGES 48
