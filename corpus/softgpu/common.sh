@@ -11,7 +11,7 @@ fail() {
 # whole_number TEXT
 whole_number() {
 	case $1 in
-	'' | *[!0-9]*) fail "'$1' is no whole number" ;;
+	'' | *[!0-9]*) fail "'$1' is not a whole number" ;;
 	esac
 }
 

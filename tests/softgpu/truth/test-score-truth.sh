@@ -71,6 +71,6 @@ done
 for wrong in '--k x' '--driver 3' '--nonsense' '--k'; do
 	# shellcheck disable=SC2086 # options are words
 	"$softgpu/score-truth.sh" --ktail "$ktail" $wrong >/dev/null 2>"$out/errors"
-	[ $? = 2 ] && grep -q 'must be\|needs\|unknown' "$out/errors" || fail "$wrong: $(cat "$out/errors")"
+	[ $? = 2 ] && grep -q 'whole number\|must be\|needs\|unknown' "$out/errors" || fail "$wrong: $(cat "$out/errors")"
 done
 [ "$failures" = 0 ]
