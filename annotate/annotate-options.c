@@ -119,12 +119,10 @@ static const struct kt_option first_rows[] = {
 	{"rules", 0, "FILE", "label rules instead of the built-in ones", KT_SET(set_rules)},
 	{"evidence", 'e', "N", "examples of each state and transition (default 3)",
 	 KT_NUMBER(struct kt_annotate_options, evidence, 0, MOST_EVIDENCE)},
-	{"output", 'o', "FILE",
-	 "where to; the ending picks the format; may be given "
-	 "several times",
+	{"output", 'o', "FILE", "output; the ending selects the format; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 "format of standard output, or of a FILE without a known ending (default: txt)",
 	 KT_TEXT(struct kt_annotate_options, outputs.format)},
 };
 
@@ -134,7 +132,9 @@ static const struct kt_option last_rows[] = {
 	 KT_SET(add_runs)},
 	{"without", 'x', "LETTER", "leave this letter out, if the machine does not say",
 	 KT_SET(add_without)},
-	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	{"source", 0, "SIDE",
+	 "which events to use of a process recorded in user space and kernel: user "
+	 "(default) or kernel",
 	 KT_ENUM(struct kt_annotate_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
 	 KT_FLAG(struct kt_annotate_options, strict)},
@@ -151,8 +151,8 @@ static struct kt_option rows[N_FIRST + KT_PART_FILES + N_LAST];
 
 const struct kt_command_line kt_annotate_command = {
 	.usage = "ktail annotate [OPTION]... FSM TRACE...",
-	.summary = "Say what the states and transitions of a machine mean, from "
-		   "traces that fit it.",
+	.summary =
+		"Explain the states and transitions of a machine, from traces that fit it.",
 	.table = rows,
 };
 

@@ -40,12 +40,11 @@ static int check_machine(const struct kt_fsm *fsm, const char *path)
 {
 	if (!fsm->alphabet_json || (!strstr(fsm->alphabet_json, "\"name\"") &&
 				    !strstr(fsm->alphabet_json, "\"rules\""))) {
-		return kt_error(
-			KT_E_USAGE,
-			"annotate %s: the machine does not say how its letters were "
-			"made (it comes from .events files, or from elsewhere); "
-			"infer it from the trace: ktail -o FSM.json TRACE",
-			path);
+		return kt_error(KT_E_USAGE,
+				"annotate %s: the machine does not name its alphabet (it "
+				"was inferred from .events files, or imported); infer it "
+				"from the trace: ktail -o FSM.json TRACE",
+				path);
 	}
 	if (strcmp(fsm->machine, "diff") == 0) {
 		return kt_error(KT_E_USAGE,
@@ -96,8 +95,8 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 		      stderr);
 	}
 	if (annotate->calls == 0) {
-		fputs("ktail: warning: no trace has calls of the API: what drives a state "
-		      "is not known (ktail record --api=wrap)\n",
+		fputs("ktail: warning: no trace has API calls, so calls are not attributed "
+		      "to states (record them with ktail record --api=wrap)\n",
 		      stderr);
 	}
 	if (options->strict) {
@@ -142,11 +141,10 @@ static int run(struct kt_annotate_options *options, char **operands, int n)
 		const char *dot = strrchr(operands[i], '.');
 
 		if (dot && strcmp(dot, ".events") == 0) {
-			code = kt_error(
-				KT_E_MALFORMED,
-				"read %s: it has letters and nothing else; give the "
-				"trace that it was made of",
-				operands[i]);
+			code = kt_error(KT_E_MALFORMED,
+					"read %s: it has only letters; give the trace that "
+					"it was made from",
+					operands[i]);
 			goto end;
 		}
 	}

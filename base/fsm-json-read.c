@@ -99,9 +99,9 @@ static int read_texts(char ***out, size_t *n, const json_t *object, const char *
 
 		code = check_printable(value, "");
 		if (!code && i && strcmp((*out)[i - 1], text) >= 0) {
-			code = kt_json_mismatch("", value,
-						"greater than the one before (sorted by "
-						"bytes, each once)");
+			code = kt_json_mismatch(
+				"", value,
+				"greater than its predecessor (unique, sorted by bytes)");
 		}
 		if (code) {
 			return kt_json_within(code, key, i);
@@ -130,7 +130,7 @@ static int read_names(struct kt_fsm *fsm, const json_t *root)
 		size_t i = kt_fsm_find_letter(fsm, letter);
 
 		if (i == SIZE_MAX) {
-			return kt_json_error("names", "'%s' is none of \"letters\"",
+			return kt_json_error("names", "'%s' is not one of \"letters\"",
 					     letter);
 		}
 		KT_TRY(kt_json_in_member(check_printable(value, letter), "names"));
@@ -190,7 +190,7 @@ static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 	/* A state has an id in each machine that has the state, and in no other. */
 	absent = *presence == KT_PRESENCE_NEW ? "old" : "new";
 	if (*presence != KT_PRESENCE_BOTH && json_object_get(object, absent)) {
-		return kt_json_error(absent, "must not be there: \"side\" is the other");
+		return kt_json_error(absent, "must be absent: \"side\" is the other");
 	}
 	if (*presence != KT_PRESENCE_NEW) {
 		KT_TRY(kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
@@ -305,8 +305,7 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 	KT_TRY(read_meaning(&t->label, object, "label"));
 	return i == 0 || in_order(fsm, t)
 		       ? KT_OK
-		       : kt_json_error("", "not behind the one before by from and "
-					   "letter, or a twin of it");
+		       : kt_json_error("", "not sorted by from and letter, or a duplicate");
 }
 
 static bool add(uint64_t *sum, uint64_t n)
@@ -340,20 +339,20 @@ static int check_conservation(const struct kt_fsm *fsm)
 	}
 	if (ends > fsm->n_words) {
 		return kt_error(KT_E_MALFORMED,
-				"the \"ends\" of \"states\" are %" PRIu64
-				" in all, but there are %zu words",
+				"the \"ends\" of \"states\" add up to %" PRIu64
+				", but the number of words is %zu",
 				ends, fsm->n_words);
 	}
 	if (counts != letters) {
 		return kt_error(KT_E_MALFORMED,
-				"the \"count\" of \"transitions\" is %" PRIu64
-				" in all, but the \"events\" of \"words\" are %" PRIu64,
+				"the \"count\" of \"transitions\" adds up to %" PRIu64
+				", but the \"events\" of \"words\" to %" PRIu64,
 				counts, letters);
 	}
 	if (visits != letters + fsm->n_words) {
 		return kt_error(KT_E_MALFORMED,
-				"the \"visits\" of \"states\" are %" PRIu64
-				" in all, but the words have %" PRIu64
+				"the \"visits\" of \"states\" add up to %" PRIu64
+				", but the words have %" PRIu64
 				" letters and %zu beginnings",
 				visits, letters, fsm->n_words);
 	}

@@ -132,7 +132,7 @@ int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out)
 
 /* --- origins in a "diff" --- */
 
-#define ID_TAKEN " is the id of another state already, or too large"
+#define ID_TAKEN " is a duplicate id, or too large"
 
 const char *kt_presence_name(enum kt_presence presence)
 {

@@ -71,26 +71,27 @@ static void print_end(int number)
 	notes->trace[PATH_MAX - 1] = notes->file[PATH_MAX - 1] = '\0';
 	fprintf(stderr, "ktail: read %s: ", notes->trace);
 	if (notes->file[0]) {
-		fprintf(stderr, "%s: at or behind packet %" PRIu64 ": ", notes->file,
+		fprintf(stderr, "%s: at or after packet %" PRIu64 ": ", notes->file,
 			notes->packet);
 	}
 	if (number == SIGXCPU) {
 		fprintf(stderr,
-			"the trace is damaged: to read it takes more than %u s of "
-			"processor time, which none of its size needs (on a very slow "
-			"machine KTAIL_GUARD=off lifts the limit)\n",
+			"the trace is damaged: reading it takes more than %u s of CPU "
+			"time, far more than its size should need (on a very slow machine, "
+			"KTAIL_GUARD=off lifts the limit)\n",
 			notes->seconds);
 		return;
 	}
 	if (number == SIGKILL) {
-		fputs("its reader was killed: for want of memory, or by somebody\n",
+		fputs("the reading process was killed, by the kernel for lack of memory or "
+		      "by a user\n",
 		      stderr);
 		return;
 	}
-	fprintf(stderr, "the trace is damaged: its reader was ended by signal %d (%s)",
+	fprintf(stderr, "the trace is damaged: the reading process died of signal %d (%s)",
 		number, strsignal(number));
 	if (notes->bytes) {
-		fprintf(stderr, "; it could take %" PRIu64 " MB of memory",
+		fprintf(stderr, "; its limit was %" PRIu64 " MB of memory",
 			notes->bytes >> 20);
 	}
 	fputs("\n", stderr);
@@ -298,11 +299,12 @@ int kt_guard_judge(int code)
 	if (code != KT_E_MEMORY || !guarded || !notes->bytes) {
 		return code;
 	}
-	return kt_error(KT_E_MALFORMED,
-			"read %s%s%s: the trace is damaged: to read it takes more than "
-			"%" PRIu64 " MB of memory, which none of its size needs",
-			notes->trace, notes->file[0] ? ": at or behind " : "", notes->file,
-			notes->bytes >> 20);
+	return kt_error(
+		KT_E_MALFORMED,
+		"read %s%s%s: the trace is damaged: reading it takes more than %" PRIu64
+		" MB of memory, far more than its size should need",
+		notes->trace, notes->file[0] ? ": at or behind " : "", notes->file,
+		notes->bytes >> 20);
 }
 
 void kt_guard_end(void)

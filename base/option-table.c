@@ -98,7 +98,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	case KT_OPTION_HEADING: break;
 	}
-	return kt_error(KT_E_INTERNAL, "%s is of no kind", what);
+	return kt_error(KT_E_INTERNAL, "%s is of an unknown kind", what);
 }
 
 /* The next version will not know it. */
@@ -106,8 +106,8 @@ static void note_old(const struct kt_option *option, const char *dashes, const c
 {
 	if (option->instead) {
 		fprintf(stderr,
-			"ktail: note: %s%s is an old spelling of %s; the next version will "
-			"not know it\n",
+			"ktail: note: %s%s is deprecated, use %s; the next version removes "
+			"it\n",
 			dashes, name, option->instead);
 	}
 }

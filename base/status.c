@@ -19,7 +19,7 @@ static const struct {
 	{KT_E_USAGE, 2, "wrong usage"},
 	{KT_E_IO, 2, "input or output failed"},
 	{KT_E_MALFORMED, 3, "malformed input"},
-	{KT_E_EMPTY, 3, "nothing to work on"},
+	{KT_E_EMPTY, 3, "no input"},
 	{KT_E_MEMORY, 2, "out of memory"},
 	{KT_E_LOSS, 4, "events are missing"},
 	{KT_E_INTERNAL, 2, "internal error"},

@@ -186,7 +186,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 			continue;
 		}
 		if (!before) {
-			at = (size_t)fprintf(out, "not shown for want of room (%s): ",
+			at = (size_t)fprintf(out, "not shown, the line is full (%s): ",
 					     table->all_in ? table->all_in : "--wide");
 			before = "";
 		}

@@ -105,7 +105,7 @@ function command(line, kind) {
 
 /^."type":"submission"/ {
 	end_submission()
-	if (index($0, "\"rung\":true") && seq != number("seq")) {
+	if (index($0, "\"doorbell_written\":true") && seq != number("seq")) {
 		seq = number("seq")
 		here["doorbells"]++
 	}
@@ -115,7 +115,7 @@ function command(line, kind) {
 /^."type":"entry"/ {
 	here["entries"]++
 	here["bytes"] += 4 * number("words")
-	here["unread"] += 4 * (number("words") - number("captured") + number("behind_gap"))
+	here["unread"] += 4 * (number("words") - number("captured") + number("after_gap"))
 	next
 }
 

@@ -198,9 +198,9 @@ static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 	if (section->type != SHT_PROGBITS) {
 		return true;
 	}
-	elf->fault = (struct kt_sass_fault){"has a name behind the end of the names", i,
-					    (uint64_t)(elf->sections - elf->file) +
-						    i * SECTION_BYTES};
+	elf->fault = (struct kt_sass_fault){
+		"has a name after the end of the string table", i,
+		(uint64_t)(elf->sections - elf->file) + i * SECTION_BYTES};
 	if (section->name >= elf->names_bytes) {
 		*status = KT_SASS_MALFORMED;
 		return false;

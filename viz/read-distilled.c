@@ -175,8 +175,7 @@ static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 		    (a[-1].from > a->from ||
 		     (a[-1].from == a->from && a[-1].to >= a->to))) {
 			code = kt_json_error("",
-					     "not behind the one before by from and to, "
-					     "or a twin of it");
+					     "not sorted by from and to, or a duplicate");
 		}
 		KT_TRY(kt_json_within(code, "transitions", i));
 		view->n_arrows++;
@@ -225,8 +224,8 @@ static int check_counts(const struct kt_distilled_view *view)
 	}
 	if (all != expected) {
 		return kt_error(KT_E_MALFORMED,
-				"the \"count\" of \"transitions\" is %" PRIu64
-				" in all, but \"letters\" and \"ended\" are %" PRIu64,
+				"the \"count\" of \"transitions\" adds up to %" PRIu64
+				", but \"letters\" and \"ended\" to %" PRIu64,
 				all, expected);
 	}
 	return KT_OK;

@@ -88,7 +88,7 @@ static int write_text(void *part, FILE *out)
 	KT_TRY(kt_call_figures_table(part, &table));
 	/* Two rows are always there: outside calls, and the sum. */
 	if (table.n_rows > 2) {
-		fputs("\nCalls of the API (ktail stats --wide: all columns)\n", out);
+		fputs("\nAPI calls (ktail stats --wide: all columns)\n", out);
 		code = kt_table_print_text(out, &table, WIDTH);
 	}
 	kt_table_free(&table);

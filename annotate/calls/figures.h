@@ -45,7 +45,7 @@
 	X(UNMAPS, "unmaps", "unmaps", COUNT, 6)                                            \
 	X(READS, "reads", "reads", COUNT, 8)                                               \
 	X(WRITES, "writes", "writes", COUNT, 8)                                            \
-	X(DOORBELLS, "doorbells", "bells", COUNT, 1)                                       \
+	X(DOORBELLS, "doorbells", "doorbells", COUNT, 1)                                   \
 	X(SUBMISSIONS, "submissions", "subm.", COUNT, 9)                                   \
 	X(ENTRIES, "entries", "entries", COUNT, 4)                                         \
 	X(BYTES, "bytes", "bytes", COUNT, 1)                                               \

@@ -82,7 +82,7 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		if (sorted[i].ties.prepares && next != NONE && sorted[next].last &&
 		    input->steps[next].call_id == step->call_id) {
 			sorted[i].kind = sorted[next].kind;
-			sorted[i].reason = "prepares the submission behind it";
+			sorted[i].reason = "prepares the next submission";
 			sorted[i].settled = true;
 			sorted[i].last = true;
 		}
@@ -100,11 +100,11 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		}
 		if (input->steps[i].doorbell && kind != KT_DISTILLED_OWN) {
 			sorted[next].kind = KT_DISTILLED_WAIT;
-			sorted[next].reason = "looked at behind the submission";
+			sorted[next].reason = "polled after the submission";
 		} else if (kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
 			   kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE) {
 			sorted[next].kind = kind;
-			sorted[next].reason = "looked at on the way";
+			sorted[next].reason = "polled between two steps";
 		}
 	}
 	return KT_OK;

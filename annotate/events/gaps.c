@@ -22,7 +22,7 @@ void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 	if (totals->after_gap > 0 || totals->missing > 0) {
 		fprintf(warnings,
 			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
-			" cannot be decoded because of that\n",
+			" cannot be decoded as a result\n",
 			path, totals->missing, totals->after_gap);
 	}
 	gaps->missing += totals->missing + totals->after_gap + totals->unread;
@@ -32,7 +32,7 @@ void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 void kt_gaps_list_words(char *list, size_t size, const struct kt_gaps *gaps)
 {
 	kt_reason_add(list, size, gaps->missing,
-		      "words were not read, are missing or behind missing ones");
+		      "words were not read, are missing, or follow missing ones");
 	kt_reason_add(list, size, gaps->rings, "rings could not be read");
 }
 

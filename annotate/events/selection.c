@@ -81,6 +81,6 @@ int kt_selection_judge(const struct kt_selection *wanted)
 					 met->items[i].name, met->items[i].pid);
 	}
 	return kt_error(KT_E_USAGE,
-			"find process %s: there is none of that name or pid, but %s",
+			"find process %s: no process has that name or pid; there is %s",
 			wanted->process, list);
 }

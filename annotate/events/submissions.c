@@ -400,11 +400,11 @@ int kt_submissions_read(const char *path, const struct kt_submission_visitor *vi
 		code = kt_error(
 			KT_E_EMPTY, "read %s: no event gpfifo_entry in it: %s", path,
 			totals->doorbells == 0
-				? "no doorbell rang, or doorbells were not recorded"
+				? "no doorbell was written, or doorbells were not recorded"
 			: totals->moved > 0
-				? "its doorbells were recorded without what they "
-				  "submitted (--submissions=off, or an older recorder)"
-				: "at none of its doorbells a ring had moved");
+				? "its doorbells were recorded without their submissions "
+				  "(--submissions=off, or an older recorder)"
+				: "no ring had advanced at any of its doorbells");
 	}
 end:
 	kt_submission_feed_free(feed);

@@ -161,7 +161,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 			totals->unnamed_requests, totals->unnamed_commands,
 			totals->unnamed_classes);
 		if (losses[0]) {
-			fprintf(out, "the trace is not whole: %s\n", losses);
+			fprintf(out, "the trace is incomplete: %s\n", losses);
 		}
 	}
 end:

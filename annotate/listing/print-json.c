@@ -39,7 +39,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),
 		KT_U64("time", s->time), KT_STR("process", s->process),
 		KT_U64("pid", s->pid), KT_U64("tid", s->tid), KT_U64("life", s->instance),
-		KT_U64("seq", s->seq), KT_BOOL("rung", s->doorbell_written),
+		KT_U64("seq", s->seq), KT_BOOL("doorbell_written", s->doorbell_written),
 		KT_HEX("client", s->client), KT_HEX("channel", s->channel),
 		KT_STR("class", kt_class_label(s->class_number, buffer)));
 	if (s->value_known) {
@@ -66,7 +66,7 @@ static void print_entry(void *printer, const struct kt_submission *s,
 		KT_U64("index", e->index));
 	kt_json_print(w, "entry", "\"0x%016" PRIx64 "\"", e->raw);
 	KT_JSON(w, KT_HEX("address", e->address), KT_U64("words", e->words),
-		KT_U64("captured", e->captured), KT_U64("behind_gap", e->after_gap),
+		KT_U64("captured", e->captured), KT_U64("after_gap", e->after_gap),
 		KT_BOOL("subroutine", e->entry.subroutine), KT_BOOL("wait", e->entry.wait),
 		KT_BOOL("conditional", e->entry.conditional), KT_BOOL("found", e->found));
 	if (e->words == 0 && !e->unread[0]) {

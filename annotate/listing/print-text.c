@@ -89,14 +89,14 @@ static void print_entry(void *printer, const struct kt_submission *s,
 				: "unknown",
 			e->entry.operand);
 	}
-	fputs(e->found ? "  found in the ring" : "", p->out);
+	fputs(e->found ? "  read from the ring" : "", p->out);
 	if (e->unread[0]) {
 		fprintf(p->out, "  unread: %s", e->unread);
 	} else if (e->captured < e->words) {
 		fprintf(p->out, "  missing words: %" PRIu32, e->words - e->captured);
 	}
 	if (e->after_gap > 0) {
-		fprintf(p->out, "  words behind a gap: %" PRIu32, e->after_gap);
+		fprintf(p->out, "  words after a gap: %" PRIu32, e->after_gap);
 	}
 	putc('\n', p->out);
 }

@@ -41,12 +41,12 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 		t->decoded.methods, t->decoded.bad);
 	if (t->after_gap > 0) {
 		fprintf(out,
-			"words that cannot be decoded, as some before them are missing: "
+			"words that cannot be decoded because earlier ones are missing: "
 			"%" PRIu64 "\n",
 			t->after_gap);
 	}
 	if (t->missing > 0) {
-		fprintf(out, "words that should have followed and did not: %" PRIu64 "\n",
+		fprintf(out, "words that should have followed but did not: %" PRIu64 "\n",
 			t->missing);
 	}
 	fprintf(out,
@@ -65,13 +65,11 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 	 * it.
 	 */
 	if (is_whole(t, losses, sizeof(losses))) {
-		fputs("nothing was dropped: all words were captured, all captured words "
-		      "decoded\n",
-		      out);
+		fputs("nothing was dropped: all words were captured and decoded\n", out);
 		return;
 	}
 	if (losses[0]) {
-		fprintf(out, "the trace is not whole: %s\n", losses);
+		fprintf(out, "the trace is incomplete: %s\n", losses);
 	}
 	if (t->captured == t->decoded.words) {
 		fputs("all captured words were decoded\n", out);
@@ -104,7 +102,7 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 		KT_U64("decoded", t->decoded.words), KT_U64("headers", t->decoded.headers),
 		KT_U64("methods", t->decoded.methods), KT_U64("bad", t->decoded.bad),
 		KT_U64("unnamed", t->decoded.unnamed),
-		KT_U64("unbound", t->decoded.unbound), KT_U64("behind_gaps", t->after_gap),
+		KT_U64("unbound", t->decoded.unbound), KT_U64("after_gaps", t->after_gap),
 		KT_U64("missing", t->missing));
 	kt_json_array(&w, "unread");
 	for (size_t i = 0; i < t->n_reasons; i++) {

@@ -107,11 +107,11 @@ static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *t
 		enum kt_fact fact;
 
 		if (!equals || !find_fact(&fact, one, (size_t)(equals - one) - negated)) {
-			return malformed("a condition is of no known fact", one);
+			return malformed("a condition names an unknown fact", one);
 		}
 		if (!equals[1] || equals[1] == '|' || strstr(equals, "||") ||
 		    equals[strlen(equals) - 1] == '|') {
-			return malformed("a condition compares with nothing", one);
+			return malformed("a condition has no value to compare with", one);
 		}
 		KT_TRY(kt_array_reserve(&rules->conditions, &rules->conditions_capacity,
 					rules->n_conditions + 1));
@@ -119,7 +119,8 @@ static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *t
 			(struct condition){fact, negated, equals + 1};
 	}
 	rule->n = rules->n_conditions - rule->first;
-	return rule->n > 0 ? KT_OK : kt_error(KT_E_MALFORMED, "no condition and no \"-\"");
+	return rule->n > 0 ? KT_OK
+			   : kt_error(KT_E_MALFORMED, "neither a condition nor \"-\"");
 }
 
 /* One line without its end; blank ones and those that begin with # say nothing. */
@@ -142,7 +143,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 
 		if (!*line || *line == '\t' || (i + 1 < FIELDS) != (tab != NULL)) {
 			return kt_error(KT_E_MALFORMED,
-					"no four fields with tabs between them");
+					"not four fields separated by tabs");
 		}
 		fields[i] = line;
 		if (tab) {
@@ -156,13 +157,13 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		size_t length = strcspn(at, "}");
 
 		if (*at == '}' || !at[length] || !find_fact(&fact, at + 1, length - 1)) {
-			return malformed("a brace of the label holds no known fact",
+			return malformed("a brace in the label names an unknown fact",
 					 fields[LABEL]);
 		}
 		at += length;
 	}
 	if (!kt_label_role_find(&rule.rule.role, fields[ROLE])) {
-		return malformed("there is no such role", fields[ROLE]);
+		return malformed("unknown role", fields[ROLE]);
 	}
 	KT_TRY(kt_array_reserve(&rules->rules, &rules->rules_capacity, rules->n_rules + 1));
 	rule.rule.label = fields[LABEL];

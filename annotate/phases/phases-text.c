@@ -198,15 +198,16 @@ int kt_phases_text(void *part, FILE *out)
 			" doorbells",
 			s->work_states, s->work_states == 1 ? "" : "s",
 			!s->repeats           ? "between"
-			: s->work_states == 1 ? "that goes round through"
-					      : "that go round through",
+			: s->work_states == 1 ? "in a loop through"
+					      : "in loops through",
 			s->doorbells);
-		put_state(out, ", every way to it passes", s->gate);
-		put_state(out, ", every way from it to an end", s->exit);
+		put_state(out, ", every path to them passes through", s->gate);
+		put_state(out, ", every path from them to an end passes through", s->exit);
 		putc('\n', out);
 	}
 	if (phases->letters_of_calls == 0) {
-		fputs("  by calls: nothing (no call in the traces says a phase)\n", out);
+		fputs("  by calls: unknown (no call in the traces determines a phase)\n",
+		      out);
 		return KT_OK;
 	}
 	put_table(&phases->check.letters, "by structure", "letters", out);
@@ -223,8 +224,8 @@ int kt_phases_text(void *part, FILE *out)
 	for (size_t i = 0; i < n_groups; i++) {
 		put_group(phases, &groups[i], out);
 	}
-	fputs("  one process after the other, phase by phase; each call with its phase, "
-	      "and behind it its letters by structure:\n",
+	fputs("  processes one after another, phase by phase; for each call its phase, "
+	      "then its letters by structural phase:\n",
 	      out);
 	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
 		const struct kt_course_piece *p = &phases->course.pieces[i];

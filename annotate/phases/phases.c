@@ -87,26 +87,27 @@ const char *kt_phase_reason(const struct kt_phase_of *of)
 	bool shared = of->by_calls[of->structure] > 0;
 
 	if (of->structure == KT_API_PHASE_USE && shared) {
-		return "the driver submits in the same way for itself, and mostly so here";
+		return "the driver submits in the same way for its own work, and does so "
+		       "more often here";
 	}
 	if (of->structure == KT_API_PHASE_USE) {
-		return "on a way of the work that rings, but no call that uses the GPU "
-		       "takes it: the driver submits for itself";
+		return "on a path with doorbells, but never during a call that uses the "
+		       "GPU: the driver's own submissions";
 	}
 	if (of->calls == KT_API_PHASE_USE) {
-		return "passed in calls that use the GPU, but on a way that rings no "
+		return "visited during calls that use the GPU, but on a path without a "
 		       "doorbell";
 	}
 	if (of->structure == KT_API_PHASE_INIT) {
-		return "it lies between doorbells, and the driver rang those for itself";
+		return "between doorbells that the driver wrote for its own work";
 	}
 	if (of->calls == KT_API_PHASE_DESTROY) {
-		return "things are taken down, and the work goes on behind it";
+		return "resources are released, and work continues afterwards";
 	}
 	if (of->structure == KT_API_PHASE_DESTROY) {
-		return "no doorbell rings any more, though calls still set things up";
+		return "no doorbell follows, but calls still create resources";
 	}
-	return "calls and doorbells draw the line at another place";
+	return "calls and doorbells put the phase boundary in different places";
 }
 
 void kt_phase_check_clear(struct kt_phase_check *check)

@@ -101,14 +101,14 @@ static int json(void *context, json_t *top, json_t *const *states,
 		object, "waits",
 		json_pack("{s:I, s:I, s:I, s:I}", "calls", (json_int_t)waits->calls,
 			  "without_look", (json_int_t)waits->blind, "sleeps",
-			  (json_int_t)waits->sleeps, "without_look_behind",
+			  (json_int_t)waits->sleeps, "without_read_after",
 			  (json_int_t)waits->unmatched));
 	failed |= add_count(object, "requests", ties.requests);
 	for (int tie = KT_TIE_READ; tie < KT_TIES; tie++) {
 		failed |= add_count(object, kt_tie_name((enum kt_tie)tie), ties.by[tie]);
 	}
 	failed |= add_count(object, "run", ties.hidden);
-	failed |= add_count(object, "behind_loss", ties.lossy);
+	failed |= add_count(object, "after_loss", ties.lossy);
 	failed |= add_count(object, "never", ties.never);
 	failed |= add_count(object, "noticed", ties.noticed);
 	failed |= add_count(object, "interrupts", ties.slept);
@@ -136,7 +136,7 @@ static int print_points(FILE *out, const struct kt_requests *requests)
 
 	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
 	table.all_in = "the machine's annotation has all";
-	fputs("\nPoints of intercession (us)\n", out);
+	fputs("\nInitiation and completion points (us)\n", out);
 	if (!code) {
 		code = kt_table_print_text(out, &table, POINTS_WIDTH);
 	}
@@ -156,48 +156,49 @@ static int text(void *context, FILE *out)
 	fprintf(out, "\nRequests: %" PRIu64 ", by %" PRIu64 " doorbells", t.requests,
 		requests->doorbells);
 	if (requests->idle) {
-		fprintf(out, " (%" PRIu64 " submitted nothing that was recorded)",
+		fprintf(out, " (%" PRIu64 " without a recorded submission)",
 			requests->idle);
 	}
 	fprintf(out,
-		"\n%" PRIu64 " were looked at, %" PRIu64 " by a later request: %" PRIu64
+		"\n%" PRIu64 " were polled, %" PRIu64 " through a later request: %" PRIu64
 		" of the same semaphore, %" PRIu64 " of the same channel, %" PRIu64
-		" that waited for it\n",
+		" by a request that waited for it\n",
 		t.by[KT_TIE_READ],
 		t.by[KT_TIE_LATER] + t.by[KT_TIE_ORDER] + t.by[KT_TIE_ACQUIRE],
 		t.by[KT_TIE_LATER], t.by[KT_TIE_ORDER], t.by[KT_TIE_ACQUIRE]);
 	fprintf(out,
-		"%" PRIu64 " perhaps within a run of reads, %" PRIu64
-		" unknown as events are missing, %" PRIu64 " never\n",
+		"%" PRIu64 " possibly within a run of reads, %" PRIu64
+		" unknown because events are missing, %" PRIu64 " never\n",
 		t.hidden, t.lossy, t.never);
 	fprintf(out,
-		"%" PRIu64 " were noticed by a call that waited or asked, %" PRIu64
+		"%" PRIu64 " were observed by a call that waited or queried, %" PRIu64
 		" of them after a wait for a device\n",
 		t.noticed, t.slept);
 	if (requests->unwatched_instances) {
-		fprintf(out, "of %" PRIu64 " processes accesses were not recorded\n",
+		fprintf(out, "of %" PRIu64 " processes, accesses were not recorded\n",
 			requests->unwatched_instances);
 	}
 	if (w->calls) {
 		fprintf(out,
-			"of %" PRIu64 " calls that waited for all %" PRIu64
-			" looked at no semaphore: what they waited for was known\n",
+			"of %" PRIu64 " calls that waited for all work, %" PRIu64
+			" read no semaphore: completion was already known\n",
 			w->calls, w->blind);
 	}
 	if (w->sleeps) {
 		fprintf(out,
 			"of %" PRIu64 " waits for a device %" PRIu64
-			" were followed by no look\n",
+			" were not followed by a read of a semaphore\n",
 			w->sleeps, w->unmatched);
 	}
 	if (requests->n == 0) {
 		return KT_OK;
 	}
-	KT_TRY(kt_table_output_under(out, "What they do, and when somebody looks (us)",
-				     requests, kt_request_kinds));
+	KT_TRY(kt_table_output_under(
+		out, "What requests do, and when completion is observed (us)", requests,
+		kt_request_kinds));
 	if (requests->calls.n) {
-		KT_TRY(kt_table_output_under(out, "Calls that hand work to the device",
-					     requests, kt_request_calls_table));
+		KT_TRY(kt_table_output_under(out, "Calls that submit work", requests,
+					     kt_request_calls_table));
 	}
 	return print_points(out, requests);
 }
@@ -212,7 +213,7 @@ static const struct kt_output_kind kind = {
 
 static const struct kt_annotation_file file = {
 	.option = "requests",
-	.help = "write all requests: what, where made, where noticed (.tsv .csv .json "
+	.help = "write every request with its call and its completion (.tsv .csv .json "
 		".txt)",
 	.kind = &kind,
 };

@@ -187,7 +187,7 @@ static const struct kt_column columns[] = {
 	{"tid", "tid", KT_COLUMN_COUNT, 2},
 	{"begin", "begin us", KT_COLUMN_TIME, 0},
 	{"time", "us", KT_COLUMN_TIME, 0},
-	{"doorbells", "bells", KT_COLUMN_COUNT, 1},
+	{"doorbells", "doorbells", KT_COLUMN_COUNT, 1},
 	{"entries", "entries", KT_COLUMN_COUNT, 1},
 	{"bytes", "bytes", KT_COLUMN_COUNT, 0},
 	{"launches", "launches", KT_COLUMN_COUNT, 1},

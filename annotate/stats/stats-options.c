@@ -17,8 +17,8 @@ static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
 	if (o->has_what) {
-		return kt_error(KT_E_USAGE, "--by, --coverage and --fit do "
-					    "not go with each other, and each once");
+		return kt_error(KT_E_USAGE, "--by, --coverage and --fit exclude each other "
+					    "and may be given once");
 	}
 	o->has_what = true;
 	o->what = what;
@@ -66,32 +66,32 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"by", 0, "UNIT", "a row for each call (of the API; default), channel or class",
+	{"by", 0, "UNIT", "one row per API call (default), channel or class",
 	 KT_SET(set_by), KT_PROPOSE(BY_NAMES)},
-	{"outer", 0, NULL,
-	 "what happens in a call that another one makes counts for the outermost",
+	{"outer", 0, NULL, "count nested calls as part of the outermost one",
 	 KT_FLAG(struct kt_stats_options, outer)},
 	{"coverage", 0, NULL,
-	 "instead: which entry points of the API the recorder saw the calls of",
+	 "list the API entry points whose calls were recorded, instead",
 	 KT_SET(set_coverage)},
 	{"fit", 0, "KIND",
-	 "instead: a line through bytes of commands and time of calls of a kind: launch, "
+	 "fit a line through command bytes and time of calls of a kind, instead: launch, "
 	 "graph-launch, copy, ...",
 	 KT_SET(set_fit), KT_PROPOSE("launch", "graph-launch", "copy", "fill")},
 	{"robust", 0, NULL, "with --fit: by the median of slopes, not by least squares",
 	 KT_FLAG(struct kt_stats_options, robust)},
-	{"wide", 0, NULL, "as text: all columns, however wide",
+	{"wide", 0, NULL, "all columns in text output, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 "format of standard output, or of a FILE without a known ending (default: txt)",
 	 KT_TEXT(struct kt_stats_options, format)},
-	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	{"source", 0, "SIDE",
+	 "which events to use of a process recorded in user space and kernel: user "
+	 "(default) or kernel",
 	 KT_ENUM(struct kt_stats_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events or words are missing",
 	 KT_FLAG(struct kt_stats_options, strict)},
 	{"output", 'o', "FILE",
-	 "where to: .txt .json .csv .tsv; may be given several times; standard output if "
-	 "not given",
+	 "output: .txt .json .csv .tsv; may be repeated; default: standard output",
 	 KT_SET(add_output)},
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
@@ -120,7 +120,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		return kt_error(KT_E_USAGE, "--robust needs --fit");
 	}
 	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
-		return kt_error(KT_E_USAGE, "--outer is about calls alone");
+		return kt_error(KT_E_USAGE, "--outer needs --by call");
 	}
 	if (out->n_outputs == 0) {
 		out->outputs[out->n_outputs++].path = "-";

@@ -19,18 +19,15 @@ static const char *note(const struct kt_stats_report *r)
 {
 	switch (r->options->what) {
 	case KT_STATS_CALLS:
-		return r->calls == 0 ? "no calls of the API in what was recorded: "
-				       "ktail record --api=wrap notes them"
+		return r->calls == 0 ? "no API calls were recorded; record them with ktail "
+				       "record --api=wrap"
 				     : NULL;
 	case KT_STATS_FIT:
-		return r->table.n_rows == 0 ? "no call of that kind that returned was "
-					      "recorded"
-		       : !r->line.known     ? "no line: all calls have as many bytes"
-					    : NULL;
+		return r->table.n_rows == 0 ? "no completed call of that kind was recorded"
+		       : !r->line.known ? "no line: all calls have the same number of bytes"
+					: NULL;
 	case KT_STATS_COVERAGE:
-		return r->table.n_rows == 0
-			       ? "nothing was recorded of entry points of the API"
-			       : NULL;
+		return r->table.n_rows == 0 ? "no API entry points were recorded" : NULL;
 	case KT_STATS_CHANNELS:
 	case KT_STATS_CLASSES: break;
 	}
@@ -95,8 +92,8 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 					  : 0;
 		}
 		fprintf(out,
-			"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
-			" that nobody asked for\n",
+			"\n%" PRIu64 " wrapped, %" PRIu64 " bypassed the recorder, %" PRIu64
+			" never looked up by the program\n",
 			wrapped, past, unseen);
 	}
 	if (more) {

@@ -91,7 +91,7 @@ int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 /* --- the table --- */
 
 #define NUMBERS                                                                            \
-	{"doorbells", "bells", KT_COLUMN_COUNT, 0},                                        \
+	{"doorbells", "doorbells", KT_COLUMN_COUNT, 0},                                    \
 		{"entries", "entries", KT_COLUMN_COUNT, 1},                                \
 		{"bytes", "bytes", KT_COLUMN_COUNT, 0},                                    \
 		{"methods", "methods", KT_COLUMN_COUNT, 2},                                \

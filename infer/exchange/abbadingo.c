@@ -240,7 +240,7 @@ static int read_example(struct reader *r, const char *line)
 		return KT_OK;
 	}
 	if (!take_number(specifier, &length, &more)) {
-		return fail(r, "behind a label comes the number of symbols");
+		return fail(r, "a label must be followed by the number of symbols");
 	}
 	r->report.negative += is_text(label, "0");
 	r->report.unlabelled += is_text(label, "-1");

@@ -119,7 +119,7 @@ static int append(const struct restorer *r, const struct kt_found_values *values
 		return kt_no_memory("put machine together");
 	}
 	if (presence && json_object_set_new(object, "side", json_string(presence)) != 0) {
-		return kt_found_error(line, "'side' is no valid UTF-8");
+		return kt_found_error(line, "'side' is not valid UTF-8");
 	}
 	for (size_t i = 0; i < 2 && presence; i++) {
 		uint64_t n = 0;
@@ -239,12 +239,12 @@ static int add_transitions(struct restorer *r)
 
 		KT_TRY_END(get_number(r, values, line, KT_FOUND_COUNT, "count", &count));
 		if (s->to == NO_ID) {
-			code = kt_found_error(line, "a transition leads to no state");
+			code = kt_found_error(line, "a transition has no target state");
 			goto end;
 		}
 		if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
-			code = kt_found_error(
-				line, "a letter is no text without control characters");
+			code = kt_found_error(line, "a letter contains control characters "
+						    "or is not valid UTF-8");
 			goto end;
 		}
 		KT_TRY_END(

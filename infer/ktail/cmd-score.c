@@ -62,7 +62,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .tsv .csv; may be given several times", KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 "format of standard output, or of a FILE without a known ending (default: txt)",
 	 KT_TEXT(struct score, outputs.format)},
 	KT_LAST_ROWS,
 };

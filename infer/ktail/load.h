@@ -53,7 +53,8 @@ int kt_load_add_without(void *context, const char *value);
 		 "what makes a word: process (default), thread or channel",                \
 		 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},             \
 		{"source", 0, "SIDE",                                                      \
-		 "of processes seen from both sides: user (default) or kernel",            \
+		 "which events to use of a process recorded in user space and kernel: "    \
+		 "user (default) or kernel",                                               \
 		 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},                \
 	{                                                                                  \
 		"strict", 's', NULL, "fail where events are missing or a word is cut",     \

@@ -77,9 +77,9 @@ static int read_letters(struct reader *r)
 						"a string, not empty, without control "
 						"characters");
 		} else if (before && strcmp(before, text) >= 0) {
-			code = kt_json_mismatch("", value,
-						"greater than the one before (sorted by "
-						"bytes, each once)");
+			code = kt_json_mismatch(
+				"", value,
+				"greater than its predecessor (unique, sorted by bytes)");
 		}
 		KT_TRY(kt_json_within(code, "letters", i));
 		before = text;

@@ -120,7 +120,7 @@ grep -q 'ring launch' "$out/got" || fail "own rules"
 grep -q 'no rule fits' "$out/got" || fail "own rules label everything"
 printf 'event=doorbell\tring\tsubmit\n' > "$out/rules.tsv"
 expect 3 --rules "$out/rules.tsv" "$out/figures.json" figures
-says "read $out/rules.tsv: line 1: no four fields with tabs between them"
+says "read $out/rules.tsv: line 1: not four fields separated by tabs"
 expect 2 --rules "$out/none.tsv" "$out/figures.json" figures
 says "read $out/none.tsv: No such file"
 expect 2 --rules "$out/rules.tsv" --rules "$out/rules.tsv" "$out/figures.json" figures
@@ -168,7 +168,7 @@ expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"
 "$ktail" --k 2 lossy -o "$out/lossy.json" 2> "$out/said" || fail "infer lossy"
 expect 4 --strict "$out/lossy.json" lossy
-says "words were not read, are missing or behind missing ones"
+says "words were not read, are missing, or follow missing ones"
 expect 0 "$out/lossy.json" lossy
 says "3 words are missing"
 # What a submission does is not known if its ring or its words are not there.

@@ -44,7 +44,7 @@ says plain.txt '^DMA: '
 says plain.txt 'user: cuMemcpyHtoD_v2 (2 calls'
 says plain.txt '^run: 5 visits$'
 says plain.txt 'on to: .*end (1)'
-says plain.report.txt 'go round through 186 doorbells'
+says plain.report.txt 'in loops through 186 doorbells'
 cp "$out/plain.json" "$out/before.json"
 distil plain "$vadd" --k 20
 cmp "$out/plain.json" "$out/before.json" || fail "the same gives something else"
@@ -72,7 +72,7 @@ says threads.txt '^2191 letters of 2 words'
 
 # Without calls: phases from structure alone.
 distil silent "$corpus/traces/vadd-4k" --k 20
-says silent.report.txt 'by calls: nothing'
+says silent.report.txt 'by calls: unknown'
 says silent.json '"calls": false'
 says silent.svg 'no calls in the traces'
 

@@ -97,7 +97,7 @@ for trace in gaps odd; do
 done
 grep -q '1 rings could not be read' "$out/said" || fail "--strict says nothing of the ring"
 expect 0 gaps
-grep -q '^the trace is not whole: 3 events are known to be missing$' "$out/got" || fail "gaps"
+grep -q '^the trace is incomplete: 3 events are known to be missing$' "$out/got" || fail "gaps"
 
 # Wrong usage, and nothing of ours.
 for wrong in --channel=x --channel=-1 --channel=0x100000000 --class=NO_CLASS --method=NO_METHOD \
@@ -116,7 +116,7 @@ expect 2 /no/such/trace
 expect 3 "$out"
 expect 3 "$bare"
 [ ! -s "$out/got" ] || fail "prints of a trace without submissions"
-grep -q 'no event gpfifo_entry in it: at none of its doorbells a ring had moved' "$out/said" ||
+grep -q 'no event gpfifo_entry in it: no ring had advanced at any of its doorbells' "$out/said" ||
 	fail "does not say what is missing"
 expect 3 ioctls
 grep -q 'no event gpfifo_entry in it: no doorbell rang' "$out/said" || fail "does not say why"
@@ -172,7 +172,7 @@ cp -r submissions "$out/zeros"
 chmod -R u+w "$out/zeros"
 find "$out/zeros" -name 'channel_*' ! -name '*.idx' -exec truncate -s +4096 {} +
 expect 0 --qmd "$out/zeros"
-cmp -s <(sed 1d "$out/got" | grep -v '^the trace is not whole: .* inside a packet$') \
+cmp -s <(sed 1d "$out/got" | grep -v '^the trace is incomplete: .* inside a packet$') \
 	<(sed 1d listing.txt) || fail "zeros behind packets"
 expect 4 --strict "$out/zeros"
 

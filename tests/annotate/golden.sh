@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # To be read by bash scripts that run a command of ktail and compare what it says: of the array
 # `program`, the command to run. $out is a scratch folder. Golden files, in the working folder, are
-# made anew with REGENERATE=1.
+# regenerated with REGENERATE=1.
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export TMPDIR=$out/tmp

@@ -33,40 +33,44 @@ static void expect_refusal(const char *text, const char *message)
 static void refuses_line_by_line(void)
 {
 	expect_refusal("# nothing\n\n", "read x.tsv: no rule in it");
-	expect_refusal("\n#\nevent=map\ta\tother\n", "read x.tsv: line 3: no four fields "
-						     "with tabs between them");
-	expect_refusal("event=map\ta\tother\tb\tc\n", "read x.tsv: line 1: no four fields "
-						      "with tabs between them");
-	expect_refusal("event=map\t\tother\tb\n", "read x.tsv: line 1: no four fields "
-						  "with tabs between them");
-	expect_refusal("event=map\ta\tother\t\n", "read x.tsv: line 1: no four fields "
-						  "with tabs between them");
-	expect_refusal("colour=red\ta\tother\tb\n", "read x.tsv: line 1: a condition is of "
-						    "no known fact: colour=red");
+	expect_refusal("\n#\nevent=map\ta\tother\n",
+		       "read x.tsv: line 3: not four fields separated by tabs");
+	expect_refusal("event=map\ta\tother\tb\tc\n",
+		       "read x.tsv: line 1: not four fields separated by tabs");
+	expect_refusal("event=map\t\tother\tb\n",
+		       "read x.tsv: line 1: not four fields separated by tabs");
+	expect_refusal("event=map\ta\tother\t\n",
+		       "read x.tsv: line 1: not four fields separated by tabs");
+	expect_refusal("colour=red\ta\tother\tb\n",
+		       "read x.tsv: line 1: a condition names an unknown fact: colour=red");
 	expect_refusal("event\ta\tother\tb\n",
-		       "read x.tsv: line 1: a condition is of no known fact: event");
+		       "read x.tsv: line 1: a condition names an unknown fact: event");
 	expect_refusal("=map\ta\tother\tb\n",
-		       "read x.tsv: line 1: a condition is of no known fact: =map");
-	expect_refusal("event=\ta\tother\tb\n",
-		       "read x.tsv: line 1: a condition compares with nothing: event=");
-	expect_refusal("op=R|\ta\tother\tb\n",
-		       "read x.tsv: line 1: a condition compares with nothing: op=R|");
-	expect_refusal("op=|R\ta\tother\tb\n",
-		       "read x.tsv: line 1: a condition compares with nothing: op=|R");
-	expect_refusal("op=R||W\ta\tother\tb\n",
-		       "read x.tsv: line 1: a condition compares with nothing: op=R||W");
+		       "read x.tsv: line 1: a condition names an unknown fact: =map");
+	expect_refusal(
+		"event=\ta\tother\tb\n",
+		"read x.tsv: line 1: a condition has no value to compare with: event=");
+	expect_refusal(
+		"op=R|\ta\tother\tb\n",
+		"read x.tsv: line 1: a condition has no value to compare with: op=R|");
+	expect_refusal(
+		"op=|R\ta\tother\tb\n",
+		"read x.tsv: line 1: a condition has no value to compare with: op=|R");
+	expect_refusal(
+		"op=R||W\ta\tother\tb\n",
+		"read x.tsv: line 1: a condition has no value to compare with: op=R||W");
 	expect_refusal("  \ta\tother\tb\n",
-		       "read x.tsv: line 1: no condition and no \"-\"");
-	expect_refusal("op=R\ta\tpart\tb\n",
-		       "read x.tsv: line 1: there is no such role: part");
+		       "read x.tsv: line 1: neither a condition nor \"-\"");
+	expect_refusal("op=R\ta\tpart\tb\n", "read x.tsv: line 1: unknown role: part");
 	expect_refusal(
 		"op=R\ta {of}\tother\tb\n",
-		"read x.tsv: line 1: a brace of the label holds no known fact: a {of}");
+		"read x.tsv: line 1: a brace in the label names an unknown fact: a {of}");
 	expect_refusal(
 		"op=R\ta {op\tother\tb\n",
-		"read x.tsv: line 1: a brace of the label holds no known fact: a {op");
-	expect_refusal("op=R\ta }\tother\tb\n",
-		       "read x.tsv: line 1: a brace of the label holds no known fact: a }");
+		"read x.tsv: line 1: a brace in the label names an unknown fact: a {op");
+	expect_refusal(
+		"op=R\ta }\tother\tb\n",
+		"read x.tsv: line 1: a brace in the label names an unknown fact: a }");
 	expect_refusal("op=R\ta\x01\tother\tb\n",
 		       "read x.tsv: line 1: a control character");
 }

@@ -122,7 +122,7 @@ static void keeps_names(void)
 	CU_ASSERT_STRING_EQUAL(text, GOOD);
 	free(text);
 	kt_fsm_free(fsm);
-	expect_refusal_in(good, "{\"b\\\"\\\\<&é\"", "{\"c\"", "names: 'c' is none");
+	expect_refusal_in(good, "{\"b\\\"\\\\<&é\"", "{\"c\"", "names: 'c' is not one");
 	expect_refusal_in(good, "\"B or not\"", "1", "é: must be a string");
 	expect_refusal_in(good, "\"B or not\"", "\"\\n\"", "control characters");
 	expect_refusal_in(good, "{\"b\\\"\\\\<&é\": \"B or not\"}", "[]",
@@ -333,10 +333,10 @@ static void refuses_half_truths(void)
 		GOOD, "\"k\": 2, ", "",
 		"k: is missing, must be a whole number from 0 to 9223372036854775807");
 	expect_refusal_in(TRUTH, "\"count\": 0", "\"count\": 1",
-			  "the \"count\" of \"transitions\" is 1 in all, but the "
-			  "\"events\" of \"words\" are 0");
+			  "the \"count\" of \"transitions\" adds up to 1, but the "
+			  "\"events\" of \"words\" to 0");
 	expect_refusal_in(TRUTH, "\"visits\": 0", "\"visits\": 1",
-			  "the \"visits\" of \"states\" are 1 in all, but the words have 0 "
+			  "the \"visits\" of \"states\" add up to 1, but the words have 0 "
 			  "letters and 0 beginnings");
 	expect_refusal_in(
 		TRUTH, "\"points\": [", "\"points\": [5, ",
@@ -345,8 +345,8 @@ static void refuses_half_truths(void)
 			  "states[0].points[0]: must be a string without control "
 			  "characters, not \"main:\\n: ioctl \\\"a\\\"\"");
 	expect_refusal_in(TRUTH, "main:1", "main:3",
-			  "states[0].points[1]: must be greater than the one before "
-			  "(sorted by bytes, each once), not \"main:2: a\"");
+			  "states[0].points[1]: must be greater than its predecessor "
+			  "(unique, sorted by bytes), not \"main:2: a\"");
 	expect_refusal_in(TRUTH, "[\"main:1: ioctl \\\"a\\\"\", \"main:2: a\"]", "7",
 			  "states[0].points: must be an array, not 7");
 }
@@ -433,29 +433,26 @@ static void refuses_wrong_presence(void)
 	expect_refusal_in(DIFF, "\"both\"", "7",
 			  "states[0].side: must be \"both\", \"old\" or \"new\", not 7");
 	expect_refusal_in(DIFF, "\"both\"", "\"old\"",
-			  "states[0].new: must not be there: \"side\" is the other");
+			  "states[0].new: must be absent: \"side\" is the other");
 	expect_refusal_in(DIFF, "\"both\"", "\"new\"",
-			  "states[0].old: must not be there: \"side\" is the other");
+			  "states[0].old: must be absent: \"side\" is the other");
 	expect_refusal_in(
 		DIFF, ", \"old\": 2}", "}",
 		"states[1].old: is missing, must be a whole number from 0 to 4294967295");
 	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"old\": 1,\n",
-			  "states[2].old: must not be there: \"side\" is the other");
+			  "states[2].old: must be absent: \"side\" is the other");
 	expect_refusal_in(
 		DIFF, "\"old\": 2}", "\"old\": -2}",
 		"states[1].old: must be a whole number from 0 to 4294967295, not -2");
 	expect_refusal_in(
 		DIFF, "\"new\": 1}", "\"new\": \"1\"}",
 		"states[0].new: must be a whole number from 0 to 4294967295, not \"1\"");
-	expect_refusal_in(
-		DIFF, "\"old\": 2}", "\"old\": 3}",
-		"states[1].old: 3 is the id of another state already, or too large");
-	expect_refusal_in(
-		DIFF, "\"old\": 2}", "\"old\": 0}",
-		"states[1].old: 0 is the id of another state already, or too large");
-	expect_refusal_in(
-		DIFF, "\"new\": 0,\n", "\"new\": 1,\n",
-		"states[2].new: 1 is the id of another state already, or too large");
+	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": 3}",
+			  "states[1].old: 3 is a duplicate id, or too large");
+	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": 0}",
+			  "states[1].old: 0 is a duplicate id, or too large");
+	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"new\": 1,\n",
+			  "states[2].new: 1 is a duplicate id, or too large");
 	expect_refusal_in(DIFF, "\"old\": 3", "\"old\": 4",
 			  "transitions[0].count: 7 is not \"old\" and \"new\" together");
 	expect_refusal_in(DIFF, "\"old\": 3, ", "",
@@ -479,11 +476,9 @@ static void refuses_twins_in_a_version(void)
 			  "\"letter\": \"a\", \"to\": 1",
 			  "transitions[1].letter: leads to two states on one side");
 	expect_refusal_in(DIFF, "\"to\": 1, ", "\"to\": 2, ",
-			  "transitions[2]: not behind the one before by from and letter, "
-			  "or a twin of it");
+			  "transitions[2]: not sorted by from and letter, or a duplicate");
 	expect_refusal_in(DIFF, "\"to\": 2, ", "\"to\": 1, ",
-			  "transitions[2]: not behind the one before by from and letter, "
-			  "or a twin of it");
+			  "transitions[2]: not sorted by from and letter, or a duplicate");
 }
 
 /* Old, new and old again by one letter: neighbours differ, but two are in one machine. */
@@ -547,11 +542,11 @@ static void refuses_nonsense(void)
 		       "line 1: too big integer near '99999999999999999999'");
 	expect_refusal("\"chains\"", "7", "machine: must be a string, not 7");
 	expect_refusal("[\"a\", ", "[\"c\", ",
-		       "letters[1]: must be greater than the one before (sorted by bytes, "
-		       "each once), not \"b\\\"\\\\<&\\u00E9\"");
+		       "letters[1]: must be greater than its predecessor (unique, sorted "
+		       "by bytes), not \"b\\\"\\\\<&\\u00E9\"");
 	expect_refusal("[\"a\", ", "[\"a\", \"a\", ",
-		       "letters[1]: must be greater than the one before (sorted by bytes, "
-		       "each once), not \"a\"");
+		       "letters[1]: must be greater than its predecessor (unique, sorted "
+		       "by bytes), not \"a\"");
 	expect_refusal(
 		"[\"a\", ", "[\"a\\n\", ",
 		"letters[0]: must be a string without control characters, not \"a\\n\"");
@@ -580,8 +575,7 @@ static void refuses_nonsense(void)
 		       "words[0].complete: must be true or false, not 0");
 	expect_refusal("{\"from\": 1, \"letter\": \"b\\\"\\\\<&é\"",
 		       "{\"from\": 0, \"letter\": \"a\"",
-		       "transitions[1]: not behind the one before by from and letter, or a "
-		       "twin of it");
+		       "transitions[1]: not sorted by from and letter, or a duplicate");
 	expect_refusal("\"from\": 0", "\"from\": 2",
 		       "transitions[0].from: must be a whole number from 0 to 1, not 2");
 	expect_refusal("\"letter\": \"a\"", "\"letter\": \"c\"",
@@ -589,16 +583,17 @@ static void refuses_nonsense(void)
 	expect_refusal("\"to\": 1", "\"to\": 2",
 		       "transitions[0].to: must be a whole number from 0 to 1, not 2");
 	expect_refusal("\"count\": 1", "\"count\": 2",
-		       "the \"count\" of \"transitions\" is 4 in all, but the \"events\" "
-		       "of \"words\" are 3");
+		       "the \"count\" of \"transitions\" adds up to 4, but the \"events\" "
+		       "of \"words\" to 3");
 	expect_refusal("\"visits\": 1", "\"visits\": 2",
-		       "the \"visits\" of \"states\" are 5 in all, but the words have 3 "
+		       "the \"visits\" of \"states\" add up to 5, but the words have 3 "
 		       "letters and 1 beginnings");
 	expect_refusal("\"events\": 3", "\"events\": 4",
-		       "the \"count\" of \"transitions\" is 3 in all, but the \"events\" "
-		       "of \"words\" are 4");
-	expect_refusal("\"ends\": 0", "\"ends\": 1",
-		       "the \"ends\" of \"states\" are 2 in all, but there are 1 words");
+		       "the \"count\" of \"transitions\" adds up to 3, but the \"events\" "
+		       "of \"words\" to 4");
+	expect_refusal(
+		"\"ends\": 0", "\"ends\": 1",
+		"the \"ends\" of \"states\" add up to 2, but the number of words is 1");
 	expect_refusal("\"visits\": 1, ", "\"visits\": 1, \"visits\": 1, ",
 		       "line 9: duplicate object key near '\"visits\"'");
 }

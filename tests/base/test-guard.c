@@ -134,7 +134,7 @@ static void test_crashes(void)
 		CU_ASSERT_TRUE(WIFEXITED(run.status));
 		CU_ASSERT_EQUAL(WEXITSTATUS(run.status), 3);
 		CU_ASSERT_TRUE(has(&run, "ktail: read some/trace: some/trace/stream: at or "
-					 "behind packet 7: "));
+					 "after packet 7: "));
 	}
 }
 
@@ -153,7 +153,7 @@ static void test_loop(void)
 	run_it(&run, loop);
 	CU_ASSERT_TRUE(WIFEXITED(run.status));
 	CU_ASSERT_EQUAL(WEXITSTATUS(run.status), 3);
-	CU_ASSERT_TRUE(has(&run, "some/trace/stream: at or behind packet 7: "));
+	CU_ASSERT_TRUE(has(&run, "some/trace/stream: at or after packet 7: "));
 	CU_ASSERT_TRUE(has(&run, " s of processor time, which none of its size needs"));
 }
 

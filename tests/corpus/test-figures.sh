@@ -107,7 +107,7 @@ all_sabotage() {
 		"awk '/\"value\":1802792289/ && ++n == 3 { sub(/1802792289/, \"5\") } { print }' \
 			$work/real >$work/edited; [ \$verb != decode ] || cp $work/edited $work/real" "$@"
 	sabotaged 'bytes of commands that could not be read: ' \
-		"edit='s/\"behind_gap\":0/\"behind_gap\":1/'; $edit" "$@"
+		"edit='s/\"after_gap\":0/\"after_gap\":1/'; $edit" "$@"
 	# The second of the last two marks is gone, so what follows it counts as between them.
 	sabotaged 'submissions between two marks with nothing between: ' \
 		"awk '/\"value\":1802792289/ { n++ } { l[NR] = \$0; if (/\"value\":1802792289/) at = NR }
@@ -183,7 +183,7 @@ graph-launches)
 	row '^10 repeated 4 4 [0-9]+ [0-9]+ 10 4 '
 	all_sabotage --nodes 2 --rounds 2 --calls 2 --no-plot -- --softgpu
 	sabotaged 'no doorbell rang for a launch' \
-		"edit='s/\"rung\":true/\"rung\":false/'; $edit" \
+		"edit='s/\"doorbell_written\":true/\"doorbell_written\":false/'; $edit" \
 		--nodes 2 --rounds 2 --calls 2 --no-plot -- --softgpu
 	;;
 esac

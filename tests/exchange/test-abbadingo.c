@@ -134,8 +134,10 @@ static void refuses(void)
 	REFUSE("99999999999999999999 2\n", NO_HEAD);
 	REFUSE("1 2\n", "read x.dat: it has 0 examples, but says 1");
 	REFUSE("1 2\n1 1 a\n1 1 a\n", "read x.dat: it has 2 examples, but says 1");
-	REFUSE("1 2\n1\n", "read x.dat:2: behind a label comes the number of symbols");
-	REFUSE("1 2\n1 a\n", "read x.dat:2: behind a label comes the number of symbols");
+	REFUSE("1 2\n1\n",
+	       "read x.dat:2: a label must be followed by the number of symbols");
+	REFUSE("1 2\n1 a\n",
+	       "read x.dat:2: a label must be followed by the number of symbols");
 	REFUSE("2 2\n1 1 a\n1 2 a\n",
 	       "read x.dat:3: the example has 1 symbols, but says 2");
 	REFUSE("1 2\n1 1 a b\n", "read x.dat:2: the example has 2 symbols, but says 1");

@@ -180,8 +180,8 @@ static void checks_ours(void)
 	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_dot, &fsm, good, strlen(good)), KT_OK);
 	kt_fsm_free(fsm);
 	expect_refusal(OURS("s0 [visits=3, ends=1]", "s0 -> s0 [label=a count=1]"),
-		       "x: read its machine: the \"visits\" of \"states\" are 3 in all, "
-		       "but the words have 1 letters and 1 beginnings");
+		       "x: read its machine: the \"visits\" of \"states\" add up to 3, but "
+		       "the words have 1 letters and 1 beginnings");
 	expect_refusal(OURS("s0 [visits=2]", "s0 -> s0 [label=a count=1]"),
 		       "x: line 1: 'ends' is missing");
 	expect_refusal(OURS("s0 [visits=-2]", ""),
@@ -209,9 +209,10 @@ static void checks_ours(void)
 		       "x: read its machine: transitions[0].letter: must be one of "
 		       "\"letters\", not \"b\"");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> __start0 [label=a count=1]"),
-		       "x: line 1: a transition leads to no state");
-	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=\"\xff\" count=1]"),
-		       "x: line 1: a letter is no text without control characters");
+		       "x: line 1: a transition has no target state");
+	expect_refusal(
+		OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=\"\xff\" count=1]"),
+		"x: line 1: a letter contains control characters or is not valid UTF-8");
 	expect_refusal("digraph { fsm=\"[\" }",
 		       "x: 'fsm' is no JSON object: ']' expected near end of file");
 	expect_refusal("digraph { fsm=\"7\" }",

@@ -43,7 +43,7 @@ printf 'a\nb\na\na\n' >other.events
 "$ktail" sweep --k 1-9 --cross-validate ./*.events -o far.tsv 2>stderr || fail "status $?"
 [ "$(sed -n 10p far.tsv | cut -f 11-13 | tr '\t' ' ')" = "4 3 0.9375" ] || fail "far: $(cat far.tsv)"
 # Without it, no such columns.
-"$ktail" sweep --k 1 ./*.events 2>/dev/null | grep -q held_out && fail "columns that nobody asked for"
+"$ktail" sweep --k 1 ./*.events 2>/dev/null | grep -q held_out && fail "columns never looked up by the program"
 
 refuses 'two words at least' --cross-validate other.events
 refuses 'folds is of no use without' --folds 3 other.events same-1.events

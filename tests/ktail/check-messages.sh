@@ -51,9 +51,9 @@ json good.json '/"from": 0/s/"to": [0-9]*/"to": 99/' \
 json good.json '/"from": 0/s/, "count": [0-9]*//' \
 	"$read transitions[0].count: is missing, must be $number 9223372036854775807" convert x.json
 json good.json '/"from": 0/s/"count": [0-9]*/"count": 7/' \
-	"$read the \"count\" of \"transitions\" is 13 in all, but the \"events\" of \"words\" are 8" convert x.json
+	"$read the \"count\" of \"transitions\" adds up to 13, but the \"events\" of \"words\" to 8" convert x.json
 json good.json 's/"open", "read"/"read", "open"/' \
-	"$read letters[2]: must be greater than the one before (sorted by bytes, each once), not \"open\"" convert x.json
+	"$read letters[2]: must be greater than its predecessor (unique, sorted by bytes), not \"open\"" convert x.json
 json good.json 's/"hash": "[0-9a-f]*"/"hash": "no"/' \
 	"$read words[0].hash: must be 32 hex digits, not \"no\"" check x.json a.events
 json good.json 's/"format": "[^"]*"/"format": 7/' \
@@ -101,7 +101,7 @@ says 'ktail: read x.dot: line 4: an edge from a has no label' convert x.dot
 
 # Text: rules of labels, alphabets, words, examples
 printf 'event=ioctl\tx\n' > bad.rules
-says "ktail: read bad.rules: line 1: no four fields with tabs between them" annotate --rules bad.rules traced.json "$trace"
+says "ktail: read bad.rules: line 1: not four fields separated by tabs" annotate --rules bad.rules traced.json "$trace"
 printf '# one\nioctl -> {nonsense}\n' > bad.alphabet
 says "ktail: read $trace: read alphabet bad.alphabet:2: event ioctl has no field nonsense that is a number or a string" \
 	--k 1 -a bad.alphabet "$trace"

@@ -93,9 +93,9 @@ expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
 expect 2 "whole number" --max-label x "$machine"
 
-# --- an old spelling: told of, once ---
+# --- a deprecated option: one note ---
 "$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
-[ "$(cat old.txt)" = "ktail: note: -T is an old spelling of -f; the next version will not know it" ] ||
+[ "$(cat old.txt)" = "ktail: note: -T is deprecated, use -f; the next version removes it" ] ||
 	wrong "-T: $(cat old.txt)"
 
 # --- input that is not there, or not a machine ---
@@ -113,7 +113,7 @@ done
 sed 's/ktail-fsm/ktail-other/' "$machine" > other.json
 expect 3 '"format"' other.json -o n.dot
 sed 's/"count": [0-9]*/"count": 7/' "$machine" > sums.json
-expect 3 'sums.json: the "count" of "transitions" is [0-9]* in all, but the "events" of "words" are' sums.json -o n.dot
+expect 3 'sums.json: the "count" of "transitions" adds up to [0-9]*, but the "events" of "words" to' sums.json -o n.dot
 
 # --- distilled machines: plots, never DOT ---
 distilled=$golden/distilled.json

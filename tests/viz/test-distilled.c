@@ -101,11 +101,11 @@ static void refuses_nonsense(void)
 	expect_refusal("\"words\": 2", "\"words\": 3",
 		       "states[0].visits: 2, but it is entered 3 times and left 2");
 	expect_refusal("\"ended\": 1", "\"ended\": 0",
-		       "the \"count\" of \"transitions\" is 10 in all, but \"letters\" and "
-		       "\"ended\" are 9");
+		       "the \"count\" of \"transitions\" adds up to 10, but "
+		       "\"letters\" and \"ended\" to 9");
 	expect_refusal("\"letters\": 9", "\"letters\": 8",
-		       "the \"count\" of \"transitions\" is 10 in all, but \"letters\" and "
-		       "\"ended\" are 9");
+		       "the \"count\" of \"transitions\" adds up to 10, but "
+		       "\"letters\" and \"ended\" to 9");
 	expect_refusal("\"calls\": true", "\"calls\": 1",
 		       "calls: must be true or false, not 1");
 	expect_refusal("\"traces\": [\"a\"", "\"traces\": [7",
@@ -139,8 +139,7 @@ static void refuses_nonsense(void)
 	expect_refusal("\"count\": 7", "\"count\": 0",
 		       "transitions[1].count: must be above 0, not 0");
 	expect_refusal("\"from\": 1, \"to\": 1", "\"from\": 0, \"to\": 1",
-		       "transitions[1]: not behind the one before by from and to, or a "
-		       "twin of it");
+		       "transitions[1]: not sorted by from and to, or a duplicate");
 	expect_refusal("\"count\": 7", "\"count\": 9223372036854775807",
 		       "states[1].visits: 9, but it is entered 9223372036854775809 times "
 		       "and left 9223372036854775808");

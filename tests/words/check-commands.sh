@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The alphabets submission and methods on recorded traces: golden words, by process, thread
 # and channel; letters are conserved; the plugin and the machine agree.
-# Golden words are made anew with REGENERATE=1.
+# Golden words are created again with REGENERATE=1.
 #   check-commands.sh KTAIL PLUGIN-FOLDER|none GOLDEN TRACE-WITH-UNREAD TRACE-WITHOUT-DOORBELLS TRACE...
 ktail=$1 plugins=$2 golden=$3 odd=$4 bare=$5
 shift 5

@@ -122,7 +122,7 @@ try 0 "$stream: packet 3 at byte 24576 is damaged: its sizes cannot be: content 
 case="a sequence of 2^32 - 1 words: SIGSEGV"
 fresh
 put "$stream" 13649 ff ff ff ff
-try 3 "read $trace: $stream: at or behind packet 1: the trace is damaged: its reader was ended by signal"
+try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: its reader was ended by signal"
 
 # A copy with links to files of all kinds, which the crash must not leave.
 case="the same, of a trace with an empty file and one that is cut"
@@ -132,13 +132,13 @@ put "$stream" 13649 ff ff ff ff
 truncate -s -100 "$folder/gpu_stack_0"
 all=("${programs[@]}")
 programs=("${all[0]}")
-try 3 "at or behind packet 1: the trace is damaged: its reader was ended by signal"
+try 3 "at or after packet 1: the trace is damaged: its reader was ended by signal"
 programs=("${all[@]}")
 
 case="a sequence of 2^31 - 1 words: no memory"
 fresh
 put "$stream" 13649 ff ff ff 7f
-try 3 "read $trace: $stream: at or behind packet 1: the trace is damaged: "
+try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: "
 
 case="a sequence that is longer than its file"
 fresh

@@ -85,7 +85,7 @@ static const struct kt_option table[] = {
 	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: txt)",
+	 "format of standard output, or of a FILE without a known ending (default: txt)",
 	 KT_TEXT(struct diff, outputs.format)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_COLOR_ROW,

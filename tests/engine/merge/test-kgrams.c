@@ -155,49 +155,96 @@ static void test_malformed(void)
 		const char *message;
 	} rows[] = {
 		{"{", "", "read x: line 1: "},
-		{"grams/1", "grams/2", "read x: format: must be \"ktail-kgrams/1\", not \"ktail-kgrams/2\""},
+		{"grams/1", "grams/2",
+		 "read x: format: must be \"ktail-kgrams/1\", not \"ktail-kgrams/2\""},
 		{"chains", "pta", "read x: machine: must be \"chains\", not \"pta\""},
-		{"\"k\": 2", "\"k\": -2", "read x: k: must be a whole number from 0 to 9223372036854775807, not -2"},
+		{"\"k\": 2", "\"k\": -2",
+		 "read x: k: must be a whole number from 0 to 9223372036854775807, not -2"},
 		{"\"k\": 2", "\"k\": 1", "read x: windows[0].counts: 1 windows have none"},
-		{"\"k\": 2", "\"k\": 3", "read x: windows[0].counts: must be as many numbers above 0 as there are windows, and is not at character 4"},
+		{"\"k\": 2", "\"k\": 3",
+		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
+		 "windows, and is not at character 4"},
 		{"\"process\"", "1", "read x: word: must be a string, not 1"},
 		{"null", "1", "read x: alphabet: must be an object or null, not 1"},
-		{"\"a\", \"b\"", "\"b\", \"a\"", "read x: letters[1]: must be greater than the one before (sorted by bytes, each once), not \"a\""},
-		{"\"a\"", "\"\"", "read x: letters[0]: must be a string, not empty, without control characters, not \"\""},
-		{"\"a\"", "\"\\u0001\"", "read x: letters[0]: must be a string, not empty, without control characters, not \"\\u0001\""},
-		{"\"lost\": 0", "\"lost\": 0.5", "read x: words[0].lost: must be a whole number from 0 to 9223372036854775807, not 0.5"},
-		{"\"cut_end\": false", "\"cut_end\": 0", "read x: words[0].cut_end: must be true or false, not 0"},
-		{"fccb39a1", "fccb39aX", "read x: words[0].hash: must be 32 hex digits, not \"fccb39aX74174b2652c023df353c343c\""},
-		{"\"first\": 0", "\"first\": 2", "read x: words[0].first: must be a number below 2 (of \"pieces\"), not 2"},
+		{"\"a\", \"b\"", "\"b\", \"a\"",
+		 "read x: letters[1]: must be greater than its predecessor (unique, sorted "
+		 "by bytes), not \"a\""},
+		{"\"a\"", "\"\"",
+		 "read x: letters[0]: must be a string, not empty, without control "
+		 "characters, not \"\""},
+		{"\"a\"", "\"\\u0001\"",
+		 "read x: letters[0]: must be a string, not empty, without control "
+		 "characters, not \"\\u0001\""},
+		{"\"lost\": 0", "\"lost\": 0.5",
+		 "read x: words[0].lost: must be a whole number from 0 to "
+		 "9223372036854775807, not 0.5"},
+		{"\"cut_end\": false", "\"cut_end\": 0",
+		 "read x: words[0].cut_end: must be true or false, not 0"},
+		{"fccb39a1", "fccb39aX",
+		 "read x: words[0].hash: must be 32 hex digits, not "
+		 "\"fccb39aX74174b2652c023df353c343c\""},
+		{"\"first\": 0", "\"first\": 2",
+		 "read x: words[0].first: must be a number below 2 (of \"pieces\"), not 2"},
 		{"\"first\": 0", "\"first\": 1", "read x: pieces[0]: no word has it"},
 		{"\"first\": 0", "\"name\": 0", "read x: line 5: "},
 		{"\"last\": 1", "\"last\": 0", "read x: pieces[1]: no word has it"},
 		{"\"1 3\"", "\"1 3\", \"0\"", "read x: pieces[2]: no word has it"},
 		{"\"1 3\"", "1", "read x: pieces[1]: must be a string, not 1"},
-		{"\"1 3\"", "\"1  3\"", "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single spaces between them, and is not at character 3"},
-		{"\"1 3\"", "\"1 3 \"", "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single spaces between them, and is not at character 5"},
-		{"\"1 3\"", "\"1 03\"", "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single spaces between them, and is not at character 3"},
-		{"\"1 3\"", "\"1 4\"", "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single spaces between them, and is not at character 4"},
-		{"\"1 3\"", "\"1 2\"", "read x: windows[0].letters: those from number 0 on are entered more often or less than left, by \"counts\" and \"words\""},
-		{"\"1 3\"", "\"1 18446744073709551617\"", "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single spaces between them, and is not at character 3"},
-		{"1 2 0 1 3", "1 2", "read x: windows[0].letters: has 2 of them, must be k + 1 at least"},
-		{"1 2 0 1 3", "1 2 0 1 2", "read x: windows[0].letters: those from number 0 on are entered more often or less than left, by \"counts\" and \"words\""},
+		{"\"1 3\"", "\"1  3\"",
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
+		 "spaces between them, and is not at character 3"},
+		{"\"1 3\"", "\"1 3 \"",
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
+		 "spaces between them, and is not at character 5"},
+		{"\"1 3\"", "\"1 03\"",
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
+		 "spaces between them, and is not at character 3"},
+		{"\"1 3\"", "\"1 4\"",
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
+		 "spaces between them, and is not at character 4"},
+		{"\"1 3\"", "\"1 2\"",
+		 "read x: windows[0].letters: those from number 0 on are entered more "
+		 "often or less than left, by \"counts\" and \"words\""},
+		{"\"1 3\"", "\"1 18446744073709551617\"",
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
+		 "spaces between them, and is not at character 3"},
+		{"1 2 0 1 3", "1 2",
+		 "read x: windows[0].letters: has 2 of them, must be k + 1 at least"},
+		{"1 2 0 1 3", "1 2 0 1 2",
+		 "read x: windows[0].letters: those from number 0 on are entered more "
+		 "often or less than left, by \"counts\" and \"words\""},
 		{"1*3", "1*2", "read x: windows[0].counts: 1 windows have none"},
-		{"1*3", "1*4", "read x: windows[0].counts: must be as many numbers above 0 as there are windows, and is not at character 4"},
-		{"1*3", "1*3 1", "read x: windows[0].counts: are more than there are windows, from character 4 on"},
-		{"1*3", "1*0 1*3", "read x: windows[0].counts: must be as many numbers above 0 as there are windows, and is not at character 4"},
-		{"1*3", "1 1 0", "read x: windows[0].counts: must be as many numbers above 0 as there are windows, and is not at character 6"},
-		{"1*3", "1 1 2", "read x: the \"counts\" of \"windows\" are more than the 3 windows of \"words\""},
-		{"1*3", "1*2 9223372036854775808", "read x: windows[0].counts: must be as many numbers above 0 as there are windows, and is not at character 5"},
-		{"\"events\": 6", "\"events\": 7", "read x: the \"counts\" of \"windows\" are 3 in all, less than the 4 windows of \"words\""},
+		{"1*3", "1*4",
+		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
+		 "windows, and is not at character 4"},
+		{"1*3", "1*3 1",
+		 "read x: windows[0].counts: are more than there are windows, from "
+		 "character 4 on"},
+		{"1*3", "1*0 1*3",
+		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
+		 "windows, and is not at character 4"},
+		{"1*3", "1 1 0",
+		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
+		 "windows, and is not at character 6"},
+		{"1*3", "1 1 2",
+		 "read x: the \"counts\" of \"windows\" are more than the 3 windows of "
+		 "\"words\""},
+		{"1*3", "1*2 9223372036854775808",
+		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
+		 "windows, and is not at character 5"},
+		{"\"events\": 6", "\"events\": 7",
+		 "read x: the \"counts\" of \"windows\" are 3 in all, less than the 4 "
+		 "windows of \"words\""},
 		{"\"events\": 6", "\"events\": 4",
 		 "read x: words[0].last: the piece does not go with that of \"first\""},
 		{"\"events\": 6", "\"events\": 2",
 		 "read x: words[0].first: the piece has 3 letters, must have 2"},
 		{"\"counts\": \"1*3\"}",
 		 "\"counts\": \"1*3\"}, {\"letters\": \"0 1 3\", \"counts\": \"1\"}",
-		 "read x: windows[1].letters: those from number 0 on are a window that was there before"},
-		{"\"counts\"", "\"count\"", "read x: windows[0].counts: is missing, must be a string"},
+		 "read x: windows[1].letters: those from number 0 on are a window that was "
+		 "there before"},
+		{"\"counts\"", "\"count\"",
+		 "read x: windows[0].counts: is missing, must be a string"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -51,8 +51,8 @@ expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --so
 expect 127 'run /no/such/program' "$soft" /no/such/program
 expect 126 'run /etc/passwd' "$soft" /etc/passwd
 # Old spellings
-expect 0 'note: --driver is an old spelling of --softgpu-driver' "$soft" --driver 1 true
-expect 0 'note: --transfer is an old spelling of --softgpu-transfer' "$soft" --transfer dma true
+expect 0 'note: --driver is deprecated, use --softgpu-driver' "$soft" --driver 1 true
+expect 0 'note: --transfer is deprecated, use --softgpu-transfer' "$soft" --transfer dma true
 # The stand-ins are no libraries: the loader complains of them and goes on.
 expect 42 '' "$soft" sh -c 'exit 42'
 expect 7 '' "$soft" -- sh -c 'exit 7'
