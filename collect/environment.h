@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ktail record says to the recorder in its programs by the environment. */
+/* Environment variables by which ktail record configures the recorder in programs. */
 #ifndef KTAIL_COLLECT_ENVIRONMENT_H
 #define KTAIL_COLLECT_ENVIRONMENT_H
 
@@ -8,18 +8,18 @@
 #define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
 /* off, auto (default), watchpoint, patch, protect */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
-/* What doorbells submit: off, words (default) */
+/* Submissions of doorbells: off, words (default). */
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
-/* Where rings and GP_PUTs are taken from: bus (default), stores, check */
+/* Source of ring entries and GP_PUTs: bus (default), stores, check. */
 #define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
-/* Calls of the CUDA API: none (default), wrap, cupti */
+/* Calls of the CUDA API: none (default), wrap, cupti. */
 #define KT_API_VARIABLE "KTAIL_RECORD_API"
-/* Words in one event at most: an event has to fit into a sub-buffer */
+/* Limit of dwords in one event, since an event must fit into a sub-buffer. */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
-/* How long LTTng may hold a process: milliseconds, or forever */
+/* Time that LTTng may block a process: milliseconds, or forever. */
 #define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS"
 
-/* Accesses that `exact` reports one by one, if nothing else is said. */
+/* Default number of accesses that `exact` reports one by one. */
 #define KT_ACCESS_LIMIT 1000000u
 
 #endif

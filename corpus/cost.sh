@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What recording costs on a GPU host: each workload bare and with each technique, in one plain
-# LTTng session a technique, so that its set-up is not counted. Needs no root.
+# The cost of recording on a GPU host: each workload without a recorder and with each technique,
+# in one LTTng session per technique, so that its set-up is not counted. Requires no root.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -17,24 +17,25 @@ usage() {
 	cat <<'TEXT'
 usage: corpus/cost.sh [options] [NAME=COMMAND...]
 
-Runs the corpus's workloads, and each COMMAND of the shell, bare and recorded; writes a line
-for each technique and workload, and prints the wall times as a table in Markdown. The last of
-them are loops of 2,000 submissions, for which it prints what one took.
+Runs the corpus's workloads, and each shell COMMAND, without and with the recorder; writes a
+line for each technique and workload, and prints the wall times as a table in Markdown. The
+last workloads are loops of 2,000 submissions, for which it prints the time per submission.
 
 options:
-  --out FILE         the lines, separated by tabs (default cost.tsv)
+  --out FILE         tab-separated lines (default cost.tsv)
   --repeat N         runs of each; the median counts (default 3)
-  --only NAME        this workload of recordings.tsv alone; may be given several times,
-                     'none' for no workload of it
+  --only NAME        only this workload of recordings.tsv; may be given several times,
+                     'none' for no workload
   --techniques LIST  of: bare no-session off watchpoint-alone protect-alone patch-alone
-                     stores-alone access-alone watchpoint protect patch exact (default: all; bare is
-                     always run)
+                     stores-alone access-alone watchpoint protect patch exact (default: all;
+                     bare, without the recorder, is always run)
   --ktail PROGRAM    ktail-record or ktail (default: $KTAIL, on PATH)
-  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside the recorder)
-  --timeout SECONDS  for one run (default 60)
-  --help             print this and exit
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus next to the recorder)
+  --timeout SECONDS  limit of one run (default 60)
+  --help             print this help and exit
 
-exit status: 0 all ran and gave the same output as bare; 1 not so; 2 usage or I/O; 77 no GPU.
+exit status: 0 all runs had the output of the run without the recorder; 1 not so; 2 usage or
+I/O; 77 no GPU.
 TEXT
 }
 
@@ -83,12 +84,12 @@ trap 'exit 2' HUP INT TERM
 case $? in
 0) ;;
 77) cat "$work/err" >&2; exit 77 ;;
-*) cat "$work/err" >&2; fail "ask for the GPU: corpus-info failed" ;;
+*) cat "$work/err" >&2; fail "query the GPU: corpus-info failed" ;;
 esac
 
-# What is run: a line NAME, tab, COMMAND for each. The last tell what a request takes: a launch,
-# a copy by the copy engine (some 60 bytes of commands), the largest copy whose data are among
-# the commands, a launch of a graph.
+# The measured commands: a line NAME, tab, COMMAND each. The last ones measure single requests:
+# a launch, a copy by the copy engine (about 60 bytes of commands), the largest copy with inline
+# data, a launch of a graph.
 {
 	while IFS='	' read -r name options command; do
 		case $name in '' | '#'*) continue ;; esac
@@ -106,7 +107,7 @@ esac
 	done
 } >"$work/runs"
 
-settings() { # TECHNIQUE: the variables
+settings() { # TECHNIQUE: prints its environment variables
 	case $1 in
 	off) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off ;;
 	watchpoint-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint ;;
@@ -118,11 +119,11 @@ settings() { # TECHNIQUE: the variables
 	protect) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=protect ;;
 	patch) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=patch ;;
 	exact) echo KTAIL_RECORD_ACCESS=exact KTAIL_RECORD_DOORBELL=watchpoint ;;
-	*) fail "no technique '$1'" ;;
+	*) fail "unknown technique '$1'" ;;
 	esac
 }
 
-counter() { # NAME: its value
+counter() { # NAME: prints its value
 	sed -n 's/^[[:space:]]*_Atomic uint64_t \([a-z_]*\);.*/\1/p' "$header" >"$work/names"
 	od -An -v -w8 -tu8 "$work/counters" | tr -d ' ' | paste -d' ' "$work/names" - |
 		sed -n "s/^$1 //p"
@@ -132,7 +133,7 @@ limited=''
 command -v timeout >/dev/null && limited="timeout -k 10 $seconds"
 failures=0
 
-# once TECHNIQUE COMMAND: sets took, status; output to $work/out
+# once TECHNIQUE COMMAND: sets took, status; writes the output to $work/out
 once() {
 	: >"$work/counters"
 	truncate -s 8192 "$work/counters"
@@ -141,7 +142,7 @@ once() {
 		# shellcheck disable=SC2086
 		$limited sh -c "exec $2" </dev/null >"$work/out" 2>"$work/err"
 	else
-		# The shell is not preloaded: only what it becomes.
+		# The shell execs the command; only the command is preloaded.
 		# shellcheck disable=SC2046,SC2086
 		$limited sh -c "exec env $(settings "$1" | tr '\n' ' ') \
 			KTAIL_RECORD_COUNTERS=$work/counters KTAIL_RECORD_PART_WORDS=2048 \
@@ -153,7 +154,7 @@ once() {
 	took=$(($(date +%s%N) - start))
 }
 
-# runs TECHNIQUE NAME COMMAND: a line
+# runs TECHNIQUE NAME COMMAND: prints a line
 runs() {
 	: >"$work/took"
 	same=yes
@@ -171,11 +172,11 @@ runs() {
 		i=$((i + 1))
 	done
 	[ "$same" = yes ] || {
-		echo "cost.sh: $1: $2: output or status differ from bare" >&2
+		echo "cost.sh: $1: $2: output or status differ from the run without the recorder" >&2
 		sed 's/^/  /' "$work/err" >&2
 		failures=$((failures + 1))
 	}
-	# Of a graph that is the last line: those before are of its first launch.
+	# The last line of a graph counts: the lines before are of its first launch.
 	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err" | tail -n 1)
 	[ -n "$times" ] || times='-	-'
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$repeat" \
@@ -191,7 +192,7 @@ for technique in $techniques; do
 		settings "$technique" >/dev/null
 		rm -rf "$work/plain"
 		plain_session_begin --subbuf-size=1048576 --num-subbuf=8 --blocking-timeout=100000 ||
-			fail "begin an LTTng session: failed"
+			fail "start an LTTng session: failed"
 		in_session=yes ;;
 	esac
 	while IFS='	' read -r name command <&3; do
@@ -207,7 +208,7 @@ for technique in $techniques; do
 	fi
 done
 
-# Wall times, and what a launch takes, side by side.
+# Prints wall times and launch times side by side.
 awk -F '\t' '
 	/^#/ || $1 == "technique" { next }
 	{ if (!($1 in seen)) { seen[$1] = 1; technique[++t] = $1 }

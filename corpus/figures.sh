@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What transfer-switch.sh and graph-launches.sh share; to be sourced, with `here` (this
-# folder), `name` (the script's), `out`, `rounds` and `calls` set, and usage() there.
+# Functions shared by transfer-switch.sh and graph-launches.sh. Before it is sourced, `here`
+# (this folder), `name` (the script's), `out`, `rounds`, `calls` and usage() must be set.
 
 ktail=${KTAIL:-}
 workloads=${KTAIL_WORKLOADS:-}
@@ -13,34 +13,35 @@ figures_fail() {
 	exit 2
 }
 
-# Something is wrong with what was measured: said at once, counted in `failures`.
+# Reports a problem of a measurement at once and counts it in `failures`.
 figures_wrong() {
 	echo "$name: $*" >&2
 	failures=$((failures + 1))
 }
 
-# is_number TEXT: a whole number above 0 without leading zeros.
+# is_number TEXT: a positive integer without leading zeros.
 is_number() {
 	case $1 in
 	'' | 0* | *[!0-9]*) return 1 ;;
 	esac
 }
 
-# is_list TEXT: such numbers with commas between.
+# is_list TEXT: such numbers separated by commas.
 is_list() {
 	case $1 in
 	'' | ,* | *, | *,,* | 0* | *,0* | *[!0-9,]*) return 1 ;;
 	esac
 }
 
-# figures_number OPTION VALUE: the value must be such a number.
+# figures_number OPTION VALUE: fails unless the value is such a number.
 figures_number() {
 	is_number "$2" ||
 		figures_fail "$1 must be a whole number above 0, not '$2'"
 }
 
-# figures_option ARGUMENT...: takes an option that both scripts have, the first of the
-# arguments, with its value; sets taken to how many arguments these are, 0: it is none.
+# figures_option ARGUMENT...: parses an option common to both scripts, given as the first
+# argument, with its value; sets taken to the number of arguments used, 0 if it is another
+# option.
 figures_option() {
 	taken=1
 	case $1 in
@@ -64,13 +65,13 @@ figures_option() {
 	esac
 }
 
-# figures_value OPTION [VALUE...]: there must be one.
+# figures_value OPTION [VALUE...]: fails without a value.
 figures_value() {
 	[ $# -ge 2 ] || figures_fail "$1 needs an argument"
 }
 
-# figures_options RECORD-OPTION...: sets record_options; soft, where they ask for the software
-# GPU; and its options for runs without the recorder, bare.
+# figures_options RECORD-OPTION...: sets record_options; soft, if they select the software GPU;
+# and its options for runs without the recorder, bare.
 figures_options() {
 	record_options="--access off --subbuf-size 262144 --num-subbuf 8 $*"
 	soft=''
@@ -88,7 +89,7 @@ figures_options() {
 	done
 }
 
-# figures_run WORKLOAD OPTION...: without the recorder.
+# figures_run WORKLOAD OPTION...: runs without the recorder.
 figures_run() {
 	workload=$workloads/$1
 	shift
@@ -100,7 +101,7 @@ figures_run() {
 	fi
 }
 
-# Finds the programs, asks for the GPU, makes the folders.
+# Finds the programs, checks for a GPU, creates the folders.
 figures_begin() {
 	if [ -z "$ktail" ]; then
 		ktail=$(command -v ktail) || ktail=''
@@ -112,7 +113,7 @@ figures_begin() {
 	done
 	[ -n "$ktail" ] || figures_fail "find ktail: neither on PATH nor built; give --ktail"
 	ktail=$(command -v "$ktail") || figures_fail "find ktail: no such program"
-	# Built, else installed.
+	# Programs of the build tree, otherwise installed ones.
 	for folder in "$(dirname "$ktail")/corpus" "$(dirname "$ktail")"/../lib/*/ktail-softgpu/corpus; do
 		if [ -z "$workloads" ] && [ -x "$folder/graphs" ]; then
 			workloads=$folder
@@ -121,7 +122,7 @@ figures_begin() {
 	[ -x "$workloads/graphs" ] ||
 		figures_fail "find the workloads: not in ${workloads:-$(dirname "$ktail")/corpus}; give --workloads"
 	if [ "$plot" = yes ] && ! command -v gnuplot >/dev/null; then
-		figures_fail "find gnuplot: not on PATH; give --no-plot for the table alone"
+		figures_fail "find gnuplot: not on PATH; give --no-plot to get only the table"
 	fi
 	figures_options "$@"
 	work=$(mktemp -d) || exit 2
@@ -140,7 +141,7 @@ figures_begin() {
 	failures=0
 }
 
-# Sets host: the GPU and its driver in words.
+# Sets host: a description of the GPU and its driver.
 figures_host() {
 	figures_run corpus-info >"$work/info" 2>"$work/err"
 	case $? in
@@ -149,7 +150,7 @@ figures_host() {
 		cat "$work/err" >&2
 		[ -n "$soft" ] || echo "$name: no GPU here; on the software GPU: $name -- --softgpu" >&2
 		exit 77 ;;
-	*) cat "$work/err" >&2; figures_fail "ask for the GPU: corpus-info failed" ;;
+	*) cat "$work/err" >&2; figures_fail "query the GPU: corpus-info failed" ;;
 	esac
 	host="$(sed -n 's/^gpu=//p' "$work/info"), CUDA $(sed -n 's/^cuda=//p' "$work/info")"
 	release=$(sed -n 's/^NVRM version:.* \([0-9][0-9]*\.[0-9][0-9.]*\) .*/\1/p' \
@@ -161,8 +162,8 @@ figures_host() {
 	fi
 }
 
-# figures_bare WORKLOAD OPTION...: the same; standard output to $work/bare, standard error to
-# $work/bare.err. Ends the script if it fails.
+# figures_bare WORKLOAD OPTION...: like figures_run; writes standard output to $work/bare and
+# standard error to $work/bare.err. Ends the script on failure.
 figures_bare() {
 	figures_run "$@" >"$work/bare" 2>"$work/bare.err" || {
 		cat "$work/bare" "$work/bare.err" >&2
@@ -171,9 +172,9 @@ figures_bare() {
 	}
 }
 
-# figures_windows TRACE MARKS WORKLOAD OPTION...: bare and recorded, compared; what was
-# submitted between the marks (see windows.awk), of which there are this many, to $work/windows. Ends the
-# script where there is nothing.
+# figures_windows TRACE MARKS WORKLOAD OPTION...: runs without and with the recorder, compares
+# the outputs, and writes the submissions between the marks (see windows.awk), of which there
+# must be MARKS, to $work/windows. Ends the script if there are none.
 figures_windows() {
 	trace=$traces/$1
 	marks=$2
@@ -203,8 +204,8 @@ figures_windows() {
 	grep '^window' "$work/all" >"$work/windows" || exit 1
 }
 
-# figures_check MARKS COMMAND: whether $work/all can be relied on. What follows a mark that was
-# not seen would be counted to the call before.
+# figures_check MARKS COMMAND: checks whether $work/all is reliable. A missing mark would
+# attribute later submissions to the previous call.
 figures_check() {
 	problem=$(awk -F '\t' -v marks="$1" '
 		$1 == "window" && $2 == 0 && $3 == 0 { nothing += $4 + $5; ended = 1 }
@@ -228,8 +229,8 @@ figures_check() {
 	fi
 }
 
-# figures_table FILE COLUMNS ROWS: the file, with a head that says how it was made; and on
-# standard output, its columns aligned.
+# figures_table FILE COLUMNS ROWS: writes the file, with a head that describes its origin, and
+# prints its columns aligned.
 figures_table() {
 	{
 		echo "# $made"
@@ -253,7 +254,7 @@ figures_table() {
 		}' "$1"
 }
 
-# figures_plot FILE.svg SCRIPT: gnuplot draws what SCRIPT says.
+# figures_plot FILE.svg SCRIPT: runs SCRIPT in gnuplot.
 figures_plot() {
 	[ "$plot" = yes ] || return 0
 	{

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What instantiating and launching a CUDA graph submits, and how long a launch takes, by the
-# number of its kernels; written as a table and a plot.
+# The submissions made by instantiation and launch of a CUDA graph, and the duration of a
+# launch, by the number of its kernels; written as a table and a plot.
 set -u
 
 name=graph-launches.sh
@@ -17,35 +17,34 @@ usage() {
 	cat <<'TEXT'
 usage: corpus/graph-launches.sh [options] [-- RECORD-OPTION...]
 
-Makes graphs that are straight chains of kernels, instantiates and launches them, bare and
-under `ktail record`, and tells what that submitted: doorbells, ring entries, methods, bytes,
-launches, semaphores, inline data, and how long the calls took. The instantiation, the first
-launch (at which a driver may upload what the graph needs) and repeated launches have a row
-each. Writes OUT/graph-launches.tsv and .svg, and prints the table.
+Creates graphs that are chains of kernels, instantiates and launches them, without and under
+`ktail record`, and reports the submissions: doorbells, ring entries, methods, bytes, launches,
+semaphores, inline data, and the duration of the calls. The instantiation, the first launch (at
+which a driver may upload the graph) and repeated launches have a row each. Writes
+OUT/graph-launches.tsv and .svg, and prints the table.
 
 options:
-  --out DIR          where table and plot go (default graph-launches)
-  --nodes LIST       how many kernels, ascending, with commas between
+  --out DIR          folder of table and plot (default graph-launches)
+  --nodes LIST       numbers of kernels, ascending and comma-separated
                      (default 1,2,5,10,20,50,100,200,500,1000,2000)
-  --rounds N         recorded launches of each, 2 or more; of those behind the first the
-                     median counts (default 4)
-  --calls N          launches that are timed, 2 or more, in a run without the recorder
-                     (default 200)
-  --keep             leave the traces in OUT/traces
-  --no-plot          the table alone; else gnuplot draws
+  --rounds N         recorded launches of each graph, 2 or more; the median of those after the
+                     first counts (default 4)
+  --calls N          timed launches, 2 or more, in a run without the recorder (default 200)
+  --keep             keep the traces in OUT/traces
+  --no-plot          write only the table; otherwise gnuplot plots it
   --ktail PROGRAM    ktail (default: $KTAIL, on PATH, in a build folder)
-  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside ktail)
-  --timeout SECONDS  for one run (default 60)
-  --help             print this and exit
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus next to ktail)
+  --timeout SECONDS  limit of one run (default 60)
+  --help             print this help and exit
 
-Options behind -- go to `ktail record`, such as --softgpu or --doorbell=watchpoint; it gets
---access off --subbuf-size 262144 --num-subbuf 8 before them.
+Options after -- are passed to `ktail record`, such as --softgpu or --doorbell=watchpoint, after
+--access off --subbuf-size 262144 --num-subbuf 8.
 
-Which call submitted what: the workload (graphs --marks) puts marks into the command stream
-before the instantiation and before each launch, which is waited for. What rings between two
-marks was submitted between them; a pair of marks with nothing between shows that they add
-nothing. The time is that of cuGraphInstantiate or cuGraphLaunch alone, from its begin to its
-return, on an idle stream, with no marks and no recorder.
+Submissions are attributed to calls by marks: the workload (graphs --marks) writes marks into
+the command stream before the instantiation and before each launch, and waits for each launch.
+A doorbell between two marks belongs to the call between them; a pair of marks without a call
+shows that the marks themselves add nothing. The time is that of cuGraphInstantiate or
+cuGraphLaunch, from call to return, on an idle stream, without marks and recorder.
 
 exit status: 0 done; 1 events were lost, output changed, words could not be read; 2 usage or
 I/O; 77 no GPU here.
@@ -61,20 +60,20 @@ while [ $# -gt 0 ]; do
 	[ "$taken" -gt 0 ] || figures_fail "unknown argument '$1'"
 	shift "$taken"
 done
-is_list "$nodes" || figures_fail "--nodes must be numbers above 0 with commas between, not '$nodes'"
+is_list "$nodes" || figures_fail "--nodes must be comma-separated numbers above 0, not '$nodes'"
 [ "$rounds" -ge 2 ] || figures_fail "--rounds must be 2 or more"
 [ "$calls" -ge 2 ] || figures_fail "--calls must be 2 or more"
 figures_begin "$@"
 tab=$(printf '\t')
 
-# time_of PHASE: median and 99th percentile, as the workload told them.
+# time_of PHASE: median and 99th percentile, as reported by the workload.
 time_of() {
 	sed -n "s/^graphs: $1: .*median \([0-9]*\) ns, p99 \([0-9]*\) ns\$/\1$tab\2/p" \
 		"$work/bare.err"
 }
 
-# rows NODES: three rows from $work/windows, in which the fields are: "window", nodes, number
-# of the launch (0: the instantiation), then the counts.
+# rows NODES: prints three rows from $work/windows, whose fields are: "window", nodes, number of
+# the launch (0: the instantiation), then the counts.
 rows() {
 	sort -t "$tab" -k7,7n -k6,6n "$work/windows" | awk -F '\t' -v OFS='\t' \
 		-v nodes="$1" -v instantiation="$(time_of instantiation)" \
@@ -98,7 +97,7 @@ rows() {
 
 : >"$work/table"
 for n in $(echo "$nodes" | tr ',' ' '); do
-	# Of the instantiation, of each launch, and of the end.
+	# One mark for the instantiation, one for each launch, and two for the end.
 	figures_windows "graphs-$n" $((1 + rounds + 2)) graphs --nodes "$n" --launches "$rounds" --size 32 --marks
 	figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
 	rows "$n" >>"$work/table"
@@ -109,7 +108,7 @@ done
 columns='nodes phase doorbells entries methods pushbuffer_bytes launches semaphores inline inline_bytes direct direct_bytes waits alike call_ns call_p99_ns'
 figures_table "$out/graph-launches.tsv" "$columns" "$work/table"
 
-# The plot: a file of data for each phase.
+# The plot: a data file for each phase.
 for phase in instantiate first repeated; do
 	awk -F '\t' -v phase="$phase" '$2 == phase { print $1, $6, $5, $3, $4, $15, $16 }' \
 		"$work/table" >"$work/$phase"

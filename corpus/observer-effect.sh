@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What watching API calls changes in what a driver does: the same programs recorded without,
-# by wrappers and by CUPTI, several times in turns; what differs more than from run to run.
+# The effect of recording API calls on the driver's behaviour: the same programs recorded
+# without API calls, by wrappers and by CUPTI, several times in turn; reports differences that
+# exceed those between runs.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,29 +19,29 @@ usage() {
 	cat <<'TEXT'
 usage: corpus/observer-effect.sh [options] [-- RECORD-OPTION...]
 
-Records each workload N times with `ktail record --api=WAY` for each WAY, in turns, and
+Records each workload N times with `ktail record --api=WAY`, alternating between the WAYs, and
 writes to DIR
-  counts.tsv     workload, alphabet, letter, and for each WAY the least and the largest count
+  counts.tsv     workload, alphabet, letter, and for each WAY the smallest and the largest count
                  in the N words
-  differs.tsv    the rows of it where a WAY and the first one have no count in common
+  differs.tsv    the rows of counts.tsv where a WAY and the first one have no count in common
   machines.tsv   workload, WAY, and the sizes of the machine of its N words
-  words.tsv      workload, WAY, how many different words it has without the letters whose
+  words.tsv      workload, WAY, the number of its different words without the letters whose
                  count changes between runs of the first WAY or of this one (alphabet rm),
                  and how many of its words the first WAY has as well
   WORKLOAD/WAY-I/ALPHABET/*.events
 and prints all but the first.
 
 options:
-  --out DIR        where to (default observer-effect)
-  --times N        recordings of each (default 5)
-  --ways LIST      of: none wrap cupti (default all; others are compared with the first)
+  --out DIR        output folder (default observer-effect)
+  --times N        recordings of each workload (default 5)
+  --ways LIST      of: none wrap cupti (default all); the others are compared with the first
   --only LIST      names of workloads of the table (default: vadd-4k copies-pinned graphs-10
                    graphs-50 streams-polling streams-blocking)
-  --table FILE     the workloads (default: recordings.tsv beside this script)
-  --k N            for the machines (default 20)
-  --help           print this and exit
+  --table FILE     the workloads (default: recordings.tsv next to this script)
+  --k N            k of the machines (default 20)
+  --help           print this help and exit
 
-ktail is $KTAIL or on PATH; the workloads are in $KTAIL_WORKLOADS, or in corpus beside it.
+ktail is $KTAIL or on PATH; the workloads are in $KTAIL_WORKLOADS, or in corpus next to it.
 exit status: 0 done; 2 usage or I/O, or a recording failed.
 TEXT
 }
@@ -92,12 +93,12 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 2' HUP INT TERM
 tab=$(printf '\t')
 
-# command NAME: the workload's command line in the table.
+# command NAME: prints the workload's command line from the table.
 command_of() {
 	awk -F "$tab" -v name="$1" '$1 == name { print $3 }' "$table"
 }
 
-# record_once NAME WAY I RECORD-OPTION...: its words in three alphabets.
+# record_once NAME WAY I RECORD-OPTION...: records its words in three alphabets.
 record_once() {
 	name=$1
 	way=$2
@@ -131,7 +132,7 @@ for name in $only; do
 	done
 done
 
-# A line for each letter of each word, then counts, then least and largest.
+# A line for each letter of each word, then counts, then minimum and maximum.
 for name in $only; do
 	for way in $ways; do
 		for alphabet in table1 rm submission; do
@@ -195,7 +196,7 @@ awk -F "$tab" 'NR == 1 { print; next }
 	done
 } >"$out/machines.tsv"
 
-# plain NAME WAY I: the word without the letters in the file `varying`.
+# plain NAME WAY I: prints the word without the letters in the file `varying`.
 plain() {
 	cat "$out/$1/$2-$3/rm/"*.events | grep -v '^#' | grep -vxF -f "$work/varying" | cksum
 }

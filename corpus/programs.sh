@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs programs that are not ours (programs/*.py) bare and under `ktail record`, compares
-# what they print and how they end, and prints one row for each. A program whose library is
-# not installed is said to be absent.
+# Runs third-party programs (programs/*.py) without and with `ktail record`, compares their
+# output and exit status, and prints one row for each. A program whose library is not installed
+# is reported as absent.
 # Usage: corpus/programs.sh [--python PROGRAM] [--ktail PROGRAM] [--out DIR] [--repeat N]
 #        [-- RECORD-OPTION...]
-# Exit status: 0 same output and nothing lost in all that ran; 1 not so; 2 usage.
+# Exit status: 0 same output and no loss in all programs that ran; 1 otherwise; 2 usage.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -36,7 +36,7 @@ failures=0
 
 now() { date +%s.%N; }
 
-# Runs a command, its output to a file; sets `status` and `took`.
+# Runs a command with its output in a file; sets `status` and `took`.
 timed() {
 	file=$1
 	shift

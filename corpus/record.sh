@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records the corpus on a GPU host: each run of recordings.tsv bare and under the recorder,
-# its output compared, its provenance written beside the trace. Needs no root.
+# Records the corpus on a GPU host: each run of recordings.tsv without and with the recorder,
+# with its outputs compared and its provenance written beside the trace. Requires no root.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -19,20 +19,20 @@ usage() {
 	cat <<'TEXT'
 usage: corpus/record.sh [options]
 
-Runs each workload of the table bare and under `ktail record`, compares what they print and
-how they end, and writes OUT/NAME with the trace and OUT/NAME/provenance.json.
+Runs each workload of the table without and under `ktail record`, compares output and exit
+status, and writes the trace to OUT/NAME, with OUT/NAME/provenance.json.
 
 options:
-  --out DIR          where the traces go (default: traces beside this script)
-  --only NAME        record this one; may be given several times
-  --repeat N         bare runs, the fastest counts (default 3)
+  --out DIR          folder of the traces (default: traces next to this script)
+  --only NAME        record only this workload; may be given several times
+  --repeat N         runs without the recorder, the fastest counts (default 3)
   --ktail PROGRAM    ktail or ktail-record (default: $KTAIL, on PATH, in a build folder)
-  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside the recorder)
-  --table FILE       what to record (default: recordings.tsv beside this script)
-  --commit ID        the recorder's commit (default: as the prefix or git says)
-  --timeout SECONDS  for one run (default 120)
-  --limit MB         all traces together, in 10^6 bytes (default 20)
-  --help             print this and exit
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus next to the recorder)
+  --table FILE       the recordings (default: recordings.tsv next to this script)
+  --commit ID        the recorder's commit (default: from the prefix or git)
+  --timeout SECONDS  limit of one run (default 120)
+  --limit MB         limit of all traces together, in 10^6 bytes (default 20)
+  --help             print this help and exit
 
 exit status: 0 all recorded, nothing lost, no doorbell missed, same output; 1 not so;
 2 usage or I/O; 77 no GPU here.
@@ -75,7 +75,7 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 
-# The recorder and the workloads.
+# Finds the recorder and the workloads.
 
 if [ -z "$recorder" ]; then
 	recorder=$(command -v ktail || command -v ktail-record) || recorder=''
@@ -114,13 +114,13 @@ if command -v timeout >/dev/null; then
 	limited="timeout -k 10 $seconds"
 fi
 
-# What a run is, and how long it takes.
+# Sources of a run's properties and duration.
 
 now_ns() {
 	date +%s%N
 }
 
-# elapsed_s START END: nanoseconds to seconds, as text.
+# elapsed_s START END: converts nanoseconds to seconds, as text.
 elapsed_s() {
 	awk -v ns="$(($2 - $1))" 'BEGIN { printf "%.3f", ns / 1e9 }'
 }
@@ -137,8 +137,8 @@ timed() {
 	took=$(elapsed_s "$start" "$(now_ns)")
 }
 
-# number PATTERN...: the number within the first of the patterns that the recorder's messages
-# have, in lower case and the last time; nothing if none.
+# number PATTERN...: prints the last number that follows the first matching pattern in the
+# recorder's messages, in lower case; nothing if none matches.
 number() {
 	for pattern; do
 		found=$(tr '[:upper:]' '[:lower:]' <"$work/messages" |
@@ -148,18 +148,18 @@ number() {
 	done
 }
 
-# Text as a JSON string; of several lines the first.
+# Prints the first line of a text as a JSON string.
 json() {
 	printf '%s' "$1" | head -n 1 | tr -d '\000-\037' | sed 's/[\\"]/\\&/g; s/^/"/; s/$/"/'
 	[ -n "$1" ] || printf '""'
 }
 
-# A number or null.
+# Prints a number or null.
 json_number() {
 	printf '%s' "${1:-null}"
 }
 
-# The messages as a JSON array, at most 40; paths are relative to the output folder.
+# Prints at most 40 messages as a JSON array; paths are relative to the output folder.
 json_messages() {
 	printf '['
 	separator=''
@@ -172,7 +172,7 @@ json_messages() {
 	printf ']'
 }
 
-# The host.
+# Properties of the host.
 
 info_status=0
 timed "$work/info" "$work/err" "$workloads/corpus-info"
@@ -180,14 +180,14 @@ info_status=$status
 if [ "$info_status" -ne 0 ]; then
 	cat "$work/err" >&2
 	[ "$info_status" -ne 77 ] || exit 77
-	fail "ask for the GPU: corpus-info failed with status $info_status"
+	fail "query the GPU: corpus-info failed with status $info_status"
 fi
 
 info() {
 	sed -n "s/^$1=//p" "$work/info"
 }
 
-# The driver's release, as nvidia-smi or the kernel module says it.
+# Prints the driver's release, from nvidia-smi or the kernel module.
 driver_release() {
 	if command -v nvidia-smi >/dev/null; then
 		nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
@@ -213,7 +213,7 @@ module=$(head -n 1 /proc/driver/nvidia/version 2>/dev/null | sed 's/^NVRM versio
 commit=$(recorder_commit)
 system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' /etc/os-release 2>/dev/null)
 
-# How long the recorder takes for a command that does nothing.
+# The recorder's duration for a command without effect.
 rm -rf "$work/empty"
 # shellcheck disable=SC2086
 timed "$work/out" "$work/err" "$recorder" $verb -o "$work/empty" -- true
@@ -223,7 +223,7 @@ if [ "$status" -ne 0 ]; then
 	fail "record true: status $status"
 fi
 
-# provenance NAME OPTIONS COMMAND: the JSON text.
+# provenance NAME OPTIONS COMMAND: prints the JSON text.
 provenance() {
 	cat <<JSON
 {
@@ -302,12 +302,12 @@ failures=0
 runs=0
 total=0
 
-# What is wrong with the run just made, if anything.
+# Prints the problems of the last run, if any.
 verdict() {
 	if [ "$bare_status" -ne 0 ]; then
-		echo "the bare run failed with status $bare_status"
+		echo "the run without the recorder failed with status $bare_status"
 	elif [ "$deterministic" != true ]; then
-		echo "bare runs differ from each other"
+		echo "runs without the recorder differ from each other"
 	elif [ "$same" != true ]; then
 		echo "output or status differ when recorded (status $recorded_status)"
 	elif [ "$lost" != 0 ]; then
@@ -357,7 +357,7 @@ record() {
 while IFS=$tab read -r name options command <&3; do
 	case $name in
 	'' | '#'*) continue ;;
-	.* | *[!A-Za-z0-9._-]*) fail "read $table: '$name' is no name for a trace" ;;
+	.* | *[!A-Za-z0-9._-]*) fail "read $table: '$name' is not a valid name for a trace" ;;
 	esac
 	[ -n "$command" ] || fail "read $table: $name: not three columns"
 	case $only in
@@ -367,10 +367,10 @@ done 3<"$table"
 
 echo "$runs runs, $total bytes in $out, $failures failed"
 if [ "$runs" -eq 0 ]; then
-	fail "record: nothing in $table has such a name"
+	fail "record: no recording in $table has such a name"
 fi
 if [ "$total" -gt $((limit_mb * 1000000)) ]; then
-	echo "record.sh: record: the traces are larger than $limit_mb MB together" >&2
+	echo "record.sh: record: the traces together exceed $limit_mb MB" >&2
 	failures=$((failures + 1))
 fi
 [ "$failures" -eq 0 ]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records one command several times, and keeps the words alone: what differs between runs of
-# the same program.
+# Records one command several times and keeps the words alone, to show the differences between
+# runs of the same program.
 set -eu
 
 out=repeats

@@ -5,8 +5,8 @@ set -eu
 
 dir=${1:-$(dirname "$0")/traces}
 
-# A member of provenance.json, which record.sh writes one a line, or a counter in the messages of
-# the recorder: lines of ktail record -v, or in traces before those its one line.
+# Prints a member of provenance.json, which record.sh writes one per line, or a counter in the
+# recorder's messages: lines of ktail record -v, or the single line of older traces.
 member() { # FILE PATTERN
 	sed -n "s/.*$2.*/\1/p" "$1" | head -1
 }

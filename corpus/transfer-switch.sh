@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# From which size on a copy to the device goes by the copy engine, and no longer as data in
-# the commands: found from recorded commands, written as a table and a plot.
+# The size from which copies to the device use the copy engine instead of inline data: found
+# from recorded commands, written as a table and a plot.
 set -u
 
 name=transfer-switch.sh
@@ -18,34 +18,33 @@ usage() {
 	cat <<'TEXT'
 usage: corpus/transfer-switch.sh [options] [-- RECORD-OPTION...]
 
-Copies blocks of 4 bytes to 1 MiB to the device and back, bare and under `ktail record`, and
-tells of each what it submitted: whether inline (data in the commands) or direct (by the copy
-engine), doorbells, ring entries, methods, bytes, and how long the call took. Where two powers
-of two differ it looks between them until it has the last size that goes inline and the first
-that goes direct. Writes OUT/transfer-switch.tsv and .svg, and prints the table.
+Copies blocks of 4 bytes to 1 MiB to the device and back, without and under `ktail record`, and
+reports for each copy whether it is inline (data in the commands) or direct (by the copy
+engine), the doorbells, ring entries, methods and bytes that it submits, and the duration of the
+call. Where two powers of two differ, it searches between them for the largest size that is
+copied inline. Writes OUT/transfer-switch.tsv and .svg, and prints the table.
 
 options:
-  --out DIR          where table and plot go (default transfer-switch)
-  --memory LIST      host memory, the first decides whether the script succeeds (default
-                     'pinned pageable'; registered is known, too)
+  --out DIR          folder of table and plot (default transfer-switch)
+  --memory LIST      kinds of host memory, also registered; the first decides whether the script
+                     succeeds (default 'pinned pageable')
   --max BYTES        the largest copy (default 1048576)
-  --rounds N         recorded copies of each size; that of the median counts (default 3)
-  --calls N          calls that are timed for each size, in a run without the recorder
-                     (default 100)
-  --keep             leave the traces in OUT/traces
-  --no-plot          the table alone; else gnuplot draws
+  --rounds N         recorded copies of each size; the median counts (default 3)
+  --calls N          timed calls for each size, in a run without the recorder (default 100)
+  --keep             keep the traces in OUT/traces
+  --no-plot          write only the table; otherwise gnuplot plots it
   --ktail PROGRAM    ktail (default: $KTAIL, on PATH, in a build folder)
-  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside ktail)
-  --timeout SECONDS  for one run (default 60)
-  --help             print this and exit
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus next to ktail)
+  --timeout SECONDS  limit of one run (default 60)
+  --help             print this help and exit
 
-Options behind -- go to `ktail record`, such as --softgpu or --doorbell=watchpoint; it gets
---access off --subbuf-size 262144 --num-subbuf 8 before them.
+Options after -- are passed to `ktail record`, such as --softgpu or --doorbell=watchpoint, after
+--access off --subbuf-size 262144 --num-subbuf 8.
 
-Which call submitted what: the workload (copies --marks) puts marks into the command stream
-before each copy. What rings between two marks was submitted by the call between them; a pair
-of marks with nothing between shows that they add nothing. The time of a call is from its
-begin to its return, with no marks and no recorder; a call that waits is as long as its wait.
+Submissions are attributed to calls by marks: the workload (copies --marks) writes marks into
+the command stream before each copy. A doorbell between two marks belongs to the call between
+them; a pair of marks without a call shows that the marks themselves add nothing. The time of a
+call is from call to return, without marks and recorder; a call that waits includes its wait.
 
 exit status: 0 done; 1 a switch was not found, events were lost, output changed, words could
 not be read; 2 usage or I/O; 77 no GPU here.
@@ -73,17 +72,17 @@ for memory in $memories; do
 done
 figures_begin "$@"
 
-# copies NAME MEMORY SIZES ROUNDS: their windows, behind the memory, to $work/copies.
+# copies NAME MEMORY SIZES ROUNDS: appends their windows, prefixed by the memory, to
+# $work/copies.
 copies() {
-	# Two in each round of a size, and two at the end.
+	# Two marks in each round of a size, and two at the end.
 	n_sizes=$(echo "$3" | awk -F , '{ print NF }')
 	figures_windows "$1" $((2 * n_sizes * $4 + 2)) copies --memory "$2" --sizes "$3" --repeat "$4" --marks
 	awk -v memory="$2" '$2 != 0 { print memory "\t" $0 }' "$work/windows" >>"$work/copies"
 }
 
-# One row for each memory, direction and size: that of its median round, what way it went,
-# and how many of the rounds are the same. Fields of $work/copies: memory, "window", size,
-# number, then the counts.
+# One row for each memory, direction and size: the median round, its way, and the number of
+# identical rounds. Fields of $work/copies: memory, "window", size, number, then the counts.
 rows() {
 	sort -t "$tab" -k1,1 -k3,3n -k8,8n "$work/copies" | awk -F '\t' -v OFS='\t' '
 		function way() {
@@ -109,8 +108,8 @@ rows() {
 		}'
 }
 
-# bounds MEMORY: the largest size that goes inline and the smallest above it, if all sizes up
-# to the first go inline and all from the second on direct; else nothing.
+# bounds MEMORY: prints the largest inline size and the next size, if all sizes up to the first
+# are inline and all larger ones direct; otherwise nothing.
 bounds() {
 	rows | awk -F '\t' -v memory="$1" '
 		$1 != memory || $2 != "to-device" { next }
@@ -120,7 +119,7 @@ bounds() {
 		END { if (low && high && !wrong) print low, high }'
 }
 
-# find_switch MEMORY: halves, or rather sixteenths, the gap until nothing is between.
+# find_switch MEMORY: divides the gap into 16 parts repeatedly until it is closed.
 find_switch() {
 	memory=$1
 	step=0
@@ -145,7 +144,8 @@ find_switch() {
 	fi
 }
 
-# measure MEMORY SIZES: a line each, memory, direction, size, median, p99, to $work/times.
+# measure MEMORY SIZES: writes a line each, memory, direction, size, median, p99, to
+# $work/times.
 measure() {
 	figures_bare copies --memory "$1" --sizes "$2" --repeat "$calls" --times
 	sed -n "s/^copies: \([a-z-]*\), \([0-9]*\) bytes: .*median \([0-9]*\) ns, p99 \([0-9]*\) ns\$/$1$tab\1$tab\2$tab\3$tab\4/p" \
@@ -163,7 +163,7 @@ for memory in $memories; do
 	measure "$memory" "$measured"
 done
 
-# The sizes that were timed, that is powers of two and the switch, to the table.
+# Writes the measured sizes, which are powers of two and the switch, to the table.
 columns='memory direction bytes way doorbells entries methods pushbuffer_bytes inline direct semaphores waits alike call_ns call_p99_ns'
 rows >"$work/rows"
 awk -F '\t' -v OFS='\t' -v order="$memories" '
@@ -183,7 +183,7 @@ for memory in $memories; do
 	fi
 done
 
-# The plot: a file of data for each line.
+# The plot: a data file for each line.
 for memory in $memories; do
 	for direction in to-device from-device; do
 		awk -F '\t' -v memory="$memory" -v direction="$direction" \

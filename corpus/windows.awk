@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: MIT
-# What was submitted between the marks of corpus/workloads/measure.h: reads the lines of
-# `ktail decode -f json TRACE`, writes a line for each mark, separated by tabs:
+# The submissions between the marks of corpus/workloads/measure.h. Reads the output of `ktail
+# decode -f json TRACE` and writes a line for each mark, separated by tabs:
 #
 #   window WHAT NUMBER DOORBELLS ENTRIES METHODS BYTES LAUNCHES RELEASES ACQUIRES INLINE
 #          INLINE_BYTES DIRECT DIRECT_BYTES WAITS UNREAD
 #
-# for what was submitted behind mark WHAT NUMBER, up to the next one. A submission that holds
-# a mark belongs to no window. BYTES are those of the segments that the ring entries name,
-# headers included; INLINE, DIRECT: copies by data in the commands and by the copy engine;
-# WAITS: waits for idle and invalidations; UNREAD: bytes of segments that could not be read.
-# Then, for the trace as a whole:
+# for the submissions after mark WHAT NUMBER, up to the next mark. A submission that contains a
+# mark belongs to no window. BYTES are those of the segments in the ring entries, headers
+# included; INLINE, DIRECT: copies by inline data and by the copy engine; WAITS: waits for idle
+# and invalidations; UNREAD: bytes of segments that could not be read.
+#
+# The last line covers the whole trace:
 #
 #   trace WHOLE LOST CUT IDLE MARKS
 #
-# WHOLE: true or false, as decode says; LOST: events, by number and by the tracer, and
-# packets; CUT: processes whose beginning or end is missing; IDLE: doorbells at which no ring
-# moved. "trace" is missing where the input ended too early. Any POSIX awk.
+# WHOLE: true or false, as in decode's output; LOST: events missing by sequence number and
+# events and packets discarded by the tracer; CUT: processes whose beginning or end is missing;
+# IDLE: doorbells at which no ring had moved. This line is absent if the input is truncated.
+# Runs in any POSIX awk.
 BEGIN {
 	OFS = "\t"
 	mark[0] = 1802792289 # KT_MARK_0
@@ -25,7 +27,7 @@ BEGIN {
 	n_counts = 13
 }
 
-# The number behind "KEY": in the line; 0 where there is none.
+# Returns the number after "KEY": in the line, 0 if there is none.
 function number(key) {
 	if (!match($0, "\"" key "\":[0-9]+"))
 		return 0
@@ -48,7 +50,7 @@ function end_window(i, line) {
 		print line
 }
 
-# What was read of a submission goes to the window, or is a mark.
+# Adds a submission to the window, unless it is a mark.
 function end_submission(i) {
 	if (marked) {
 		end_window()
@@ -74,7 +76,7 @@ function end_submission(i) {
 	next
 }
 
-# The four words of a mark, one after the other.
+# Matches the four consecutive dwords of a mark.
 function look_for_mark(value) {
 	if (matched < 2) {
 		matched = value == mark[matched] ? matched + 1 : value == mark[0]
@@ -98,7 +100,7 @@ function command(line, kind) {
 		here["inline_bytes"] += number("bytes")
 	else if (kind == "copy-direct")
 		here["direct_bytes"] += number("bytes")
-	# A copy that releases a semaphore at its end is one command that does both.
+	# A copy with a semaphore release at its end is one command that does both.
 	if (kind ~ /^copy-/ && index(line, "\"semaphore\":"))
 		here["semaphore-release"]++
 }

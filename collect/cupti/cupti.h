@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The little of CUPTI that is used here, so that no header of the CUDA toolkit is needed.
- * Names, numbers and layout: NVIDIA's CUPTI reference, "CUPTI Callback API"; they are the
- * same in CUDA 11, 12 and 13.
+ * Minimal declarations of CUPTI, so that no header of the CUDA toolkit is needed. Names,
+ * values and layout: NVIDIA's CUPTI reference, "CUPTI Callback API"; CUDA 11, 12 and 13
+ * have the same.
  */
 #ifndef KTAIL_COLLECT_CUPTI_CUPTI_H
 #define KTAIL_COLLECT_CUPTI_CUPTI_H
@@ -33,7 +33,7 @@ struct kt_cupti_data {
 	const char *symbol_name;
 	void *context;
 	uint32_t context_uid;
-	uint64_t *correlation_data; /* the exit finds here what the entry has left */
+	uint64_t *correlation_data; /* set at the entry, returned at the exit */
 	uint32_t correlation_id;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-cupti.so: libcuda loads the library that CUDA_INJECTION64_PATH names when it is
- * initialized and calls its InitializeInjection(). The process's calls of the CUDA API then
- * go to the recorder that is preloaded into it. Nothing here may fail the program: where
- * there is no recorder, or no CUPTI, it does nothing.
+ * libktail-cupti.so: reports the process's CUDA API calls to the recorder that is preloaded
+ * into it. libcuda loads the library that CUDA_INJECTION64_PATH names at its initialization
+ * and calls InitializeInjection(). A missing recorder or CUPTI is ignored, because no
+ * failure here may affect the program.
  *
- * It stays subscribed to the end: when the process exits, CUPTI may be gone already, and a
- * recorder that has ended its word drops what comes after.
+ * The subscription stays until the process ends: CUPTI may be unloaded before an exit
+ * handler could unsubscribe, and the recorder drops calls after the end of its word.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,10 +24,9 @@
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define RUNTIME     "libcudart.so"
 
-/* --- from its callbacks to the recorder's events --- */
+/* --- from CUPTI's callbacks to the recorder's events --- */
 
-/* Calls within calls: the runtime's function, the driver's beneath it, and some to spare.
- */
+/* Nested calls: the runtime's function, the driver's beneath it, and some more. */
 #define DEEPEST 64
 
 /* The thread's open calls, the outermost first. */
@@ -70,9 +69,9 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 		api->enter(call, arguments, n);
 	} else if (data->site == KT_CUPTI_EXIT) {
 		/*
-		 * The exit of a call whose entry came before us, cuInit say, finds what was
-		 * in its correlation data by chance. Calls inside that have not returned
-		 * are gone: an exception, or a thread that was cancelled.
+		 * If the call was entered before the subscription (cuInit, for example),
+		 * its correlation data are arbitrary. Inner calls that have not returned
+		 * were abandoned by an exception or by a cancelled thread.
 		 */
 		depth = *data->correlation_data;
 		result = data->return_value;
@@ -87,7 +86,7 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 
 /* --- a subscription --- */
 
-/* What came of the candidates so far. */
+/* The result of the candidates tried so far. */
 struct attempt {
 	const struct kt_record_api *api;
 	enum kt_cupti_state state;
@@ -100,7 +99,7 @@ struct functions {
 	kt_cupti_unsubscribe unsubscribe;
 };
 
-/* CUPTI's code. */
+/* Returns CUPTI's code. */
 static int subscribe(const struct functions *cupti, const struct kt_record_api *api)
 {
 	void *subscriber = NULL;
@@ -120,9 +119,10 @@ static int subscribe(const struct functions *cupti, const struct kt_record_api *
 }
 
 /*
- * `file` is a path or a name for dlopen(); `loaded`: it is taken only if the process has it
- * already. true: no more need be tried. Another version may do what this one cannot; a
- * second subscription none can.
+ * Tries a libcupti; `file` is a path or a name for dlopen(), and `loaded` accepts it only
+ * if the process has loaded it already. Returns true if no other need be tried: another
+ * version may succeed where this one was refused, but no version allows a second
+ * subscription.
  */
 static bool try_file(struct attempt *attempt, const char *file, bool loaded)
 {
@@ -154,7 +154,7 @@ static bool try_file(struct attempt *attempt, const char *file, bool loaded)
 	return attempt->state != KT_CUPTI_REFUSED;
 }
 
-/* --- where it lies --- */
+/* --- search for libcupti --- */
 
 static const char *const names[] = {
 	"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8", "libcupti.so.11.7",
@@ -169,7 +169,7 @@ static const char *const toolkit[] = {
 };
 
 /*
- * From the folder of libcudart: the toolkit's own and Python's nvidia/cu13/lib; the
+ * Relative to the folder of libcudart: the toolkit's own and Python's nvidia/cu13/lib; the
  * toolkit's extras; Python's nvidia/cuda_runtime/lib.
  */
 static const char *const beside_runtime[] = {
@@ -189,7 +189,10 @@ static bool try_names(struct attempt *attempt, bool loaded)
 	return false;
 }
 
-/* In the first `length` characters of folder, then below. */
+/*
+ * Tries the names in the folder made of the first `length` characters of `folder` and
+ * `below`.
+ */
 static bool try_folder(struct attempt *attempt, const char *folder, size_t length,
 		       const char *below)
 {
@@ -206,13 +209,13 @@ static bool try_folder(struct attempt *attempt, const char *folder, size_t lengt
 	return false;
 }
 
-/* The folder of the process's libcudart; *length 0: it has none. */
+/* The folder of the process's libcudart; length 0: not loaded. */
 struct runtime {
 	char folder[PATH_MAX];
 	size_t length;
 };
 
-/* dl_iterate_phdr() holds the loader's lock: look only. */
+/* dl_iterate_phdr() holds the loader's lock, so this only copies the folder. */
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct runtime *runtime = context;
@@ -229,10 +232,10 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
- * The places where a libcupti may be, the likeliest first: the file that KTAIL_RECORD_CUPTI
- * names, and then nothing else; what the process has loaded; what lies beside the CUDA
- * runtime that it has loaded, whose version it is of; what the loader finds by itself; the
- * CUDA toolkit's folders.
+ * Tries the candidates, the most likely first: only the file that KTAIL_RECORD_CUPTI names,
+ * if it is set; a library that the process has loaded; the folders of the loaded CUDA
+ * runtime, whose version it should match; the loader's search path; the CUDA toolkit's
+ * folders.
  */
 static void find_cupti(struct attempt *attempt)
 {
@@ -260,7 +263,7 @@ static void find_cupti(struct attempt *attempt)
 
 __attribute__((visibility("default"))) int InitializeInjection(void);
 
-/* 1: all is well, which it always is. */
+/* Always returns 1, success. */
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
 	static bool begun;

@@ -20,14 +20,14 @@
 #include "base/array.h"
 #include "collect/admission.h"
 
-/* What an event of epoll is about: a process by its number, or one of these. */
+/* Data of an epoll event: a pid, or one of the following. */
 #define LISTENER UINT64_MAX
-#define PEER     (UINT64_C(1) << 62) /* and its descriptor */
-/* Descriptors that are not used to follow processes: for those that come. */
+#define PEER     (UINT64_C(1) << 62) /* plus its descriptor */
+/* Descriptors reserved for connections rather than pidfds. */
 #define RESERVE (KT_ADMIT_SILENT + 64)
 
 struct kt_admitted {
-	pid_t pid;    /* as the session daemon sees it, too */
+	pid_t pid;    /* in the PID namespace of the session daemon, too */
 	int lifetime; /* Owned by this: pidfd */
 	bool tracked;
 };
@@ -47,7 +47,7 @@ static void remove_at(struct kt_admit *admit, size_t at)
 	admit->processes[at] = admit->processes[--admit->n_processes];
 }
 
-/* Also when the process is known: it has become another program by exec. */
+/* A known process may join again after an exec. */
 static bool is_known(struct kt_admit *admit, pid_t pid)
 {
 	for (size_t i = 0; i < admit->n_processes; i++) {
@@ -57,14 +57,14 @@ static bool is_known(struct kt_admit *admit, pid_t pid)
 		if (!has_ended(&admit->processes[i])) {
 			return true;
 		}
-		/* Its number was used again before its end was served. It stays tracked. */
+		/* The pid was reused before the exit was served. It stays tracked. */
 		remove_at(admit, i);
 		return false;
 	}
 	return false;
 }
 
-/* One that cannot be followed to its end stays tracked until the session ends. */
+/* A process without a pidfd stays tracked until the session ends. */
 static void follow(struct kt_admit *admit, pid_t pid, bool tracked)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)pid};
@@ -79,7 +79,7 @@ static void follow(struct kt_admit *admit, pid_t pid, bool tracked)
 	if (lifetime < 0) {
 		return;
 	}
-	/* Descriptors are kept back, so that others can still join. */
+	/* Keeps descriptors in reserve, so that other processes can still join. */
 	if ((getrlimit(RLIMIT_NOFILE, &files) == 0 &&
 	     (rlim_t)lifetime + RESERVE >= files.rlim_cur) ||
 	    epoll_ctl(admit->events, EPOLL_CTL_ADD, lifetime, &event) != 0) {
@@ -103,7 +103,9 @@ static void note_end(struct kt_admit *admit, pid_t pid)
 	}
 }
 
-/* One that LTTng does not answer for is tried again later: others are waiting. */
+/*
+ * A process for which LTTng does not answer is retried later, because others are waiting.
+ */
 static bool track(struct kt_admit *admit, pid_t pid)
 {
 	bool tracked = !admit->stuck && pid > 0 &&
@@ -139,14 +141,14 @@ static bool is_key(const struct kt_admit *admit, const char *key)
 {
 	unsigned difference = 0;
 
-	/* As long for a key that is nearly right as for any other. */
+	/* Takes constant time, so that timing does not reveal a partly correct key. */
 	for (size_t i = 0; i < KT_KEY_SIZE; i++) {
 		difference |= (unsigned char)(key[i] ^ admit->options.key[i]);
 	}
 	return difference == 0;
 }
 
-/* A process of a PID namespace beside ours has no number here: LTTng refuses it, too. */
+/* A process in a sibling PID namespace has no pid here; LTTng refuses it as well. */
 static void serve_peer(struct kt_admit *admit, int peer)
 {
 	struct kt_admission_request request;
@@ -194,7 +196,10 @@ static void serve_peer(struct kt_admit *admit, int peer)
 	close(peer);
 }
 
-/* It is heard when it has something to say; those that say nothing make room for others. */
+/*
+ * Accepts connections and serves those with a request. The oldest silent ones are closed
+ * when their slots are needed.
+ */
 static void accept_some(struct kt_admit *admit)
 {
 	for (int i = 0; i < KT_ADMIT_SILENT; i++) {
@@ -236,7 +241,7 @@ void kt_admit_serve(struct kt_admit *admit)
 			serve_peer(admit, (int)(ready[i].data.u64 & ~PEER));
 		}
 	}
-	/* Last, for it may close some of the others. */
+	/* Last, because it may close some of the other connections. */
 	for (int i = 0; i < n; i++) {
 		if (ready[i].data.u64 == LISTENER) {
 			accept_some(admit);
@@ -253,7 +258,7 @@ int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options
 	struct rlimit files;
 
 	*admit = (struct kt_admit){.options = *options, .listener = -1};
-	/* A descriptor for each process that is recorded at the same time. */
+	/* Each process that is recorded at the same time needs a descriptor. */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
@@ -265,7 +270,7 @@ int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options
 	}
 	if (admit->listener >= 0 && strlen(options->socket) < sizeof(address.sun_path)) {
 		snprintf(address.sun_path, sizeof(address.sun_path), "%s", options->socket);
-		/* The folder's permissions say who may come here at all. */
+		/* The folder's permissions restrict who can connect. */
 		if (bind(admit->listener, (struct sockaddr *)&address, sizeof(address)) ==
 			    0 &&
 		    chmod(options->socket, 0666) == 0 &&

@@ -54,7 +54,10 @@ bool kt_executable_find(char path[static PATH_MAX], const char *file)
 	}
 }
 
-/* The loader takes no LD_PRELOAD where a program gets rights that its caller has not. */
+/*
+ * The loader ignores LD_PRELOAD if a program gains privileges that its caller does not
+ * have.
+ */
 static bool is_raised(int fd)
 {
 	struct stat st;
@@ -91,14 +94,17 @@ static enum kt_executable_kind read_elf(int fd, const char *path, const void *st
 		}
 		has_interpreter = segment.p_type == PT_INTERP;
 	}
-	/* ld.so, called with a program as its argument, has no interpreter and preloads. */
+	/* ld.so run as a program has no interpreter, and preloads. */
 	if (!has_interpreter && (strncmp(name, "ld", 2) != 0 || !strstr(name, ".so"))) {
 		return KT_EXECUTABLE_STATIC;
 	}
 	return is_raised(fd) ? KT_EXECUTABLE_RAISED : KT_EXECUTABLE_DYNAMIC;
 }
 
-/* "#! /bin/sh -e\n": the first word. false: it is not a script with an interpreter. */
+/*
+ * Reads the first word of "#! /bin/sh -e\n". Returns false if the file is not a script with
+ * an interpreter.
+ */
 static bool read_interpreter(char path[static PATH_MAX], const char *start, size_t n)
 {
 	size_t from = 2;
@@ -150,7 +156,9 @@ void kt_executable_warn(const char *file, const char *consequence)
 	switch (kt_executable_read(path)) {
 	case KT_EXECUTABLE_STATIC: reason = "is statically linked"; break;
 	case KT_EXECUTABLE_FOREIGN: reason = "is of another architecture"; break;
-	case KT_EXECUTABLE_RAISED: reason = "runs with raised rights (set-user-id)"; break;
+	case KT_EXECUTABLE_RAISED:
+		reason = "runs with elevated privileges (set-user-id)";
+		break;
 	case KT_EXECUTABLE_DYNAMIC:
 	case KT_EXECUTABLE_UNKNOWN: return;
 	}
@@ -161,10 +169,10 @@ void kt_executable_warn(const char *file, const char *consequence)
 
 /* The command: 0 before it runs, -1 after it has ended. */
 static volatile pid_t child;
-static void (*child_signal)(int);         /* what SIGCHLD does, for the command */
-static volatile sig_atomic_t stop_signal; /* came before there was a command */
+static void (*child_signal)(int);         /* the action of SIGCHLD, for the command */
+static volatile sig_atomic_t stop_signal; /* arrived before there was a command */
 
-/* The terminal's signals reach the command by themselves, others are handed on. */
+/* The terminal's signals reach the command directly, others are forwarded. */
 static void on_signal(int number)
 {
 	if (child == 0 && number != SIGXFSZ) {
@@ -175,7 +183,10 @@ static void on_signal(int number)
 	}
 }
 
-/* Too large a file (ulimit -f) is an error that we tell of, not our end. */
+/*
+ * A file that becomes too large (ulimit -f) is reported as an error instead of ending this
+ * process.
+ */
 static struct {
 	int number;
 	struct sigaction before;
@@ -253,10 +264,11 @@ int kt_command_run(char **argv, void (*prepare)(const void *context), const void
 	}
 	child = pid;
 	close(report[1]);
-	*started = read(report[0], &error, sizeof(error)) == 0; /* closed by the exec */
+	/* the exec has closed the pipe */
+	*started = read(report[0], &error, sizeof(error)) == 0;
 	close(report[0]);
 	if (stop_signal) {
-		kill(pid, stop_signal); /* came in between */
+		kill(pid, stop_signal); /* it arrived before `child` was set */
 	}
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR) {
@@ -270,6 +282,6 @@ int kt_command_run(char **argv, void (*prepare)(const void *context), const void
 		child = -1;
 		return error == ENOENT ? 127 : 126;
 	}
-	child = -1; /* its number may be somebody else's now */
+	child = -1; /* the pid may be reused from now on */
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct row {
-	size_t at; /* of the counter in struct kt_counters or kt_kernel_counts */
+	size_t at; /* offset of the counter in struct kt_counters or kt_kernel_counts */
 	const char *name;
 	const char *meaning;
 };
@@ -67,7 +67,7 @@ static const struct row rings_of_stores[] = {
 	END,
 };
 
-/* With --rings=check, of the same counters. */
+/* The same counters with --rings=check. */
 static const struct row rings_compared[] = {
 	ROW(put_stores, "GP_PUT stores", "by the program, moved a GP_PUT"),
 	ROW(doorbells_stored, "stored doorbells", "each moved GP_PUT was the last store"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ktail record --verbose adds on standard error: the counters of a recording. */
+/* The counters of a recording that ktail record --verbose adds on standard error. */
 #ifndef KTAIL_COLLECT_COUNTER_TABLE_H
 #define KTAIL_COLLECT_COUNTER_TABLE_H
 
@@ -7,11 +7,11 @@
 #include "collect/record/supervisor.h"
 #include "collect/record/record-options.h"
 
-/* One counter a line: value, name, meaning. Counters of modes that are off are left out. */
+/* Prints one counter a line: value, name, meaning. Omits counters of modes that are off. */
 void kt_counter_table_print(const struct kt_record_options *options,
 			    const struct kt_counters *counters);
 
-/* The same for the kernel's modules. */
+/* Prints the counters of the kernel's modules in the same way. */
 void kt_counter_table_print_kernel(const struct kt_kernel_counts *counts);
 
 #endif

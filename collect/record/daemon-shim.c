@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-sessiond.so: preloaded into a session daemon that is started for one recording,
- * and by it into its consumer daemon.
+ * libktail-sessiond.so: preloaded into the session daemon of one recording, and by it into
+ * its consumer daemon.
  *
- * LTTng 2.13 has no setting for where root's daemon keeps its sockets: it is
- * /var/run/lttng, of which there is one. An ordinary user's lie under LTTNG_HOME. So root's
- * daemon is told that it is not root when it asks whose it is; what it may do is not
- * changed by that.
+ * LTTng 2.13 has no setting for the folder of root's sockets: it is always /var/run/lttng.
+ * An ordinary user's sockets are under LTTNG_HOME, so root's daemon gets another user's
+ * number from getuid(). Its privileges do not change.
  *
- * A daemon gets SIGTERM when its parent is killed, but LTTng may wait for ever then: a
- * session daemon for a consumer that has not answered, a consumer for its session daemon.
- * So each ends by itself some time after its parent.
+ * A daemon gets SIGTERM when its parent is killed, but LTTng may then wait without limit: a
+ * session daemon for a consumer that does not answer, a consumer for its session daemon.
+ * Each therefore exits some time after its parent.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,20 +31,22 @@
 #define EXPORT    __attribute__((visibility("default")))
 #define NOT_ROOT  ((uid_t)-2)
 #define WAIT_FILE "/lttng-ust-wait-"
-#define POLL_NS   250000000 /* how often the parent is looked for */
-#define GRACE_S   4         /* to write out what is there, twice in a row below ten */
+#define POLL_NS   250000000 /* interval at which the parent is checked */
+#define GRACE_S   4         /* time to write out the data, twice in a row less than ten */
 
 static pid_t daemon_pid;
 static pid_t parent_pid;
-static bool for_machine; /* the daemon for the kernel's events: root's own */
+static bool for_machine; /* the daemon of the kernel's events: root's own */
 
 /*
- * LTTng refuses its environment where getuid() is not geteuid(), asking for the latter
- * first: a pair gets the truth.
+ * LTTng ignores its environment if getuid() differs from geteuid(), and calls geteuid()
+ * first: such a pair of calls gets the real values.
  */
 static _Thread_local bool asked_effective;
 
-/* No descriptor of ours would do: LTTng's daemons close all that they find at start. */
+/*
+ * Polls, because no descriptor would survive: LTTng's daemons close all open ones at start.
+ */
 static void *outlive_parent(void *unused)
 {
 	const struct timespec interval = {.tv_nsec = POLL_NS};
@@ -77,8 +78,8 @@ __attribute__((constructor)) static void start(void)
 }
 
 /*
- * LTTng listens for agents of Java and Python programs at a TCP port of this machine, where
- * every user can take up all descriptors of the daemon. It goes on without.
+ * LTTng listens for agents of Java and Python programs at a local TCP port, where every
+ * user could exhaust the daemon's descriptors. The daemon continues without it.
  */
 EXPORT int socket(int domain, int type, int protocol)
 {
@@ -95,7 +96,10 @@ EXPORT uid_t getuid(void)
 	bool pair = asked_effective;
 
 	asked_effective = false;
-	/* A forked worker makes files with the rights of others, and must know its own. */
+	/*
+	 * A forked worker creates files with other users' rights, and needs the real
+	 * number.
+	 */
 	return pair || truth != 0 || getpid() != daemon_pid || for_machine ? truth
 									   : NOT_ROOT;
 }
@@ -107,8 +111,8 @@ EXPORT uid_t geteuid(void)
 }
 
 /*
- * A file on which programs wait for a daemon to come; those recorded come after it. Under
- * the name of a user that is none it would stay for ever.
+ * Programs wait for a daemon on this file; recorded programs start after the daemon.
+ * Created under a user number that does not exist, the file would never be removed.
  */
 EXPORT int shm_open(const char *name, int flags, mode_t mode)
 {

@@ -28,12 +28,12 @@
 #define FILES         2048
 #define FILES_FOR_CPU 16
 #define START_MS      10000
-#define START_ALL_MS  120000 /* with the kernel's modules */
+#define START_ALL_MS  120000 /* with the kernel modules */
 #define END_MS        5000
 #define ORPHAN_MS     2000
 #define STEP_MS       2
-#define COMM_SIZE     15 /* of a process's name, as /proc has it */
-#define DEPTH         8 /* generations: guards the walk where process numbers are used again */
+#define COMM_SIZE     15 /* of a process name in /proc */
+#define DEPTH         8  /* generations: bounds the walk if pids are reused */
 
 static void sleep_ms(long ms)
 {
@@ -42,7 +42,7 @@ static void sleep_ms(long ms)
 	nanosleep(&pause, NULL);
 }
 
-/* --- the processes beneath one, from /proc: what must not be left when it goes --- */
+/* --- descendants of a process, from /proc: none may be left when it ends --- */
 
 struct process {
 	pid_t pid;
@@ -51,7 +51,9 @@ struct process {
 	char name[32];
 };
 
-/* "4242 (name) S 17 ...": the name may hold anything, so its end is the last ')'. */
+/*
+ * "4242 (name) S 17 ...": the name may contain any character, so it ends at the last ')'.
+ */
 static bool read_process(struct process *out, const char *number)
 {
 	char path[64];
@@ -81,7 +83,7 @@ static bool read_process(struct process *out, const char *number)
 	return true;
 }
 
-/* The next child among them that is not a zombie. */
+/* Finds the parent's next child that is not a zombie. */
 static bool next_child(DIR *all, pid_t parent, struct process *out)
 {
 	const struct dirent *e;
@@ -96,7 +98,7 @@ static bool next_child(DIR *all, pid_t parent, struct process *out)
 	return false;
 }
 
-/* The first child that is a consumer; 0: there is none. */
+/* Returns the first child that is a consumer; 0 if there is none. */
 static pid_t find_consumer(pid_t parent)
 {
 	DIR *all = opendir("/proc");
@@ -138,16 +140,16 @@ int kt_process_signal_descendants(pid_t ancestor, int number)
 	return signal_below(ancestor, number, 0);
 }
 
-/* --- the way to it --- */
+/* --- the connection to the daemon --- */
 
 /*
- * liblttng-ctl decides by itself which daemon it talks to: for root and the members of the
- * group "tracing" that of the whole machine. These two stand in front of libc's for it, and
- * lead to ours once it is there.
+ * liblttng-ctl always connects root and members of the group "tracing" to the system-wide
+ * daemon. The two functions below interpose libc's, and redirect it to our daemon once it
+ * runs.
  */
-static struct sockaddr_un ours; /* its path is empty: no daemon of our own */
-static pid_t answered;          /* who had made the socket; 0: not known */
-static int answer_s;            /* that it may take for an answer; 0: for ever */
+static struct sockaddr_un ours; /* empty path: no daemon of our own */
+static pid_t answered;          /* pid of the socket's creator; 0: unknown */
+static int answer_s;            /* limit for an answer, seconds; 0: unlimited */
 
 static bool is_client_socket(const char *path)
 {
@@ -201,8 +203,9 @@ void kt_daemon_limit_answer(int seconds)
 /* --- start --- */
 
 /*
- * Load only our probe: loading all takes seconds. It is loaded before the daemon starts,
- * for the daemon unloads at its end what it was told to load, even if it was loaded before.
+ * Load only our probe: loading all takes seconds. The probe is loaded before the daemon
+ * starts, because the daemon unloads at its end every probe in its list, even those loaded
+ * before.
  */
 static const char *const choice_of[] = {
 	[KT_DAEMON_USER] = "--no-kernel",
@@ -216,15 +219,15 @@ static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *h
 	rlim_t enough = FILES + FILES_FOR_CPU * (rlim_t)(cpus > 0 ? cpus : 1);
 	struct rlimit files;
 
-	/* Should its parent be killed, which would have ended it; or have been already. */
+	/* Ends the daemon if its parent is killed, or was killed before this call. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent) {
 		_exit(127);
 	}
 	/*
-	 * LTTng's daemons close, and ask for, each descriptor that they may have, open or
-	 * not; where the limit is high that takes most of their start. It has to do for the
-	 * buffers' (some for each CPU) and two for each process.
+	 * LTTng's daemons try to close every possible descriptor, so a high limit makes
+	 * their start slow. This limit suffices for the buffers (some for each CPU) and two
+	 * descriptors for each process.
 	 */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max < enough ? files.rlim_max : enough;
@@ -248,7 +251,7 @@ static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *h
 	_exit(127);
 }
 
-/* Forks it and waits until it answers. home NULL: the daemon of the whole machine. */
+/* Forks the daemon and waits until it answers. home NULL: the system-wide daemon. */
 static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		     const char *shim)
 {
@@ -278,7 +281,7 @@ static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const c
 		if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
 			daemon->pid = 0;
 			return kt_error(KT_E_IO,
-					"start %s: it ended at once (is lttng-tools "
+					"start %s: it exited at once (is lttng-tools "
 					"installed? are descriptors, memory or stack "
 					"limited, see ulimit -a?)",
 					path);
@@ -306,7 +309,7 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 
 		snprintf(path, sizeof(path), "%.76s/.lttng", home);
 		if (mkdir(path, 0711) != 0 || chmod(path, 0711) != 0) {
-			return kt_error_errno(KT_E_IO, "make folder %s", path);
+			return kt_error_errno(KT_E_IO, "create folder %s", path);
 		}
 	}
 	if (kind == KT_DAEMON_USER && (!root || shim)) {
@@ -316,8 +319,7 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		}
 	}
 	code = start_one(daemon, kind, NULL, shim);
-	/* Ours ended at once: perhaps somebody started one at the same time, and was
-	 * quicker. */
+	/* Ours exited at once: another process may have started one at the same time. */
 	for (int waited = 0; code && waited < 2000; waited += 10) {
 		if (lttng_session_daemon_alive() > 0) {
 			daemon->found = answered;
@@ -335,7 +337,7 @@ void kt_daemon_find_consumer(struct kt_daemon *daemon)
 	}
 }
 
-/* --- life and end --- */
+/* --- state and end --- */
 
 void kt_daemon_wake(const struct kt_daemon *daemon)
 {
@@ -352,7 +354,7 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon)
 	if (!daemon->pid) {
 		return lttng_session_daemon_alive() > 0 ? KT_DAEMON_RUNS : KT_DAEMON_DIED;
 	}
-	/* Looked at only: its number stays its own until it is waited for. */
+	/* WNOWAIT: its pid is not reused until it is reaped. */
 	if (waitid(P_PID, (id_t)daemon->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
 	    info.si_pid) {
 		return KT_DAEMON_DIED;
@@ -363,7 +365,7 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon)
 	return KT_DAEMON_RUNS;
 }
 
-/* Whether it ended within that time; it is waited for then. */
+/* Returns whether it exited within that time; it is reaped then. */
 static bool wait_for(pid_t pid, int ms)
 {
 	for (int waited = 0; waited < ms; waited += STEP_MS) {
@@ -393,7 +395,7 @@ void kt_daemon_end(struct kt_daemon *daemon, bool written)
 		waitpid(daemon->pid, NULL, 0);
 	}
 	daemon->pid = 0;
-	/* What the daemon has left: orphans come to us. */
+	/* Descendants of the daemon have become our children. */
 	kt_process_signal_descendants(getpid(), SIGCONT);
 	for (int waited = 0; waited < ORPHAN_MS; waited += STEP_MS) {
 		while (waitpid(-1, NULL, WNOHANG) > 0) {

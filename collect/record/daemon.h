@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The LTTng session daemon that a recording needs: one that is there already, which is left
- * as it was found, or one of its own, which sees nobody else's programs.
+ * The LTTng session daemon of a recording: an existing one, which is left unchanged, or a
+ * private one, which sees only the recorded programs.
  */
 #ifndef KTAIL_COLLECT_DAEMON_H
 #define KTAIL_COLLECT_DAEMON_H
@@ -10,54 +10,57 @@
 #include <sys/types.h>
 
 struct kt_daemon {
-	pid_t pid;      /* 0: it was there before us */
-	pid_t found;    /* the one that was, then; 0: not known */
-	pid_t consumer; /* its consumer daemon; 0: not ours, or unknown */
-	bool apart; /* its sockets lie in `home`, which is LTTNG_HOME of what it records */
+	pid_t pid;        /* 0: it was running before */
+	pid_t found;      /* pid of the daemon that was running before; 0: unknown */
+	pid_t consumer;   /* pid of its consumer daemon; 0: not ours, or unknown */
+	bool apart;       /* its sockets are in `home`, the LTTNG_HOME of the recorded
+			   * processes */
 	const char *home; /* Weak */
 };
 
-/* Tells libktail-sessiond.so that its daemon is the one of the whole machine. */
+/* Makes libktail-sessiond.so treat its daemon as the system-wide one. */
 #define KT_MACHINE_VARIABLE "KTAIL_SESSIOND_OF_MACHINE"
 
 enum kt_daemon_kind {
-	KT_DAEMON_USER,   /* for programs alone */
-	KT_DAEMON_KERNEL, /* for the kernel too: that of the whole machine, of which only
-			   * root has one */
+	KT_DAEMON_USER,   /* user-space events only */
+	KT_DAEMON_KERNEL, /* kernel events as well: the system-wide daemon, which only
+			   * root can start */
 };
 
 /*
- * Finds a daemon or starts one whose files lie in the folder `home`, with `shim`
- * (libktail-sessiond.so) preloaded. As root this takes the shim; without it, or where that
- * does not work, root's daemon is the one of the whole machine. A child of the caller,
- * which ends with it. KT_E_IO with a message if there is none.
+ * Finds a daemon or starts one whose files are in the folder `home`, with `shim`
+ * (libktail-sessiond.so) preloaded. Root requires the shim; if it is NULL or does not work,
+ * the system-wide daemon is started. The daemon is a child of the caller and ends with it.
+ * KT_E_IO with a message if no daemon is available.
  */
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim);
 
-/* Once there is a channel: the consumer that was started for it. */
+/* Finds the consumer, which is started for the first LTTng channel. */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);
 
-/* How long the daemon may take for an answer, from the next question on; 0: for ever. */
+/* Limits the time for each later answer of the daemon; 0: unlimited. */
 void kt_daemon_limit_answer(int seconds);
 
-/* Lets a daemon of ours, and its consumer, go on where somebody has stopped them. */
+/* Continues our daemon and its consumer if they were stopped (SIGCONT). */
 void kt_daemon_wake(const struct kt_daemon *daemon);
 
 enum kt_daemon_state { KT_DAEMON_RUNS, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED };
 
-/* What has become of it. One that is not ours: whether it answers. */
+/* Returns the daemon's state. A daemon that is not ours runs if it answers. */
 enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 
 /*
- * Ends a daemon of ours and all that it has started: by SIGTERM, and those that do not go
- * by SIGKILL. written: all data are in files, so there is nothing to wait for (LTTng takes
- * half a second to forget a session). The caller must be a subreaper, so that orphans of
- * the daemon are its children.
+ * Terminates our daemon and its descendants by SIGTERM, and after a timeout by SIGKILL.
+ * written: all data are in files, so they are killed at once (LTTng takes half a second to
+ * destroy a session). The caller must be a subreaper, so that orphans of the daemon become
+ * its children.
  */
 void kt_daemon_end(struct kt_daemon *daemon, bool written);
 
-/* Sends the signal to all descendants, not to the process itself. How many there are. */
+/*
+ * Sends the signal to all descendants, but not to the process itself. Returns their number.
+ */
 int kt_process_signal_descendants(pid_t ancestor, int number);
 
 #endif

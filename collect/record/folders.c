@@ -25,7 +25,7 @@
 #include "base/output-target.h"
 #include "base/try.h"
 
-#define CTF_MAGIC     0x75d11d57 /* of a packet of metadata (CTF 1.8, 7.1) */
+#define CTF_MAGIC     0x75d11d57 /* of a metadata packet (CTF 1.8, 7.1) */
 #define MOST_DEFAULTS 10000
 
 static bool is_metadata(const char *path)
@@ -40,7 +40,9 @@ static bool is_metadata(const char *path)
 	return is_read && magic == CTF_MAGIC;
 }
 
-/* Whether recordings leave such an entry in a trace's folder (session.c has the channel).
+/*
+ * Returns whether recordings create such an entry in a trace's folder (LTTng channels:
+ * session.c).
  */
 static bool is_of_trace(const FTSENT *entry)
 {
@@ -59,7 +61,7 @@ static bool is_of_trace(const FTSENT *entry)
 	       strncmp(name, "gpu_stack_", strlen("gpu_stack_")) == 0;
 }
 
-/* KT_E_USAGE unless the folder holds a trace, and nothing but a trace, of the caller's. */
+/* KT_E_USAGE unless the folder contains a trace of the caller's and nothing else. */
 static int check_is_trace(char *absolute)
 {
 	char *const roots[] = {absolute, NULL};
@@ -103,7 +105,7 @@ static bool is_empty(DIR *dir)
 	return entries <= 2;
 }
 
-/* Messages lack the folder: the caller prepends it. */
+/* Messages omit the folder: the caller prepends it. */
 static int claim(struct kt_trace_folder *folder, bool force)
 {
 	int code = KT_OK;
@@ -115,12 +117,15 @@ static int claim(struct kt_trace_folder *folder, bool force)
 		code = kt_error(KT_E_IO, "%s", strerror(errno));
 		goto end;
 	}
-	/* Somebody may have made it since it was looked at. */
+	/* Another user may have created it since it was checked. */
 	if (!folder->created && kt_output_target_is_planted(folder->absolute, st.st_uid)) {
 		code = kt_error(KT_E_IO, "it belongs to another user");
 		goto end;
 	}
-	/* Two that begin at once find it empty. A file system may know no locks. */
+	/*
+	 * Two recordings that start at once both find it empty. EWOULDBLOCK only: some file
+	 * systems have no locks.
+	 */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
 		code = kt_error(KT_E_USAGE, "another recording uses it");
 		goto end;
@@ -174,8 +179,10 @@ static int make_named(struct kt_trace_folder *folder, const char *path)
 	struct stat st;
 
 	snprintf(folder->path, sizeof(folder->path), "%s", path);
-	/* In a folder like /tmp, the owner of the trace's folder could exchange what is in
-	 * it. */
+	/*
+	 * In a sticky folder such as /tmp, the owner of the trace's folder could exchange
+	 * its contents.
+	 */
 	if (!code && output.kind == KT_TARGET_FOLDER && stat(output.path, &st) == 0 &&
 	    kt_output_target_is_planted(output.path, st.st_uid)) {
 		code = kt_error(
@@ -202,10 +209,12 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 	if (!code) {
 		code = claim(folder, force);
 		if (code == KT_E_IO && folder->created) {
-			rmdir(folder->path); /* not one that another recording claimed */
+			rmdir(folder->path); /* not a folder that another recording
+					      * claimed */
 		}
 	}
-	return code ? kt_error_prepend(code, "make trace folder %s", folder->path) : KT_OK;
+	return code ? kt_error_prepend(code, "create trace folder %s", folder->path)
+		    : KT_OK;
 }
 
 int kt_trace_folder_check_space(const char *absolute)
@@ -224,7 +233,7 @@ int kt_trace_folder_check_space(const char *absolute)
 
 static int narrow_all(int folder);
 
-/* Only what is ours alone: a link, or another name of some file, is none of LTTng's. */
+/* Changes only our own files: links, and files with several names, are not LTTng's. */
 static int narrow(int folder, const char *name)
 {
 	int fd = openat(folder, name,
@@ -236,7 +245,7 @@ static int narrow(int folder, const char *name)
 		failed = fd >= 0 || (errno != ELOOP && errno != ENOENT);
 	} else if (st.st_uid == geteuid() && S_ISDIR(st.st_mode)) {
 		failed = fchmod(fd, st.st_mode & 0700) != 0;
-		return narrow_all(fd) || failed; /* fd is its */
+		return narrow_all(fd) || failed; /* fd is closed by narrow_all() */
 	} else if (st.st_uid == geteuid() && S_ISREG(st.st_mode) && st.st_nlink == 1) {
 		failed = fchmod(fd, st.st_mode & 0600) != 0;
 	}
@@ -246,7 +255,7 @@ static int narrow(int folder, const char *name)
 	return failed;
 }
 
-/* Closes the folder; goes on after a failure. */
+/* Closes `folder`; continues after a failure. */
 static int narrow_all(int folder)
 {
 	DIR *dir = fdopendir(folder);
@@ -298,16 +307,16 @@ void kt_trace_folder_discard(const char *absolute, bool created)
 	}
 }
 
-/* --- what one recording makes for itself --- */
+/* --- the private resources of a recording --- */
 
 #define TEMPLATE     "/ktail-record-XXXXXX"
 #define ROOTS_FOLDER "/run/ktail"
 #define ENTRY_SIZE   32 /* "u:4294967295:--x," */
 
 /*
- * Whether only the user, and root, can make files in that folder. When a recording has
- * ended, its folder's name is still in the environment of processes that live on: nobody
- * else may be able to make it again and have them connect to it.
+ * Returns whether only the user and root can create files in that folder. Processes that
+ * survive a recording still have its folder's name in their environment, so no other user
+ * may be able to create that folder again and let them connect to it.
  */
 static bool is_private(const char *folder, bool for_others)
 {
@@ -327,8 +336,10 @@ static bool is_private(const char *folder, bool for_others)
 			continue;
 		}
 		path[i] = '\0';
-		/* Nobody but the user and root may rename it, or put another in its place;
-		 * and all can pass through it, where others are to be let in. */
+		/*
+		 * Only the user and root may rename or replace it, and other users need to
+		 * pass through it if they are to be admitted.
+		 */
 		if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) ||
 		    (st.st_uid != 0 && st.st_uid != geteuid()) ||
 		    (for_others && !(st.st_mode & S_IXOTH))) {
@@ -344,26 +355,29 @@ static bool is_private(const char *folder, bool for_others)
 }
 
 /*
- * The first of these that will do: those of the environment, then those that stay, which
- * are made. The last one is kept in `own`. KT_E_IO if none will do.
+ * Returns the first suitable parent: from the environment, then the permanent ones, which
+ * are created. `own` receives the name of the last. KT_E_IO if none is suitable.
  */
 static int choose_parent(const char **out, char *own, size_t size, bool for_others)
 {
 	const struct {
 		const char *path;
-		mode_t mode; /* 0: it is not made */
+		mode_t mode; /* 0: it is not created */
 	} choices[] = {
 		{getenv("TMPDIR"), 0},
 		{getenv("XDG_RUNTIME_DIR"), 0},
 		{geteuid() == 0 ? ROOTS_FOLDER : NULL, 0755},
-		{own, 0711}, /* nothing in it is open to others but by --also-user */
+		{own, 0711}, /* only --also-user opens an entry to others */
 	};
 
 	snprintf(own, size, "/tmp/ktail-%lu", (unsigned long)geteuid());
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
 		*out = choices[i].path;
 		if (*out && choices[i].mode) {
-			/* Whatever the umask. One that is there is left as it is. */
+			/*
+			 * Sets the mode whatever the umask is. An existing folder keeps its
+			 * mode.
+			 */
 			if (mkdir(*out, 0700) == 0) {
 				chmod(*out, choices[i].mode);
 			}
@@ -376,13 +390,13 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 	}
 	return kt_error(
 		KT_E_IO,
-		"make a folder for the recording: %s is not private to this user%s; set "
-		"TMPDIR to a folder that nobody else can write to%s",
+		"create a folder for the recording: %s is not private to this user%s; set "
+		"TMPDIR to a folder that only this user can write to%s",
 		own, for_others ? ", or is closed to --also-user" : "",
-		for_others ? ", and that all can enter" : "");
+		for_others ? " and all users can enter" : "");
 }
 
-/* The users may pass through, to what they know the name of; they cannot list it. */
+/* Lets the users pass through to names that they know; they cannot list the folder. */
 static int let_in(const char *path, const uid_t *users, size_t n_users)
 {
 	char *text = calloc(n_users + 3, ENTRY_SIZE);
@@ -418,8 +432,8 @@ int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t 
 
 	KT_TRY(choose_parent(&parent, own, sizeof(own), n_users > 0));
 	snprintf(folder->path, sizeof(folder->path), "%.55s" TEMPLATE, parent);
-	if (!mkdtemp(folder->path)) { /* 0700 */
-		code = kt_error_errno(KT_E_IO, "make folder %s", folder->path);
+	if (!mkdtemp(folder->path)) { /* mode 0700 */
+		code = kt_error_errno(KT_E_IO, "create folder %s", folder->path);
 		folder->path[0] = '\0';
 		return code;
 	}
@@ -428,7 +442,7 @@ int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t 
 	}
 	snprintf(folder->socket, sizeof(folder->socket), "%s/processes", folder->path);
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
-		KT_TRY_END(kt_error_errno(KT_E_IO, "make a key"));
+		KT_TRY_END(kt_error_errno(KT_E_IO, "create a key"));
 	}
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		sprintf(folder->key + 2 * i, "%02x", bytes[i]);
@@ -440,7 +454,7 @@ int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t 
 			    fd, 0);
 	}
 	if (page == MAP_FAILED) {
-		code = kt_error_errno(KT_E_IO, "make counters");
+		code = kt_error_errno(KT_E_IO, "create counters");
 		if (fd >= 0) {
 			close(fd);
 		}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folder that a recording goes to: empty before it, gone again if there was none. A
- * trace holds what programs gave the GPU and is its user's alone, but LTTng lets the user's
- * group read and write its folders (0770) and files (0660), whatever the umask is.
+ * The folder of a recording's trace: empty before it, and removed again if the recording
+ * created it in vain. A trace contains data that programs sent to the GPU, so only its user
+ * may read it; LTTng makes its folders (0770) and files (0660) accessible to the user's
+ * group whatever the umask is.
  */
 #ifndef KTAIL_COLLECT_FOLDERS_H
 #define KTAIL_COLLECT_FOLDERS_H
@@ -15,53 +16,59 @@
 #include "collect/admission.h"
 #include "collect/preload/process/counters.h"
 
-/* The name of a trace's folder that the user did not name; else with ".1", ".2", ... */
+/* Default name of a trace's folder; ".1", ".2", ... are appended if it exists. */
 #define KT_TRACE_FOLDER_DEFAULT "ktail.trace"
 
 struct kt_trace_folder {
-	char path[PATH_MAX];     /* as the user gave it, or the default */
+	char path[PATH_MAX];     /* as given by the user, or the default */
 	char absolute[PATH_MAX]; /* its real path */
-	bool created;            /* it was not there before */
-	bool claimed;            /* all in it is this recording's, until `lock` is closed */
-	int lock; /* Owned by this until the program ends, and by children since */
+	bool created;            /* the folder did not exist before */
+	bool claimed;            /* its contents belong to this recording until `lock` is
+				  * closed */
+	int lock; /* Owned by this until the program ends, inherited by its children */
 };
 
 /*
- * Makes the folder, with mode 0700, if it is not there; one that is there keeps its mode.
- * path == NULL: the first of the default names at which there is nothing, or, with `force`,
- * the first of them. A trace in the folder is removed with `force`, if it holds nothing but
- * what recordings write and is the caller's. KT_E_USAGE if it holds anything else or
- * another recording goes there, KT_E_IO if another user may have put it, or a link to it,
- * in the way (base/output-target.h). *folder begins as zeros.
+ * Creates the folder with mode 0700; an existing folder keeps its mode. path == NULL: the
+ * first default name that does not exist, or, with `force`, the first default name. With
+ * `force`, a trace in the folder is removed if it belongs to the caller and holds only
+ * files that recordings write. KT_E_USAGE if it holds anything else or another recording
+ * uses it, KT_E_IO if another user may have planted it, or a link to it
+ * (base/output-target.h). *folder must be zeroed.
  */
 int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force);
 
-/* After a recording: KT_E_IO if there was no room for all of it. LTTng does not say so. */
+/*
+ * KT_E_IO if the file system was too full for the whole recording, which LTTng does not
+ * report.
+ */
 int kt_trace_folder_check_space(const char *absolute);
 
 /*
- * When nothing writes to it any more: takes from the group and others what LTTng gave them
- * of what is in the folder. KT_E_IO if that fails for something.
+ * Removes the access of the group and others that LTTng granted to the folder's contents,
+ * once the recording is complete. KT_E_IO if a mode cannot be changed.
  */
 int kt_trace_folder_close(const char *absolute);
 
-/* Removes all that is in the folder, and the folder if `made`. Only after a prepare! */
+/*
+ * Removes the contents of the folder, and the folder if `created`. Only after
+ * kt_trace_folder_prepare() has claimed it.
+ */
 void kt_trace_folder_discard(const char *absolute, bool created);
 
 /*
- * What one recording makes for itself: a folder for the sockets of its session
- * daemon and of its supervisor, the key that its processes show, and the memory of
- * their counters. The folder is closed to everyone but the user who records, and the users
- * whom he names: sockets have no other protection, since their paths stand in
- * /proc/net/unix.
+ * The private resources of one recording: a folder for the sockets of its session daemon
+ * and supervisor, the key that its processes show, and the memory of their counters. Only
+ * the recording user and the users of --also-user can enter the folder: sockets have no
+ * other protection, since their paths are listed in /proc/net/unix.
  *
- * It is made in $TMPDIR or $XDG_RUNTIME_DIR, whichever first is the user's alone, else in
- * /run/ktail (root) or /tmp/ktail-UID, which stay.
+ * It is created in $TMPDIR or $XDG_RUNTIME_DIR, the first that is private to the user,
+ * otherwise in /run/ktail (root) or /tmp/ktail-UID, which are not removed.
  */
-#define KT_RUN_FOLDER_SIZE 76 /* so that paths of sockets in it stay below 108 bytes */
+#define KT_RUN_FOLDER_SIZE 76 /* keeps paths of sockets in it below 108 bytes */
 
 struct kt_run_folder {
-	char path[KT_RUN_FOLDER_SIZE]; /* "": there is none */
+	char path[KT_RUN_FOLDER_SIZE]; /* "": does not exist */
 	char socket[KT_RUN_FOLDER_SIZE + 16];
 	char key[KT_KEY_SIZE + 1];
 	int counters; /* Owned by this: memory, sealed against shrinking */
@@ -73,13 +80,13 @@ struct kt_run_folder {
 	}
 
 /*
- * Makes it, mode 0700, and lets the users in who are named. *counters is mapped. KT_E_IO
- * with a message; then nothing is left.
+ * Creates the folder with mode 0700, grants access to the given users and maps *counters.
+ * KT_E_IO with a message; nothing is left then.
  */
 int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t n_users,
 		       struct kt_counters **counters);
 
-/* Removes it with all that is in it. Nothing if there is none, or none any more. */
+/* Removes the folder and its contents. Does nothing if it does not exist. */
 void kt_run_folder_remove(const struct kt_run_folder *folder);
 
 #endif

@@ -22,15 +22,15 @@
 
 #define WATCH      "doorbell_watch"
 #define PROBE      "lttng-probe-gpu-stack"
-#define PROBE_NAME "lttng_probe_gpu_stack" /* as the kernel writes it */
+#define PROBE_NAME "lttng_probe_gpu_stack" /* the kernel's form of the name */
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
-/* The inode of the namespace in which the machine began: PROC_PID_INIT_INO of Linux. */
+/* Inode of the initial PID namespace: PROC_PID_INIT_INO of Linux. */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
 
-#define REMOVE_MS 3000  /* until nobody uses a module */
-#define EXIT_MS   30000 /* that it may take for its end */
+#define REMOVE_MS 3000  /* limit for a module to become unused */
+#define EXIT_MS   30000 /* limit for a module's exit function */
 #define STEP_MS   10
-#define GOING     (-1) /* its removal has begun, and waits for somebody */
+#define GOING     (-1) /* the removal has begun and waits for a user of the module */
 
 /* --- the lock --- */
 
@@ -60,12 +60,12 @@ int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *outpu
 		return kt_error(KT_E_IO,
 				"record in the kernel: another recording uses its modules: "
 				"%s",
-				holder[0] ? holder : "it has just begun");
+				holder[0] ? holder : "it has just started");
 	}
-	/* For who comes meanwhile. That it cannot be written is no reason not to record. */
+	/* Informs later recordings. A failure to write is not a reason not to record. */
 	if (ftruncate(fd, 0) == 0) {
-		dprintf(fd, "process %ld, into %s (process %ld looks after it)\n",
-			(long)who, output, (long)getpid());
+		dprintf(fd, "process %ld, into %s (supervised by process %ld)\n", (long)who,
+			output, (long)getpid());
 	}
 	*out = fd;
 	return KT_OK;
@@ -81,7 +81,7 @@ void kt_kernel_lock_give(int lock)
 
 /* --- a module --- */
 
-/* By the name that the kernel writes, with _ for -; so all here but load(). */
+/* All functions but load() take the kernel's form of a name, with _ for -. */
 static bool is_loaded(const char *module)
 {
 	char path[128];
@@ -90,7 +90,10 @@ static bool is_loaded(const char *module)
 	return access(path, F_OK) == 0;
 }
 
-/* The first line that it says, or "". Its status; -1: it could not be run. */
+/*
+ * Writes modprobe's first line of output, or "", to said[]. Returns its exit status; -1 if
+ * it could not be run.
+ */
 static int modprobe(const char *module, const char *first, const char *second, char *said,
 		    size_t size)
 {
@@ -113,7 +116,7 @@ static int modprobe(const char *module, const char *first, const char *second, c
 		dup2(answer[1], 2);
 		unsetenv("LD_PRELOAD");
 		execlp("modprobe", "modprobe", module, first, second, (char *)NULL);
-		/* Not on every root's PATH */
+		/* not in the PATH of every root */
 		execl("/sbin/modprobe", "modprobe", module, first, second, (char *)NULL);
 		dprintf(2, "modprobe: %s", strerror(errno));
 		_exit(127);
@@ -132,7 +135,7 @@ static int modprobe(const char *module, const char *first, const char *second, c
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* With up to two parameters, or NULL. KT_E_IO with a message that says why not. */
+/* Loads the module with up to two parameters (or NULL). KT_E_IO with a message. */
 static int load(const char *module, const char *first, const char *second)
 {
 	char said[256];
@@ -143,12 +146,15 @@ static int load(const char *module, const char *first, const char *second)
 	return kt_error(
 		KT_E_IO,
 		"load %s: %s (are ktail's kernel modules installed for this kernel, "
-		"and signed where Secure Boot asks for that? "
-		"lttng-providers/kernel/README.md says how; dmesg may say more)",
+		"and signed if Secure Boot requires it? see "
+		"lttng-providers/kernel/README.md, and dmesg)",
 		module, said[0] ? said : "modprobe cannot be run");
 }
 
-/* A session that has just gone may hold it for a moment. 0, or errno. */
+/*
+ * Removes an unused module; a session that has just ended may hold it for a moment. Returns
+ * 0 or errno.
+ */
 static int remove_unused(const char *module)
 {
 	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
@@ -164,8 +170,8 @@ static int remove_unused(const char *module)
 }
 
 /*
- * 0 (also if it is not there), errno (EAGAIN: it is in use) or GOING. A process of its own
- * does it, which can be left behind.
+ * Returns 0 (also if it is not loaded), errno (EAGAIN: in use) or GOING. A separate process
+ * removes it, because that process can be abandoned.
  */
 static int remove_module(const char *module)
 {
@@ -190,7 +196,7 @@ static int remove_module(const char *module)
 	return GOING;
 }
 
-/* " NAME NAME": the modules that use it; false: there are none. */
+/* Writes " NAME NAME", the modules that use it. Returns false if there are none. */
 static bool list_holders(const char *module, char *text, size_t size)
 {
 	char path[128];
@@ -222,7 +228,7 @@ static int open_parameter(const char *name, int flags)
 	return open(path, flags | O_CLOEXEC);
 }
 
-/* Its text without the newline; false: it cannot be read. */
+/* Reads its text without the newline. Returns false if it cannot be read. */
 static bool get_parameter(const char *name, char *text, size_t size)
 {
 	int fd = open_parameter(name, O_RDONLY);
@@ -248,25 +254,25 @@ static bool put_parameter(const char *name, const char *text)
 	return is_put;
 }
 
-/* A module that was there may have been loaded with something else. */
+/* A module that was loaded before may have other parameters. */
 static int refuse(const char *name, const char *value, const char *option,
 		  const char *wanted)
 {
 	return kt_error(KT_E_IO,
 			"set " WATCH
-			": it is loaded with %s=%s, and %s asks for %s: remove "
+			": it is loaded with %s=%s, but %s requires %s: remove "
 			"it first (rmmod " PROBE_NAME " " WATCH ")",
 			name, value, option, wanted);
 }
 
-/* What nobody has said is left to modprobe.d(5), and to the module. */
+/* Parameters that were not given are left to modprobe.d(5) and to the module. */
 static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
 	char access[32];
 	char mode[32];
 	int code;
 
-	/* The mode is said when the module is loaded, and stays. */
+	/* The mode is fixed when the module is loaded. */
 	if (is_loaded(WATCH)) {
 		bool is_that =
 			!options->mode || (get_parameter("mode", mode, sizeof(mode)) &&
@@ -297,14 +303,14 @@ int kt_kernel_check_namespace(void)
 			KT_E_USAGE,
 			"record in the kernel: this is a container (a PID namespace "
 			"of its own), and the modules use the host's PIDs: record on "
-			"the host, which sees containers, too");
+			"the host, which includes its containers");
 	}
 	return KT_OK;
 }
 
 /*
- * What somebody has set who uses the module without ktail record. A cgroup is watched
- * beside a command; without one it is the user's choice.
+ * Checks the parameters that another user of the module has set. A watched cgroup conflicts
+ * with a command; without a command it is the user's choice.
  */
 static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
@@ -373,7 +379,7 @@ static uint64_t read_counter(const char *name)
 	return get_parameter(name, text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Another one of that name has other files: ours gives ENODEV then. */
+/* If the module was reloaded, its files are new: ours returns ENODEV. */
 static bool is_the_same(const struct kt_kernel *kernel)
 {
 	char byte;
@@ -389,7 +395,7 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
 	out->hooked = read_counter("hooked") > 0;
-	/* Asked last: the module was there for all of them. */
+	/* Last, because the module must have been there for all reads. */
 	if (!is_the_same(kernel)) {
 		*out = (struct kt_kernel_counts){.removed = true};
 	}
@@ -422,7 +428,7 @@ static void unload(const char *module, char *left)
 
 	if (error == GOING) {
 		add(left,
-		    "%s is still being removed: a thread is within a call of the driver, "
+		    "%s is still being removed: a thread is in a driver call, "
 		    "perhaps waiting for memory of a file in a file system such as FUSE",
 		    module);
 	} else if (error == EAGAIN && list_holders(module, holders, sizeof(holders))) {
@@ -440,7 +446,7 @@ static void unload(const char *module, char *left)
 void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
 {
 	left[0] = '\0';
-	/* Those of a module that is about to go, or has gone, do not matter. */
+	/* Parameters of a module that is being removed do not matter. */
 	if (!kernel->loaded_watch && kernel->pids >= 0 && is_the_same(kernel)) {
 		if (kernel->chose && !put_parameter("pids", "\n")) {
 			add(left, WATCH "'s parameter pids could not be cleared");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail record: an LTTng session around one command. */
+/* ktail record: runs one command in an LTTng session. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -27,10 +27,10 @@
 
 #define RECORDER  "libktail-record.so"
 #define INJECTION "libktail-cupti.so"
-/* The library that libcuda loads. */
+/* The library that libcuda loads at its initialization. */
 #define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
 #define OWN_FAILURE        125    /* as env(1) and timeout(1) */
-#define LONGEST_EVENT      100000 /* microseconds that a full buffer holds one event */
+#define LONGEST_EVENT      100000 /* microseconds that a full buffer blocks one event */
 
 /* One recording. */
 struct recording {
@@ -38,10 +38,10 @@ struct recording {
 	char library[PATH_MAX];
 	char shim[PATH_MAX];
 	char injection[PATH_MAX]; /* "": none */
-	char cupti[PATH_MAX];     /* "": to be found */
+	char cupti[PATH_MAX];     /* "": search for it */
 	struct kt_softgpu softgpu;
 	struct kt_trace_folder trace;
-	bool started;  /* there was such a command, or none was wanted */
+	bool started;  /* the command was executed, or there is none */
 	bool everyone; /* there is no command: the whole machine is recorded */
 	struct kt_run_folder folder;
 	struct kt_counters *counters;
@@ -60,7 +60,7 @@ static void set_environment(const void *context)
 					    ? options->hold_ms
 					    : KT_ACCOUNT_DEFAULT_MS;
 	char hold[32] = "forever";
-	char patience[32] = "-1"; /* for ever */
+	char patience[32] = "-1"; /* unlimited */
 	char part[32];
 
 	if (options->source == KT_RECORD_KERNEL) {
@@ -88,7 +88,7 @@ static void set_environment(const void *context)
 	if (r->cupti[0]) {
 		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
 	}
-	/* Commands are reported in parts: three in a sub-buffer, with room for all else. */
+	/* Commands are reported in parts: three fit into a sub-buffer with other events. */
 	snprintf(part, sizeof(part), "%lu", options->subbuf_size / 3 / 4);
 	setenv(KT_PART_VARIABLE, part, 1);
 	if (options->access_limit) {
@@ -101,13 +101,15 @@ static void set_environment(const void *context)
 		setenv("LTTNG_HOME", r->folder.path, 1);
 	}
 	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
-	/* How long a program that begins may wait for the session daemon's answer. */
+	/* Limits how long a starting program waits for the session daemon's answer. */
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", patience, 0);
-	/* It would read through all libraries, for events that we do not take. */
+	/*
+	 * The state dump would read through all libraries for events that are not recorded.
+	 */
 	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
 
-/* --- beginning and end --- */
+/* --- start and end --- */
 
 static int start_supervisor(struct recording *r)
 {
@@ -134,7 +136,7 @@ static int start_supervisor(struct recording *r)
 	return kt_supervisor_start(&r->supervisor, &supervisor, &r->start);
 }
 
-/* There is one such library in a process: whose it is, the user has to say. */
+/* A process has one injected library: the user has to choose. */
 static int find_injection(struct recording *r)
 {
 	const char *other = getenv(INJECTION_VARIABLE);
@@ -144,11 +146,13 @@ static int find_injection(struct recording *r)
 	if (other && other[0] && strcmp(other, r->injection) != 0) {
 		return kt_error(KT_E_USAGE,
 				"inject " INJECTION ": " INJECTION_VARIABLE
-				" is %s already; unset it",
+				" is already set to %s; unset it",
 				other);
 	}
-	/* A path is of this folder, where the program may not stay; a name is for the
-	 * loader. */
+	/*
+	 * A path is relative to this folder, which the program may leave; the loader
+	 * resolves a name.
+	 */
 	if (cupti && !strchr(cupti, '/')) {
 		snprintf(r->cupti, sizeof(r->cupti), "%s", cupti);
 	} else if (cupti && !realpath(cupti, r->cupti)) {
@@ -179,7 +183,7 @@ static int prepare(struct recording *r)
 	if (options->softgpu) {
 		KT_TRY(kt_softgpu_find(&r->softgpu));
 	}
-	/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
+	/* Events of programs use /dev/shm, the kernel's use kernel memory. */
 	if (options->source & KT_RECORD_USER) {
 		KT_TRY(kt_shm_space_read(&space));
 		KT_TRY(kt_shm_space_check(&space, options->subbuf_size,
@@ -190,7 +194,7 @@ static int prepare(struct recording *r)
 	if (kt_command_stop_signal()) {
 		return KT_OK;
 	}
-	/* Late, because it removes a trace that --force replaces. */
+	/* Last, because it removes a trace that --force replaces. */
 	KT_TRY(kt_trace_folder_prepare(&r->trace, options->output, options->force));
 	KT_TRY(start_supervisor(r));
 	if (r->start.limits.majors[0]) {
@@ -202,7 +206,7 @@ static int prepare(struct recording *r)
 	return KT_OK;
 }
 
-/* Gives the command's status, or -1. */
+/* Returns the command's status, or -1. */
 static int run(struct recording *r, char **argv, int *code)
 {
 	const char *cgroup = r->start.limits.cgroup;
@@ -230,12 +234,12 @@ static int run(struct recording *r, char **argv, int *code)
 	} else if (!r->options->only_losses) {
 		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
 	}
-	/* Ctrl-C is how one says that it is enough; or LTTng's daemon dies. */
+	/* Ends by Ctrl-C, or if LTTng's daemon dies. */
 	kt_command_wait_signal(kt_supervisor_descriptor(&r->supervisor));
 	return 0;
 }
 
-/* Prints the message of an error, and returns its code. */
+/* Prints an error's message, and returns its code. */
 static int report(int code)
 {
 	if (code != KT_OK) {
@@ -277,7 +281,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	int code;
 	int status;
 
-	/* A trace that --force would replace stays if the command cannot be run. */
+	/* If the command cannot be run, --force does not replace the trace. */
 	if (options->force && argv[0] && !kt_executable_find(executable, argv[0])) {
 		int error = access(executable, F_OK) == 0 ? EACCES : ENOENT;
 
@@ -292,8 +296,7 @@ static int record(const struct kt_record_options *options, char **argv)
 		kt_supervisor_finish(&r.supervisor, &r.end);
 	} else {
 		ending = report(kt_supervisor_finish(&r.supervisor, &r.end));
-		/* Whatever else has failed: a full disk may be what ended LTTng's daemon.
-		 */
+		/* Even after another failure: a full disk may have ended LTTng's daemon. */
 		if (r.started &&
 		    report(kt_trace_folder_check_space(r.trace.absolute)) != KT_OK) {
 			ending = KT_E_IO;
@@ -302,7 +305,8 @@ static int record(const struct kt_record_options *options, char **argv)
 	if (r.trace.claimed && kt_trace_folder_close(r.trace.absolute) != KT_OK) {
 		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
 	}
-	kt_run_folder_remove(&r.folder); /* the keeper has, if it lived to its end */
+	kt_run_folder_remove(&r.folder); /* the supervisor has done so, unless it was
+					  * killed */
 	if (!r.started && r.trace.claimed) {
 		kt_trace_folder_discard(r.trace.absolute, r.trace.created);
 	}
@@ -317,15 +321,15 @@ static int record(const struct kt_record_options *options, char **argv)
 		finish(&r);
 	}
 	if (r.everyone && (r.end.supervisor_died || r.end.daemon != KT_DAEMON_RUNS)) {
-		return OWN_FAILURE; /* before anybody had said that it is enough */
+		return OWN_FAILURE; /* before the user ended it */
 	}
 	return status;
 }
 
 /*
- * A recording within a recording: the recorder is in this program too, with LTTng's
- * threads, which would not survive what the keeper does. So begin anew without it; the
- * command will have it again.
+ * In a recording within a recording, the outer recorder is loaded into this program, and
+ * its LTTng threads do not survive the supervisor's closing of descriptors. Execute the
+ * program again without the recorder; the command has it again.
  */
 static void leave_recorder(char **argv)
 {

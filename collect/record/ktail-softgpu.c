@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail softgpu: one command on the software GPU, without recording. */
+/* ktail softgpu: runs one command on the software GPU without recording it. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	kt_softgpu_set_environment(&options.softgpu);
-	/* The loader leaves both libraries out of such a program. */
+	/* The loader does not load the two libraries into such a program. */
 	kt_executable_warn(argv[0],
 			   "only dynamically linked programs that it starts use the "
 			   "software GPU");

@@ -80,7 +80,7 @@ int kt_softgpu_find(struct kt_softgpu *softgpu)
 	const char *transfer = getenv(KT_SOFTGPU_TRANSFER_VARIABLE);
 	char library[PATH_MAX];
 
-	/* Options, else the environment, else what the driver does by itself. */
+	/* Options, then the environment, then the driver's defaults. */
 	if (!softgpu->driver) {
 		KT_TRY(kt_parse_choice(&softgpu->driver, driver && driver[0] ? driver : "2",
 				       drivers, KT_SOFTGPU_DRIVER_VARIABLE));

@@ -51,7 +51,7 @@ static int set_hold(void *context, const char *value)
 	return KT_OK;
 }
 
-/* Said where the option stands, as what else is wrong with one. */
+/* Checks the value where the option is parsed, like other invalid values. */
 static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
 			    unsigned long hi, const char *what)
 {
@@ -97,11 +97,11 @@ static int add_user(void *context, const char *value)
 static const struct kt_option options[] = {
 	{"output", 'o', "DIR", "folder of the trace (default: ktail.trace)",
 	 KT_TEXT(struct kt_record_options, output)},
-	{"force", 0, NULL, "replace the trace that is in that folder",
+	{"force", 0, NULL, "replace an existing trace in that folder",
 	 KT_FLAG(struct kt_record_options, force)},
 	{"softgpu", 0, NULL, "run on the software GPU: no hardware needed",
 	 KT_FLAG(struct kt_record_options, softgpu)},
-	{"kernel", 0, "[beside]", "record in the kernel (root); beside: there too",
+	{"kernel", 0, "[beside]", "record in the kernel (root); beside: in both",
 	 KT_SET(set_kernel), KT_PROPOSE("beside")},
 	{"verbose", 'v', NULL, "print all counters at the end",
 	 KT_FLAG(struct kt_record_options, verbose)},
@@ -119,23 +119,23 @@ static const struct kt_option options[] = {
 	 KT_CHOICE(struct kt_record_options, submissions, "off", "words")},
 	{"rings", 0, "MODE", "ring entries from: bus, stores, check (both)",
 	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
-	{"pin", 0, NULL, "registered user memory, too",
+	{"pin", 0, NULL, "registered user memory as well",
 	 KT_FLAG(struct kt_record_options, pin)},
 	KT_HEADING("full buffers"),
-	{"lossless", 0, NULL, "hold processes until there is space: lose nothing",
+	{"lossless", 0, NULL, "hold processes until there is space; lose nothing",
 	 KT_FLAG(struct kt_record_options, lossless)},
-	{"hold", 0, "SECONDS", "hold each process no longer (default 5)", KT_SET(set_hold)},
-	{"subbuf-size", 0, "BYTES", "of an LTTng sub-buffer (default 1048576)",
+	{"hold", 0, "SECONDS", "longest time to hold a process (default 5)",
+	 KT_SET(set_hold)},
+	{"subbuf-size", 0, "BYTES", "size of a sub-buffer (default 1048576)",
 	 KT_SET(set_subbuf_size)},
-	{"num-subbuf", 0, "N", "sub-buffers for each CPU (default 8)",
+	{"num-subbuf", 0, "N", "number of sub-buffers per CPU (default 8)",
 	 KT_SET(set_num_subbuf)},
 	KT_HEADING("advanced"),
-	{"access-limit", 0, "N", "exact accesses of a process (default 1000000)",
+	{"access-limit", 0, "N", "exact accesses per process (default 1000000)",
 	 KT_SET(set_access_limit)},
 	{"cupti", 0, "FILE", "the libcupti for --api=cupti",
 	 KT_TEXT(struct kt_record_options, cupti)},
-	{"also-user", 0, "NAME", "record processes that become this user, too",
-	 KT_SET(add_user)},
+	{"also-user", 0, "NAME", "also record processes of this user", KT_SET(add_user)},
 	{"softgpu-driver", 0, "N", "version of its driver: 2 (default), 1",
 	 KT_CHOICE(struct kt_record_options, softgpu_driver, KT_SOFTGPU_DRIVERS)},
 	{"softgpu-transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
@@ -146,12 +146,12 @@ static const struct kt_option options[] = {
 const struct kt_command_line kt_record_command = {
 	.usage = "ktail record [options] -- COMMAND [ARGUMENT...]\n"
 		 "       ktail record --kernel [options]",
-	.summary = "Records what the processes of COMMAND exchange with the GPU's driver.",
+	.summary = "Records the communication of COMMAND's processes with the GPU driver.",
 	.table = options,
 	.posix = true,
 };
 
-/* --- what goes together --- */
+/* --- combinations --- */
 
 static int excludes(const char *option, const char *other, const char *why)
 {
@@ -166,7 +166,7 @@ static int requires(const char *option, const char *other)
 
 static int check(const struct kt_record_options *o, int n_operands)
 {
-	/* These need the recorder within the programs. */
+	/* Options that require the recorder in the programs. */
 	const struct {
 		bool is_given;
 		const char *option;
@@ -235,8 +235,9 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	}
 	KT_TRY(check(out, *n_operands));
 	/*
-	 * What the module is told. Beside the recorder, which closes pages too, it leaves
-	 * accesses alone: of a process that both see, the recorder's events are the word.
+	 * The module's parameters. Next to the recorder, which also closes pages, the
+	 * module does not watch accesses: for processes that both see, the recorder's
+	 * events are authoritative.
 	 */
 	out->kernel_access = out->source == KT_RECORD_BESIDE ? "off" : out->access;
 	mode = out->doorbell;

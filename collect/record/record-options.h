@@ -8,7 +8,7 @@
 
 #include "base/option-table.h"
 
-/* Who looks: the preloaded recorder, the kernel's modules, or both. */
+/* Source of the events: the preloaded recorder, the kernel's modules, or both. */
 enum kt_record_source {
 	KT_RECORD_USER = 1,
 	KT_RECORD_KERNEL = 2,
@@ -17,40 +17,40 @@ enum kt_record_source {
 
 struct kt_record_options {
 	struct kt_asked asked;     /* first: kt_options_answer() */
-	const char *output;        /* Weak, as all strings here; NULL: ktail.trace */
+	const char *output;        /* Weak, as all strings here; NULL: default */
 	const char *access;        /* off, coalesced or exact */
-	const char *access_limit;  /* a number; NULL: the recorder's own */
+	const char *access_limit;  /* a number; NULL: the recorder's default */
 	const char *doorbell;      /* auto, watchpoint, patch, protect, shadow or off */
 	const char *submissions;   /* off or words */
 	const char *rings;         /* bus, stores or check */
 	const char *api;           /* none, wrap or cupti */
-	const char *cupti;         /* path of libcupti; NULL: to be found */
+	const char *cupti;         /* path of libcupti; NULL: search for it */
 	unsigned long subbuf_size; /* bytes */
 	unsigned long num_subbuf;  /* for each CPU */
-	unsigned long hold_ms;     /* that LTTng may hold a process */
+	unsigned long hold_ms;     /* longest time that LTTng may block a process */
 	bool hold_given;
 	enum kt_record_source source;
-	const char *kernel_access; /* what the module is told; NULL: nothing */
-	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */
-	uid_t *users; /* let into the run folder beside the one who records; Owned by this
-		       * until the program ends */
+	const char *kernel_access; /* the module's parameter; NULL: unchanged */
+	const char *kernel_mode;   /* the module's mode of doorbells: watch, shadow or off;
+				    * NULL: unchanged */
+	uid_t *users; /* Owned by this until the program ends: users of --also-user */
 	size_t n_users;
-	bool force;       /* replaces a trace that is there */
-	bool verbose;     /* all counters at the end */
-	bool only_losses; /* only errors, and warnings of loss */
+	bool force;       /* replace an existing trace */
+	bool verbose;     /* print all counters at the end */
+	bool only_losses; /* print only errors and warnings of loss */
 	bool pin;
-	bool lossless; /* it may hold it for ever */
-	bool softgpu;  /* on the software GPU, see collect/record/own-libraries.h */
-	const char *softgpu_driver;   /* 1 or 2; NULL: not said */
-	const char *softgpu_transfer; /* a transfer method; NULL: not said */
+	bool lossless; /* LTTng may block a process without limit */
+	bool softgpu;  /* run on the software GPU, see collect/record/own-libraries.h */
+	const char *softgpu_driver;   /* 1 or 2; NULL: not given */
+	const char *softgpu_transfer; /* a transfer method; NULL: not given */
 };
 
-/* For kt_options_answer(). */
+/* The argument of kt_options_answer(). */
 extern const struct kt_command_line kt_record_command;
 
 /*
- * Sets the defaults and parses argv[1..]; operands are moved to the front of argv. Messages
- * are kt_error()'s.
+ * Sets the defaults and parses argv[1..]; operands are moved to the front of argv. Errors
+ * have a message.
  */
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
 			    int *n_operands);

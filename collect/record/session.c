@@ -19,16 +19,16 @@
 #define NAME_PREFIX "ktail-"
 #define CHANNEL     "gpu_stack"
 #define METADATA_US 200000
-#define TRACK_S     7 /* seconds; LTTng itself waits 5 for a process that was stopped */
+#define TRACK_S     7 /* seconds; LTTng itself waits 5 for a stopped process */
 
-/* Where events come from, and what they are called there. */
+/* Sources of events. */
 enum source { USER, KERNEL, N_SOURCES };
 
 static const struct {
 	enum lttng_domain_type type;
 	enum lttng_buffer_type buffers;
 	const char *events;
-	const char *hint; /* after what LTTng says where there can be no channel */
+	const char *hint; /* appended to LTTng's message if the channel cannot be created */
 } sources[N_SOURCES] = {
 	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
 	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",
@@ -42,13 +42,13 @@ struct kt_session {
 	bool created;
 	bool running;
 	struct lttng_handle *handles[N_SOURCES]; /* Owned by this; NULL: not recorded */
-	/* Owned by this: the programs' processes that are recorded; NULL: none are. */
+	/* Owned by this: the recorded user-space processes; NULL: none */
 	struct lttng_process_attr_tracker_handle *tracker;
 };
 
 static int lttng_failed(int lttng_code, const char *what)
 {
-	return kt_error(KT_E_IO, "%s: LTTng says: %s", what, lttng_strerror(lttng_code));
+	return kt_error(KT_E_IO, "%s: LTTng: %s", what, lttng_strerror(lttng_code));
 }
 
 static int enable_channel(struct kt_session *session, enum source source,
@@ -60,14 +60,14 @@ static int enable_channel(struct kt_session *session, enum source source,
 	int answer;
 
 	if (!channel) {
-		return kt_no_memory("make channel");
+		return kt_no_memory("create channel");
 	}
 	snprintf(channel->name, sizeof(channel->name), CHANNEL);
 	channel->attr.overwrite = 0;
 	channel->attr.subbuf_size = options->subbuf_size;
 	channel->attr.num_subbuf = options->num_subbuf;
 	channel->attr.output = source == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
-	/* The kernel never waits for room. */
+	/* The kernel never waits for buffer space. */
 	answer = source == KERNEL ? 0
 				  : lttng_channel_set_blocking_timeout(
 					    channel, options->blocking_timeout_us);
@@ -75,7 +75,7 @@ static int enable_channel(struct kt_session *session, enum source source,
 		answer = lttng_enable_channel(session->handles[source], channel);
 	}
 	if (answer < 0) {
-		code = kt_error(KT_E_IO, "make channel: LTTng says: %s%s",
+		code = kt_error(KT_E_IO, "create channel: LTTng: %s%s",
 				lttng_strerror(answer), sources[source].hint);
 	}
 	lttng_channel_destroy(channel);
@@ -92,18 +92,18 @@ static int add_source(struct kt_session *session, enum source source,
 
 	session->handles[source] = lttng_create_handle(session->name, &domain);
 	if (!session->handles[source]) {
-		return kt_no_memory("make session");
+		return kt_no_memory("create session");
 	}
 	/*
-	 * LTTng writes the programs' metadata at the end, or when four kilobytes are full,
-	 * and without it nothing of a trace can be read: so it is written soon, should a
-	 * daemon be killed or the disk become full.
+	 * LTTng writes user-space metadata at the end or when 4 KiB are full, and a trace
+	 * is unreadable without it. A separate channel writes it early, in case a daemon is
+	 * killed or the disk becomes full.
 	 */
 	if (source == USER) {
 		struct lttng_channel *channel = lttng_channel_create(&domain);
 
 		if (!channel) {
-			return kt_no_memory("make channel");
+			return kt_no_memory("create channel");
 		}
 		snprintf(channel->name, sizeof(channel->name), "metadata");
 		lttng_channel_set_default_attr(&domain, &channel->attr);
@@ -111,7 +111,7 @@ static int add_source(struct kt_session *session, enum source source,
 		answer = lttng_enable_channel(session->handles[source], channel);
 		lttng_channel_destroy(channel);
 		if (answer < 0) {
-			return lttng_failed(answer, "make channel metadata");
+			return lttng_failed(answer, "create channel metadata");
 		}
 	}
 	KT_TRY(enable_channel(session, source, &domain, options));
@@ -153,12 +153,12 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 
 	*out = session;
 	if (!session) {
-		return kt_no_memory("make session");
+		return kt_no_memory("create session");
 	}
 	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
 	answer = lttng_create_session(session->name, options->output);
 	if (answer < 0) {
-		code = lttng_failed(answer, "make session");
+		code = lttng_failed(answer, "create session");
 		goto end;
 	}
 	session->created = true;
@@ -168,9 +168,9 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	if (options->user) {
 		KT_TRY_END(add_source(session, USER, options));
 		/*
-		 * LTTng gives each session the events of all processes that its daemon
-		 * knows: of every other recording, too. So this one begins with an empty
-		 * list of processes.
+		 * LTTng records all processes that register with its daemon in each
+		 * session, including those of other recordings. This session starts with an
+		 * empty list of processes.
 		 */
 		if (lttng_session_get_tracker_handle(session->name, LTTNG_DOMAIN_UST,
 						     LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
@@ -179,7 +179,7 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 			    session->tracker, LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
 			    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
 			code = kt_error(KT_E_IO,
-					"choose the processes to record: LTTng refuses");
+					"select the processes to record: LTTng refused");
 			goto end;
 		}
 	}
@@ -201,7 +201,10 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 {
 	int answer = lttng_stop_tracing_no_wait(session->name);
 
-	/* LTTng's own wait looks five times a second; here most sessions are short. */
+	/*
+	 * LTTng's own wait polls five times a second, too slowly for the many short
+	 * sessions.
+	 */
 	for (long ms = 1; answer >= 0; ms = ms < 50 ? 2 * ms : 50) {
 		struct timespec pause = {.tv_nsec = ms * 1000000};
 
@@ -233,7 +236,7 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 		}
 		free(channels);
 	}
-	/* A negative code of LTTng's: the number is not known. */
+	/* A negative LTTng code: the number is unknown. */
 	return answer < 0 ? lttng_failed(answer, "count lost events") : KT_OK;
 }
 
@@ -244,7 +247,7 @@ void kt_session_destroy(struct kt_session *session)
 		session->running = false;
 	}
 	if (session->created) {
-		/* Once more, lest it is left to the user. */
+		/* Try again, so that the session is not left to the user. */
 		if (lttng_destroy_session(session->name) < 0) {
 			lttng_destroy_session(session->name);
 		}
@@ -265,10 +268,10 @@ void kt_session_free(struct kt_session *session)
 	}
 }
 
-/* --- whether its buffers will fit --- */
+/* --- space for the buffers --- */
 
 #define MIB          (UINT64_C(1) << 20)
-#define FOR_EACH_CPU UINT64_C(16384) /* headers and counters beside the sub-buffers */
+#define FOR_EACH_CPU UINT64_C(16384) /* headers and counters besides the sub-buffers */
 #define FOR_METADATA (UINT64_C(256) << 10)
 #define SMALLEST     4096 /* sub-buffer */
 
@@ -283,7 +286,7 @@ int kt_shm_space_read(struct kt_shm_space *out)
 	if (statvfs("/dev/shm", &fs) != 0) {
 		return kt_error_errno(KT_E_IO, "stat /dev/shm");
 	}
-	/* LTTng goes by the highest number that a CPU could have: "0-15" means 16. */
+	/* LTTng uses the highest possible CPU number: "0-15" means 16. */
 	file = fopen("/sys/devices/system/cpu/possible", "re");
 	if (file && fgets(text, sizeof(text), file)) {
 		const char *last = text + strlen(text);
@@ -320,7 +323,7 @@ int kt_shm_space_check(const struct kt_shm_space *space, uint64_t subbuf_size,
 {
 	uint64_t need = kt_shm_space_need(space, subbuf_size, num_subbuf);
 	uint64_t wanted = whole_mib(space->size - space->free + need);
-	uint64_t size = 64; /* MiB that /dev/shm should have, as people write it */
+	uint64_t size = 64; /* recommended MiB of /dev/shm, a power of two */
 	char options[128] = "";
 
 	if (need <= space->free) {
@@ -329,7 +332,10 @@ int kt_shm_space_check(const struct kt_shm_space *space, uint64_t subbuf_size,
 	while (size < wanted) {
 		size *= 2;
 	}
-	/* The largest buffers that fit: sub-buffers are halved, then there are fewer. */
+	/*
+	 * Finds the largest buffers that fit: sub-buffers are halved first, then their
+	 * number.
+	 */
 	while (kt_shm_space_need(space, subbuf_size, num_subbuf) > space->free &&
 	       (subbuf_size > SMALLEST || num_subbuf > 2)) {
 		if (num_subbuf > 8 || subbuf_size <= SMALLEST) {
@@ -344,7 +350,7 @@ int kt_shm_space_check(const struct kt_shm_space *space, uint64_t subbuf_size,
 			 (unsigned long long)subbuf_size, (unsigned long long)num_subbuf);
 	}
 	return kt_error(KT_E_IO,
-			"make buffers: %llu CPUs need %llu MiB of /dev/shm, %llu KiB are "
+			"create buffers: %llu CPUs need %llu MiB of /dev/shm, %llu KiB are "
 			"free; %smake it larger: mount -o remount,size=%llum /dev/shm (for "
 			"a container: docker run --shm-size=%llum)",
 			(unsigned long long)space->cpus,

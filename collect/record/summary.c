@@ -15,10 +15,10 @@ static unsigned long long get(const _Atomic uint64_t *counter)
 	return (unsigned long long)atomic_load(counter);
 }
 
-/* "1 process", "2 processes": for a word whose plural ends so. */
+/* Arguments of "%llu process%s", for a plural with the given ending. */
 #define COUNT(n, plural) (unsigned long long)(n), (n) == 1 ? "" : (plural)
 
-/* "1 entry", "2 entries": after "entr". */
+/* Arguments of "%llu entr%s". */
 #define COUNT_Y(n) (unsigned long long)(n), (n) == 1 ? "y" : "ies"
 
 static unsigned long long minus(unsigned long long a, unsigned long long b)
@@ -37,7 +37,7 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...)
 	fprintf(stderr, "\n");
 }
 
-/* "N NOUNs REST"; nothing of none. */
+/* Prints "N NOUNs REST"; nothing if n is 0. */
 static void warn_of(unsigned long long n, const char *noun, const char *plural,
 		    const char *rest)
 {
@@ -70,7 +70,7 @@ static void print_numbers(const struct kt_record_trace *trace, bool early,
 		trace->softgpu ? ", on the software GPU" : "");
 }
 
-/* As a shell takes it: in quotes where it holds anything unusual. */
+/* Prints the text for a shell: quoted if it contains unusual characters. */
 static void print_for_shell(const char *text)
 {
 	const char *usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -144,7 +144,7 @@ static void warn_of_gaps(const struct kt_record_options *options,
 	}
 }
 
-/* API calls that CUPTI was to report. */
+/* API calls that CUPTI should have reported. */
 static void warn_of_cupti(const struct kt_counters *c)
 {
 	if (!get(&c->cupti_loaded)) {
@@ -167,7 +167,7 @@ static void warn_of_cupti(const struct kt_counters *c)
 	warn_of(get(&c->cupti_missed), "API call", "s", "nested too deeply: not recorded");
 }
 
-/* Processes that might have been recorded, and were not. */
+/* Processes that could have been recorded, but were not. */
 static void warn_of_processes(const struct kt_record_trace *trace,
 			      const struct kt_counters *c,
 			      const struct kt_supervisor_end *end)
@@ -200,7 +200,9 @@ static void warn_of_processes(const struct kt_record_trace *trace,
 	}
 }
 
-/* --- modes that could not be had: nothing is lost, but it costs more or says less --- */
+/*
+ * --- unavailable modes: nothing is lost, but the recording costs more or contains less ---
+ */
 
 static void warn_of_fallbacks(const struct kt_record_options *options,
 			      const struct kt_counters *c)
@@ -231,7 +233,7 @@ void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_record_trace *trace, const struct kt_counters *c,
 		      const struct kt_supervisor_end *end)
 {
-	/* What was in the buffers of a daemon that died counts as an event, and is lost. */
+	/* Events in the buffers of a daemon that died are counted as recorded, but lost. */
 	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
 
 	if (!options->only_losses) {
@@ -258,7 +260,7 @@ void kt_summary_print(const struct kt_record_options *options,
 	}
 }
 
-/* --- of the kernel's modules --- */
+/* --- the kernel's modules --- */
 
 static void warn_of_kernel(const struct kt_kernel_counts *c)
 {
@@ -282,7 +284,7 @@ static void warn_of_kernel(const struct kt_kernel_counts *c)
 		     "observed; see dmesg (doorbell_watch)");
 	}
 	if (c->begun == 0) {
-		warn("no process that was watched used a GPU's device file");
+		warn("no watched process used a GPU device file");
 	}
 }
 
@@ -297,7 +299,7 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (!options->only_losses && c->removed) {
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
 	} else if (!options->only_losses && both) {
-		/* The other line has the lost events of both. */
+		/* The other line includes the lost events of both. */
 		fprintf(stderr,
 			"ktail: the kernel recorded %llu event%s, %llu doorbell%s\n",
 			COUNT(c->events, "s"), COUNT(c->doorbells, "s"));

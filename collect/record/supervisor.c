@@ -22,13 +22,16 @@
 #include "collect/record/admit.h"
 #include "collect/record/daemon.h"
 
-/* For a daemon that does not answer, at the start or the end; with the kernel's modules. */
+/*
+ * Limits for a daemon that does not answer at the start or the end; with the kernel's
+ * modules.
+ */
 #define PATIENCE_S        60
 #define PATIENCE_KERNEL_S 300
 #define POLL_MS           500
 #define RETRY_MS          1000
 
-/* What the keeper says: once when the session runs, once when all is over. */
+/* The supervisor's report: one when the session runs, one at the end. */
 struct note {
 	int code;
 	char message[512];
@@ -36,19 +39,19 @@ struct note {
 	struct kt_supervisor_end end;
 };
 
-/* --- in the keeper --- */
+/* --- in the supervisor --- */
 
 struct keep {
 	int socket;
-	int counters; /* the memory of the processes' counters */
+	int counters; /* memory of the processes' counters */
 	const struct kt_supervisor_options *options;
 	struct kt_daemon daemon;
 	struct kt_session *session; /* Owned by this */
 	struct kt_kernel kernel;
 	struct kt_admit admit; /* the processes that the session records */
-	bool exited;           /* a daemon of ours, before its time */
-	bool written;          /* all that was recorded */
-	bool stopped;          /* the session, and LTTng has forgotten it */
+	bool exited;           /* a daemon of ours exited early */
+	bool written;          /* all recorded events are written */
+	bool stopped;          /* the session is stopped, and LTTng has destroyed it */
 	struct note note;
 };
 
@@ -64,7 +67,7 @@ static void say(struct keep *keep)
 	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
 }
 
-/* Nothing of ktail record's is held: files, terminal, signals to its group. */
+/* Detaches from ktail record: files, terminal, signals to its group. */
 static void stand_alone(struct keep *keep)
 {
 	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
@@ -77,7 +80,7 @@ static void stand_alone(struct keep *keep)
 	for (int fd = 0; fd < 3; fd++) {
 		dup2(null, fd);
 	}
-	/* All descriptors from 3 on are closed but these two. */
+	/* Closes all descriptors from 3 on except these two. */
 	low = (unsigned)(keep->socket < keep->counters ? keep->socket : keep->counters);
 	high = (unsigned)(keep->socket < keep->counters ? keep->counters : keep->socket);
 	if (low > 3) {
@@ -93,7 +96,7 @@ static void stand_alone(struct keep *keep)
 	signal(SIGCHLD, SIG_DFL);
 	setsid();
 	prctl(PR_SET_NAME, "kt-supervisor");
-	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans come to us */
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans become our children */
 }
 
 static int watch(pid_t pid)
@@ -109,7 +112,10 @@ static long now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Until ktail record says so or is gone; or the daemon, where there is no command. */
+/*
+ * Waits until ktail record requests the end or has exited, or, if there is no command,
+ * until the daemon has died.
+ */
 static void wait_for_end(struct keep *keep)
 {
 	struct pollfd fds[] = {
@@ -119,7 +125,7 @@ static void wait_for_end(struct keep *keep)
 		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
 		{.fd = keep->admit.events, .events = POLLIN},
 	};
-	long asked_ms = 0; /* when LTTng was last done with what it was asked again */
+	long asked_ms = 0; /* end of the last retry */
 
 	while (fds[0].revents == 0 && !(keep->exited && keep->options->alone)) {
 		if (poll(fds, 4, keep->admit.stuck ? RETRY_MS : -1) < 0 && errno != EINTR) {
@@ -130,15 +136,17 @@ static void wait_for_end(struct keep *keep)
 		}
 		if (keep->admit.stuck && now_ms() - asked_ms >= RETRY_MS) {
 			kt_admit_retry(&keep->admit);
-			/* It may have taken seconds: others are heard before the next. */
+			/*
+			 * It may have taken seconds: serve other requests before the next.
+			 */
 			asked_ms = now_ms();
 		}
 		if (fds[1].revents || fds[2].revents) {
 			/*
-			 * The daemon has gone, or its consumer. If a half of ours dies, the
-			 * other goes too: the programs are let go at once then, instead of
-			 * waiting at buffers that are not emptied. Somebody's daemon may be
-			 * there again, without our session.
+			 * The daemon or its consumer has died. If one of ours dies, the
+			 * other is ended too, so that programs do not block at buffers that
+			 * are never emptied. A daemon that is not ours may have been
+			 * restarted, without our session.
 			 */
 			keep->note.end.daemon = keep->daemon.pid
 							? kt_daemon_poll(&keep->daemon)
@@ -152,8 +160,9 @@ static void wait_for_end(struct keep *keep)
 }
 
 /*
- * Ends what does not answer, so that the caller's wait for it ends. Where that is
- * somebody's daemon it ends the keeper, and does what is left of its work.
+ * Forks a process that ends an unresponsive daemon of ours, so that the supervisor's wait
+ * for it ends. If the daemon is not ours, it ends the supervisor instead and completes its
+ * work.
  */
 static pid_t set_watchdog(struct keep *keep)
 {
@@ -161,7 +170,8 @@ static pid_t set_watchdog(struct keep *keep)
 	bool has_kernel = keep->options->session.kernel;
 	int patience = has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S;
 	int most = 0;
-	int fewer = 0; /* times in a row: one look may miss a process that execs */
+	int fewer = 0; /* consecutive times: a single count may miss a process during
+			* exec */
 	pid_t supervisor = getpid();
 	pid_t dog = fork();
 
@@ -170,12 +180,12 @@ static pid_t set_watchdog(struct keep *keep)
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != supervisor) {
-		_exit(0); /* it was killed before that call */
+		_exit(0); /* the parent was killed before that call */
 	}
 	/*
-	 * Until time is up, or a process that a daemon of ours has started is gone: LTTng's
+	 * Until the time is up, or a process that our daemon started has exited: LTTng's
 	 * session daemon would wait for the answer of a consumer that was killed at its
-	 * start. With the kernel's modules it has short-lived children besides (modprobe).
+	 * start. With the kernel's modules it also has short-lived children (modprobe).
 	 */
 	for (int waited = 0; waited < patience * 1000; waited += POLL_MS) {
 		int n = keep->daemon.pid && !has_kernel
@@ -205,14 +215,14 @@ static pid_t set_watchdog(struct keep *keep)
 
 static void call_off(pid_t dog)
 {
-	/* It may have been taken for an orphan of the daemon's, and be gone. */
+	/* It may have been reaped as an orphan of the daemon. */
 	if (dog > 0 && waitpid(dog, NULL, WNOHANG) == 0) {
 		kill(dog, SIGKILL);
 		waitpid(dog, NULL, 0);
 	}
 }
 
-/* Writes out what was recorded. Not an error: that half of LTTng has died. */
+/* Writes out the recording. The death of one of LTTng's daemons is not an error. */
 static int stop(struct keep *keep)
 {
 	pid_t dog = set_watchdog(keep);
@@ -224,8 +234,7 @@ static int stop(struct keep *keep)
 		kt_session_destroy(keep->session);
 	}
 	call_off(dog);
-	/* One in a place of its own may be killed: what it leaves there goes with the
-	 * place. */
+	/* A private daemon may be killed: its files are removed with its folder. */
 	keep->written = code == KT_OK && keep->daemon.apart;
 	keep->stopped = code == KT_OK && !keep->daemon.apart;
 	keep->note.end.daemon = kt_daemon_poll(&keep->daemon);
@@ -239,7 +248,7 @@ static bool track(void *context, pid_t pid, bool on)
 	return !keep->exited && kt_session_track(keep->session, pid, on);
 }
 
-/* Each step has a watchdog of its own, which knows what there is by then. */
+/* Each step has its own watchdog, which knows the state at that time. */
 static int begin(struct keep *keep)
 {
 	const struct kt_supervisor_options *options = keep->options;
@@ -254,7 +263,10 @@ static int begin(struct keep *keep)
 	pid_t dog;
 	int code;
 
-	/* First: a session daemon would load the modules too, but says nothing of it. */
+	/*
+	 * First, because a session daemon would load the modules too, without reporting
+	 * errors.
+	 */
 	if (options->session.kernel) {
 		code = kt_kernel_start(&keep->kernel, &options->kernel);
 		keep->note.start.limits = keep->kernel.limits;
@@ -277,7 +289,7 @@ static int begin(struct keep *keep)
 	return options->session.user ? kt_admit_open(&keep->admit, &admit) : KT_OK;
 }
 
-/* The keeper's life. */
+/* The supervisor's main function. */
 static void keep_all(struct keep *keep)
 {
 	bool has_kernel = keep->options->session.kernel;
@@ -299,8 +311,8 @@ static void keep_all(struct keep *keep)
 		remember(keep, keep->exited ? KT_OK : stop(keep));
 	}
 	/*
-	 * In this order: a session holds the probe, which LTTng's own modules are held by,
-	 * and our daemon takes those away at its end.
+	 * In this order: the session holds the probe, the probe holds LTTng's modules, and
+	 * our daemon removes those at its end.
 	 */
 	if (has_kernel && keep->stopped) {
 		kt_kernel_remove_probe(&keep->kernel);
@@ -311,14 +323,16 @@ static void keep_all(struct keep *keep)
 	}
 	kt_run_folder_remove(keep->options->folder);
 	say(keep);
-	/* Taken: a socket that is closed over unread data takes our last note with it. */
+	/*
+	 * Reads pending data: closing a socket with unread data would drop our last report.
+	 */
 	shutdown(keep->socket, SHUT_RD);
 	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);
 }
 
 /* --- in ktail record --- */
 
-/* false: there is no keeper any more. */
+/* Returns false if the supervisor has exited. */
 static bool hear(const struct kt_supervisor *supervisor, struct note *note)
 {
 	ssize_t n;

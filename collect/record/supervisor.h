@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keeper: a process beside ktail record that owns the session and its daemon. However
- * ktail record ends, SIGKILL included, the keeper sees it, writes out what was recorded,
- * and takes away what the recording has made for itself.
+ * The supervisor: a child of ktail record that owns the session and its daemon. However
+ * ktail record ends, even by SIGKILL, the supervisor notices, writes out the recording and
+ * removes everything that the recording created for itself.
  */
 #ifndef KTAIL_COLLECT_SUPERVISOR_H
 #define KTAIL_COLLECT_SUPERVISOR_H
@@ -17,7 +17,7 @@
 #include "collect/record/folders.h"
 
 struct kt_supervisor {
-	pid_t pid;  /* 0: there is none */
+	pid_t pid;  /* 0: not started */
 	int socket; /* Owned by this */
 };
 
@@ -25,35 +25,40 @@ struct kt_supervisor_options {
 	struct kt_session_options session;
 	const struct kt_run_folder *folder; /* Weak */
 	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
-	struct kt_kernel_options kernel;    /* if the session has its events */
-	bool alone; /* there is no command that would go on without a daemon */
+	struct kt_kernel_options kernel;    /* used if the session has kernel events */
+	bool alone; /* there is no command that could run without a daemon */
 };
 
-/* What was found at the start. */
+/* The state at the start. */
 struct kt_supervisor_start {
-	bool apart; /* the daemon is the run's own: the folder is its LTTNG_HOME */
+	bool apart; /* the daemon is private: the run folder is its LTTNG_HOME */
 	struct kt_kernel_limits limits;
 };
 
-/* What became of it. */
+/* The result. */
 struct kt_supervisor_end {
 	uint64_t lost;               /* events that LTTng discarded */
-	uint64_t refused;            /* processes without the key of this recording */
-	uint64_t late;               /* processes that LTTng was told of late, or never */
-	enum kt_daemon_state daemon; /* one that died: the trace ends early */
-	bool supervisor_died;        /* the same, and nothing is known */
-	struct kt_kernel_counts kernel; /* what its modules counted */
-	char left[KT_KERNEL_LEFT];      /* of these; "": nothing, or as it was */
+	uint64_t refused;            /* processes without this recording's key */
+	uint64_t late;               /* processes that LTTng recorded late, or never */
+	enum kt_daemon_state daemon; /* if it or its consumer died, the trace ends early */
+	bool supervisor_died;        /* the supervisor died: the trace ends early, the
+				      * other members are unknown */
+	struct kt_kernel_counts kernel; /* counters of its modules */
+	char left[KT_KERNEL_LEFT];      /* changes to the kernel that could not be
+					 * undone; "": none */
 };
 
-/* Forks it and waits until the session runs. KT_E_IO with a message, then none is left. */
+/*
+ * Forks the supervisor and waits until the session runs. KT_E_IO with a message; no
+ * supervisor is left then.
+ */
 int kt_supervisor_start(struct kt_supervisor *supervisor,
 			const struct kt_supervisor_options *options,
 			struct kt_supervisor_start *start);
 
 /*
- * The descriptor that becomes readable when there is nothing left to record: the daemon has
- * died, and there is no command.
+ * Returns the descriptor that becomes readable when nothing is left to record: the daemon
+ * has died, and there is no command.
  */
 static inline int kt_supervisor_descriptor(const struct kt_supervisor *supervisor)
 {
@@ -61,8 +66,9 @@ static inline int kt_supervisor_descriptor(const struct kt_supervisor *superviso
 }
 
 /*
- * Ends session, daemon, folder and keeper, and waits for that. KT_E_IO with a message if
- * the session could not be stopped. Nothing where there is no keeper.
+ * Ends the session, the daemon, the folder and the supervisor, and waits for it. KT_E_IO
+ * with a message if the session could not be stopped. Does nothing if there is no
+ * supervisor.
  */
 int kt_supervisor_finish(struct kt_supervisor *supervisor, struct kt_supervisor_end *end);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the software GPU's user-mode driver and whatever answers it agree on: device files,
- * requests, structs, classes, page offsets, ring layout. The numbers, sizes and offsets are
- * those of NVIDIA's driver 580 on x86-64 for the path that is used here; what is the
- * model's own says so. Source: NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT),
- * compiled and checked against decode/tables/layouts.tsv by tests/softgpu/kmd/test-abi.c.
+ * The driver ABI of the software GPU: device files, requests, structs, classes, page
+ * offsets and ring layout. The numbers, sizes and offsets are those of NVIDIA's driver
+ * 580 on x86-64 for the path used here; additions of the model are marked. Source:
+ * NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT), compiled and checked
+ * against decode/tables/layouts.tsv by tests/softgpu/kmd/test-abi.c.
  *
- * Fixed-width types alone, no code: it can be included in a GPL-2.0 kernel module. The
- * driver reaches the device by open, ioctl, mmap, munmap and close on these files and in no
- * other way, so a kernel module that answers them can take the place of the KMD in user
- * space.
+ * This header holds fixed-width types and no code, so a GPL-2.0 kernel module can include
+ * it. The user-mode driver reaches the device only by open, ioctl, mmap, munmap and close
+ * on these files, so a kernel module that implements them can replace the KMD
+ * (kernel-mode driver) in user space.
  */
 #ifndef KTAIL_SOFTGPU_ABI_H
 #define KTAIL_SOFTGPU_ABI_H
@@ -53,7 +53,9 @@ enum {
 	KT_ABI_NR_SYS_PARAMS = 0xd6,     /* kt_abi_sys_params */
 };
 
-/* The status in a struct; the call itself then returns 0. NVIDIA's names in the comments.
+/*
+ * Status values in a struct; the ioctl itself then returns 0. The comments give NVIDIA's
+ * names.
  */
 enum {
 	KT_ABI_OK = 0x00,
@@ -94,8 +96,8 @@ struct kt_abi_alloc_memory {
 	uint32_t class_number;
 	uint32_t flags;
 	uint32_t unused0;
-	uint64_t address; /* of the user's memory, whole pages */
-	uint64_t limit;   /* its length - 1 */
+	uint64_t address; /* user address, page-aligned */
+	uint64_t limit;   /* length - 1 */
 	uint32_t status;
 	uint32_t unused1;
 	int32_t fd; /* -1 */
@@ -113,9 +115,9 @@ struct kt_abi_control { /* NVOS54 */
 };
 
 struct kt_abi_alloc {    /* NVOS64 */
-	uint32_t client; /* itself, for a client */
+	uint32_t client; /* the new handle itself for a client */
 	uint32_t parent;
-	uint32_t object; /* 0 for a client: the answer gives its handle */
+	uint32_t object; /* 0 for a client: the KMD returns its handle */
 	uint32_t class_number;
 	uint64_t params; /* address of the class's struct, or 0 */
 	uint64_t rights; /* 0 */
@@ -126,16 +128,16 @@ struct kt_abi_alloc {    /* NVOS64 */
 };
 
 /*
- * NVOS33 with a descriptor: the next mmap of `fd` at offset 0 maps the object. `fd` is a
- * fresh one, of nvidia0 for what lies behind the GPU's apertures (registers, device
- * memory), else of nvidiactl; it is closed after the mmap.
+ * NVOS33 with a descriptor: the next mmap of `fd` at offset 0 maps the object. `fd` is
+ * newly opened: nvidia0 for memory reached through the GPU's apertures (registers, device
+ * memory), otherwise nvidiactl; it is closed after the mmap.
  */
 struct kt_abi_map {
 	uint32_t client;
 	uint32_t device; /* the device, or the subdevice for apertures */
 	uint32_t memory;
 	uint32_t unused0;
-	uint64_t offset; /* into the object */
+	uint64_t offset; /* offset in the object */
 	uint64_t length;
 	uint64_t address; /* 0 */
 	uint32_t status;
@@ -154,7 +156,7 @@ struct kt_abi_unmap { /* NVOS34; munmap follows */
 	uint32_t flags;
 };
 
-struct kt_abi_update_mapping { /* NVOS56: where the object was mapped in the end */
+struct kt_abi_update_mapping { /* NVOS56: reports the address where the object was mapped */
 	uint32_t client;
 	uint32_t device;
 	uint32_t memory;
@@ -203,7 +205,7 @@ enum {
 	KT_ABI_CLASS_MEMORY_SYSTEM = 0x3e,   /* kt_abi_memory_params */
 	KT_ABI_CLASS_MEMORY_LOCAL = 0x40,    /* kt_abi_memory_params */
 	KT_ABI_CLASS_CLIENT = 0x41,          /* none */
-	KT_ABI_CLASS_OS_DESCRIPTOR = 0x71,   /* by KT_ABI_NR_ALLOC_MEMORY */
+	KT_ABI_CLASS_OS_DESCRIPTOR = 0x71,   /* allocated with KT_ABI_NR_ALLOC_MEMORY */
 	KT_ABI_CLASS_DEVICE = 0x80,          /* kt_abi_device_params */
 	KT_ABI_CLASS_SUBDEVICE = 0x2080,     /* kt_abi_subdevice_params */
 	KT_ABI_CLASS_CONTEXT_SHARE = 0x9067, /* kt_abi_context_share_params */
@@ -230,10 +232,10 @@ struct kt_abi_memory_params { /* NV_MEMORY_ALLOCATION_PARAMS */
 	uint32_t unused0;
 	uint64_t range_lo;
 	uint64_t range_hi;
-	uint64_t size; /* rounded up to pages */
+	uint64_t size; /* rounded up to whole pages */
 	uint64_t alignment;
-	uint64_t offset; /* answer: physical */
-	uint64_t limit;  /* answer: size - 1 */
+	uint64_t offset; /* out: physical */
+	uint64_t limit;  /* out: size - 1 */
 	uint64_t address;
 	uint32_t tag_offset;
 	uint32_t address_space;
@@ -289,7 +291,7 @@ struct kt_abi_channel_group_params {
 	uint8_t unused[3];
 };
 
-/* Mapped with 64 KiB; `bar1` chooses between the two mappings that driver 580 makes. */
+/* Mapped with 64 KiB; `bar1` selects one of the two mappings that driver 580 creates. */
 struct kt_abi_usermode_params {
 	uint8_t bar1;
 	uint8_t privileged;
@@ -303,15 +305,15 @@ struct kt_abi_memory_descriptor {
 };
 
 struct kt_abi_channel_params { /* NV_CHANNEL_ALLOC_PARAMS */
-	uint32_t error_memory; /* system memory, mapped: see "error notifier" below */
+	uint32_t error_memory; /* mapped system memory: see "error notifier" below */
 	uint32_t buffer;
 	uint64_t gpfifo_address; /* GPU address of the ring */
 	uint32_t gpfifo_entries; /* a power of two */
 	uint32_t flags;
 	uint32_t context_share;
-	uint32_t address_space;   /* 0: the channel group's */
+	uint32_t address_space;   /* 0: that of the channel group */
 	uint32_t userd_memory[8]; /* [0]: device or system memory that holds the USERD */
-	uint64_t userd_offset[8]; /* [0]: in it, a multiple of 512 */
+	uint64_t userd_offset[8]; /* [0]: offset in it, a multiple of 512 */
 	uint32_t engine;
 	uint32_t channel_id;
 	uint32_t subdevice;
@@ -353,20 +355,20 @@ enum {
 /* --- controls: command, struct --- */
 
 enum {
-	/* of the client */
-	KT_ABI_GET_BUILD_VERSION = 0x101,   /* 40 bytes, zero is a good answer */
+	/* Controls of the client. */
+	KT_ABI_GET_BUILD_VERSION = 0x101,   /* 40 bytes; zeros are a valid answer */
 	KT_ABI_GET_FEATURES = 0x1f0,        /* uint32_t */
 	KT_ABI_GET_ATTACHED_IDS = 0x201,    /* kt_abi_gpu_ids */
 	KT_ABI_GET_ID_INFO = 0x205,         /* kt_abi_id_info */
 	KT_ABI_GET_PROBED_IDS = 0x214,      /* kt_abi_probed_ids */
 	KT_ABI_ATTACH_IDS = 0x215,          /* kt_abi_attach_ids */
 	KT_ABI_GET_ADDR_SPACE_TYPE = 0xd01, /* kt_abi_addr_space_type */
-	KT_ABI_SET_SHARE_POLICY = 0xd04,    /* 12 bytes, no answer */
-	/* of the device */
+	KT_ABI_SET_SHARE_POLICY = 0xd04,    /* 12 bytes, no output */
+	/* Controls of the device. */
 	KT_ABI_GET_NUM_SUBDEVICES = 0x800280, /* uint32_t */
 	KT_ABI_GET_CLASSES = 0x800292,        /* kt_abi_class_list */
 	KT_ABI_GET_CHANNEL_LIST = 0x80170d,   /* kt_abi_channel_list */
-	/* of the subdevice */
+	/* Controls of the subdevice. */
 	KT_ABI_GET_NAME = 0x20800110,            /* kt_abi_name */
 	KT_ABI_GET_SHORT_NAME = 0x20800111,      /* char[64] */
 	KT_ABI_GET_GID = 0x2080014a,             /* kt_abi_gid */
@@ -377,28 +379,31 @@ enum {
 	KT_ABI_GET_COPY_CAPS = 0x20802a0a,       /* 136 bytes */
 };
 
-/* Of a channel or a channel group. ISO C has no enumerators beyond INT_MAX. */
+/*
+ * Controls of a channel or a channel group: macros, because ISO C has no enumerators
+ * beyond INT_MAX.
+ */
 #define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine: binds an engine */
-#define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: what a doorbell store carries */
+#define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: the value of a doorbell store */
 #define KT_ABI_SCHEDULE         0xa06c0101u /* kt_abi_schedule, of a channel group */
 
 struct kt_abi_gpu_ids {
-	uint32_t ids[KT_ABI_MAX_GPUS]; /* then 0xffffffff */
+	uint32_t ids[KT_ABI_MAX_GPUS]; /* unused entries: 0xffffffff */
 };
 
 struct kt_abi_probed_ids {
-	uint32_t ids[KT_ABI_MAX_GPUS]; /* then 0xffffffff */
+	uint32_t ids[KT_ABI_MAX_GPUS]; /* unused entries: 0xffffffff */
 	uint32_t excluded[KT_ABI_MAX_GPUS];
 	uint32_t flags[KT_ABI_MAX_GPUS];
 };
 
 struct kt_abi_attach_ids {
-	uint32_t ids[KT_ABI_MAX_GPUS]; /* then 0xffffffff */
+	uint32_t ids[KT_ABI_MAX_GPUS]; /* unused entries: 0xffffffff */
 	uint32_t failed;
 };
 
 struct kt_abi_id_info {
-	uint32_t gpu_id; /* asked */
+	uint32_t gpu_id; /* in */
 	uint32_t flags;
 	uint32_t device_instance;
 	uint32_t subdevice_instance;
@@ -409,9 +414,9 @@ struct kt_abi_id_info {
 };
 
 struct kt_abi_addr_space_type {
-	uint32_t object; /* asked */
+	uint32_t object; /* in */
 	uint32_t map_flags;
-	uint32_t type; /* answer: 2 system memory, 3 device memory, 4 registers */
+	uint32_t type; /* out: 2 system memory, 3 device memory, 4 registers */
 };
 
 struct kt_abi_class_list {
@@ -423,7 +428,7 @@ struct kt_abi_channel_list {
 	uint32_t n;
 	uint32_t unused;
 	uint64_t handles;  /* address of n handles */
-	uint64_t channels; /* address of n numbers: the answer */
+	uint64_t channels; /* out: address of n channel numbers */
 };
 
 struct kt_abi_name {
@@ -434,7 +439,7 @@ struct kt_abi_name {
 struct kt_abi_gid {
 	uint32_t index;
 	uint32_t flags;
-	uint32_t length; /* answer: 16 */
+	uint32_t length; /* out: 16 */
 	uint8_t data[256];
 };
 
@@ -443,7 +448,7 @@ struct kt_abi_engines {
 	uint32_t engines[84];
 };
 
-/* Pairs of what is asked (index) and the answer (data). */
+/* Pairs of a requested index and the returned data. */
 struct kt_abi_fb_info {
 	uint32_t n;
 	struct {
@@ -467,8 +472,8 @@ struct kt_abi_arch {
 #define KT_ABI_ARCH_HOPPER 0x180u
 
 struct kt_abi_class_engine {
-	uint32_t object;       /* asked */
-	uint32_t class_engine; /* class << 16 | what SET_OBJECT carries in its low half */
+	uint32_t object;       /* in */
+	uint32_t class_engine; /* class << 16 | low half of SET_OBJECT's data */
 	uint32_t class_number;
 	uint32_t engine;
 };
@@ -504,14 +509,14 @@ struct kt_abi_uvm_initialize {
 	uint32_t unused;
 };
 
-/* On a second descriptor of nvidia-uvm, which stays open. */
+/* Issued on a second descriptor of nvidia-uvm, which stays open. */
 struct kt_abi_uvm_mm {
-	int32_t fd; /* the initialised one */
+	int32_t fd; /* the initialised descriptor */
 	uint32_t status;
 };
 
 struct kt_abi_uvm_pageable {
-	uint8_t can; /* answer: 0 */
+	uint8_t can; /* out: 0 */
 	uint8_t unused[3];
 	uint32_t status;
 };
@@ -540,7 +545,7 @@ struct kt_abi_uvm_register_space {
 	uint32_t status;
 };
 
-/* Takes GPU addresses [base, base + length) for KT_ABI_UVM_MAP_EXTERNAL. */
+/* Reserves GPU addresses [base, base + length) for KT_ABI_UVM_MAP_EXTERNAL. */
 struct kt_abi_uvm_range {
 	uint64_t base;
 	uint64_t length;
@@ -551,7 +556,7 @@ struct kt_abi_uvm_range {
 struct kt_abi_uvm_map_external {
 	uint64_t base;
 	uint64_t length;
-	uint64_t offset; /* into the memory object */
+	uint64_t offset; /* offset in the memory object */
 	struct {
 		uint8_t uuid[KT_ABI_UUID_SIZE];
 		uint32_t mapping_type;
@@ -567,7 +572,7 @@ struct kt_abi_uvm_map_external {
 	uint32_t status;
 };
 
-/* Frees the range that begins at `base` and what is mapped in it. */
+/* Frees the range that begins at `base` and all mappings in it. */
 struct kt_abi_uvm_free {
 	uint64_t base;
 	uint64_t length;
@@ -602,16 +607,16 @@ struct kt_abi_uvm_unregister_channel {
 
 /* --- pages --- */
 
-/* A mapping of a usermode object. */
+/* Layout of a mapped usermode object. */
 #define KT_ABI_USERMODE_BYTES    0x10000u
-#define KT_ABI_USERMODE_TIME_LO  0x80u /* nanoseconds, low word */
+#define KT_ABI_USERMODE_TIME_LO  0x80u /* nanoseconds, low dword */
 #define KT_ABI_USERMODE_TIME_HI  0x84u
-#define KT_ABI_USERMODE_DOORBELL 0x90u /* write: a channel's token */
+#define KT_ABI_USERMODE_DOORBELL 0x90u /* write: a channel's work-submit token */
 
 /*
  * The error notifier of a channel: 16 bytes at offset 0 of its error memory. The device
- * writes time and number first, then the status; the driver looks at the status, 0 being no
- * error.
+ * writes time and number before the status; the driver checks the status, where 0 means
+ * no error.
  */
 struct kt_abi_notification {
 	uint64_t time;   /* nanoseconds */
@@ -622,31 +627,31 @@ struct kt_abi_notification {
 enum {
 	KT_ABI_XID_ILLEGAL_METHOD = 13, /* graphics engine exception */
 	KT_ABI_XID_MMU_FAULT = 31,
-	KT_ABI_XID_PBDMA_ERROR = 32,    /* bad entry or header */
+	KT_ABI_XID_PBDMA_ERROR = 32,    /* bad entry or method header */
 	KT_ABI_XID_COPY_EXCEPTION = 39, /* copy engine */
 };
 
 /*
- * The model's own: a page of the GPU's registers that is reached by mapping the subdevice
- * at this offset, for the transfer methods that need no channel. Layout:
+ * Addition of the model: a page of GPU registers, mapped through the subdevice at this
+ * offset, for the transfer methods that need no channel. Layout:
  * corpus/softgpu/README.md, "Transfers".
  */
 #define KT_ABI_TRANSFER_OFFSET 0x700000u
 #define KT_ABI_TRANSFER_BYTES  0x11000u
-#define KT_ABI_WINDOW_BYTES    0x10000u /* of the mapping's start: the window itself */
+#define KT_ABI_WINDOW_BYTES    0x10000u /* offset 0 of the mapping: the window itself */
 #define KT_ABI_CHUNK_BYTES     256u
 #define KT_ABI_MAILBOXES       4
-struct kt_abi_transfer_registers { /* at KT_ABI_WINDOW_BYTES */
-	uint64_t window_base;      /* GPU address that the window is to show */
-	uint32_t window_request;   /* driver: + 1 after window_base was written */
-	uint32_t window_done;      /* device: = window_request when the window shows it */
+struct kt_abi_transfer_registers { /* at offset KT_ABI_WINDOW_BYTES */
+	uint64_t window_base;      /* GPU address that the window should show */
+	uint32_t window_request;   /* driver: incremented after a write of window_base */
+	uint32_t window_done; /* device: equals window_request once the window is ready */
 	struct {
 		uint64_t from; /* GPU addresses */
 		uint64_t to;
-		uint32_t bytes; /* up to KT_ABI_CHUNK_BYTES */
+		uint32_t bytes; /* at most KT_ABI_CHUNK_BYTES */
 		uint32_t request;
-		uint32_t done;  /* device */
-		uint32_t error; /* device: 0, or an Xid */
+		uint32_t done;  /* written by the device */
+		uint32_t error; /* written by the device: 0, or an Xid */
 	} mailboxes[KT_ABI_MAILBOXES];
 };
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2154
-# To be read by the sh scripts here: $root is the project's folder, $ktail the program that was
-# asked for, or empty.
+# Functions for the sh scripts in this folder. $root must be the project's folder, and $ktail
+# the requested program, or empty.
 
 fail() {
 	echo "${0##*/}: $*" >&2
 	exit 2
 }
 
-# whole_number TEXT
+# whole_number OPTION VALUE: fails unless the option's value is a whole number.
 whole_number() {
-	case $1 in
-	'' | *[!0-9]*) fail "'$1' is not a whole number" ;;
+	case $2 in
+	'' | *[!0-9]*) fail "$1 must be a whole number, not '$2'" ;;
 	esac
 }
 
@@ -25,14 +25,14 @@ find_ktail() {
 		fail "find ktail: neither built nor on PATH; give --ktail"
 }
 
-# A folder that goes with the script: $work.
+# Creates $work, a folder that is removed when the script ends.
 make_work() {
 	work=$(mktemp -d) || exit 2
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 2' HUP INT TERM
 }
 
-# $out, or a folder that goes with the script.
+# Creates $out, or a folder that is removed when the script ends.
 make_out() {
 	[ -n "$out" ] || out=$work/out
 	mkdir -p "$out" || exit 2

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How two sets of traces submit work: the letters from one doorbell store to the next. Polls,
-# whose number is a matter of time, count once: R:sys R:sys as R:sys, and R:reg R:sys (a look at
-# the clock, then at memory) likewise. Tells which of these cycles, and which letters, only one
-# of the two has.
+# Compares how two sets of traces submit work: the letters from one doorbell store to the next.
+# Repeated polls depend on timing and count once: R:sys R:sys as R:sys, and R:reg R:sys (a read
+# of the clock, then of memory) likewise. Reports the cycles and letters that only one of the
+# two sets has.
 set -u
 
 ktail=${KTAIL:-}
@@ -17,10 +17,10 @@ usage() {
 usage: corpus/softgpu/compare-cycles.sh [--ktail PROGRAM] REAL... -- MODEL...
 
 Prints for each cycle of submission (letters of `table1` from one W:reg to the next, without an
-ioctl, map or unmap between) how often the traces REAL and the traces MODEL have it, then the
-letters that only one side has.
+ioctl, map or unmap in between) how often it occurs in the traces REAL and in the traces MODEL,
+then the letters that occur only in one of them.
 
-exit status: 0 MODEL has no cycle that REAL does not have; 1 it has; 2 usage or I/O.
+exit status: 0 each cycle of MODEL occurs in REAL; 1 some do not; 2 usage or I/O.
 TEXT
 }
 
@@ -46,7 +46,8 @@ if [ ! -s "$work/real" ] || [ ! -s "$work/model" ]; then
 	fail "REAL and MODEL are needed"
 fi
 
-# letters SIDE: the words of its traces, one letter a line, a blank line behind each word.
+# letters SIDE: prints the words of its traces, one letter per line, with a blank line after
+# each word.
 letters() {
 	n=0
 	while IFS= read -r trace; do

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How well `ktail annotate` labels letters: recordings of the software GPU, whose driver says
-# itself what it is doing, and the labels that rules find in them: the table of
-# docs/internals/annotate.md.
+# Scores the labels of `ktail annotate`: compares the labels inferred from recordings of the
+# software GPU with those set by its driver. Prints the table of docs/internals/annotate.md.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -21,22 +20,21 @@ usage() {
 usage: corpus/softgpu/score-labels.sh [options]
 
 Records the workloads of corpus/recordings.tsv and some with several threads on the software
-GPU, has their letters labelled by `ktail annotate`, and prints for each label how often the
-driver itself says it (truth), how often it was found, how often both agree (right), the
-share of what was found that is right (precision) and of what is true that was found
-(recall); then the most frequent errors. With transfer methods other than dma, copies of at
-most 64 KiB.
+GPU, labels their letters with `ktail annotate`, and prints for each label how often the driver
+itself reports it (truth), how often it was found, how often both agree (right), the share of
+the found ones that are right (precision) and of the true ones that were found (recall); then
+the most frequent errors. With transfer methods other than dma, copies have at most 64 KiB.
 
 options:
-  --kinds LIST       which drivers, VERSION:TRANSFER with blanks between (default
+  --kinds LIST       drivers, VERSION:TRANSFER separated by blanks (default
                      "2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4")
-  --only LIST        recordings of these names alone, with commas between
-  --api none|wrap    how API calls are recorded; rules may look at them (default none)
+  --only LIST        comma-separated names of the recordings to use
+  --api none|wrap    recording of API calls, which label rules can use (default none)
   --errors N         errors to print (default 10)
   --out DIR          keep the recordings' letters with both labels (letters.tsv) and the table
                      (labels.tsv) there
   --ktail PROGRAM    (default: $KTAIL, in a build folder, on PATH)
-  --help             print this and exit
+  --help             print this help and exit
 
 exit status: 0 done; 2 usage or I/O, or a recording failed.
 TEXT
@@ -63,7 +61,7 @@ case $api in
 none | wrap) ;;
 *) fail "--api must be none or wrap, not '$api'" ;;
 esac
-whole_number "$errors"
+whole_number --errors "$errors"
 find_ktail
 bin=$(dirname "$ktail")
 
@@ -72,7 +70,7 @@ make_out
 rm -f "$out/letters.tsv"
 tab=$(printf '\t')
 
-# run WHAT COMMAND...: quietly, unless it fails.
+# run WHAT COMMAND...: hides the output unless the command fails.
 run() {
 	what=$1
 	shift
@@ -82,7 +80,7 @@ run() {
 	}
 }
 
-# score NAME WORKLOAD ARGUMENT...: a recording's letters, appended to letters.tsv.
+# score NAME WORKLOAD ARGUMENT...: appends a recording's letters to letters.tsv.
 score() {
 	name=$1
 	program=$bin/corpus/$2
@@ -100,11 +98,11 @@ score() {
 	run "annotate $name" "$ktail" annotate "$work/fsm.json" "$work/trace" \
 		--occurrences "$work/found.tsv"
 	"$bin/true-labels" "$work/trace" "$work/labels.tsv" >"$work/true.tsv" ||
-		fail "read $name: no truth of it"
-	join_labels "$version:$transfer" "$name" || fail "read $name: letters without a truth"
+		fail "read $name: there are no labels of it"
+	join_labels "$version:$transfer" "$name" || fail "read $name: letters without a label"
 }
 
-# Letters by process and number: what was found beside what is true.
+# Joins inferred and true labels by process and sequence number.
 join_labels() {
 	awk -F '\t' -v OFS='\t' -v kind="$1" -v name="$2" '
 	FNR == 1 {
@@ -155,7 +153,7 @@ for kind in $kinds; do
 	score threads-4 streams --threads 4 --streams 4 --rounds 3
 	score threads-2-blocking streams --threads 2 --streams 2 --rounds 3 --blocking
 done
-[ -s "$out/letters.tsv" ] || fail "score labels: no recording is called so"
+[ -s "$out/letters.tsv" ] || fail "score labels: no recording has such a name"
 
 awk -F '\t' -v OFS='\t' '
 {

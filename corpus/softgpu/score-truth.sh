@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How well machines of the software GPU's driver, inferred from recordings of the corpus's
-# workloads, match the driver's true machine, for every k: the table of docs/results/score.md.
+# Scores inferred machines: compares those from recordings of the corpus's workloads with the
+# true machine of the software GPU's driver, for every k. Prints the table of
+# docs/results/score.md.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -20,21 +21,21 @@ usage() {
 usage: corpus/softgpu/score-truth.sh [options]
 
 Records the workloads of corpus/recordings.tsv on the software GPU, infers their machine for
-every k, and prints how it compares with the truth: share of the machine's random walks that
-are true (precision), share of the truth's that the machine can read (recall), both also by
-letters in front of a walk's first misfit, and by the letters that can come next, over all
-pairs of states that one word reaches (next); at how many positions of the walks the same
-letters can come next (exactness); transitions of the truth that words of the machine take.
-The k that `ktail sweep` picks is marked with a star.
+every k, and compares it with the truth: the share of the machine's random walks that the truth
+accepts (precision), and of the truth's that the machine accepts (recall), both also by the
+letters before a walk's first misfit, and by the letters that can come next, over all pairs of
+states that one word reaches (next); the share of positions of the walks at which the same
+letters can come next (exactness); the transitions of the truth that words of the machine take.
+A star marks the k that `ktail sweep` chooses.
 
 options:
-  --k LIST           which k, such as 1-40,60,80 (default 1-40)
+  --k LIST           values of k, such as 1-40,60,80 (default 1-40)
   --driver 1|2       version of the driver, and of the truth (default 2)
   --length N         letters of a random walk (default 500)
   --words DIR        score these .events files instead of recording
   --out DIR          keep words, score-K.json and the table (score.tsv) there
   --ktail PROGRAM    (default: $KTAIL, in a build folder, on PATH)
-  --help             print this and exit
+  --help             print this help and exit
 
 exit status: 0 done; 2 usage or I/O, or a recording failed.
 TEXT
@@ -57,11 +58,12 @@ while [ $# -gt 0 ]; do
 	esac
 	shift 2
 done
-for range in $(echo "$list" | tr , ' ') "$length"; do
+for range in $(echo "$list" | tr , ' '); do
 	for number in "${range%%-*}" "${range#*-}"; do
-		whole_number "$number"
+		whole_number --k "$number"
 	done
 done
+whole_number --length "$length"
 case $driver in
 1) truth=$here/truth-version-1.json ;;
 2) truth=$here/truth.json ;;
@@ -72,7 +74,7 @@ find_ktail
 make_work
 make_out
 
-# record NAME WORKLOAD ARGUMENT...: its words, in $words.
+# record NAME WORKLOAD ARGUMENT...: writes its words to $words.
 record() {
 	name=$1
 	program=$(dirname "$ktail")/corpus/$2
@@ -81,11 +83,11 @@ record() {
 	"$ktail" record --softgpu --softgpu-driver "$driver" --subbuf-size 262144 \
 		--num-subbuf 4 -o "$work/$name" -- "$program" "$@" >"$work/out.txt" 2>"$work/errors" || {
 		cat "$work/errors" >&2
-		fail "record $name: it failed"
+		fail "record $name: failed"
 	}
 	"$ktail" words --strict "$work/$name" -o "$work/words" >"$work/errors" 2>&1 || {
 		cat "$work/errors" >&2
-		fail "record $name: no words of it"
+		fail "record $name: there are no words of it"
 	}
 	mv "$work/words"/*.events "$words" && rm -rf "${work:?}/${name:?}" "$work/words" || exit 2
 }
@@ -103,16 +105,16 @@ if [ -z "$words" ]; then
 	done 3<"$root/corpus/recordings.tsv"
 fi
 set -- "$words"/*.events
-[ -e "$1" ] || fail "read $words: no .events files in it"
+[ -e "$1" ] || fail "read $words: there are no .events files in it"
 
-# The k that sweep picks; none where this ktail has no sweep, or it finds none.
+# The k chosen by sweep; empty if this ktail has no sweep, or it finds none.
 auto=''
 if "$ktail" sweep "$@" -o "$out/sweep.json" 2>"$work/errors"; then
 	auto=$(tr -d '\n' <"$out/sweep.json" |
 		sed -n 's/.*"auto": *{ *"k": *\([0-9]*\).*/\1/p')
 fi
 
-# score K: a row, under the header that all have.
+# score K: prints a row, after the header that all rows share.
 score() {
 	"$ktail" score --k "$1" --length "$length" "$words"/*.events "$truth" \
 		-o "$work/row.tsv" -o "$out/score-$1.json" || fail "score k = $1: ktail failed"
@@ -129,7 +131,7 @@ for range in $(echo "$list" | tr , ' '); do
 	done
 done
 
-# By the columns' names, so that more may come.
+# Columns are found by name, so that columns can be added.
 awk -F "$tab" -v auto="$auto" '
 NR == 1 {
 	for (i = 1; i <= NF; i++) {
@@ -146,5 +148,5 @@ NR == 1 {
 		$at["recall"], $at["recall_letters"], $at["next_recall"],
 		$at["exactness"], $at["truth_covered"], $at["truth_transitions"]
 }' "$out/score.tsv"
-[ -n "$auto" ] && echo "* the k that ktail sweep picks: $auto"
+[ -n "$auto" ] && echo "* the k that ktail sweep chooses: $auto"
 exit 0

@@ -46,7 +46,7 @@ void kt_work_options(const char *name, const struct kt_command_line *command, in
 	program_command = command;
 	code = kt_options_parse(command, argc, argv, context, &n_operands);
 	if (!code && n_operands > 0) {
-		code = kt_error(KT_E_USAGE, "unwanted argument '%s'", argv[0]);
+		code = kt_error(KT_E_USAGE, "unexpected argument '%s'", argv[0]);
 	}
 	if (code) {
 		fprintf(stderr, "%s: %s\n", program, kt_error_message());
@@ -101,7 +101,7 @@ kt_cu_device kt_work_start(void)
 	case KT_CUDA_NO_LIBRARY:
 		fprintf(stderr, "%s: load libcuda.so.1: %s\n", program, reason);
 		exit(KT_WORK_NO_GPU);
-	case KT_CUDA_NO_SYMBOL: kt_work_fail("find %s in libcuda.so.1: not there", reason);
+	case KT_CUDA_NO_SYMBOL: kt_work_fail("find %s in libcuda.so.1: not found", reason);
 	}
 	result = kt_cuda.cuInit(0);
 	if (result == KT_CU_NO_DEVICE || result == KT_CU_STUB_LIBRARY) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all workloads share: start and end, options, errors, kernels, checksums.
+ * Code shared by all workloads: start and end, options, errors, kernels, checksums.
  *
  * A workload is a whole program, so unlike the libraries these functions print and exit:
- *   0   done, all results right        1   a wrong result or a failed call of the driver
- *   2   unusable arguments             77  no libcuda.so.1 or no device on this machine
- * Standard output holds nothing but what follows from the arguments (never a time, an
- * address or a device's name), so that two runs can be compared byte for byte.
+ *   0   done, all results correct      1   a wrong result or a failed call of the driver
+ *   2   invalid arguments              77  no libcuda.so.1 or no device on this machine
+ * Standard output depends on the arguments only (never a time, an address or a device's
+ * name), so that two runs can be compared byte for byte.
  */
 #ifndef KTAIL_CORPUS_COMMON_H
 #define KTAIL_CORPUS_COMMON_H
@@ -25,94 +25,103 @@ enum kt_work_exit {
 	KT_WORK_NO_GPU = 77,
 };
 
-/* The driver's functions; filled by kt_work_start(). */
+/* The driver's functions; set by kt_work_start(). */
 extern struct kt_cuda kt_cuda;
 
 /* A row for --help in a workload's option table. */
 int kt_work_help(void *context, const char *value);
 #define KT_WORK_HELP                                                                       \
 	{                                                                                  \
-		"help", 'h', NULL, "print this and exit", KT_SET(kt_work_help)             \
+		"help", 'h', NULL, "print this help and exit", KT_SET(kt_work_help)        \
 	}
 
-/* The index of value in a list of names that NULL ends. KT_E_USAGE if it is not there. */
+/*
+ * Writes the index of the value in a NULL-terminated list of names. Returns KT_E_USAGE if
+ * it is not in the list.
+ */
 int kt_work_choice(unsigned long *out, const char *value, const char *const *names,
 		   const char *option);
 
-/* Parses the arguments; prints and exits on --help and on an error. `name` must live on. */
+/*
+ * Parses the arguments; prints and exits on --help and on an error. `name` must remain
+ * valid.
+ */
 void kt_work_options(const char *name, const struct kt_command_line *command, int argc,
 		     char **argv, void *context);
 
-/* Loads libcuda, initialises it and gives the first device. Exits if there is none. */
+/* Loads libcuda, initialises it and returns the first device. Exits if there is none. */
 kt_cu_device kt_work_start(void);
 
-/* The same, and its primary context is current; `flags` are the context's. */
+/* Like kt_work_start, and makes its primary context current; `flags` are the context's. */
 kt_cu_context kt_work_enter(kt_cu_device *device, unsigned flags);
-/* No context is current, and the primary one is given back. */
+/* Unsets the current context and releases the primary one. */
 void kt_work_leave(kt_cu_device device);
 
-/* Flushes standard output; gives the exit status of a program with that result. */
+/* Flushes standard output and returns the exit status for the result. */
 int kt_work_end(bool right);
 
 /* Prints "NAME: TEXT" to standard error and exits with KT_WORK_WRONG. */
 _Noreturn void kt_work_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* KT_CU(cuMemAlloc, &address, 4096): calls and exits with a message if that fails. */
+/*
+ * KT_CU(cuMemAlloc, &address, 4096): calls the function, and exits with a message if it
+ * fails.
+ */
 #define KT_CU(function, ...) kt_cuda_check(#function, kt_cuda.function(__VA_ARGS__))
 void kt_cuda_check(const char *function, kt_cu_result result);
 
 /*
- * Waits for all work of the current context. Needed between a copy from pageable memory and
- * its use in a non-blocking stream: such a copy may return while its last piece is still on
- * its way.
+ * Waits for all work of the current context. Required between a copy from pageable memory
+ * and its use in a non-blocking stream: such a copy may return while its last piece is
+ * pending.
  */
 void kt_work_wait(void);
 
 /*
- * The workloads' kernels as PTX text for cuModuleLoadData, which compiles it for whatever
- * device there is. All have unsigned 32-bit elements, so results are exact and wrap around.
+ * The workloads' kernels as PTX text for cuModuleLoadData, which compiles it for the
+ * device. All have unsigned 32-bit elements, so results are exact and wrap around.
  *
  *   vector_add(a, b, c, n)              c[i] = a[i] + b[i] for i < n
  *   scale(x, n, factor, addend)         x[i] = x[i] * factor + addend for i < n
  *   spin(counter, ticks)                one thread waits for that many clock ticks of its
  *                                       multiprocessor and then adds 1 to *counter
  *
- * Pointers and ticks are 64 bits wide, the rest 32.
+ * Pointers and ticks are 64 bits wide, all other parameters 32.
  */
 extern const char kt_kernels_ptx[];
 
-/* Threads in a block of vector_add and scale; the grid covers n. */
+/* Threads per block of vector_add and scale; the grid covers n. */
 #define KT_BLOCK   256u
 #define KT_GRID(n) (((unsigned)(n) + KT_BLOCK - 1) / KT_BLOCK)
 
-/* A context's kernels. */
+/* The kernels of a context. */
 struct kt_kernels {
 	kt_cu_module module;
 	kt_cu_function vector_add;
 	kt_cu_function scale;
 	kt_cu_function spin;
 };
-/* For the current context. */
+/* Loads the kernels into the current context. */
 void kt_kernels_load(struct kt_kernels *kernels);
 void kt_kernels_unload(struct kt_kernels *kernels);
 
-/* x[i] = x[i] * factor + addend on n elements at x, in a stream. */
+/* Launches x[i] = x[i] * factor + addend on n elements at x, in a stream. */
 void kt_launch_scale(const struct kt_kernels *kernels, kt_cu_stream stream, kt_cu_address x,
 		     uint32_t n, uint32_t factor, uint32_t addend);
-/* c[i] = a[i] + b[i]; c may be a or b. */
+/* Launches c[i] = a[i] + b[i]; c may be a or b. */
 void kt_launch_vector_add(const struct kt_kernels *kernels, kt_cu_stream stream,
 			  kt_cu_address a, kt_cu_address b, kt_cu_address c, uint32_t n);
 /* Keeps one thread busy for that many ticks, then adds 1 to the 32-bit *counter. */
 void kt_launch_spin(const struct kt_kernels *kernels, kt_cu_stream stream,
 		    kt_cu_address counter, uint64_t ticks);
 
-/* malloc() that ends the program when it fails. The memory is zeroed. */
+/* Returns zeroed memory; ends the program if there is none. */
 void *kt_work_allocate(size_t bytes);
 
-/* Fills n elements with a sequence that seed determines. */
+/* Fills n elements with a sequence determined by the seed. */
 void kt_fill(uint32_t *values, size_t n, uint32_t seed);
 
-/* FNV-1a, 64 bits, of the bytes. */
+/* Returns the 64-bit FNV-1a hash of the bytes. */
 uint64_t kt_checksum(const void *data, size_t bytes);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sweep of transfer sizes, host to device and back. The sizes stand on both sides of the
- * places where the driver was seen to change its way: 24 KiB (data inside the command
- * stream up to there, the copy engine above), 64 KiB, 1 MiB (the size of a staging buffer).
+ * A sweep of transfer sizes, host to device and back. The sizes lie below and above the
+ * thresholds observed in the driver: 24 KiB (inline data up to this size, copy engine
+ * above), 64 KiB, and 1 MiB (the size of a staging buffer).
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static int set_sizes(void *context, const char *value)
 		int code;
 
 		if (options->n_sizes == MAX_SIZES) {
-			return kt_error(KT_E_USAGE, "--sizes: more than %d of them",
+			return kt_error(KT_E_USAGE, "--sizes: more than %d sizes",
 					MAX_SIZES);
 		}
 		if (length < sizeof(text)) {
@@ -75,13 +75,13 @@ static const struct kt_option table[] = {
 	 KT_SET(set_memory)},
 	{"max", 'n', "BYTES", "the largest transfer (default 4194304)",
 	 KT_NUMBER(struct options, max, 4, MAX_BYTES)},
-	{"repeat", 'r', "N", "how often each size is copied (default 1)",
+	{"repeat", 'r', "N", "copies of each size (default 1)",
 	 KT_NUMBER(struct options, repeat, 1, 10000)},
-	{"sizes", 's', "LIST", "sizes in bytes, with commas between (default: 18 of them)",
+	{"sizes", 's', "LIST", "comma-separated sizes in bytes (default: 18 sizes)",
 	 KT_SET(set_sizes)},
 	{"marks", 'k', NULL, "mark each copy in the command stream",
 	 KT_FLAG(struct options, marks)},
-	{"times", 't', NULL, "tell on standard error how long copies took",
+	{"times", 't', NULL, "print the duration of copies to standard error",
 	 KT_FLAG(struct options, times)},
 	KT_WORK_HELP,
 	{0},
@@ -96,7 +96,7 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* Host memory of whole pages, so that registering it touches nothing else. */
+/* Allocates host memory in whole pages, so that registering it affects no other memory. */
 static void *make_host(unsigned long kind, size_t bytes)
 {
 	void *memory = NULL;
@@ -128,11 +128,11 @@ static void free_host(unsigned long kind, void *memory, size_t bytes)
 	munmap(memory, bytes);
 }
 
-/* What one copy after the other uses. */
+/* Resources shared by all copies. */
 struct sweep {
 	const struct options *options;
 	uint32_t *there; /* sent */
-	void *back;      /* what came back */
+	void *back;      /* data copied back */
 	kt_cu_address device;
 	struct kt_marks marks;
 	struct kt_times to_device;
@@ -140,9 +140,9 @@ struct sweep {
 };
 
 /*
- * All rounds of a size, each there and back once; true if what came back is what was sent.
- * `seed` is that of the first. The marks of round r, from 0: `bytes` 2r before the
- * copy to the device, `bytes` 2r + 1 before that back.
+ * Copies all rounds of a size, each to the device and back once. Returns whether the data
+ * came back unchanged. `seed` is that of the first round. The marks of round r, from 0:
+ * `bytes` 2r before the copy to the device, `bytes` 2r + 1 before the copy back.
  */
 static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 {

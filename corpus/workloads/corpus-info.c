@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Says what GPU and driver there are, for the provenance of recordings; prints the PTX. */
+/* Reports the GPU and the driver, for the provenance of recordings; prints the PTX. */
 #include <stdio.h>
 
 #include "corpus/workloads/common.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of the CUDA Driver API that the workloads use, declared by ourselves and looked
- * up at run time, so that they build without a toolkit and start without a driver.
+ * The part of the CUDA Driver API that the workloads use, declared here and looked up at
+ * run time, so that they build without a toolkit and start without a driver.
  *
- * Names, signatures and numbers are facts of the interface that libcuda.so.1 exports (CUDA
- * 11.4 and later; "_v2" names are what the library really exports and stay through CUDA
- * 13). One table, KT_CUDA_FUNCTIONS, says it all: a row is the field's name (how the API's
- * manual calls the function), the exported symbol, and the parameters.
+ * Names, signatures and numbers are facts of the interface that libcuda.so.1 exports
+ * (CUDA 11.4 and later; the "_v2" names are the exported ones and persist through CUDA
+ * 13). KT_CUDA_FUNCTIONS is the only table: a row is the field's name (as in the API's
+ * manual), the exported symbol, and the parameters.
  */
 #ifndef KTAIL_CORPUS_CUDA_DRIVER_H
 #define KTAIL_CORPUS_CUDA_DRIVER_H
@@ -28,7 +28,7 @@ typedef struct kt_cu_graph_node_object *kt_cu_graph_node;
 
 enum kt_cu_results {
 	KT_CU_SUCCESS = 0,
-	KT_CU_STUB_LIBRARY = 34, /* a toolkit's link-time stub, no driver */
+	KT_CU_STUB_LIBRARY = 34, /* a toolkit's link-time stub instead of a driver */
 	KT_CU_NO_DEVICE = 100,
 };
 
@@ -113,13 +113,13 @@ struct kt_cuda {
 
 enum kt_cuda_load {
 	KT_CUDA_LOADED = 0,
-	KT_CUDA_NO_LIBRARY, /* there is no libcuda.so.1 to be found */
-	KT_CUDA_NO_SYMBOL,  /* it is too old or too new: a function is missing */
+	KT_CUDA_NO_LIBRARY, /* libcuda.so.1 was not found */
+	KT_CUDA_NO_SYMBOL,  /* a function is missing: the library is too old or too new */
 };
 
 /*
- * Loads libcuda.so.1, which stays loaded until the process ends, and fills the table.
- * On failure *reason names what is missing (static storage).
+ * Loads libcuda.so.1, which stays loaded until the process ends, and fills the table. On
+ * failure *reason names the missing library or function (static storage).
  */
 enum kt_cuda_load kt_cuda_load(struct kt_cuda *cuda, const char **reason);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CUDA graphs: kernels captured from a stream as a graph of a given length, which is then
- * launched again and again, one submission a launch however long it is.
+ * launched repeatedly, with one submission per launch whatever its length.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@ struct options {
 static const struct kt_option table[] = {
 	{"nodes", 'k', "N", "kernels in the graph (default 10)",
 	 KT_NUMBER(struct options, nodes, 1, 10000)},
-	{"launches", 'l', "N", "how often it is launched (default 5)",
+	{"launches", 'l', "N", "launches of the graph (default 5)",
 	 KT_NUMBER(struct options, launches, 1, 10000)},
 	{"size", 'n', "N", "elements of 4 bytes (default 1024)",
 	 KT_NUMBER(struct options, size, 1, 1ul << 20)},
 	{"marks", 'm', NULL, "mark each launch in the command stream",
 	 KT_FLAG(struct options, marks)},
-	{"times", 't', NULL, "tell on standard error how long launches took",
+	{"times", 't', NULL, "print the duration of launches to standard error",
 	 KT_FLAG(struct options, times)},
 	KT_WORK_HELP,
 	{0},
@@ -42,8 +42,8 @@ static const struct kt_command_line command = {
 enum { FACTOR = 5, ADDEND = 7 };
 
 /*
- * Instantiation, then the launches, each waited for before the next. Their marks: `nodes` 0
- * before the instantiation, `nodes` i before launch i, from 1.
+ * Instantiates the graph, then launches it repeatedly and waits after each launch. Marks:
+ * `nodes` 0 before the instantiation, `nodes` i before launch i, from 1.
  */
 static void launch_all(const struct options *options, kt_cu_graph graph,
 		       kt_cu_stream stream, const struct kt_marks *marks)

@@ -2,8 +2,8 @@
 #include "corpus/workloads/common.h"
 
 /*
- * An old target on purpose: PTX runs on its target and all later ones, so this text suits
- * every device from Maxwell on. `corpus-info --ptx` prints it, for ptxas to check.
+ * PTX for an old target: PTX runs on its target and all later ones, so this text works on
+ * every device from Maxwell on. `corpus-info --ptx` prints it, for checks with ptxas.
  */
 /* clang-format off */
 const char kt_kernels_ptx[] =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The microbenchmark of Menychtas, Shen and Scott (USENIX ATC 2013): a number of contexts,
- * of streams in each (they speak of channels), of requests in each stream, their kind, and
- * their length. What a request leaves behind is counted or compared in the end.
+ * The microbenchmark of Menychtas, Shen and Scott (USENIX ATC 2013): the number of
+ * contexts, of streams in each (the paper's channels), of requests in each stream, their
+ * kind, and their length. The result of every request is counted or compared at the end.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static const struct kt_option table[] = {
 	 KT_NUMBER(struct options, length, 4, 1ul << 24)},
 	{"wait", 'w', NULL, "wait for each request before the next",
 	 KT_FLAG(struct options, wait)},
-	{"times", 't', NULL, "tell on standard error how long a request took",
+	{"times", 't', NULL, "print the duration of a request to standard error",
 	 KT_FLAG(struct options, times)},
 	KT_WORK_HELP,
 	{0},
@@ -59,13 +59,13 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* One stream and the memory that its requests use. */
+/* A stream and the memory that its requests use. */
 struct lane {
 	kt_cu_stream stream;
-	kt_cu_address counter; /* kernels done */
+	kt_cu_address counter; /* number of finished kernels */
 	kt_cu_address block;
-	void *out; /* pinned, `length` bytes: sent to the device */
-	void *in;  /* pinned, `length` bytes: what came back */
+	void *out; /* page-locked, `length` bytes: sent to the device */
+	void *in;  /* page-locked, `length` bytes: received from the device */
 };
 
 struct bench {
@@ -74,13 +74,13 @@ struct bench {
 	struct lane lanes[MAX_STREAMS];
 };
 
-/* What request number i of a stream is. */
+/* Returns the kind of request number i of a stream. */
 static enum kind kind_of(const struct options *options, unsigned long i)
 {
 	return options->kind == MIXED ? (enum kind)(i % MIXED) : (enum kind)options->kind;
 }
 
-/* How many requests of a stream are of that kind. */
+/* Returns how many requests of a stream are of that kind. */
 static unsigned long count_kind(const struct options *options, enum kind kind)
 {
 	unsigned long n = 0;
@@ -110,7 +110,8 @@ static void make_bench(struct bench *bench, const struct options *options,
 		memset(lane->out, 0, length);
 		memset(lane->in, 0, length);
 		kt_fill(lane->out, length / sizeof(uint32_t), seed + (uint32_t)s);
-		if (count_kind(options, H2D) == 0) { /* else the requests bring it there */
+		/* otherwise the requests copy it to the device */
+		if (count_kind(options, H2D) == 0) {
 			KT_CU(cuMemcpyHtoD, lane->block, lane->out, length);
 		}
 	}
@@ -151,7 +152,8 @@ static bool check_all(struct bench *benches, const struct options *options)
 			bool same;
 
 			KT_CU(cuMemcpyDtoH, &counter, lane->counter, sizeof(counter));
-			if (count_kind(options, D2H) == 0) { /* nothing came back yet */
+			/* nothing was copied back yet */
+			if (count_kind(options, D2H) == 0) {
 				KT_CU(cuMemcpyDtoH, lane->in, lane->block, options->length);
 			}
 			same = counter == count_kind(options, COMPUTE) &&
@@ -178,7 +180,10 @@ int main(int argc, char **argv)
 		.kind = COMPUTE,
 		.length = 4096,
 	};
-	/* How long a request took: its issue, or all of it where each is waited for. */
+	/*
+	 * Duration of a request: of its submission, or until it is done if each is waited
+	 * for.
+	 */
 	struct kt_times times = {0};
 	kt_cu_device device;
 	bool right;
@@ -192,7 +197,9 @@ int main(int argc, char **argv)
 		kt_times_make(&times,
 			      options.contexts * options.streams * options.requests);
 	}
-	/* Requests go round the contexts and their streams, then all are waited for. */
+	/*
+	 * Submits requests to the contexts and their streams in turn, then waits for all.
+	 */
 	for (unsigned long i = 0; i < options.requests; i++) {
 		for (unsigned long c = 0; c < options.contexts; c++) {
 			KT_CU(cuCtxSetCurrent, benches[c].context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Streams that wait for each other through events. In each round every stream copies its
- * block in, scales it, waits for the stream before it, adds that one's block to its own,
- * and copies the sum out; so the last block depends on all.
+ * block in, scales it, waits for the previous stream, adds that stream's block to its
+ * own, and copies the sum out; so the last block depends on all others.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ struct options {
 static const struct kt_option table[] = {
 	{"streams", 's', "N", "streams of a thread (default 4)",
 	 KT_NUMBER(struct options, streams, 1, MAX_STREAMS)},
-	{"rounds", 'r', "N", "how often all is done (default 3)",
+	{"rounds", 'r', "N", "repetitions (default 3)",
 	 KT_NUMBER(struct options, rounds, 1, 10000)},
 	{"size", 'n', "N", "elements of 4 bytes in a block (default 4096)",
 	 KT_NUMBER(struct options, size, 1, 1ul << 20)},
@@ -45,7 +45,7 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* What one thread works on. */
+/* The work of one thread. */
 struct job {
 	const struct options *options;    /* Weak */
 	const struct kt_kernels *kernels; /* Weak */
@@ -55,8 +55,8 @@ struct job {
 	bool right;
 
 	kt_cu_stream streams[MAX_STREAMS];
-	kt_cu_event events[MAX_STREAMS]; /* a stream's block is summed up */
-	uint32_t *host;                  /* pinned: a block for each stream */
+	kt_cu_event events[MAX_STREAMS]; /* signalled when a stream's block is summed up */
+	uint32_t *host;                  /* page-locked: a block for each stream */
 	uint32_t *expected;
 	kt_cu_address device;
 };
@@ -101,7 +101,7 @@ static void *run_job(void *argument)
 			KT_CU(cuEventRecord, job->events[s], stream);
 			KT_CU(cuMemcpyDtoHAsync, host, own, block, stream);
 		}
-		/* The same on the CPU. */
+		/* Computes the expected result on the CPU. */
 		for (size_t i = 0; i < n; i++) {
 			job->expected[i] = job->expected[i] * 3 + 1;
 			job->expected[i] +=
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 	/* The first job runs in the calling thread. */
 	for (unsigned long t = 1; t < options.threads; t++) {
 		if (pthread_create(&threads[t], NULL, run_job, &jobs[t]) != 0) {
-			kt_work_fail("create a thread: the system refused");
+			kt_work_fail("create a thread: failed");
 		}
 	}
 	run_job(&jobs[0]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Vector addition with copies from and to pageable host memory: the papers' first program.
+/*
+ * Vector addition with copies from and to pageable host memory: the first program of the
+ * papers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@ struct options {
 static const struct kt_option table[] = {
 	{"size", 'n', "N", "elements of 4 bytes in a vector (default 4096)",
 	 KT_NUMBER(struct options, size, 1, 1ul << 24)},
-	{"repeat", 'r', "N", "how often all is done (default 1)",
+	{"repeat", 'r', "N", "repetitions (default 1)",
 	 KT_NUMBER(struct options, repeat, 1, 10000)},
 	KT_WORK_HELP,
 	{0},

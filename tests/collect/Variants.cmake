@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# ktail_recorder_variant(NAME [SOURCES FILE...] [OPTIONS FLAG...] [LINK FLAG...]): the recorder
-# built once more from its own sources, for tests alone, in a prefix of its own:
+# ktail_recorder_variant(NAME [SOURCES FILE...] [OPTIONS FLAG...] [LINK FLAG...]): builds a
+# variant of the recorder from its own sources, only for tests, in its own prefix,
 # variants/NAME/{bin,lib} of the build folder, so that `ktail-record` there finds it. The
 # target is ktail-record-NAME.
 
@@ -22,7 +22,7 @@ function(ktail_recorder_variant name)
 	list(TRANSFORM sources PREPEND ${folder}/ REGEX "^[^/]")
 
 	add_library(${target} SHARED ${sources} ${arg_SOURCES})
-	# Warnings are the product's business; lttng-ust's generator has many.
+	# The product's build reports warnings; lttng-ust's generator has many.
 	target_compile_options(${target} PRIVATE ${options} -w ${arg_OPTIONS})
 	target_compile_definitions(${target} PRIVATE ${definitions})
 	target_include_directories(${target} PRIVATE ${includes})

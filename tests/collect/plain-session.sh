@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# To be sourced: one plain LTTng session for many runs. Uses $scratch; LTTNG_HOME is set.
+# Functions for one plain LTTng session for many runs; to be sourced. Uses $scratch and
+# LTTNG_HOME.
 # plain_session_begin [ENABLE-CHANNEL-OPTION...]; plain_session_end
 
 plain_daemon=''
@@ -23,7 +24,8 @@ plain_session_begin() {
 		lttng start "$plain_name" >/dev/null
 }
 
-# Does not wait for data: of a process that has died in the middle of an event it never comes.
+# Does not wait for data: those of a process that died in the middle of an event never
+# arrive.
 plain_session_end() {
 	lttng stop --no-wait "$plain_name" >"$scratch/stop.txt" 2>&1
 	lttng destroy --no-wait "$plain_name" >/dev/null 2>&1

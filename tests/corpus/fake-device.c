@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What lies where in host memory. */
+/* A range of host memory that serves as device or page-locked memory. */
 struct range {
 	enum kind kind;
 	char *start;
@@ -67,7 +67,10 @@ kt_cu_result fake_remove_range(enum kind kind, void *start)
 	return INVALID_VALUE;
 }
 
-/* Is [start, start + bytes) within a range of device (or of locked host) memory? */
+/*
+ * Returns whether [start, start + bytes) lies within a range of device (or page-locked
+ * host) memory.
+ */
 bool fake_within(const void *start, size_t bytes, bool device)
 {
 	const char *at = start;
@@ -112,7 +115,7 @@ static void run_operation(const struct operation *op)
 	}
 }
 
-/* Does the stream's work until it has done `position` operations. */
+/* Executes the stream's work up to operation `position`. */
 void fake_drain(kt_cu_stream stream, size_t position)
 {
 	while (stream->first && stream->done < position) {
@@ -180,7 +183,7 @@ kt_cu_result fake_wait_for(kt_cu_stream stream)
 	return KT_CU_SUCCESS;
 }
 
-/* A run that failed may leave things behind; one that succeeded may not. */
+/* Only a run that failed may leave objects allocated. */
 __attribute__((destructor)) static void check_balance(void)
 {
 	bool balanced = true;

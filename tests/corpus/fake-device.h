@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stand-in device behind the fake libcuda: memory ranges, streams as queues of
- * operations that run when someone waits, and an account of what is alive. The caller
- * holds a lock; nothing here is thread-safe by itself.
+ * The stand-in device of the fake libcuda: memory ranges, streams as queues of operations
+ * that run when the program waits, and a count of existing objects. Not thread-safe: the
+ * caller holds a lock.
  */
 #ifndef KTAIL_TESTS_FAKE_DEVICE_H
 #define KTAIL_TESTS_FAKE_DEVICE_H
@@ -45,7 +45,7 @@ struct operation {
 
 struct kt_cu_stream_object {
 	struct operation *first;
-	size_t done, issued; /* operations */
+	size_t done, issued; /* numbers of operations */
 	bool capturing;
 	kt_cu_graph graph;
 	kt_cu_stream next;
@@ -53,7 +53,7 @@ struct kt_cu_stream_object {
 
 struct kt_cu_event_object {
 	kt_cu_stream stream;
-	size_t position; /* complete when the stream has done this many */
+	size_t position; /* complete when the stream has executed this many operations */
 };
 
 struct kt_cu_graph_object {
@@ -71,27 +71,33 @@ struct kt_cu_context_object {
 };
 
 extern struct kt_cu_stream_object fake_null_stream;
-extern kt_cu_stream fake_streams; /* all but the null stream */
+extern kt_cu_stream fake_streams; /* all streams but the null stream */
 extern _Thread_local kt_cu_context fake_current;
 
-/* A zeroed object; one more of that kind is alive. */
+/* Returns a zeroed object and counts it as existing. */
 void *fake_make(enum kind kind, size_t bytes);
-/* Frees it; one fewer is alive. INVALID_HANDLE for NULL. */
+/* Frees the object and removes it from the count. Returns INVALID_HANDLE for NULL. */
 kt_cu_result fake_destroy(enum kind kind, void *object);
 
 void fake_add_range(enum kind kind, void *start, size_t bytes);
 kt_cu_result fake_remove_range(enum kind kind, void *start);
-/* Is [start, start + bytes) within a range of device (or of locked host) memory? */
+/*
+ * Returns whether [start, start + bytes) lies within a range of device (or page-locked
+ * host) memory.
+ */
 bool fake_within(const void *start, size_t bytes, bool device);
 
 /* Adds a copy of the operation to a list. */
 void fake_append(struct operation **first, const struct operation *op);
 void fake_free_operations(struct operation *op);
-/* Into the stream, or into the graph that it captures. Needs a current context. */
+/*
+ * Adds the operation to the stream, or to the graph that it captures. Requires a current
+ * context.
+ */
 kt_cu_result fake_issue(kt_cu_stream stream, const struct operation *op);
-/* Does the stream's work until it has done `position` operations. */
+/* Executes the stream's work up to operation `position`. */
 void fake_drain(kt_cu_stream stream, size_t position);
-/* Does all of its work. INVALID_HANDLE while it captures. */
+/* Executes all of the stream's work. Returns INVALID_HANDLE while it captures. */
 kt_cu_result fake_wait_for(kt_cu_stream stream);
 
 #endif

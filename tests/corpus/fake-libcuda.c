@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libcuda.so.1 for the tests of the workloads: host memory serves as device memory and
- * kernels run on the CPU, by name. It is lazy on purpose: what goes into a stream is done
- * only when someone waits for it, and a copy from pageable memory that returned may still
- * be under way, so that a workload which relies on luck gets wrong results here. When the
- * process ends it exits with 99 if something made was not freed.
+ * A libcuda.so.1 for tests of the workloads: host memory serves as device memory, and
+ * kernels run on the CPU, selected by name. Execution is deliberately lazy: work in a
+ * stream runs only when the program waits for it, and a copy from pageable memory may
+ * still be pending after it returned, so that a workload with a missing wait computes
+ * wrong results. The process exits with 99 if an object was not freed.
  *
  * FAKE_CUDA_DEVICES=0     there is no device
  * FAKE_CUDA_FAIL=NAME:N   the function of that exported name returns N
- * FAKE_CUDA_WRONG=1       copies to the host turn over one bit
+ * FAKE_CUDA_WRONG=1       copies to the host invert one bit
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -170,7 +170,7 @@ static kt_cu_result launch(kt_cu_function function, unsigned blocks, unsigned bl
 {
 	struct operation op = {.action = LAUNCH, .threads = blocks * block};
 	const char *name = (const char *)(uintptr_t)function;
-	/* Sizes of the parameters, see kernels.h. */
+	/* Sizes of the parameters, see kt_kernels_ptx in common.h. */
 	const char *sizes = strcmp(name, "vector_add") == 0 ? "8884"
 			    : strcmp(name, "scale") == 0    ? "8444"
 							    : "88";
@@ -260,7 +260,7 @@ static kt_cu_result to_device(void *to, const void *from, size_t bytes, kt_cu_st
 	if (!fake_within(to, bytes, true) || (!wait && !locked)) {
 		return INVALID_VALUE;
 	}
-	if (!locked) { /* returns when the data are staged, not when they are there */
+	if (!locked) { /* returns when the data are staged, before they arrive */
 		op.staged = malloc(bytes);
 		if (!op.staged) {
 			abort();

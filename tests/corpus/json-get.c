@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json-get FILE KEY...: prints the member that the keys lead to; checks the file by the
- * way. */
+/* json-get FILE KEY...: validates the file and prints the member at the path of keys. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

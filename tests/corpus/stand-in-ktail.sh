@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Stands in for `ktail record [options] -o DIR -- COMMAND...` in the test of record.sh: runs
-# the command, makes a folder like a trace, says what the recorder says. STAND_IN names a
-# way to misbehave.
+# Stands in for `ktail record [options] -o DIR -- COMMAND...` in the test of record.sh: runs the
+# command, creates a folder like a trace, and prints the recorder's messages. STAND_IN selects a
+# fault.
 [ "$1" = record ] || exit 125
 shift
 trace=''

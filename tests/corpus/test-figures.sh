@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# transfer-switch.sh and graph-launches.sh on the software GPU: what their tables say, and
-# what they refuse to believe.
+# Tests transfer-switch.sh and graph-launches.sh on the software GPU: the content of their
+# tables, and the inputs that they refuse.
 # Usage: test-figures.sh PROJECT BUILD transfer-switch|graph-launches
 set -u
 project=$1
@@ -19,8 +19,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# figure STATUS ARGUMENT...: runs the script with a ktail that is $ktail, in a folder with a
-# blank in its name, checks its status.
+# figure STATUS ARGUMENT...: runs the script with $ktail in a folder with a blank in its name,
+# and checks its exit status.
 mkdir "$work/a folder"
 ln -s "$build/bin" "$work/a folder/bin"
 real="$work/a folder/bin/ktail"
@@ -38,7 +38,7 @@ says() {
 	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
 }
 
-# row PATTERN: one line of the table, its cells one blank apart, has it.
+# row PATTERN: requires one line of the table, with cells separated by one blank, to match.
 row() {
 	[ "$(tr '\t' ' ' <"$work/figure/$figure.tsv" | grep -cE -- "$1")" -eq 1 ] || {
 		fail "not one row has '$1'"
@@ -46,8 +46,9 @@ row() {
 	}
 }
 
-# whole: the table has as many cells in each row as its head has names, the head says how it
-# was made, standard output has the same, and the plot is XML with text in it.
+# whole: requires that each row of the table has as many cells as its head, that the head
+# describes its origin, that standard output has the same rows, and that the plot is XML with
+# text.
 whole() {
 	head -1 "$work/figure/$figure.tsv" | grep -q "^# corpus/$figure.sh .*--softgpu" ||
 		fail "the table does not say what made it"
@@ -58,11 +59,11 @@ whole() {
 	grep -v '^#' "$work/figure/$figure.tsv" | tr -s '\t' ' ' >"$work/cells"
 	sed 's/  */ /g; s/^ //; s/ $//' "$work/out" | grep -qFx -f "$work/cells" ||
 		fail "the table is not on standard output"
-	xmllint --noout "$work/figure/$figure.svg" 2>>"$work/err" || fail "the plot is no XML"
+	xmllint --noout "$work/figure/$figure.svg" 2>>"$work/err" || fail "the plot is not XML"
 	grep -q '<text' "$work/figure/$figure.svg" || fail "the plot has no text"
 }
 
-# A ktail that does as the file $work/sabotage says, in sh, to what the real one writes.
+# A ktail that modifies the real one's output by the sh script $work/sabotage.
 cat >"$work/ktail" <<KTAIL
 #!/bin/sh
 verb=\$1
@@ -74,7 +75,7 @@ exit \$status
 KTAIL
 chmod +x "$work/ktail"
 
-# sabotaged TEXT COMMAND ARGUMENT...: with that done to it the script fails and says TEXT.
+# sabotaged TEXT COMMAND ARGUMENT...: with this modification the script must fail with TEXT.
 sabotaged() {
 	text=$1
 	printf '%s\n' "$2" >"$work/sabotage"
@@ -85,7 +86,7 @@ sabotaged() {
 	ktail=$real
 }
 
-# all_sabotage ARGUMENT...: what the two scripts have in common.
+# all_sabotage ARGUMENT...: checks common to the two scripts.
 all_sabotage() {
 	sabotaged 'output changed' '[ $verb != record ] || echo more >>"'"$work"'/real"' "$@"
 	sabotaged ': failed' '[ $verb != record ] || status=1' "$@"
@@ -102,13 +103,13 @@ all_sabotage() {
 	sabotaged 'the last marks are missing' \
 		"edit='s/\"value\":0,\(.*\)LOAD_INLINE/\"value\":7,\1LOAD_INLINE/;
 			/LOAD_INLINE/s/\"value\":0,/\"value\":7,/'; $edit" "$@"
-	# What follows a mark that is gone would be counted to the call before.
+	# A missing mark would attribute later submissions to the previous call.
 	sabotaged 'marks among the commands: ' \
 		"awk '/\"value\":1802792289/ && ++n == 3 { sub(/1802792289/, \"5\") } { print }' \
 			$work/real >$work/edited; [ \$verb != decode ] || cp $work/edited $work/real" "$@"
 	sabotaged 'bytes of commands that could not be read: ' \
 		"edit='s/\"after_gap\":0/\"after_gap\":1/'; $edit" "$@"
-	# The second of the last two marks is gone, so what follows it counts as between them.
+	# Without the second of the last two marks, later submissions count as between them.
 	sabotaged 'submissions between two marks with nothing between: ' \
 		"awk '/\"value\":1802792289/ { n++ } { l[NR] = \$0; if (/\"value\":1802792289/) at = NR }
 			END { sub(/1802792289/, \"5\", l[at]); for (i = 1; i <= NR; i++) print l[i] }' \
@@ -138,7 +139,8 @@ transfer-switch)
 	whole
 	grep -qx 'pinned to-device: inline up to 24576 bytes, direct from 24577 on' "$work/out" ||
 		fail "not where KT_INLINE_BYTES of the software GPU's driver puts it"
-	# Methods: five of the copy, one for each word of data, five of the semaphore's release.
+	# Methods: five of the copy, one for each dword of data, five of the semaphore's
+	# release.
 	row '^pinned to-device 4 inline 1 1 11 60 1 0 1 0 2/2 [0-9]+ [0-9]+$'
 	row '^pinned to-device 24576 inline 1 1 6154 24632 1 0 1 0 [0-9]/[0-9] [0-9]+ [0-9]+$'
 	row '^pinned to-device 24577 direct 1 1 11 56 0 1 1 0 [0-9]/[0-9] [0-9]+ [0-9]+$'
@@ -155,7 +157,7 @@ transfer-switch)
 	figure 1 --memory pinned --max 4096 --rounds 1 --calls 1 --no-plot -- --softgpu
 	says 'find the switch: copies from pinned memory do not change'
 	row '^pinned to-device 4096 inline '
-	[ ! -e "$work/figure/$figure.svg" ] || fail "--no-plot: drew"
+	[ ! -e "$work/figure/$figure.svg" ] || fail "--no-plot: a plot was written"
 	[ ! -e "$work/figure/traces" ] || fail "keeps traces without --keep"
 	figure 1 --max 64 --rounds 1 --calls 1 -- --softgpu --softgpu-transfer mapped
 	says 'no marks among the commands'
@@ -169,7 +171,8 @@ graph-launches)
 	whole
 	for nodes in 1 2 10 300; do
 		for phase in first repeated; do
-			# A launch is two methods, 12 bytes; the semaphore's release is the rest.
+			# A launch is two methods, 12 bytes; the rest is the semaphore's
+			# release.
 			row "^$nodes $phase 1 1 $((5 + 2 * nodes)) $((24 + 12 * nodes)) $nodes 1 0 0 0 0 0 ([12])/\1 [0-9]+ [0-9]+\$"
 		done
 	done
@@ -177,7 +180,7 @@ graph-launches)
 	row '^1 instantiate 1 1 330 1336 0 1 1 1280 0 0 0 1/1 '
 	row '^300 instantiate 16 16 [0-9]+ [0-9]+ 0 16 16 384000 0 0 0 1/1 '
 	rm -rf "$work/figure"
-	# The driver of version 1 rings floor(log2 n) + 1 times.
+	# Version 1 of the driver writes the doorbell floor(log2 n) + 1 times.
 	figure 0 --nodes 1,10 --rounds 2 --calls 2 --no-plot -- --softgpu --softgpu-driver=1
 	row '^1 repeated 1 1 '
 	row '^10 repeated 4 4 [0-9]+ [0-9]+ 10 4 '

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make-prefix with stand-ins for the package tools: arguments, what it keeps and refuses.
+# Tests make-prefix with stand-ins for the package tools: arguments, the files it keeps, and
+# errors.
 # Usage: test-make-prefix.sh PROJECT BUILD
 set -u
 project=$1
@@ -51,20 +52,20 @@ prefix 2 --build
 prefix 2 "$work/p" "$work/q"
 prefix 2 --build "$work" "$work/p"
 prefix 2 "$work"
-grep -q 'not empty' "$work/out" || fail "does not say that the folder is not empty"
+grep -q 'neither empty nor a prefix' "$work/out" || fail "does not report that the folder is not empty"
 NO_ARCHIVE=1
 export NO_ARCHIVE
 prefix 2 "$work/p"
-grep -q 'no such package' "$work/out" || fail "hides what apt-get said"
+grep -q 'no such package' "$work/out" || fail "hides the message of apt-get"
 unset NO_ARCHIVE
 DRAWING='no terminal'
 export DRAWING
 prefix 2 "$work/p"
-grep -q 'gnuplot draws nothing: no terminal' "$work/out" || fail "hides what gnuplot said"
+grep -q 'gnuplot in the prefix does not work: no terminal' "$work/out" || fail "hides the message of gnuplot"
 unset DRAWING
 [ -z "$(find "$work" -name 'p*')" ] || fail "a failed run left something behind"
 
-# A folder named from the current one.
+# A relative path of the folder.
 before=$(pwd)
 cd "$work" || exit 1
 prefix 0 --archive relative.tar.gz relative
@@ -84,7 +85,7 @@ prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
 [ "$("$work/p/usr/bin/gnuplot")" = '<svg></svg>' ] || fail "gnuplot's wrapper does not start it"
 [ -e "$work/p/usr/lib/gnuplot-svg-alone/libgd.so.3" ] || fail "what gnuplot needs not draw with is missing"
 
-# Packed, unpacked elsewhere, sourced by a shell that is not bash.
+# Packed, unpacked elsewhere, and sourced by a shell other than bash.
 mkdir "$work/host"
 tar -C "$work/host" -xzf "$work/p.tar.gz"
 found=$(KTAIL_PREFIX=$work/host LTTNG_HOME=$work/home sh -c \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# observer-effect.sh on the software GPU: wrappers change nothing but how often is polled; what
-# differs is found where something does; what it refuses.
+# Tests observer-effect.sh on the software GPU: wrappers change only the number of polls, real
+# differences are found, and invalid arguments are refused.
 # Usage: test-observer-effect.sh PROJECT BUILD
 set -u
 project=$1
@@ -42,7 +42,7 @@ awk -F "$tab" '$3 ~ /^(ioctl|map|unmap|submit)/ && ($4 != $5 || $4 != $6 || $4 !
 [ "$(awk 'END { print NR }' "$work/oe/machines.tsv")" -eq 3 ] || fail "machines.tsv has not 2 rows"
 [ "$(awk 'END { print NR }' "$work/oe/words.tsv")" -eq 3 ] || fail "words.tsv has not 2 rows"
 
-# A way that does change something: another driver under the same name of a way.
+# A way with a real effect: another driver under the name of a way.
 cat >"$work/ktail" <<TEXT
 #!/bin/sh
 case "\$*" in

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record.sh on the fake driver with a stand-in recorder: what it writes, what it notices.
+# Tests record.sh on the fake driver with a stand-in recorder: its output and its checks.
 # Usage: test-record.sh PROJECT FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA JSON-GET
 set -u
 project=$1
@@ -34,7 +34,7 @@ says() {
 	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
 }
 
-# is VALUE NAME KEY...: a member of a provenance.
+# is VALUE NAME KEY...: checks a member of a provenance.
 is() {
 	value=$1
 	shift
@@ -45,7 +45,7 @@ is() {
 	[ "$found" = "$value" ] || fail "$name: $* is '$found', not '$value'"
 }
 
-# The whole table: at least 14 runs, all fine.
+# The whole table: at least 14 runs without problems.
 record 0 --commit 0123abc
 rows=$(grep -c '^[a-z]' "$project/corpus/recordings.tsv")
 [ "$rows" -ge 14 ] || fail "recordings.tsv: only $rows runs"
@@ -73,11 +73,11 @@ is 4105 vadd-4k bytes
 for key in bare recorded recorder_alone; do
 	case $("$json_get" "$work/traces/vadd-4k/provenance.json" wall_s "$key") in
 	[0-9]*.[0-9]*) ;;
-	*) fail "vadd-4k: wall_s $key is no time" ;;
+	*) fail "vadd-4k: wall_s $key is not a time" ;;
 	esac
 done
 
-# One run, again, over the earlier one; messages that need escapes.
+# One run repeated over its earlier result; messages that require escapes.
 touch "$work/traces/graphs-1/stale"
 STAND_IN=loud
 export STAND_IN
@@ -88,7 +88,7 @@ is 4123 graphs-1 events
 "$json_get" "$work/traces/graphs-1/provenance.json" recorder messages |
 	grep -qF '"a \"message\" with \\ andtab"' || fail "graphs-1: message not escaped"
 
-# What it must notice.
+# Faults that must be reported.
 STAND_IN=lossy
 record 1 --only vadd-4k
 says 'record vadd-4k: events lost: 7'
@@ -117,7 +117,7 @@ unset STAND_IN
 FAKE_CUDA_WRONG=1
 export FAKE_CUDA_WRONG
 record 1 --only vadd-4k
-says 'record vadd-4k: the bare run failed with status 1'
+says 'record vadd-4k: the run without the recorder failed with status 1'
 unset FAKE_CUDA_WRONG
 printf 'big\t-\tvadd --size 9\n' >"$work/table"
 record 0 --table "$work/table" --limit 1
@@ -127,9 +127,9 @@ sed "s|^mkdir.*|&; cp '$work/padding' \"\$trace\"|" "$project/tests/corpus/stand
 	>"$work/padder"
 chmod +x "$work/padder"
 record 1 --table "$work/table" --limit 1 --ktail "$work/padder"
-says 'the traces are larger than 1 MB together'
+says 'the traces together exceed 1 MB'
 
-# Usage, and a host without a GPU.
+# Usage errors, and a host without a GPU.
 record 2 --only no-such-run
 record 2 --repeat 0
 record 2 --no-such-option
@@ -137,7 +137,7 @@ record 2 --table "$work/missing"
 record 2 --ktail "$work/missing"
 printf '../up\t-\tvadd\n' >"$work/table"
 record 2 --table "$work/table"
-says "'../up' is no name for a trace"
+says "'../up' is not a valid name for a trace"
 mkdir "$work/none"
 : >"$work/none/libcuda.so.1"
 cuda=$work/none

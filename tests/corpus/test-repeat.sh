@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# repeat.sh on the software GPU: as many words as asked for, what it refuses.
+# Tests repeat.sh on the software GPU: the number of words, and errors.
 # Usage: test-repeat.sh PROJECT BUILD
 set -u
 project=$1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every workload on the fake driver: results, options, errors, exit status, balance.
+# Runs every workload on the fake driver: results, options, errors, exit status, balance of
+# allocations.
 # Usage: test-workloads.sh FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA
 set -u
 bin=$1
@@ -17,7 +18,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# run STATUS COMMAND...: runs it, checks the exit status.
+# run STATUS COMMAND...: runs the command and checks its exit status.
 run() {
 	expected=$1
 	shift
@@ -28,7 +29,7 @@ run() {
 	[ "$status" -eq "$expected" ] || fail "$program $*: status $status, not $expected"
 }
 
-# on_fake STATUS COMMAND...: the same with the fake driver.
+# on_fake STATUS COMMAND...: like run, with the fake driver.
 on_fake() {
 	LD_LIBRARY_PATH=$fake
 	export LD_LIBRARY_PATH
@@ -36,8 +37,8 @@ on_fake() {
 	unset LD_LIBRARY_PATH
 }
 
-# right LINES COMMAND...: succeeds on the fake, prints that many lines, all ok, nothing else,
-# and the same once more.
+# right LINES COMMAND...: succeeds on the fake driver and prints exactly that many lines, all
+# ok, and the same lines when repeated.
 right() {
 	lines=$1
 	shift
@@ -50,19 +51,19 @@ right() {
 	cmp -s "$work/first" "$work/out" || fail "$*: the second run printed something else"
 }
 
-# says TEXT: the last run's standard error has it.
+# says TEXT: standard error of the last run contains the text.
 says() {
 	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
 }
 
-# Help and unusable arguments need no driver.
+# Help and invalid arguments do not require a driver.
 for program in $workloads; do
 	run 0 "$program" --help
 	grep -q '^usage: ' "$work/out" || fail "$program --help: no usage"
 	run 2 "$program" --no-such-option
 	says "$program: unknown option --no-such-option"
 	run 2 "$program" operand
-	says "$program: unwanted argument 'operand'"
+	says "$program: unexpected argument 'operand'"
 	[ ! -s "$work/out" ] || fail "$program operand: wrote to standard output"
 done
 run 2 vadd --size 0
@@ -75,7 +76,7 @@ says "each of --sizes must be a whole number from 1 to 4194304, not ''"
 run 2 copies --sizes 4,
 run 2 copies --sizes 4194305
 run 2 copies --sizes "$(seq -s , 129)"
-says 'more than 128 of them'
+says 'more than 128 sizes'
 run 2 microbench --kind nothing
 run 2 microbench --contexts 17
 run 2 streams --threads 0
@@ -84,7 +85,7 @@ run 0 corpus-info --ptx
 grep -q '^\.target sm_52$' "$work/out" || fail "corpus-info --ptx: no target"
 [ "$(grep -c '^\.visible \.entry' "$work/out")" -eq 3 ] || fail "corpus-info --ptx: not 3 kernels"
 
-# No usable driver: an empty library hides one that the machine may have.
+# No usable driver: an empty library hides a real one.
 mkdir "$work/none"
 : >"$work/none/libcuda.so.1"
 for program in $workloads; do
@@ -96,7 +97,7 @@ for program in $workloads; do
 	[ ! -s "$work/out" ] || fail "$program: wrote to standard output without a driver"
 done
 
-# No device, and a driver's failure.
+# No device, and a failing driver.
 FAKE_CUDA_DEVICES=0
 export FAKE_CUDA_DEVICES
 for program in $workloads; do
@@ -115,7 +116,7 @@ on_fake 1 vadd
 says 'vadd: cuInit: unknown error (999)'
 unset FAKE_CUDA_FAIL
 
-# Wrong results are noticed.
+# Wrong results are detected.
 FAKE_CUDA_WRONG=1
 export FAKE_CUDA_WRONG
 for program in vadd copies graphs microbench; do
@@ -124,7 +125,7 @@ for program in vadd copies graphs microbench; do
 done
 unset FAKE_CUDA_WRONG
 
-# Results, and everything freed.
+# Results are correct, and everything is freed.
 right 1 vadd
 right 1 vadd --size 1
 right 1 vadd --size 1000001 --repeat 2

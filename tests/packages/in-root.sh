@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Within a bare Debian with the packages in /tmp/packages: installs them, tests what is installed, builds
-# the kernel's modules, and removes the packages again without a trace.
+# Runs in a bare Debian with the packages in /tmp/packages: installs them, tests the
+# installation, builds the kernel modules, and removes the packages again without leaving a
+# file.
 set -eu
 cd /tmp
 export HOME=/tmp
 step() { echo "-- $(date +%T) $*"; }
 quiet() { "$@" >/tmp/log 2>&1 || { cat /tmp/log; echo "FAIL: $*"; exit 1; }; }
 packages='ktail libktail0 libktail-dev ktail-corpus ktail-dkms'
-# All but caches, logs and the package managers' own books.
+# Lists all files except caches, logs and the package managers' databases.
 files() {
 	find / -xdev \( -path /tmp -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o \
 		-path /var/lib/dpkg \) -prune -o -print | sort
@@ -22,12 +23,12 @@ quiet ktail record --softgpu -o trace -- /usr/lib/*/ktail-softgpu/corpus/vadd --
 quiet ktail --k 20 trace -o fsm.svg -o fsm.png -o fsm.pdf -o fsm.json
 quiet ktail annotate fsm.json trace -o meaning.svg
 
-# LTTng's modules take minutes: here DKMS builds what it is told to.
+# LTTng's modules take minutes: DKMS builds only the ones named here.
 mkdir -p /etc/dkms
 touch /etc/dkms/no-autoinstall
 quiet apt install -y --no-install-recommends ./packages/*.deb linux-headers-amd64 \
 	less jq gnuplot-nox man-db gcc libc6-dev make cmake pkg-config
-# What the packages need is there now, and they are not: so it has to be again.
+# Leaves the dependencies installed without the packages: the state to return to.
 quiet dpkg --purge $packages
 files >before
 quiet apt install -y ./packages/*.deb
@@ -37,7 +38,7 @@ tests/test-installed.sh /usr/share/doc/ktail/README.md /usr/share/ktail/corpus
 
 step 'the kernel modules, by DKMS'
 kernel=$(basename /lib/modules/*)
-# In the place of LTTng's built modules what they export, without checksums.
+# A list of LTTng's exports, without checksums, replaces its built modules.
 grep -rhoP '^EXPORT(_PER_CPU)?_SYMBOL_GPL\(\Klttng_\w+' /usr/src/lttng-modules-* | sort -u |
 	sed 's/.*/0x00000000\t&\tlttng-tracer\tEXPORT_SYMBOL_GPL\t/' >"/lib/modules/$kernel/Module.symvers"
 version=$(dpkg-query -W -f '${Version}' ktail-dkms)
@@ -49,13 +50,14 @@ done
 
 step 'nothing is left of them'
 quiet apt-get purge -y $packages
-# depmod's lists are the kernel's, and generated/ is what the build has LTTng's source make itself.
+# depmod's lists belong to the kernel, and generated/ is written into LTTng's source by its own
+# build.
 files | diff before - | grep '^[<>]' |
 	grep -vE '/lib/modules/[^/]*/modules\.|/usr/src/lttng-modules-[^/]*/include/generated' >left || :
 find / -xdev -path /tmp -prune -o \( -name '*ktail*' -o -name '*doorbell_watch*' -o -name '*gpu-stack*' \) \
 	-print >>left
 if [ -s left ]; then
-	echo 'FAIL: the packages have left these, or taken them away:'
+	echo 'FAIL: the packages left or removed these files:'
 	cat left
 	exit 1
 fi

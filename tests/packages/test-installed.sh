@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What is installed does what README.md and the guide say: each command there that needs no GPU, no
-# root and no service, as it is written, with the installed workloads in the place of built ones.
+# Runs the commands in README.md and the guide that require no GPU, no root and no service, as
+# written, on the installation, with the installed workloads instead of built ones.
 # Usage: test-installed.sh README CORPUS     CORPUS: the folder that README.md calls corpus
 set -u
 readme=$(realpath "$1")
@@ -29,7 +29,8 @@ prefix=${ktail%/bin/ktail}
 workloads=$(dirname "$prefix"/lib/*/ktail-softgpu/corpus/vadd)
 plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so)
 
-# Each page in a folder of its own; `ktail diff` and `ktail check` exit 1 where they find something.
+# Each page runs in a folder of its own; `ktail diff` and `ktail check` exit 1 if they find
+# something.
 commands=0
 for page in "${pages[@]}"; do
 	mkdir "$work/page" && cd "$work/page" && ln -s "$corpus" corpus || exit 1
@@ -45,13 +46,13 @@ for page in "${pages[@]}"; do
 	done < <(awk '/^    (\$ )?(ktail |printf |for |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "$page" |
 		grep -vE '(-- ?\./app|net://)')
 	for picture in *.svg; do
-		[ ! -e "$picture" ] || grep -q '</svg>' "$picture" || fail "${page##*/}: $picture is no picture"
+		[ ! -e "$picture" ] || grep -q '</svg>' "$picture" || fail "${page##*/}: $picture is not a picture"
 	done
 	cd "$work" && rm -rf "$work/page" || exit 1
 done
 [ "$commands" -ge 60 ] || fail "only $commands commands in ${pages[*]}"
 
-# What they say without a command.
+# Commands that the pages describe without an example.
 check ktail --k 20 corpus/traces/vadd-4k -o fsm.png -o fsm.pdf -o fsm.json
 [ "$(head -c 4 fsm.pdf)" = %PDF ] && [ "$(head -c 4 fsm.png | tail -c 3)" = PNG ] || fail "png or pdf"
 check ktail-render fsm.json -o rendered.svg

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Debian's packages: builds them, holds them against lintian, installs them in a bare Debian of
-# the release that this machine runs, tests them there (in-root.sh), builds the container's
-# image and records in it. Debian itself comes from where this machine's apt takes it. What was
-# fetched stays in WORK, for the next time. Usage: test-packages.sh PROJECT WORK
+# Tests Debian's packages: builds them, runs lintian, installs and tests them in a bare Debian
+# of this machine's release (in-root.sh), builds the container's image and records in it. Debian
+# itself comes from this machine's apt sources. Downloads are kept in WORK for the next run.
+# Usage: test-packages.sh PROJECT WORK
 set -eu
 project=$1 work=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
-# Own mounts and processes, all of which end with this script.
+# Private mounts and processes, which all end with this script.
 [ "${INSIDE:-}" = yes ] ||
 	INSIDE=yes exec unshare --mount --pid --ipc --fork --kill-child --propagation private "$0" "$@"
 mkdir -p "$work/archives/partial"
@@ -18,7 +18,7 @@ exec 9>lock
 flock 9
 step() { echo "== $(date +%T) $*"; }
 
-# Lines of sources.list: Debian's own archives, as apt knows them here.
+# Prints lines of sources.list: Debian's archives, as configured here.
 sources() {
 	apt-get indextargets --format '$(ORIGIN) deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
 		'Created-By: Packages' | sed -n 's/^Debian deb/deb/p' | sort -u
@@ -28,7 +28,7 @@ release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 mirror=$(sources | awk -v release="$release" '$3 == release { print $2; exit }')
 [ -n "$mirror" ] || { echo "test-packages: apt knows no archive of Debian's $release" >&2; exit 1; }
 
-# base: a bare Debian of today, packed; kept for a week.
+# base: creates a packed bare Debian, which is kept for a week.
 base() {
 	[ -z "$(find . -maxdepth 1 -name base.tar -mtime -7)" ] || return 0
 	rm -rf base base.tar
@@ -36,7 +36,7 @@ base() {
 		{ tail base.log; return 1; }
 	sources >base/etc/apt/sources.list
 	apt-config dump Acquire | grep -i proxy >base/etc/apt/apt.conf.d/90proxy || :
-	# Nothing of it has to outlive a crash.
+	# Skips fsync: no state must survive a crash.
 	echo force-unsafe-io >base/etc/dpkg/dpkg.cfg.d/fast
 	chroot base apt-get clean
 	tar -C base -c -f base.new .
@@ -44,7 +44,7 @@ base() {
 	rm -rf base
 }
 
-# enter COMMAND...: in the bare Debian.
+# enter COMMAND...: runs in the bare Debian.
 enter() {
 	chroot root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
 		DEBIAN_FRONTEND=noninteractive "$@"
@@ -63,7 +63,7 @@ for package in debs/*.deb; do
 	dpkg -x "$package" unpacked
 done
 if grep -rlF -e "$work" -e "$project" unpacked; then
-	echo 'FAIL: these name the place where they were built'
+	echo 'FAIL: these files contain the path of the build folder'
 	exit 1
 fi
 rm -rf unpacked
@@ -95,7 +95,7 @@ image bud -q --isolation chroot --build-arg BASE=localhost/bare -t ktail \
 	-v "$work/archives:/var/cache/apt/archives" \
 	-f "$project/packaging/Containerfile" debs >>image.log 2>&1 || { tail image.log; exit 1; }
 container=$(image from localhost/ktail)
-# The command that the image's comment names.
+# The command in the image's comment.
 image run --isolation chroot "$container" -- ktail record --softgpu -o trace -- vadd --repeat 30
 image run --isolation chroot "$container" -- sh -c 'ktail --k 20 trace -o fsm.svg && grep -q "</svg>" fsm.svg'
 rm -rf images images-run

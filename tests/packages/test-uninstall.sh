@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `--target uninstall` takes away what was installed, folders as well, and nothing else.
+# Checks that `--target uninstall` removes the installed files and folders and nothing else.
 # Usage: test-uninstall.sh PROJECT BUILD
 set -u
 build=$2
@@ -13,7 +13,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# A component has a manifest of its own, into which tests that install meanwhile do not write.
+# A component has its own manifest, which installations by concurrent tests do not change.
 mkdir "$work/own"
 uninstall() {
 	cmake -D MANIFEST="$work/own/install_manifest.txt" -P "$1/cmake/uninstall.cmake" >"$work/log" 2>&1
@@ -22,7 +22,7 @@ uninstall() {
 if uninstall "$1"; then
 	fail "succeeds where nothing was installed"
 fi
-# Below a folder of a root's, and below a prefix of one's own where something else lies.
+# In a root's folder, and in a prefix that contains other files.
 for kind in root prefix; do
 	rm -rf "${work:?}/$kind"
 	mkdir "$work/$kind"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GPU addresses: ranges sorted by address, none of which overlap. */
+/* GPU address spaces: ranges sorted by address, without overlaps. */
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static bool reserve(struct kt_gpu_space *space)
 				&space->capacity, sizeof(*space->ranges));
 }
 
-/* There is room: reserve() was called. */
+/* Requires a free entry: call reserve() first. */
 static void insert(struct kt_gpu_space *space, size_t at, const struct kt_gpu_range *range)
 {
 	memmove(space->ranges + at + 1, space->ranges + at,
@@ -130,7 +130,7 @@ int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t
 		       : -EINVAL;
 }
 
-/* The part of a range from `from` on. */
+/* Returns the part of a range from `from` on. */
 static struct kt_gpu_range rest_of(const struct kt_gpu_range *range, uint64_t from)
 {
 	uint64_t cut = from - range->address;
@@ -147,7 +147,8 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 
 	kt_gpu_lock(space->gpu);
 	if (space == space->gpu->transfer_space) {
-		kt_gpu_window_flush(space->gpu); /* stores were to what was there */
+		/* earlier window stores belong to the old mapping */
+		kt_gpu_window_flush(space->gpu);
 	}
 	first = find(space, address);
 	if (first < space->n && space->ranges[first].address < address) {
@@ -156,7 +157,10 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 
 		range->bytes = address - range->address;
 		first++;
-		/* Without memory for a second part nothing after the hole stays mapped. */
+		/*
+		 * Unmaps everything after the hole as well if memory for a second part is
+		 * exhausted.
+		 */
 		if (tail.address + tail.bytes > end && reserve(space)) {
 			tail = rest_of(&tail, end);
 			insert(space, first, &tail);
@@ -205,7 +209,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* One of `out` and `data` is NULL. */
+/* Either `out` or `data` is NULL. */
 static bool transfer(const struct kt_gpu_space *space, uint64_t address, uint8_t *out,
 		     const uint8_t *data, uint64_t bytes, uint64_t *bad)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels: the walk through a ring, an entry at a time. GP_PUT says what is there. An
- * entry that cannot be done in a turn, because it waits for a semaphore or is long, is gone
- * on with at the same method in later turns; GP_GET moves on when it is done.
+ * Channels: executes the entries of a ring, one at a time, up to GP_PUT. An entry that
+ * waits for a semaphore, or is too long for one turn, resumes at the same method in a
+ * later turn; GP_GET advances when the entry is finished.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -11,8 +11,8 @@
 
 #include "decode/method-names.h"
 
-#define KEEP_WORDS 16384 /* a larger buffer of a segment is given back after it */
-#define RUNLIST    1u    /* in tokens, so that none of them is 0 */
+#define KEEP_WORDS 16384 /* a larger segment buffer is freed after use */
+#define RUNLIST    1u    /* in tokens, so that no token is 0 */
 
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
 			  struct kt_gpu_channel **out, uint32_t *token)
@@ -119,7 +119,7 @@ int kt_gpu_channel_allow(struct kt_gpu_channel *channel, uint32_t class_number)
 	return 0;
 }
 
-/* --- ends of entries --- */
+/* --- end of an entry --- */
 
 static void leave_segment(struct kt_gpu_channel *channel)
 {
@@ -133,7 +133,7 @@ static void leave_segment(struct kt_gpu_channel *channel)
 	}
 }
 
-/* A word of the channel's USERD, which was there when the channel was made. */
+/* Returns a dword of the channel's USERD, which existed when the channel was created. */
 static uint32_t *userd_word(const struct kt_gpu_channel *channel, unsigned offset)
 {
 	return kt_gpu_in_page(channel->gpu, channel->userd + offset, sizeof(uint32_t));
@@ -148,9 +148,9 @@ static void end_entry(struct kt_gpu_channel *channel)
 			 __ATOMIC_RELEASE);
 }
 
-/* --- beginnings of entries --- */
+/* --- start of an entry --- */
 
-/* A copy of a segment is taken: what is checked is what is executed. */
+/* Copies the segment, so that the checked dwords are the executed ones. */
 static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 {
 	struct kt_store *store = &channel->gpu->store;
@@ -228,7 +228,7 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 	}
 	data = engine == KT_GPU_COMPUTE && method->offset == KT_CBC0_LOAD_INLINE_DATA;
 	if (engine == KT_GPU_COMPUTE && channel->upload.active && !data) {
-		return KT_GPU_ILLEGAL; /* data are missing */
+		return KT_GPU_ILLEGAL; /* data dwords are missing */
 	}
 	channel->registers[engine][method->offset / 4] = method->value;
 	if (kt_gpu_method_kind(engine, method->offset) == KT_GPU_STATE) {
@@ -241,7 +241,7 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 		if (stream->header.op != KT_METHOD_NON_INCREASING || rest == 0) {
 			return kt_gpu_inline_data(channel, &method->value, 1);
 		}
-		/* Data words to one method are handed over together. */
+		/* Data dwords to one method are passed in one batch. */
 		stream->left = 0;
 		stream->at += rest;
 		channel->gpu->counts.methods += rest;
@@ -253,7 +253,9 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 		       : kt_gpu_compute_method(channel, method->offset, method->value);
 }
 
-/* Methods until the segment ends, the turn does, or something is waited for. */
+/*
+ * Executes methods until the segment ends, the turn is used up, or the channel must wait.
+ */
 static enum kt_gpu_result run_segment(struct kt_gpu_channel *channel, bool *worked)
 {
 	for (;;) {

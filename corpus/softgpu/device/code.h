@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model's machine code: a kernel is KT_GPU_CODE_BYTES in device memory that name one of
- * the built-in kernels. A QMD's program address points to it; the constant bank 0 holds the
- * arguments at KT_GPU_ARGUMENTS, as on Hopper.
+ * The model's machine code: a kernel is KT_GPU_CODE_BYTES in device memory that name one
+ * of the built-in kernels. A QMD's program address points to it; constant bank 0 holds
+ * the arguments at KT_GPU_ARGUMENTS, as on Hopper.
  */
 #ifndef KTAIL_SOFTGPU_CODE_H
 #define KTAIL_SOFTGPU_CODE_H
@@ -27,23 +27,22 @@ enum kt_gpu_kernel {
 };
 
 /*
- * Arguments begin here in constant bank 0, each aligned to its size: addresses and ticks
- * have 64 bits, all else 32; elements are unsigned 32-bit. Thread i of a launch works on
- * element i.
+ * Arguments start here in constant bank 0, each aligned to its size: addresses and ticks
+ * have 64 bits, all others 32; array elements are unsigned 32-bit. Thread i of a launch
+ * processes element i.
  */
 #define KT_GPU_ARGUMENTS 0x210
-#define KT_GPU_CONSTANT_BYTES                                                              \
-	0x300 /* of a constant bank of a launch, a multiple of 256                         \
-	       */
+/* Size of a launch's constant bank, a multiple of 256. */
+#define KT_GPU_CONSTANT_BYTES 0x300
 
-/* One row a kernel: name in PTX, number, arguments as bytes ("8" or "4"). */
+/* One row per kernel: name in PTX, number, argument sizes in bytes ("8" or "4"). */
 #define KT_GPU_KERNEL_TABLE(X)                                                             \
 	X("vector_add", KT_GPU_VECTOR_ADD, "8884")                                         \
 	X("scale", KT_GPU_SCALE, "8444")                                                   \
 	X("reduce", KT_GPU_REDUCE, "884")                                                  \
 	X("spin", KT_GPU_SPIN, "88")
 
-/* Ticks of `spin` in a second: 1.755 GHz, a common boost clock of a Hopper. */
+/* Ticks of `spin` per microsecond: 1.755 GHz, a common boost clock of a Hopper. */
 #define KT_GPU_TICKS_PER_MICROSECOND 1755
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute, class 0xcbc0: launches by a QMD of version 4.0 in memory, and semaphores of
- * reports. A launch runs to its end before the next method, so what a QMD says of caches,
- * priorities, queues and shared memory has no effect.
+ * Compute, class 0xcbc0: launches by a QMD of version 4.0 in memory, and report
+ * semaphores. A launch runs to completion before the next method, so a QMD's settings for
+ * caches, priorities, queues and shared memory have no effect.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -11,9 +11,9 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-#define MAX_THREADS       (UINT64_C(1) << 32) /* of a launch */
+#define MAX_THREADS       (UINT64_C(1) << 32) /* threads of a launch */
 #define MAX_BLOCK_THREADS 1024
-#define RELEASES          3 /* semaphores of a QMD */
+#define RELEASES          3 /* release semaphores of a QMD */
 
 #define QMD(words, field) kt_bits_get(words, KT_QMD_V04_00__##field)
 
@@ -27,7 +27,7 @@ static uint64_t join(uint32_t upper, uint32_t lower)
 	return (uint64_t)upper << 32 | lower;
 }
 
-/* False: a dimension is 0, or there are too many. */
+/* Returns false if a dimension is 0 or the product is too large. */
 static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 {
 	const uint32_t dimensions[] = {
@@ -47,7 +47,7 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 	return true;
 }
 
-/* Structure sizes of releases: 0 four words, 1 one, 2 two, here and in reports. */
+/* Structure sizes of releases, in QMDs and reports: 0 four dwords, 1 one, 2 two. */
 static enum kt_gpu_release form_of(uint32_t structure_size, bool payload64)
 {
 	switch (structure_size) {
@@ -111,7 +111,7 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 	    !count_threads(qmd, &threads)) {
 		return KT_GPU_ILLEGAL;
 	}
-	/* Of releases, reductions and traps are not modelled. */
+	/* Reductions and traps of a release are not modelled. */
 	for (unsigned i = 0; i < RELEASES; i++) {
 		if (QMD(qmd, RELEASE_ENABLE(i)) &&
 		    (QMD(qmd, RELEASE_REDUCTION_ENABLE(i)) ||
@@ -127,7 +127,10 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 	if (code.magic != KT_GPU_CODE_MAGIC) {
 		return KT_GPU_ILLEGAL;
 	}
-	/* Constant bank 0 from KT_GPU_ARGUMENTS on, as far as arguments can go. */
+	/*
+	 * Constant bank 0 from KT_GPU_ARGUMENTS to the largest possible end of the
+	 * arguments.
+	 */
 	size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
 	if (QMD(qmd, CONSTANT_BUFFER_VALID(0)) && size > KT_GPU_ARGUMENTS) {
 		address = join(QMD(qmd, CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(0)),
@@ -191,12 +194,12 @@ static enum kt_gpu_result report_execute(const struct kt_gpu_channel *channel,
 }
 
 /*
- * --- data inside the command stream ---
+ * --- inline data in the command stream ---
  *
- * LAUNCH_DMA says where they go, the words of LOAD_INLINE_DATA follow. The bytes of all
- * lines follow each other without gaps (the model's own choice; drivers use one line). The
- * last word may hold up to three bytes too many; a word too many is an error, and so is
- * another method before the last one.
+ * LAUNCH_DMA gives the destination, the dwords of LOAD_INLINE_DATA follow. The bytes of
+ * all lines are contiguous (the model's own choice; drivers use one line). The last dword
+ * may hold up to three surplus bytes; a surplus dword is an error, and so is another
+ * method before the last dword.
  */
 
 #define FIELD(name, value) kt_bits_in(KT_CBC0_LAUNCH_DMA__##name, value)
@@ -277,7 +280,7 @@ enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint
 	return left ? KT_GPU_DONE : complete(channel);
 }
 
-/* --- all of them --- */
+/* --- dispatch --- */
 
 enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_t offset,
 					 uint32_t value)
@@ -306,7 +309,7 @@ enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_
 	case KT_CBC0_REPORT_SEMAPHORE_EXECUTE: return report_execute(channel, value);
 	case KT_CBC0_SET_RENDER_ENABLE_C:
 	case KT_CBC0_SET_GLOBAL_RENDER_ENABLE_C:
-		/* Work is always enabled: conditions are not modelled. */
+		/* Rendering is always enabled: conditions are not modelled. */
 		return kt_bits_in(KT_CBC0_SET_RENDER_ENABLE_C__MODE, value) ==
 				       KT_CBC0_SET_RENDER_ENABLE_C__MODE__TRUE
 			       ? KT_GPU_DONE

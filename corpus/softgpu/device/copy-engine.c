@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The copy engine, class 0xc8b5: pitch-linear copies between virtual addresses and the
- * semaphores after them. What else the class can (block-linear and physical memory, remap,
- * scrubbing, encryption, reductions) is an error of the channel.
+ * The copy engine, class 0xc8b5: pitch-linear copies between virtual addresses, and the
+ * semaphores released after them. Other features of the class (block-linear and physical
+ * memory, remap, scrubbing, encryption, reductions) are channel errors.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -11,7 +11,7 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-#define LINE_COST 64 /* of a turn's bytes, for each line that is begun */
+#define LINE_COST 64 /* bytes of the turn's budget charged for each line */
 
 #define FIELD(name, value) kt_bits_in(KT_C8B5_LAUNCH_DMA__##name, value)
 
@@ -20,7 +20,7 @@ static uint32_t get(const struct kt_gpu_channel *channel, unsigned offset)
 	return kt_gpu_register(channel, KT_GPU_COPY, offset);
 }
 
-/* As much of the copy as the turn allows; where it is stands in the channel's progress. */
+/* Copies as much as the turn allows; the channel's progress holds the position. */
 static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 {
 	struct kt_gpu_progress *progress = &channel->progress;
@@ -75,7 +75,7 @@ enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t o
 			       ? KT_GPU_DONE
 			       : KT_GPU_COPY_ERROR;
 	}
-	/* What is not modelled. */
+	/* Rejects features that are not modelled. */
 	if (offset != KT_C8B5_LAUNCH_DMA || type == 3 || semaphore == 3 ||
 	    FIELD(SEMAPHORE_REDUCTION_ENABLE, launch) || FIELD(REMAP_ENABLE, launch) ||
 	    FIELD(MEMORY_SCRUB_ENABLE, launch) || FIELD(VPRMODE, launch) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a device and taking it apart. */
+/* Creation and destruction of a device. */
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ void kt_gpu_counts(struct kt_gpu *gpu, struct kt_gpu_counts *out)
 	kt_gpu_unlock(gpu);
 }
 
-/* Both words by one store, so that no reader sees halves of two times. */
+/* Stores both dwords at once, so that no reader combines halves of two times. */
 void kt_gpu_show_time(struct kt_gpu *gpu)
 {
 	_Static_assert(KT_ABI_USERMODE_TIME_HI == KT_ABI_USERMODE_TIME_LO + 4, "one store");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Methods of the host, class 0xc86f: semaphores. The device does one thing after another,
- * so waiting for idle is over at once; it has no caches, so memory operations have nothing
- * to do.
+ * Host methods, class 0xc86f: semaphores. The device executes one method at a time, so
+ * waiting for idle returns at once; it has no caches, so memory operations have no
+ * effect.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -10,8 +10,8 @@
 #include "decode/method-names.h"
 
 /*
- * Releases of semaphores: one word, two words, or four {payload, payload or 0, time}. Who
- * sees the payload sees the time and all that the device wrote before it.
+ * Releases a semaphore of one dword, two, or four {payload, payload or 0, time}. A reader
+ * that sees the payload also sees the time and all earlier writes of the device.
  */
 enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t address,
 				  uint64_t payload, enum kt_gpu_release form,
@@ -95,14 +95,15 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 		payload = (uint32_t)payload;
 	}
 	reached = value == payload;
-	if (circular) { /* a value that is less than half the numbers ahead is greater */
+	/* circular order: a value less than half the range ahead is greater */
+	if (circular) {
 		reached = wide ? (int64_t)(value - payload) >= 0
 			       : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
 	}
 	if (!reached) {
 		return KT_GPU_PARKED;
 	}
-	/* What was stored into the window before the semaphore is seen after it. */
+	/* Stores into the window before the semaphore are visible after it. */
 	kt_gpu_window_flush(channel->gpu);
 	return KT_GPU_DONE;
 }
@@ -134,7 +135,7 @@ enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t o
 		return acquire(channel, wide, true);
 	case KT_C86F_SEM_EXECUTE__OPERATION__RELEASE:
 		if (channel->upload.active) {
-			return KT_GPU_ILLEGAL; /* it would wait for data for ever */
+			return KT_GPU_ILLEGAL; /* it would wait for data forever */
 		}
 		if (timed) {
 			return kt_gpu_release(channel->space, semaphore_address(channel),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The built-in kernels. Thread i works on element i; as no two threads of a launch work on
- * the same element, whole stretches of memory are worked on at once, as far as a turn of
- * the channel goes.
+ * The built-in kernels. Thread i processes element i; as no two threads of a launch share
+ * an element, the device processes whole stretches of memory, up to the channel's budget
+ * for a turn.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -11,7 +11,7 @@
 #define MAX_SPIN_TICKS (UINT64_C(10000000) * KT_GPU_TICKS_PER_MICROSECOND)
 #define ELEMENT        sizeof(uint32_t)
 
-/* Signatures by kernel: "8" and "4" are the bytes of an argument. */
+/* Signatures by kernel: "8" and "4" are argument sizes in bytes. */
 static const char *const signatures[KT_GPU_KERNELS] = {
 #define ROW(name, number, arguments) [number] = arguments,
 	KT_GPU_KERNEL_TABLE(ROW)
@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 enum { MAX_ARRAYS = 3 };
 
-/* What a kernel does with elements of its arrays, which lie at at[]. */
+/* Processes n elements of the kernel's arrays, which are mapped at at[]. */
 typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 			 const uint64_t *arguments, uint32_t *sum);
 
@@ -33,14 +33,14 @@ typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 struct elementwise {
 	on_elements *act;
 	unsigned n_arrays;
-	unsigned count;   /* which argument is the number of elements */
-	unsigned written; /* the array that is written; n_arrays: none */
-	bool overwritten; /* and not read */
+	unsigned count;   /* index of the argument that holds the number of elements */
+	unsigned written; /* index of the written array; n_arrays: none */
+	bool overwritten; /* written without being read */
 };
 
 /*
- * Elements [0, count), from where the channel is. Arrays are worked on where they lie in
- * memory, those of the user in a copy.
+ * Processes elements [0, count) from the channel's position. Device memory is processed
+ * in place, user memory in a copy.
  */
 static enum kt_gpu_result run_elements(struct kt_gpu_channel *channel,
 				       const struct elementwise *kernel,
@@ -116,7 +116,7 @@ static void sum_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 	}
 }
 
-/* *address += value, as an atomic addition does. */
+/* Adds `value` to *address as an atomic addition does. */
 static enum kt_gpu_result add(const struct kt_gpu_space *space, uint64_t address,
 			      uint32_t value)
 {
@@ -138,7 +138,7 @@ static enum kt_gpu_result add(const struct kt_gpu_space *space, uint64_t address
 									     : KT_GPU_FAULT;
 }
 
-/* The channel waits, not the device: others go on. */
+/* Parks the channel; other channels of the device continue. */
 static enum kt_gpu_result spin(struct kt_gpu_channel *channel, const uint64_t *arguments,
 			       uint64_t threads)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Physical memory: ranges of the arena that are in use, sorted, in each of two places. */
+/* Physical memory: the allocated ranges of the arena, sorted, for each aperture. */
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static size_t find(const struct kt_gpu_pool *pool, uint64_t physical)
 	return kt_store_find(pool->pieces, pool->n, sizeof(*pool->pieces), physical);
 }
 
-/* The first gap from `start` on: its address, and before which piece it lies. */
+/* Finds the first gap from `start` on: its address, and the index of the piece after it. */
 static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t bytes,
 		     uint64_t alignment, uint64_t *physical, size_t *at)
 {
@@ -106,7 +106,7 @@ void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
 
 uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture)
 {
-	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* for its lock */
+	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* to take its lock */
 	const struct kt_gpu_pool *pool = &gpu->pools[aperture == KT_GPU_SYSTEM_MEMORY];
 	uint64_t left = 0;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an engine makes of each method that its class has (decode/methods.h, all of them:
- * tests/softgpu/device/test-methods.c compares). State is kept and has an effect only where
- * an engine looks at it; it is also what invalidates caches, waits for what is done
- * already, or measures. Refused is what begins work that is not modelled: macros, firmware,
- * notifications, queues of launches, a QMD inside the command stream.
+ * Classification of each method of an engine's class (decode/methods.h; completeness is
+ * checked by tests/softgpu/device/test-methods.c). State is stored and has an effect only
+ * where an engine reads it; methods that invalidate caches, wait for finished work, or
+ * measure are state as well. Methods that start something unmodelled are refused: macros,
+ * firmware, notifications, launch queues, a QMD inside the command stream.
  */
 #include "corpus/softgpu/device/engine.h"
 

@@ -11,7 +11,10 @@
 
 #ifdef KT_SANITIZED
 
-/* The sanitizer knows the ends of the program's own pieces, and who holds them. */
+/*
+ * The sanitizer's allocator tracks the program's own allocations, and their bounds and
+ * owners.
+ */
 
 void *kt_store_pages(size_t bytes)
 {
@@ -69,9 +72,9 @@ struct kt_store_slab {
 	struct kt_store_slab *next;
 };
 
-/* Before what the caller has. */
+/* Header before each piece. */
 struct kt_store_piece {
-	size_t bytes; /* with this */
+	size_t bytes; /* including this header */
 	struct kt_store_piece *next;
 };
 
@@ -124,7 +127,7 @@ static struct kt_store_piece *take(struct kt_store *store, size_t bytes)
 		store->free[class] = piece->next;
 		goto end;
 	}
-	/* What is left of the slab before is given up: less than a piece of this size. */
+	/* Drops the rest of the previous slab: less than one piece of this size. */
 	if (store->left < all) {
 		struct kt_store_slab *slab = kt_store_pages(SLAB_BYTES);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for what the device and the KMD keep for themselves. Not the program's heap: a
- * program may register a part of that, and then a recorder closes its pages, neighbours
- * on them included. The device's thread takes no signals, so a closed page would kill it.
+ * Allocator for the state of the device and the KMD. It avoids the program's heap: a
+ * program may register a part of that, a recorder then closes those pages and their
+ * neighbours' data with them, and a closed page would kill the device's thread, which
+ * takes no signals.
  *
- * Any thread may call these, no signal handler. A forked child makes a store of its own.
+ * Functions may be called from any thread, but not from signal handlers. A forked child
+ * creates its own store.
  */
 #ifndef KTAIL_SOFTGPU_STORE_H
 #define KTAIL_SOFTGPU_STORE_H
@@ -14,30 +16,36 @@
 #include <stdint.h>
 
 #define KT_STORE_CLASSES                                                                   \
-	12 /* pieces of 64 bytes to 128 KiB; what is larger has its own pages */
+	12 /* piece sizes 64 bytes to 128 KiB; larger ones have their own pages */
 
 struct kt_store_piece;
 struct kt_store_slab;
 
-/* All zero: an empty one. */
+/* All zeros is an empty store. */
 struct kt_store {
-	unsigned lock;                                 /* by store.c's atomics */
+	unsigned lock;                                 /* accessed by store.c's atomics */
 	struct kt_store_slab *slabs;                   /* Owned by this */
-	struct kt_store_piece *free[KT_STORE_CLASSES]; /* lists, in the slabs */
-	unsigned char *next;                           /* what no piece was made of yet */
+	struct kt_store_piece *free[KT_STORE_CLASSES]; /* free lists, in the slabs */
+	unsigned char *next; /* the part of the slab that is not yet in use */
 	size_t left;
 };
 
-/* Zeroed; NULL: no memory. O(bytes). */
+/* Returns zeroed memory, NULL if none is available. O(bytes). */
 void *kt_store_take(struct kt_store *store, size_t bytes);
-/* As realloc; what is new is not zeroed. NULL: no memory, and the old one stays. */
+/*
+ * Like realloc; added bytes are not zeroed. Returns NULL if no memory is available, and
+ * the old piece stays valid.
+ */
 void *kt_store_resize(struct kt_store *store, void *old, size_t bytes);
-/* NULL is fine. */
+/* Frees a piece; NULL is allowed. */
 void kt_store_give(struct kt_store *store, void *piece);
-/* All small pieces go. */
+/* Frees all small pieces. */
 void kt_store_end(struct kt_store *store);
 
-/* Room for one more of `size` bytes in *items, of which there are n. False: no memory. */
+/*
+ * Reserves space for one more item of `size` bytes in *items, which holds n. Returns
+ * false if no memory is available.
+ */
 static inline bool kt_store_reserve(struct kt_store *store, void *items, size_t n,
 				    size_t *capacity, size_t size)
 {
@@ -57,8 +65,8 @@ static inline bool kt_store_reserve(struct kt_store *store, void *items, size_t 
 }
 
 /*
- * In an array of n items of `size` bytes that begin with an address and a number of bytes,
- * sorted and apart: the first that ends after the address. O(log n).
+ * Finds the first item that ends after the address in an array of n items of `size` bytes
+ * that begin with an address and a number of bytes, sorted and not overlapping. O(log n).
  */
 static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 				   uint64_t address)
@@ -80,7 +88,7 @@ static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 	return lo;
 }
 
-/* Whole pages, for what a store itself lies in. */
+/* Returns whole pages, for the memory that holds a store itself. */
 void *kt_store_pages(size_t bytes);
 void kt_store_give_pages(void *pages, size_t bytes);
 

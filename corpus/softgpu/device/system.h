@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls of the device's own. The device lives in the process that a recorder looks
- * at, and what it asks of the kernel is not part of what that process does: so it goes by
- * none of libc's symbols that a preloaded library may have taken over. Results are the
- * kernel's: negative errno on failure. Nothing here touches errno.
+ * System calls of the device itself. The device runs in the recorded process, but its own
+ * requests to the kernel are not part of the program's behaviour: they bypass libc's
+ * symbols, which a preloaded library may interpose. Functions return the kernel's
+ * results, negative errno on failure, and leave errno alone.
  */
 #ifndef KTAIL_SOFTGPU_SYSTEM_H
 #define KTAIL_SOFTGPU_SYSTEM_H
@@ -25,7 +25,7 @@ static inline int kt_system_close(int fd)
 	return (int)KT_KERNEL(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* NULL: no mapping. */
+/* Returns NULL if the mapping fails. */
 static inline void *kt_system_map_shared(int fd, uint64_t bytes, int protection, int flags)
 {
 	long result = KT_KERNEL(SYS_mmap, 0, (long)bytes, protection, flags, fd, 0);
@@ -43,7 +43,7 @@ static inline void kt_system_yield(void)
 	(void)KT_KERNEL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
-/* At most a second. */
+/* Sleeps for at most a second. */
 static inline void kt_system_sleep(uint64_t nanoseconds)
 {
 	struct {

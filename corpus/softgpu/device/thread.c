@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's thread. Nothing tells it of a store to a page, so it polls. What it looks at
- * is GP_PUT of every channel: a doorbell store may be overwritten by the next before
- * anyone sees it, and one that is seen says no more than GP_PUT does, so the doorbell's
- * word is not looked at. Less and less often while there is nothing to do.
+ * The device's thread. No store to a page notifies it, so it polls, at growing intervals
+ * while idle. It polls GP_PUT of every channel and ignores the doorbell: a doorbell store
+ * may be overwritten before it is seen, and carries no more information than GP_PUT.
  */
 #include "corpus/softgpu/device/engine.h"
 
-#define SPINS       64     /* looks with a yield between, after work */
+#define SPINS       64     /* polls with a yield in between, after work */
 #define SLEEP_FIRST 20000u /* nanoseconds */
 #define SLEEP_LAST  500000u
-#define LET_THROUGH 256 /* looks at whether those who want the lock have it */
+#define LET_THROUGH 256 /* polls for waiting callers to take the lock */
 
 void kt_gpu_use_steps(struct kt_gpu *gpu)
 {
@@ -38,7 +37,7 @@ bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake)
 		} else if (channel->wake < first) {
 			first = channel->wake;
 		}
-		/* Those who wait are let through: a mutex alone would not be fair. */
+		/* Lets waiting callers take the lock: a mutex alone would not be fair. */
 		if (__atomic_load_n(&gpu->waiting, __ATOMIC_ACQUIRE)) {
 			(void)pthread_mutex_unlock(&gpu->lock);
 			for (int j = 0; j < LET_THROUGH &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The transfer registers. The window shows GPU memory of the transfer space from
- * `window_base` on: a request fills the window's pages from there. What is stored into the
- * window goes to that memory: bytes that differ from what was shown are written before a
- * new request is answered, before mailboxes are served and before a channel goes on. What
- * changes in memory meanwhile is seen in the window after the next request. Pages that are
- * not mapped show zeros, and stores into them are lost.
+ * `window_base` on: a request fills the window's pages from there. Bytes in the window
+ * that differ from the shown ones were stored by the driver; the device writes them to
+ * memory before it answers a new request, serves mailboxes or runs a channel. Later
+ * changes of memory appear in the window after the next request. Unmapped pages show
+ * zeros, and stores into them are lost.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -41,7 +41,7 @@ void kt_gpu_window_flush(struct kt_gpu *gpu)
 		}
 		memcpy(snapshot, now, KT_ABI_PAGE);
 		for (uint32_t i = 0; i < KT_ABI_PAGE; i++) {
-			uint32_t begin = i; /* of a run of bytes that were stored */
+			uint32_t begin = i; /* start of a stretch of stored bytes */
 
 			while (i < KT_ABI_PAGE && snapshot[i] != shown[i]) {
 				i++;
@@ -69,7 +69,7 @@ bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 
 		kt_gpu_window_flush(gpu);
 		base = __atomic_load_n(&registers->window_base, __ATOMIC_RELAXED);
-		/* Piece by piece, so that one page that is not there hides no others. */
+		/* Fills page by page, so that a missing page does not hide the others. */
 		for (uint32_t at = 0; at < KT_ABI_WINDOW_BYTES;) {
 			uint32_t n = KT_ABI_PAGE - (uint32_t)((base + at) % KT_ABI_PAGE);
 

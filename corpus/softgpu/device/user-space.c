@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the device stands on user space; in a kernel it has others of these
- * (tests/kernel/qemu/gpusim): descriptors, the arena, memory of the user's, the
- * thread and its clock.
+ * The device's user-space layer: descriptors, the arena, user memory, the thread and its
+ * clock. A kernel module implements these itself (tests/kernel/qemu/gpusim).
  */
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
@@ -27,14 +26,14 @@
 #endif
 
 /*
- * --- descriptors of the device's own ---
+ * --- descriptors of the device ---
  *
- * They lie in the program's table: closefrom() and the like close them, and the program's
- * next file may then have the number. So each is looked at before it is used, and what is
- * not ours any more is left alone.
+ * They share the program's descriptor table: closefrom() and similar calls close them,
+ * and the program's next file may get the same number. So each descriptor is checked
+ * before use, and a foreign one is left alone.
  */
 
-/* They go where no program looks for its own: above this, if there is room. */
+/* Lowest number for the device's descriptors, above those that a program normally uses. */
 #define HIGH_FD 700
 
 static bool get_status(int fd, struct stat *status)
@@ -80,12 +79,11 @@ void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor)
 	descriptor->fd = -1;
 }
 
-/* --- the arena: a file of memory (memfd), all of which the device has mapped for itself
- * --- */
+/* --- the arena: a memory file (memfd), mapped as a whole by the device --- */
 
 /*
- * Memcheck is told what is nobody's: in its search for leaks it would look for pointers in
- * the whole arena, and so make all of its pages.
+ * Marks free memory as inaccessible to Memcheck: its leak search would otherwise read the
+ * whole arena for pointers and so allocate all pages.
  */
 static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bool used)
 {
@@ -103,15 +101,17 @@ static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bo
 #endif
 }
 
-/* Without a file it is mapped again as kt_gpu_map does where the descriptor is gone. */
+/*
+ * Without a file, kt_gpu_map duplicates the mapping as it does after the descriptor was
+ * closed.
+ */
 int kt_gpu_arena_create(struct kt_gpu *gpu)
 {
 	static const char name[] = "ktail-softgpu";
 	struct rlimit limit = {0, 0};
 	bool file;
 
-	/* A file beyond RLIMIT_FSIZE would be answered with a signal that ends the program.
-	 */
+	/* Writing a file beyond RLIMIT_FSIZE raises a signal that ends the program. */
 	file = KT_KERNEL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
 		       0 ||
 	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
@@ -161,8 +161,8 @@ void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 }
 
 /*
- * By their addresses, not by the arena's descriptor: a program may have closed that, and
- * have another file under its number.
+ * Clears by address instead of by descriptor: a program may have closed that and reused
+ * its number.
  */
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
@@ -198,8 +198,7 @@ long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 		return KT_KERNEL(SYS_mmap, (long)address, (long)bytes, protection, flags,
 				 gpu->arena.fd, (long)physical);
 	}
-	/* A second mapping of what the device itself has mapped: that takes no descriptor.
-	 */
+	/* Duplicates the device's own mapping, which requires no descriptor. */
 	at = KT_KERNEL(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
 		       kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at < 0 && at > -4096) {
@@ -216,9 +215,9 @@ long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 /*
  * --- user memory ---
  *
- * Through /proc/self/mem, which reaches pages whatever their protection. Where that cannot
- * be opened, by process_vm_readv and process_vm_writev, which fail instead of crashing
- * where there is nothing, but are stopped by protection.
+ * It is accessed through /proc/self/mem, which ignores page protection. If that cannot be
+ * opened, process_vm_readv and process_vm_writev serve: they respect protection, but fail
+ * instead of crashing on a missing page.
  */
 
 void kt_gpu_user_open(struct kt_gpu *gpu)
@@ -237,7 +236,7 @@ void kt_gpu_user_close(struct kt_gpu *gpu)
 	kt_gpu_descriptor_close(&gpu->user_memory);
 }
 
-/* What is in the process is reached by its address. */
+/* Memory in the process is named by its address. */
 int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 			 uint64_t *name)
 {
@@ -269,7 +268,7 @@ static bool transfer(struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t 
 {
 	bool descriptor;
 
-	/* One that the program has closed is opened again. */
+	/* Reopens /proc/self/mem if the program has closed it. */
 	if (gpu->user_memory.fd >= 0 && !kt_gpu_descriptor_is_ours(&gpu->user_memory)) {
 		kt_gpu_user_open(gpu);
 	}
@@ -312,16 +311,19 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 		return false;
 	}
 #ifdef VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE
-	/* Memcheck sees no store of ours to such memory: it is to take it for written. */
+	/* Memcheck does not see stores through the file: mark the memory as initialised. */
 	(void)VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE((void *)(uintptr_t)to, bytes);
 #endif
 	return true;
 }
 
-/* --- the thread as one of the process, and its clock --- */
+/* --- the device's thread in the process, and its clock --- */
 
 #define SIGNAL_SET_BYTES 8
-/* Signals that glibc uses among threads (setuid waits for all to answer): never blocked. */
+/*
+ * glibc's internal signals (setuid waits for all threads to handle one) are never
+ * blocked.
+ */
 #define SIGNALS_OF_LIBC (UINT64_C(3) << 31)
 
 void kt_gpu_yield(void)
@@ -345,14 +347,14 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 static create_function *_Atomic create;
 
 /*
- * Not by way of a library that took the symbol over before us: it is no thread of the
- * program's. When the library is loaded, as looking takes the loader's lock: another thread
- * may hold that and wait for a lock which the device's caller holds.
+ * Finds pthread_create past libraries that interpose it, because this thread does not
+ * belong to the program. It runs when the library is loaded: dlsym takes the loader's
+ * lock, which another thread may hold while it waits for a lock of the device's caller.
  */
 __attribute__((constructor)) static void find_create(void)
 {
 #ifdef KT_SANITIZED
-	create = pthread_create; /* a sanitizer's, which has to know of it */
+	create = pthread_create; /* the sanitizer's function, which must know the thread */
 #else
 	void *symbol = dlsym(RTLD_NEXT, "pthread_create");
 	create_function *function = pthread_create;
@@ -374,7 +376,7 @@ int kt_gpu_start(struct kt_gpu *gpu)
 		return 0;
 	}
 	if (!create) {
-		find_create(); /* a constructor that came before ours */
+		find_create(); /* a constructor that ran before this library's */
 	}
 	(void)KT_KERNEL(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)(uintptr_t)&all,
 			(long)(uintptr_t)&before, SIGNAL_SET_BYTES, 0, 0);

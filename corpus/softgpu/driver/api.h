@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exported functions. Each is declared under the name that the API's manual gives it,
- * with the exported symbol as its assembler name: so the one table in
- * corpus/workloads/cuda-driver.h says what is called how, and a definition that does not
- * agree with it does not compile.
+ * The exported functions. Each is declared under the name in the API's manual, with the
+ * exported symbol as its assembler name. The table in corpus/workloads/cuda-driver.h is
+ * thus the only source of names, and a definition that disagrees with it does not
+ * compile.
  */
 #ifndef KTAIL_SOFTGPU_API_H
 #define KTAIL_SOFTGPU_API_H
@@ -14,12 +14,13 @@ struct kt_cu_uuid {
 	char bytes[16];
 };
 
-enum { KT_CUDA_VERSION = 13000 }; /* of the API; it says which names stand for what */
+/* of the API; it selects the symbol that a name stands for */
+enum { KT_CUDA_VERSION = 13000 };
 
 /*
- * Functions that programs use beside those of the workloads. Of one that has several
- * versions the first row is what the manual's name meant for longest; entry-points.c says
- * which is whose.
+ * Functions that programs use in addition to those of the workloads. The first row of a
+ * function with several versions is the one that the manual's name meant for longest;
+ * entry-points.c assigns the versions.
  */
 /* clang-format off */
 #define KT_CUDA_MORE_FUNCTIONS(X) \
@@ -61,7 +62,7 @@ enum { KT_CUDA_VERSION = 13000 }; /* of the API; it says which names stand for w
 	  (float *milliseconds, kt_cu_event start, kt_cu_event end))
 /* clang-format on */
 
-/* Where an exported function begins: KT_API(cuMemAlloc). */
+/* The address of an exported function: KT_API(cuMemAlloc). */
 #define KT_API(field) KT_LABEL_CALL(kt_symbol_##field)
 
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
@@ -73,12 +74,13 @@ KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE
 
 /*
- * How calls begin. The driver must be open, in this process: else NOT_INITIALIZED. With
- * kt_enter the thread must have a current context that lives and has not failed.
+ * Checks at the start of a call. Return KT_CU_NOT_INITIALIZED unless this process has
+ * opened the driver; with kt_enter the thread must also have a current context that
+ * exists and has not failed.
  */
 int kt_enter_driver(void);
 int kt_enter(struct kt_context **context);
-/* The same for the context of an object that was found; found may be NULL. */
+/* Like kt_enter, for the context of an object; `found` may be NULL. */
 struct kt_object;
 int kt_enter_object(const struct kt_object *found);
 

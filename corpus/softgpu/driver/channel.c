@@ -8,7 +8,7 @@
 
 #define NOTIFIER_BYTES KT_ABI_PAGE
 
-/* --- the steps of create_channel; a step that fails leaves nothing of itself --- */
+/* --- steps of create_channel; a failing step undoes its own changes --- */
 
 static struct kt_rm_mapping notifier_mapping(const struct kt_channel *channel)
 {
@@ -119,8 +119,10 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 	{
 		KT_LABEL(WRITE_COMMANDS);
 
-		/* NVIDIA's driver writes there now as well. A word of 0 is a command that
-		 * does nothing. */
+		/*
+		 * NVIDIA's driver writes here at this point as well. A dword of 0 is a
+		 * command without effect.
+		 */
 		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
 	}
 	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
@@ -131,7 +133,7 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 
 /* --- creation and destruction --- */
 
-/* What was made of it, the last first. */
+/* Frees the parts in reverse order of creation. */
 static void free_parts(struct kt_channel *channel, bool started)
 {
 	struct kt_driver *driver = kt_driver_get();

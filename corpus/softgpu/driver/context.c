@@ -8,16 +8,16 @@
 
 static struct kt_context *living; /* list */
 static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t serials; /* under living_lock */
+static uint64_t serials; /* protected by living_lock */
 static _Thread_local struct kt_current current;
 
 static struct kt_context *primary;
 static bool primary_blocking;
 static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* --- living and current ones --- */
+/* --- existing and current contexts --- */
 
-/* The serial of a living one; 0: it is none. */
+/* Returns the serial of an existing context, 0 for any other pointer. */
 static uint64_t serial_of(const struct kt_context *context)
 {
 	struct kt_context *c;
@@ -109,9 +109,9 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index)
 	return context->semaphores.address + (uint64_t)index * 16;
 }
 
-/* --- creation and destruction; what fails leaves nothing of itself --- */
+/* --- creation and destruction; a failing step undoes its own changes --- */
 
-/* All that a context is made of, in the order of create_context. */
+/* Creates all parts of a context, in the order of create_context. */
 static int make_parts(struct kt_driver *driver, struct kt_context *context)
 {
 	struct kt_abi_channel_group_params group = {
@@ -147,7 +147,7 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 	return kt_wait_all(context);
 }
 
-/* What was made of it, the last first. A process that has no driver has none of it. */
+/* Frees all parts in reverse order of creation. A process without a driver has none. */
 static void free_context(struct kt_driver *driver, struct kt_context *context)
 {
 	if (driver) {

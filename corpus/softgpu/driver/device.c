@@ -9,7 +9,7 @@
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
 
-/* NVIDIA's driver gives handles of its objects from such a number on. */
+/* First object handle, as in NVIDIA's driver. */
 #define FIRST_HANDLE 0x5c000001u
 
 static struct kt_driver opened;
@@ -59,7 +59,7 @@ static int read_settings(struct kt_driver *d)
 	return KT_CU_INVALID_VALUE;
 }
 
-/* --- the steps of open_driver --- */
+/* --- steps of open_driver --- */
 
 static int open_control(struct kt_driver *d)
 {
@@ -204,7 +204,7 @@ static int create_space(struct kt_driver *d)
 	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space);
 }
 
-/* --- all of it --- */
+/* --- open and close --- */
 
 static int open_driver(struct kt_driver *d)
 {
@@ -246,7 +246,7 @@ static int open_driver(struct kt_driver *d)
 	KT_TRY_END(create_space(d));
 end:
 	if (code) {
-		/* Objects go with the descriptors; mappings of them do not. */
+		/* Objects are freed with the descriptors; mappings of them are not. */
 		KT_LABEL(CLOSE_DRIVER);
 		int files[] = {d->uvm_mm, d->uvm, d->gpu, d->control};
 

@@ -4,10 +4,11 @@
 
 #include "corpus/softgpu/driver/driver.h"
 
-#define GRANULE   UINT64_C(256)
-#define OWN_BYTES UINT64_C(0x100000) /* from here on a piece has an object of its own */
+#define GRANULE UINT64_C(256)
+/* pieces of this size and more have their own memory object */
+#define OWN_BYTES UINT64_C(0x100000)
 
-/* Pieces of a slab lie side by side, in order, free and used ones. */
+/* Pieces of a slab are contiguous and sorted by address, free and used ones alike. */
 struct piece {
 	struct piece *next; /* Owned by the slab */
 	uint64_t address;
@@ -19,7 +20,7 @@ struct slab {
 	struct slab *next;
 	struct kt_memory memory;
 	struct piece *pieces;
-	bool own; /* one large piece */
+	bool own; /* holds one large piece */
 };
 
 struct kt_heap {
@@ -27,7 +28,7 @@ struct kt_heap {
 	struct slab *slabs;
 };
 
-static _Atomic uint64_t used_bytes; /* of used pieces in all heaps */
+static _Atomic uint64_t used_bytes; /* in used pieces of all heaps */
 
 static void free_slab(struct slab *slab)
 {
@@ -44,7 +45,7 @@ static void free_slab(struct slab *slab)
 	free(slab);
 }
 
-/* A slab that is one free piece; NULL with *result. */
+/* Creates a slab of one free piece. Returns NULL and sets *result on failure. */
 static struct slab *new_slab(uint64_t bytes, bool own, int *result)
 {
 	struct slab *slab = calloc(1, sizeof(*slab));
@@ -143,7 +144,7 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		if (!slab) {
 			goto end;
 		}
-		/* The oldest come first: what is new can get empty. */
+		/* Prefers the oldest slabs, so that newer ones can become empty. */
 		while (*at) {
 			at = &(*at)->next;
 		}

@@ -8,12 +8,12 @@
 struct kt_host {
 	struct kt_host *next;
 	struct kt_context *context; /* Weak */
-	uint64_t address;           /* what the program knows it by */
+	uint64_t address;           /* address known to the program */
 	uint64_t bytes;
-	uint64_t first_page; /* whole pages around it */
+	uint64_t first_page; /* start of the whole pages around it */
 	uint64_t page_bytes;
-	bool allocated; /* by the driver */
-	bool ready;     /* registered; false: on its way there, or out again */
+	bool allocated; /* allocated by the driver */
+	bool ready;     /* registered; false: registration or release in progress */
 	struct kt_memory object;
 };
 
@@ -50,7 +50,10 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 	host->first_page = address & ~page;
 	host->page_bytes = ((address + bytes + page) & ~page) - host->first_page;
 	host->allocated = allocated;
-	/* Into the list, so that of two threads with the same pages one is refused. */
+	/*
+	 * Enters the range first, so that one of two threads with the same pages is
+	 * refused.
+	 */
 	pthread_mutex_lock(&lock);
 	for (struct kt_host *at = hosts; at && !taken; at = at->next) {
 		taken = at->first_page < host->first_page + host->page_bytes &&
@@ -79,7 +82,7 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 
 int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes)
 {
-	/* Up to whole pages; 0 if that is past all addresses. */
+	/* Rounds up to whole pages; 0 on overflow. */
 	size_t mapped = (bytes + KT_ABI_PAGE - 1) & ~(size_t)(KT_ABI_PAGE - 1);
 	void *pages;
 	int code;
@@ -112,7 +115,7 @@ int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
 	return add(context, memory, bytes, false);
 }
 
-/* It stays in the list until its pages are free for another to register. */
+/* Keeps the range in the list until its pages can be registered again. */
 static void release(struct kt_host *host)
 {
 	uint64_t pages = host->first_page;
@@ -131,7 +134,7 @@ static int remove_one(const void *memory, bool allocated, int unknown)
 	struct kt_host *host = NULL;
 	int code;
 
-	/* The range that is known by the address is ours to withdraw from here on. */
+	/* Reserves the range at this address for release by this thread. */
 	pthread_mutex_lock(&lock);
 	for (struct kt_host *at = hosts; at && !host; at = at->next) {
 		if (at->ready && at->address == (uintptr_t)memory &&

@@ -23,7 +23,10 @@ static const char *const names[] = {[KT_LABEL_NONE] = "",
 #undef ROW
 };
 
-/* A file that cannot be opened leaves the state unknown, for the next call to say so. */
+/*
+ * On failure the state remains unknown, so the next call tries again and reports the
+ * error.
+ */
 int kt_labels_open(void)
 {
 	const char *path = getenv("KTAIL_SOFTGPU_LABELS");
@@ -42,8 +45,10 @@ int kt_labels_open(void)
 	return state == KT_LABELS_UNKNOWN ? -1 : 0;
 }
 
-/* One write a line: what a process that is killed has said stays, and lines of several
- * threads and processes do not mix. */
+/*
+ * Writes one line by one system call: lines survive a killed process, and lines of
+ * several threads and processes do not mix.
+ */
 static void say(const char *what, const char *text)
 {
 	struct timespec now;
@@ -55,7 +60,7 @@ static void say(const char *what, const char *text)
 		     (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
 		     (int)getpid(), (int)gettid(), what, text);
 	if (write(file, line, (size_t)n) != n) {
-		return; /* of a disk that is full a reader finds events without a label */
+		return; /* on a full disk the line is lost, and its events have no label */
 	}
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver's code is there for, said by the code itself: the truth that labels which
- * were found in a trace are compared with. A label holds for the thread from where it is
- * set to the end of the block; one that is set inside holds there in its place. Every
+ * Ground truth for labels: the driver's code states the purpose of its own accesses, for
+ * comparison with labels inferred from a trace. A label applies to the thread from where
+ * it is set to the end of the block; an inner label replaces it within its block. Every
  * request and every access to mapped memory has one.
  *
- * With KTAIL_SOFTGPU_LABELS=FILE each change is a line of the file, after what it holds
- * already (processes may share it): TIME, PID, TID, WHAT, TEXT with tabs between. TIME is
- * CLOCK_MONOTONIC in ns, taken before what a label holds for begins and after it has ended:
- * with the clock of LTTng's traces, which is that one and an offset, every event of the
- * thread lies between two lines. WHAT is "label" (TEXT is the label from here on, "" none),
- * "enter" or "leave" (TEXT is the symbol of an exported function). Without the variable
- * nothing is done but to look at a number.
+ * With KTAIL_SOFTGPU_LABELS=FILE each change appends a line to the file (which processes
+ * may share): TIME, PID, TID, WHAT, TEXT, separated by tabs. TIME is CLOCK_MONOTONIC in
+ * ns, taken before the labelled section begins and after it ends; LTTng's trace clock is
+ * the same clock plus an offset, so every event of the thread lies between two lines.
+ * WHAT is "label" (TEXT is the new label, "" none), "enter" or "leave" (TEXT is the
+ * symbol of an exported function). Without the variable the cost is one read of a number.
  */
 #ifndef KTAIL_SOFTGPU_DRIVER_LABELS_H
 #define KTAIL_SOFTGPU_DRIVER_LABELS_H
@@ -19,9 +18,9 @@
 #include <stddef.h>
 
 /*
- * Labels that have the same name as in annotated machines (ktail-annotate). What asks about
- * an object that is being made is a part of making it; what asks about the machine, its
- * driver and its GPUs is a question. Register pages count as the doorbell's.
+ * Labels with the names used in annotated machines (ktail-annotate). A query about an
+ * object under creation belongs to that creation; a query about the machine, its driver
+ * or its GPUs is a query. Register pages count as the doorbell's.
  */
 /* clang-format off */
 #define KT_SOFTGPU_LABELS(X) \
@@ -75,40 +74,44 @@ enum kt_softgpu_label {
 #define KT_LABEL_JOIN(a, b) a##b
 #define KT_LABEL_NAME(line) KT_LABEL_JOIN(label_, line)
 
-/* From here to the end of the block. */
+/* Sets a label from here to the end of the block. */
 #define KT_LABEL(name)                                                                     \
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(KT_LABEL_##name)
 
-/* The value of an expression, with a label that holds for it alone. */
+/* Evaluates an expression under a label of its own. */
 #define KT_LABELLED(name, expression)                                                      \
 	__extension__({                                                                    \
 		KT_LABEL(name);                                                            \
 		(expression);                                                              \
 	})
 
-/* The same for what the next submissions are: KT_SUBMITTING(COPY). */
+/* Names the purpose of the next submissions: KT_SUBMITTING(COPY). */
 #define KT_SUBMITTING(name)                                                                \
 	__attribute__((cleanup(kt_submitting_end), unused)) enum kt_softgpu_label          \
 	KT_LABEL_NAME(__LINE__) = kt_submitting_begin(KT_LABEL_SUBMIT_##name)
 
-/* The doorbell, of what is being submitted. */
+/* Labels the doorbell of the current submission. */
 #define KT_LABEL_SUBMISSION()                                                              \
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(kt_submitting())
 
-/* An exported function, from here to its end. */
+/* Marks an exported function, from here to its end. */
 #define KT_LABEL_CALL(symbol)                                                              \
 	__attribute__((cleanup(kt_label_call_end), unused)) const char *KT_LABEL_NAME(     \
 		__LINE__) = kt_label_call_begin(symbol)
 
 enum { KT_LABELS_UNKNOWN, KT_LABELS_OFF, KT_LABELS_ON };
-extern int kt_labels_state; /* atomic; the functions below are its only users */
+extern int kt_labels_state; /* atomic; used only by the functions below */
 
-/* Opens the file, if there is to be one; once is enough. -1: it cannot be opened. */
+/*
+ * Opens the file if the variable is set, once per process. Returns -1 if it cannot be
+ * opened.
+ */
 int kt_labels_open(void);
 
-enum kt_softgpu_label kt_label_set(enum kt_softgpu_label label); /* what was before */
+/* returns the previous label */
+enum kt_softgpu_label kt_label_set(enum kt_softgpu_label label);
 enum kt_softgpu_label kt_submitting(void);
 enum kt_softgpu_label kt_submitting_set(enum kt_softgpu_label label);
 void kt_label_call(const char *what, const char *symbol);
@@ -142,7 +145,7 @@ static inline void kt_submitting_end(const enum kt_softgpu_label *before)
 	}
 }
 
-/* NULL: nothing was said. */
+/* Returns NULL if nothing was written. */
 static inline const char *kt_label_call_begin(const char *symbol)
 {
 	int state = __atomic_load_n(&kt_labels_state, __ATOMIC_RELAXED);

@@ -10,24 +10,24 @@
 /*
  * --- addresses ---
  *
- * Ranges of the process's addresses, taken before anything is mapped there: a GPU address
- * is the address of the same memory in the process, and so never one of something else.
+ * Address ranges of the process, reserved before anything is mapped there. A GPU address
+ * equals the process's address of the same memory and so never denotes anything else.
  */
 
 #define ALIGNMENT ((uint64_t)KT_ABI_BIG_PAGE)
 #define FLAGS     (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
-/* Refusals in a row after which a range is thought to be somebody else's. */
+/* Consecutive refusals after which a range counts as occupied by the program. */
 #define MAX_REFUSALS 1024
 
 /*
- * Where NVIDIA's driver has its mappings, and another range for programs in which the first
- * is taken: that of the address sanitizer's shadow is.
+ * The address range of NVIDIA's driver's mappings, and a second one for programs in which
+ * the first is occupied, for example by the address sanitizer's shadow.
  */
 static struct range {
 	uint64_t begin;
 	uint64_t end;
-	uint64_t next; /* to be tried */
+	uint64_t next; /* next candidate */
 	bool refused;
 } ranges[] = {
 	{UINT64_C(0x200000000), UINT64_C(0x10000000000), UINT64_C(0x200000000), false},
@@ -66,8 +66,7 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 			range->next = aligned(address + bytes);
 			return address;
 		}
-		/* An older kernel, or a simulated one, may take the address as a mere hint.
-		 */
+		/* An older or simulated kernel may treat the address as a mere hint. */
 		if (got != MAP_FAILED) {
 			munmap(got, bytes);
 		}
@@ -76,13 +75,13 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 	return 0;
 }
 
-/* Also after something was mapped over the range. */
+/* Releases a range, even if something was mapped over it. */
 static void give_addresses(uint64_t address, uint64_t bytes)
 {
 	munmap((void *)(uintptr_t)address, bytes);
 }
 
-/* 2 MiB-aligned, anywhere. 0: there is none. `bytes` are whole pages. */
+/* Reserves whole pages at any 2 MiB-aligned address. Returns 0 if there is none. */
 static uint64_t take_addresses(uint64_t bytes)
 {
 	uint64_t all = bytes + ALIGNMENT;
@@ -106,7 +105,7 @@ static uint64_t take_addresses(uint64_t bytes)
 	return address;
 }
 
-/* The same below 2^40: what ring entries can hold. */
+/* Like take_addresses, but below 2^40: the limit of ring entries. */
 static uint64_t take_low_addresses(uint64_t bytes)
 {
 	uint64_t address = 0;
@@ -144,7 +143,7 @@ static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
 	};
 }
 
-/* --- GPU addresses: a range of the unified memory driver, the object in it --- */
+/* --- GPU addresses: a range of nvidia-uvm and the object mapped in it --- */
 
 static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 {
@@ -209,7 +208,7 @@ static void unregister_object(struct kt_driver *driver, const struct kt_memory *
 	KT_LABELLED(UNREGISTER_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
-/* create_device_memory, create_mapped_device_memory, create_system_memory */
+/* Implements create_device_memory, create_mapped_device_memory and create_system_memory. */
 int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t bytes)
 {
 	struct kt_driver *driver = kt_driver_get();
@@ -309,7 +308,7 @@ int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes)
 	return KT_CU_OK;
 }
 
-/* destroy_device_memory, destroy_..., unregister_memory */
+/* Implements destroy_device_memory, destroy_... and unregister_memory. */
 void kt_memory_destroy(struct kt_memory *memory)
 {
 	struct kt_driver *driver = kt_driver_get();

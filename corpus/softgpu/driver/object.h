@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What programs hold by handles: streams, events, modules, functions, graphs. A handle is
- * the object's address, and is looked up before it is followed, so that a made-up handle or
- * one that was destroyed gives an error. All functions are thread-safe; that an object is
- * not destroyed while another thread uses it is the program's affair, as with CUDA.
+ * Objects that programs hold by handle: streams, events, modules, functions, graphs. A
+ * handle is the object's address and is looked up before it is dereferenced, so that an
+ * invalid or destroyed handle yields an error. All functions are thread-safe; as with
+ * CUDA, the program must not destroy an object that another thread is using.
  */
 #ifndef KTAIL_SOFTGPU_OBJECT_H
 #define KTAIL_SOFTGPU_OBJECT_H
@@ -23,20 +23,25 @@ enum kt_object_kind {
 
 /* First member of every object. */
 struct kt_object {
-	struct kt_object *next; /* of its bucket */
+	struct kt_object *next; /* in its bucket */
 	enum kt_object_kind kind;
-	struct kt_context *context; /* Weak. NULL: of none (graphs) */
+	struct kt_context *context; /* Weak. NULL: without a context (graphs) */
 };
 
-/* Makes the object known; it stays the caller's. */
+/* Enters the object into the table; the caller keeps ownership. */
 void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
 		   struct kt_context *context);
-/* The object, or NULL if the handle is none of that kind, or in a forked child. O(1) on
- * average. */
+/*
+ * Returns the object, NULL if the handle is not of that kind or in a forked child. O(1)
+ * on average.
+ */
 void *kt_object_find(const void *handle, enum kt_object_kind kind);
-/* The same, and makes it unknown: the caller frees it. */
+/* Like kt_object_find, and removes the object from the table: the caller frees it. */
 void *kt_object_take(const void *handle, enum kt_object_kind kind);
-/* Takes one of the context's objects of a kind; NULL: none is left. O(objects). */
+/*
+ * Removes and returns one of the context's objects of a kind, NULL if none is left.
+ * O(objects).
+ */
 void *kt_object_take_any(const struct kt_context *context, enum kt_object_kind kind);
 
 #endif

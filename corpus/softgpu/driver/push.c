@@ -84,7 +84,7 @@ void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 	}
 }
 
-/* --- semaphores of the host --- */
+/* --- host semaphores --- */
 
 static void encode_semaphore(uint32_t words[static KT_RELEASE_WORDS], uint64_t address,
 			     uint64_t value, uint32_t execute)

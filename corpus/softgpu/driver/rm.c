@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 
-/* Flags of user memory: in scattered pages, cached, not mapped by the kernel's driver. */
+/* Flags of user memory: non-contiguous pages, cached, not mapped by the KMD. */
 #define USER_MEMORY_FLAGS 0x40001010u
 
 int kt_rm_open(const char *path)
@@ -39,7 +39,7 @@ int kt_rm_result(uint32_t status)
 	}
 }
 
-/* Handles are the driver's to choose; no two of a process are the same. */
+/* Returns a handle that is unique within the process; the driver chooses them. */
 static uint32_t new_handle(struct kt_driver *driver)
 {
 	return __atomic_fetch_add(&driver->next_handle, 1, __ATOMIC_RELAXED);
@@ -92,7 +92,7 @@ void kt_rm_free(struct kt_driver *driver, uint32_t parent, uint32_t handle)
 		.object = handle,
 	};
 
-	/* Nothing can be done about an object that will not go. */
+	/* A failure to free cannot be handled. */
 	(void)kt_rm_request(driver->control, KT_ABI_NR_FREE, &request);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands out, completion back.
+ * Submission and completion.
  *
- * A submission: its words into the channel's part of the pushbuffer, an entry that names
- * them into the ring, the number of entries into GP_PUT, the channel's token into the
- * doorbell. What is done is known by the progress semaphore alone, which each submission
- * releases last: an entry and its words can be used anew when it has that entry's value.
+ * A submission writes its dwords to the channel's part of the pushbuffer, an entry that
+ * points to them to the ring, the number of entries to GP_PUT, and the channel's token to
+ * the doorbell. Completion is detected by the progress semaphore alone, which each
+ * submission releases last: an entry and its dwords can be reused when the semaphore has
+ * that entry's value.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -17,11 +18,11 @@
 
 /* --- completion --- */
 
-#define READS_BETWEEN_CHECKS 64 /* of the semaphore, then one of a notifier */
-#define READS_AT_ONCE        8  /* without leaving the processor to others */
+#define READS_BETWEEN_CHECKS 64 /* reads of the semaphore before one of a notifier */
+#define READS_AT_ONCE        8  /* reads before the processor is yielded */
 #define SLEEP_NS             50000
 
-/* What was done before the release is seen after it. */
+/* Acquire: work before the release is visible after this read. */
 static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 {
 	const volatile uint8_t *cpu = channel->context->semaphores.cpu + (size_t)index * 16;
@@ -29,7 +30,7 @@ static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 	return __atomic_load_n((const volatile uint32_t *)cpu, __ATOMIC_ACQUIRE);
 }
 
-/* One read of the semaphore: the greatest value up to its `value` that it can have. */
+/* Reads the semaphore once and returns its greatest possible value up to `value`. */
 static uint64_t read_value(const struct kt_channel *channel,
 			   const struct kt_semaphore *semaphore)
 {
@@ -48,8 +49,8 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 }
 
 /*
- * A channel that waits for a dead one never gets further, so each of the context's
- * notifiers has its turn.
+ * Checks the context's notifiers in turn: a channel that waits for a dead one never
+ * advances.
  */
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {
@@ -61,7 +62,7 @@ static int check_next(struct kt_channel *channel, unsigned *turn)
 	return kt_channel_check(&context->channels[i]);
 }
 
-/* The primary one's can change while others wait. */
+/* The primary context's setting can change while others wait. */
 static bool sleeps(const struct kt_context *context)
 {
 	return __atomic_load_n(&context->blocking, __ATOMIC_RELAXED);
@@ -77,7 +78,7 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 		KT_LABEL(READ_TIMER);
 		const volatile uint8_t *page = kt_driver_get()->registers;
 
-		/* NVIDIA's driver notes the time when it begins to poll. */
+		/* NVIDIA's driver reads the time when it starts to poll. */
 		(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
 	}
 	while (!has_come(channel, semaphore, value)) {
@@ -96,7 +97,7 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 	return KT_CU_OK;
 }
 
-/* Until the semaphore is at least `value`: poll of driver.points. */
+/* Polls until the semaphore is at least `value`: poll of driver.points. */
 static int poll_value(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		      uint64_t value)
 {
@@ -105,9 +106,12 @@ static int poll_value(struct kt_channel *channel, const struct kt_semaphore *sem
 	return poll_until(channel, semaphore, value, sleeps(channel->context));
 }
 
-/* --- room --- */
+/* --- space --- */
 
-/* Words of a submission lie in one piece: what does not fit before the end begins anew. */
+/*
+ * The dwords of a submission are contiguous: if they do not fit before the end, they
+ * start at the beginning.
+ */
 static uint64_t next_fit(uint64_t at, uint64_t bytes)
 {
 	uint64_t offset = at % KT_PUSHBUFFER_BYTES;
@@ -116,7 +120,7 @@ static uint64_t next_fit(uint64_t at, uint64_t bytes)
 						    : at;
 }
 
-/* Forgets the entries up to the one that has the value. */
+/* Retires the entries up to the one with the value. */
 static void retire_until(struct kt_channel *channel, uint64_t value)
 {
 	while (channel->oldest != channel->put) {
@@ -144,8 +148,7 @@ static bool has_space(const struct kt_channel *channel, uint32_t oldest, uint64_
 	       end - done_at <= KT_PUSHBUFFER_BYTES;
 }
 
-/* With nothing in it the pushbuffer holds all that is valid, from its begin at the latest.
- */
+/* An empty pushbuffer holds every valid submission if it is restarted at its beginning. */
 static void restart_if_empty(struct kt_channel *channel, const size_t *parts, size_t n)
 {
 	if (channel->oldest == channel->put) {
@@ -166,8 +169,10 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 	retire_until(channel, read_value(channel, &channel->progress));
 	restart_if_empty(channel, parts, n);
 	if (!has_space(channel, channel->oldest, channel->done_at, parts, n)) {
-		/* The value with which there will be room: that of the last entry at the
-		 * latest. */
+		/*
+		 * Waits for the value that frees enough space: at the latest that of the
+		 * last entry.
+		 */
 		uint64_t value = channel->progress.value;
 
 		for (uint32_t e = channel->oldest; e != channel->put; e++) {
@@ -185,9 +190,9 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 	return result;
 }
 
-/* --- out --- */
+/* --- submission --- */
 
-/* One pass, forwards; a plain memcpy may do it in any order. */
+/* Stores in one forward pass; memcpy may use any order. */
 static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -195,7 +200,7 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 	}
 }
 
-/* The doorbell of a dead channel is not rung. */
+/* Submits once. The doorbell of a dead channel is not written. */
 static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n)
 {
 	uint32_t release[KT_RELEASE_WORDS];
@@ -246,7 +251,7 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 		KT_LABEL_SUBMISSION();
 		volatile uint8_t *page = kt_driver_get()->doorbell;
 
-		/* A plain store, after all others; channels share the register. */
+		/* A plain store after all others; channels share the register. */
 		__atomic_store_n((volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
 				 channel->token, __ATOMIC_RELEASE);
 	}
@@ -280,7 +285,7 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 	for (size_t i = 0; i < n; i++) {
 		size_t begin = i ? parts[i - 1] : 0;
 
-		/* Of no words there is no array either. */
+		/* Without dwords there is no array either. */
 		KT_TRY_END(ring_once(channel, begin ? push->words + begin : push->words,
 				     parts[i] - begin));
 	}

@@ -2,7 +2,7 @@
 /* Channel groups, context shares, channels, and the engine objects below a channel. */
 #include "corpus/softgpu/kmd/objects.h"
 
-#define USERD_BYTES 512u /* of a channel: GP_GET, GP_PUT and more */
+#define USERD_BYTES 512u /* of a channel: GP_GET, GP_PUT and others */
 
 static bool names_space(const struct kt_kmd *kmd, uint32_t client, uint32_t handle)
 {
@@ -34,7 +34,7 @@ uint32_t kt_kmd_share_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 	return KT_ABI_OK;
 }
 
-/* Physical memory that the channel needs: `bytes` at an offset of an object. */
+/* Finds physical memory that the channel requires: `bytes` at an offset of an object. */
 static uint32_t find_block(const struct kt_kmd *kmd, uint32_t client, uint32_t handle,
 			   uint64_t offset, uint64_t bytes, struct kt_kmd_block **block,
 			   uint64_t *physical)
@@ -67,7 +67,10 @@ uint32_t kt_kmd_channel_allocate(struct kt_kmd *kmd, struct kt_kmd_object *objec
 	uint32_t handle = p->address_space;
 	uint32_t status;
 
-	/* The channel's own address space, else its context share's, else its group's. */
+	/*
+	 * The address space of the channel itself, or its context share's, or its
+	 * group's.
+	 */
 	if (p->context_share) {
 		share = kt_kmd_object_of_class(kmd, object->client, p->context_share,
 					       KT_ABI_CLASS_CONTEXT_SHARE);

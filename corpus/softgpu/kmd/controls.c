@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Control commands: a table of what is asked of which object, and the answers. */
+/*
+ * RM controls: a table of commands with the object class they apply to, and their
+ * handlers.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +12,7 @@
 #define NO_GPU     0xffffffffu
 #define GPU_NUMBER 0 /* instance of the device and of its subdevice */
 
-/* A command in progress: its struct is at `params`, and goes back. */
+/* A control in progress. Its struct is at `params` and is copied back. */
 struct control {
 	struct kt_kmd_call *call;
 	struct kt_kmd *kmd;
@@ -32,7 +35,7 @@ static uint32_t all_zero(struct control *control)
 	return KT_ABI_OK;
 }
 
-/* --- of the client --- */
+/* --- controls of the client --- */
 
 static void set_ids(uint32_t *ids)
 {
@@ -107,7 +110,7 @@ static uint32_t get_addr_space_type(struct control *control)
 	return KT_ABI_OK;
 }
 
-/* --- of the device --- */
+/* --- controls of the device --- */
 
 static uint32_t get_num_subdevices(struct control *control)
 {
@@ -128,7 +131,7 @@ static uint32_t get_classes(struct control *control)
 	return KT_ABI_OK;
 }
 
-/* The one command whose struct points to more. A bad address there is a status. */
+/* The only command whose struct holds pointers; a bad address there yields a status. */
 static uint32_t get_channel_list(struct control *control)
 {
 	struct kt_abi_channel_list *p = control->params;
@@ -154,7 +157,7 @@ static uint32_t get_channel_list(struct control *control)
 		       : KT_ABI_OK;
 }
 
-/* --- of the subdevice --- */
+/* --- controls of the subdevice --- */
 
 static uint32_t get_name(struct control *control)
 {
@@ -230,7 +233,7 @@ static uint32_t get_arch(struct control *control)
 	return KT_ABI_OK;
 }
 
-/* --- of a channel or a channel group --- */
+/* --- controls of a channel or a channel group --- */
 
 static uint32_t get_class_engine(struct control *control)
 {
@@ -266,8 +269,8 @@ static uint32_t schedule(struct control *control)
 
 static const struct {
 	uint32_t command;
-	uint32_t size;         /* of its struct */
-	uint32_t class_number; /* of the object that it is asked of */
+	uint32_t size;         /* of the command's struct */
+	uint32_t class_number; /* class of the target object */
 	uint32_t (*answer)(struct control *control);
 } controls[] = {
 #define ROW(command, size, class, answer)                                                  \

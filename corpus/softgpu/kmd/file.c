@@ -13,7 +13,7 @@
 #include "base/kernel-call.h"
 
 #define MAGIC      UINT64_C(0x656c69664c494154) /* "TAILfile" */
-#define COPY_AT    4096                         /* in the file: room for copies */
+#define COPY_AT    4096                         /* offset of the copy buffer in the file */
 #define FILE_BYTES (COPY_AT + (long)KT_KMD_COPY_MAX)
 
 static const struct {
@@ -29,7 +29,7 @@ static const struct {
 enum kt_kmd_device kt_kmd_device_of(const char *path, bool *shadowed)
 {
 	*shadowed = false;
-	/* No page is ever there: what the kernel calls a bad address. */
+	/* No page is mapped this low: the kernel answers with EFAULT. */
 	if ((uintptr_t)path < KT_ABI_PAGE || strncmp(path, "/dev/nvidia", 11) != 0) {
 		return KT_KMD_NONE;
 	}
@@ -88,7 +88,7 @@ struct kt_kmd_file kt_kmd_file_read(int fd)
 	struct kt_kmd_file file = {.device = KT_KMD_NONE};
 	struct stat status = {.st_nlink = 1};
 
-	/* A file of memory has no name and so no link; its size is another hint. */
+	/* A memory file has no name and thus no link; its size is a second check. */
 	if (fd < 0 || KT_KERNEL(SYS_fstat, fd, &status) != 0 || !S_ISREG(status.st_mode) ||
 	    status.st_nlink != 0 || status.st_size != FILE_BYTES ||
 	    KT_KERNEL(SYS_pread64, fd, &file, sizeof(file), 0) != (long)sizeof(file) ||
@@ -111,7 +111,7 @@ int kt_kmd_read_user(int fd, void *to, uint64_t from, size_t n)
 		return -EFAULT;
 	}
 	copied = KT_KERNEL(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
-	/* Through the file: wherever the kernel may not copy between processes. */
+	/* Copies through the file if the kernel forbids copies between processes. */
 	if ((copied == -EPERM || copied == -ENOSYS) &&
 	    KT_KERNEL(SYS_pwrite64, fd, from, n, COPY_AT) == (long)n) {
 		copied = KT_KERNEL(SYS_pread64, fd, to, n, COPY_AT);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the KMD answers in libc's place: open and similar calls, readlink, access and stat
- * of the device files by their paths, ioctl and mmap by descriptor, all of them by the
- * numbers of system calls. A call of `open` from here would reach a library that interposes
- * before the KMD, so what is libc's goes by the functions behind ours. Results and errno
- * are libc's.
+ * Interposes libc's functions for the KMD: open and similar calls, readlink, access and
+ * stat by the paths of device files, ioctl and mmap by descriptor, and each of them by
+ * system call number. Calling `open` from here would reach a library that interposes
+ * before the KMD, so calls to libc use the next definition after this library's. Results
+ * and errno are libc's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +24,7 @@
 #include "base/syscall-entry.h"
 #include "corpus/softgpu/kmd/kmd.h"
 
-/* --- the functions behind those that the KMD stands before: libc's, mostly --- */
+/* --- the next definitions of the interposed functions, usually libc's --- */
 
 struct next {
 	int (*open)(const char *, int, ...);
@@ -52,14 +52,14 @@ struct next {
 
 static struct next functions;
 
-/* In place of a function that this libc does not have. */
+/* Replaces a function that this libc does not have. */
 static long no_such_function(void)
 {
 	errno = ENOSYS;
 	return -1;
 }
 
-/* Found at the first call. May be called before any constructor has run. */
+/* Resolves the functions at the first call, possibly before any constructor has run. */
 static const struct next *next(void)
 {
 	static long (*const missing)(void) = no_such_function;
@@ -68,7 +68,7 @@ static const struct next *next(void)
 		size_t offset;
 	} names[] = {
 #define NAME(name) {#name, offsetof(struct next, name)}
-		/* ioctl is last: it tells that all are there. */
+		/* ioctl is last: it shows that the table is complete. */
 		NAME(open),    NAME(openat), NAME(fopen),    NAME(fopen64),
 		NAME(mmap),    NAME(stat),   NAME(readlink), NAME(readlinkat),
 		NAME(access),  NAME(lstat),  NAME(fstatat),  NAME(faccessat),
@@ -97,7 +97,7 @@ static bool is_version(const char *path)
 
 /* --- open --- */
 
-/* true: the path is one of ours, and *fd is what open returns. */
+/* Returns true if the path belongs to the KMD; *fd is then the result of open. */
 static bool open_path(const char *path, int flags, int *fd)
 {
 	static const char version[] = KT_ABI_VERSION_TEXT;
@@ -115,7 +115,7 @@ static bool open_path(const char *path, int flags, int *fd)
 			KT_KERNEL(SYS_pwrite64, *fd, version, sizeof(version) - 1, 0);
 		}
 	} else if (shadowed) {
-		*fd = -ENOENT; /* a machine with a real GPU shows the software one alone */
+		*fd = -ENOENT; /* hides a real GPU of the machine */
 	} else {
 		return false;
 	}
@@ -137,7 +137,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 				     : next()->openat(directory, path, flags, mode);
 }
 
-/* The mode is there only when a file may be made. */
+/* The mode argument exists only if a file may be created. */
 #define MODE_ARGUMENT(flags, mode)                                                         \
 	mode_t mode = 0;                                                                   \
 	if ((flags) & (O_CREAT | __O_TMPFILE)) {                                           \
@@ -159,7 +159,7 @@ KT_KMD_EXPORT int openat(int directory, const char *path, int flags, ...)
 	return open_at(directory, path, flags, mode);
 }
 
-/* What open becomes in programs built with _FORTIFY_SOURCE; no header declares them. */
+/* Variants of open in programs built with _FORTIFY_SOURCE; no header declares them. */
 KT_KMD_EXPORT int __open_2(const char *path, int flags);
 KT_KMD_EXPORT int __openat_2(int directory, const char *path, int flags);
 
@@ -208,14 +208,15 @@ KT_KMD_EXPORT FILE *fopen64(const char *path, const char *mode)
 	return open_file(next()->fopen64, path, mode);
 }
 
-/* --- the link of a descriptor: its files are memory, and are called what a driver's are
- * --- */
+/* --- links of descriptors: a memory file is reported under the device's path --- */
 
 #define LINK_START "/memfd:"
 #define LINK_END   " (deleted)"
 
-/* Of any file. Only what may be in /proc is looked at: "fd/3" and "3" too, below an open
- * folder. */
+/*
+ * readlink of any path. Only paths that may be in /proc are inspected, including "fd/3"
+ * and "3" relative to an open folder.
+ */
 static ssize_t do_readlink(int directory, const char *path, char *buffer, size_t size)
 {
 	static const enum kt_kmd_device devices[] = {KT_KMD_CONTROL, KT_KMD_GPU,
@@ -233,7 +234,7 @@ static ssize_t do_readlink(int directory, const char *path, char *buffer, size_t
 	if (n < (ssize_t)start || memcmp(link, LINK_START, start) != 0) {
 		n = 0;
 	}
-	/* The link of one of our files becomes the device's path. */
+	/* Replaces the link of a KMD file by the device's path. */
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]) && !length; i++) {
 		const char *name = kt_kmd_device_name(devices[i]);
 		size_t name_length = strlen(name);
@@ -267,7 +268,10 @@ KT_KMD_EXPORT ssize_t readlinkat(int directory, const char *path, char *buffer, 
 
 /* --- access and stat --- */
 
-/* true: the path is one of ours, or shadowed: then *error is ENOENT. */
+/*
+ * Returns true if the path belongs to the KMD or is shadowed; *error is then ENOENT for a
+ * shadowed one.
+ */
 static bool find_device(const char *path, enum kt_kmd_device *device, int *error)
 {
 	bool shadowed;
@@ -277,7 +281,7 @@ static bool find_device(const char *path, enum kt_kmd_device *device, int *error
 	return *device != KT_KMD_NONE || shadowed || is_version(path);
 }
 
-/* true: answered; *result is what access returns. */
+/* Returns true if the path belongs to the KMD; *result is then the result of access. */
 static bool access_ours(const char *path, int mode, int *result)
 {
 	enum kt_kmd_device device;
@@ -362,12 +366,12 @@ KT_KMD_EXPORT int fstatat(int directory, const char *path, struct stat *out, int
 					     : next()->fstatat(directory, path, out, flags);
 }
 
-/* struct stat64 is the same on x86-64. */
+/* struct stat64 is identical on x86-64. */
 KT_KMD_SECOND_NAME(stat64, stat);
 KT_KMD_SECOND_NAME(lstat64, lstat);
 KT_KMD_SECOND_NAME(fstatat64, fstatat);
 
-/* --- by descriptor --- */
+/* --- calls by descriptor --- */
 
 static bool is_ours(int fd)
 {
@@ -393,7 +397,7 @@ KT_KMD_EXPORT int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	argument = va_arg(args, void *);
 	va_end(args);
-	/* These a kernel answers for every file, before its driver is asked. */
+	/* A kernel answers these itself for every file, without its driver. */
 	if (request == FIOCLEX || request == FIONCLEX || request == FIONBIO ||
 	    request == FIOASYNC || !is_ours(fd)) {
 		return next()->ioctl(fd, request, argument);
@@ -422,14 +426,14 @@ KT_KMD_EXPORT void *mmap(void *address, size_t length, int protection, int flags
 					 offset);
 }
 
-/* The same on a machine whose off_t has 64 bits. */
+/* mmap64 is identical on a machine whose off_t has 64 bits. */
 KT_KMD_SECOND_NAME(mmap64, mmap);
 
 /*
- * --- syscall(2) of libc ---
+ * --- libc's syscall(2) ---
  *
- * What is not for device files goes on exactly as it came, with the stack as it was: some
- * calls return on another one, or twice.
+ * A call that does not concern device files is passed on unchanged, on the original
+ * stack: some calls return on another stack, or twice.
  */
 
 /* Read by the assembly of the entry. */
@@ -451,7 +455,10 @@ static bool open_by_number(struct kt_system_call *s, long path, long flags)
 	return open_path((const char *)path, (int)flags, &fd) && done(s, fd);
 }
 
-/* true: the call was answered, and what syscall() returns is in place of its number. */
+/*
+ * Returns true if the call was answered; the result of syscall() then replaces its
+ * number.
+ */
 bool kt_kmd_system(struct kt_system_call *s)
 {
 	__atomic_store_n(&kt_kmd_system_next, next()->syscall, __ATOMIC_RELAXED);
@@ -476,12 +483,11 @@ bool kt_kmd_system(struct kt_system_call *s)
 	}
 }
 
-/* --- counts --- */
+/* --- counters --- */
 
 /*
- * A door for tests alone: they find kt_softgpu_counts by dlsym. What uses the GPU does not
- * know of it, for there is none on a real one. What the process's device has done; -ENODEV
- * where it has none.
+ * Reports the counts of this process's device; -ENODEV if it has none. Only tests use it,
+ * by dlsym: a real GPU's driver has no such function.
  */
 KT_KMD_EXPORT int kt_softgpu_counts(struct kt_gpu_counts *out);
 

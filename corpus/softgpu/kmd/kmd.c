@@ -15,16 +15,17 @@
 #include "base/kernel-call.h"
 
 /*
- * What a forked child must not inherit lies in a page that the kernel clears for it: also
- * where no fork handler runs, and not for a vfork, whose child is in our memory.
+ * State that a forked child must not inherit. It lies in a page that the kernel clears
+ * for the child, which works without a fork handler and spares a vfork's child, which
+ * shares the parent's memory.
  */
 struct own_page {
-	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
-	bool begun;            /* `kmd` is this process's */
+	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held with waiters */
+	bool begun;            /* `kmd` belongs to this process */
 };
 
 static struct own_page *_Atomic own;
-static struct kt_kmd *kmd; /* Owned by this; in a child first the parent's */
+static struct kt_kmd *kmd; /* Owned by this; in a child initially the parent's */
 
 static struct own_page *own_page(void)
 {
@@ -38,7 +39,7 @@ static struct own_page *own_page(void)
 	created = KT_KERNEL(SYS_mmap, 0, KT_ABI_PAGE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (kt_kernel_failed(created)) {
-		/* Without memory: then a fork is not noticed. */
+		/* Used if no page is available: a fork then goes unnoticed. */
 		static struct own_page spare;
 
 		page = &spare;
@@ -55,7 +56,7 @@ static struct own_page *own_page(void)
 
 void kt_kmd_enter(struct kt_kmd_guard *guard)
 {
-	/* Signals that an instruction of the thread itself can raise come as ever. */
+	/* Leaves signals unblocked that an instruction of the thread itself can raise. */
 	const uint64_t kept = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) |
 			      1ull << (SIGTRAP - 1) | 1ull << (SIGFPE - 1) |
 			      1ull << (SIGILL - 1);
@@ -108,8 +109,10 @@ int kt_kmd_begin(struct kt_kmd **out)
 		kt_store_give_pages(created, sizeof(*created));
 		return error;
 	}
-	/* Not that of any other process: also not of the one that this process was before
-	 * an exec. */
+	/*
+	 * A random id differs from that of every other process, and from the one before
+	 * an exec.
+	 */
 	if (KT_KERNEL(SYS_getrandom, &created->id, sizeof(created->id), 0) !=
 	    (long)sizeof(created->id)) {
 		created->id = kt_gpu_time() ^ (uint64_t)KT_KERNEL(SYS_getpid, 0) << 48;
@@ -125,7 +128,7 @@ int kt_kmd_begin(struct kt_kmd **out)
 	return 0;
 }
 
-/* --- calls --- */
+/* --- entry points --- */
 
 int kt_kmd_open(enum kt_kmd_device device, int flags)
 {
@@ -157,7 +160,8 @@ int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument)
 	call.kmd = kt_kmd_get();
 	call.file = kt_kmd_file_read(fd);
 	if (!call.kmd || call.file.owner != call.kmd->id) {
-		result = -ENODEV; /* of a parent, or of the program before an exec */
+		/* belongs to a parent, or to the program before an exec */
+		result = -ENODEV;
 	} else if (call.file.device == KT_KMD_UVM) {
 		result = kt_kmd_uvm_ioctl(&call, request);
 	} else {
@@ -167,7 +171,7 @@ int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument)
 	return result;
 }
 
-/* mmap of a device file: of what the request before it has named. */
+/* mmap of a device file: maps the object named by the preceding request. */
 long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
 		 uint64_t offset)
 {
@@ -182,8 +186,10 @@ long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int 
 	if (!state || file.owner != state->id) {
 		result = -ENODEV;
 	} else if (file.device == KT_KMD_UVM) {
-		/* Unified memory: pages that the process alone has, shared with forked
-		 * children. */
+		/*
+		 * Managed memory: private pages of the process, shared with forked
+		 * children.
+		 */
 		result = KT_KERNEL(SYS_mmap, address, length, protection,
 				   (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	} else if (file.access == O_WRONLY ||

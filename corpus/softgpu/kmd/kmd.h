@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel-mode driver (KMD) of the software GPU, in user space: what lies behind open,
- * ioctl and mmap of the device files (interpose.c). Its parts:
+ * The kernel-mode driver (KMD) of the software GPU, in user space: it answers open, ioctl
+ * and mmap of the device files (interpose.c). Its parts:
  *
  *   file.c      an open device file
- *   kmd.c       the process's one device, the lock of all that follows, mmap
+ *   kmd.c       the process's one device, the lock of all parts below, mmap
  *   requests.c  ioctls of nvidiactl and nvidia0 ("RM"), by number
- *   objects.c   classes, clients and their trees of objects, their end; memory.c,
- *               channels.c: what an object of a class is
- *   controls.c  control commands
+ *   objects.c   classes, clients, their trees of objects, and how they are freed;
+ *               memory.c, channels.c: the objects of single classes
+ *   controls.c  RM controls
  *   uvm.c       ioctls of nvidia-uvm, the GPU's address space
  *
- * A kernel module has file.c and kmd.c of its own (tests/kernel/qemu)
- * and all the others in common with this one.
+ * A kernel module has its own file.c and kmd.c (tests/kernel/qemu) and shares
+ * the other files.
  *
- * Functions give 0 or a negative errno for the call itself where they return int, and
- * NVIDIA's status (KT_ABI_*), which travels inside the struct, where they return uint32_t.
+ * Functions that return int return 0 or a negative errno for the call itself; functions
+ * that return uint32_t return NVIDIA's status (KT_ABI_*), which is passed inside the
+ * struct.
  */
 #ifndef KTAIL_SOFTGPU_KMD_KMD_H
 #define KTAIL_SOFTGPU_KMD_KMD_H
@@ -28,64 +29,69 @@
 #include "corpus/softgpu/device/gpu.h"
 #include "corpus/softgpu/kmd/file.h"
 
-#define KT_KMD_BUCKETS 1024 /* of the objects' hash table */
+#define KT_KMD_BUCKETS 1024 /* buckets of the objects' hash table */
 
 struct kt_kmd_object;
 struct kt_kmd_range;
 
-/* The state of a process; all of it under one lock. */
+/* The state of a process, protected by one lock. */
 struct kt_kmd {
-	uint64_t id;              /* its files carry it */
-	struct kt_kmd *inherited; /* Weak: the parent's, copied by a fork, of no use */
-	struct kt_gpu *gpu;       /* Owned by this */
+	uint64_t id; /* stored in each file of the process */
+	/* Weak: the parent's state, copied by a fork and unusable */
+	struct kt_kmd *inherited;
+	struct kt_gpu *gpu; /* Owned by this */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 
 	struct kt_kmd_object *buckets[KT_KMD_BUCKETS];
-	uint32_t clients; /* handles given so far */
-	uint32_t chosen;  /* handles that callers left to us */
+	uint32_t clients; /* number of client handles assigned */
+	uint32_t chosen;  /* number of handles chosen by the KMD */
 
-	/* nvidia-uvm */
+	/* State of nvidia-uvm. */
 	bool gpu_registered;
-	struct kt_kmd_object *space;  /* Weak: the registered address space */
-	struct kt_kmd_range **ranges; /* Owned by this; by address, disjoint */
+	struct kt_kmd_object *space; /* Weak: the registered address space */
+	/* Owned by this; sorted by address, not overlapping */
+	struct kt_kmd_range **ranges;
 	size_t n_ranges;
 	size_t ranges_capacity;
-	uint64_t range_groups; /* given so far */
-	uint64_t *groups;      /* Owned by this: the living ones */
+	uint64_t range_groups; /* number of range groups created */
+	uint64_t *groups;      /* Owned by this: the existing groups */
 	size_t n_groups;
 
-	uint64_t call[KT_KMD_COPY_MAX / 8];   /* the struct of the ioctl in progress */
-	uint64_t params[KT_KMD_COPY_MAX / 8]; /* what its `params` points to */
+	uint64_t call[KT_KMD_COPY_MAX / 8];   /* the struct of the current ioctl */
+	uint64_t params[KT_KMD_COPY_MAX / 8]; /* the struct that its `params` points to */
 };
 
 /* --- kmd.c --- */
 
 struct kt_kmd_guard {
-	uint64_t signals; /* that were blocked before */
+	uint64_t signals; /* signals that were blocked before */
 };
 
 /*
- * Takes the lock; no signal handler runs on this thread until kt_kmd_leave(). A forked
- * child begins without a state and with the lock free, however it was forked.
+ * Takes the lock and blocks signals on this thread until kt_kmd_leave(). A child of any
+ * kind of fork starts without a state and with the lock free.
  */
 void kt_kmd_enter(struct kt_kmd_guard *guard);
 void kt_kmd_leave(const struct kt_kmd_guard *guard);
 
-/* Under the lock: the process's state, NULL if there is none yet. */
+/* Returns the state of the process, NULL if there is none yet. With the lock held. */
 struct kt_kmd *kt_kmd_get(void);
-/* The same, but makes it with its device. -ENOMEM etc. */
+/*
+ * Like kt_kmd_get(), but creates the state and its device. Returns -ENOMEM and similar
+ * errors.
+ */
 int kt_kmd_begin(struct kt_kmd **out);
 
-/* --- the calls, each of which takes the lock --- */
+/* --- entry points; each takes the lock --- */
 
 int kt_kmd_open(enum kt_kmd_device device, int flags);
-/* `fd` is ours. */
+/* `fd` must be a file of the KMD. */
 int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument);
-/* The address, or a negative errno. */
+/* Returns the address, or a negative errno. */
 long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
 		 uint64_t offset);
 
-/* --- below them, under the lock --- */
+/* --- internals, with the lock held --- */
 
 /* An ioctl in progress. */
 struct kt_kmd_call {
@@ -93,24 +99,24 @@ struct kt_kmd_call {
 	int fd;
 	struct kt_kmd_file file;
 	uint32_t nr;
-	uint32_t size;     /* that came with the request */
-	uint64_t argument; /* in the caller's memory */
+	uint32_t size;     /* size encoded in the request */
+	uint64_t argument; /* address in the caller's memory */
 };
 
-/* kmd.c: what call->file says now is what the file is from here on. */
+/* kmd.c: writes call->file back to the file. */
 int kt_kmd_call_store(struct kt_kmd_call *call);
 
 int kt_kmd_rm_ioctl(struct kt_kmd_call *call, unsigned long request);
 int kt_kmd_uvm_ioctl(struct kt_kmd_call *call, unsigned long request);
 
-/* The clients that were made by the file with this number. */
+/* Frees the clients that were created through the file with this number. */
 void kt_kmd_end_file(struct kt_kmd *kmd, uint64_t number);
-/* What nvidia-uvm knows of the process: ranges, groups, the registered space. */
+/* Frees the process's state in nvidia-uvm: ranges, groups, the registered space. */
 void kt_kmd_end_uvm(struct kt_kmd *kmd);
-/* All that is left, but for the device. */
+/* Frees the remaining state except the device. */
 void kt_kmd_end(struct kt_kmd *kmd);
 
-/* Copies between the caller's memory and ours. */
+/* Copy between the caller's memory and the KMD's. */
 static inline int kt_kmd_copy_in(const struct kt_kmd_call *call, void *to, uint64_t from,
 				 size_t n)
 {

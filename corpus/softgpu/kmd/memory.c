@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory objects, and what maps an object into the process. */
+/* Memory objects, and mappings of objects into the process. */
 #include <errno.h>
 #include <string.h>
 
@@ -74,7 +74,7 @@ void kt_kmd_memory_release(struct kt_kmd *kmd, struct kt_kmd_object *object)
 	}
 }
 
-/* --- memory of the user's --- */
+/* --- registered user memory --- */
 
 int kt_kmd_register_memory(struct kt_kmd_call *call, void *data)
 {
@@ -116,7 +116,7 @@ int kt_kmd_register_memory(struct kt_kmd_call *call, void *data)
 	return 0;
 }
 
-/* --- into the process --- */
+/* --- mappings into the process --- */
 
 static unsigned *mappings_of(struct kt_kmd_object *object)
 {
@@ -125,7 +125,7 @@ static unsigned *mappings_of(struct kt_kmd_object *object)
 		       : &object->u.cpu_mappings;
 }
 
-/* What 0x4e, 0x4f and 0x5e check alike. */
+/* Checks common to the requests 0x4e, 0x4f and 0x5e. */
 static uint32_t find_mappable(const struct kt_kmd *kmd, uint32_t client, uint32_t device,
 			      uint32_t memory, struct kt_kmd_object **out)
 {
@@ -145,7 +145,9 @@ static uint32_t map(struct kt_kmd_call *call, const struct kt_abi_map *request)
 	struct kt_kmd_file file = kt_kmd_file_read(request->fd);
 	uint64_t offset = request->offset;
 	uint64_t length = (request->length + PAGE - 1) / PAGE * PAGE;
-	/* All of the object that can be mapped, and the file through which it is. */
+	/*
+	 * Finds the mappable size of the object, and the file through which it is mapped.
+	 */
 	enum kt_kmd_device device = KT_KMD_GPU;
 	uint64_t physical;
 	uint64_t bytes;

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define FIRST_CLIENT 0xc1d00000u /* the driver's own client handles look like this */
+#define FIRST_CLIENT 0xc1d00000u /* resembles the client handles of NVIDIA's driver */
 #define FIRST_CHOSEN 0xcaf00000u
 
 uint32_t kt_kmd_status(int error)
@@ -137,7 +137,7 @@ const struct kt_kmd_class *kt_kmd_class_find(uint32_t number)
 	return NULL;
 }
 
-/* --- the tree and its table --- */
+/* --- the object tree and its hash table --- */
 
 static struct kt_kmd_object **bucket_of(struct kt_kmd *kmd, uint32_t client,
 					uint32_t handle)
@@ -286,8 +286,9 @@ static int allocate(struct kt_kmd_call *call, struct kt_abi_alloc *alloc)
 		alloc->status = KT_ABI_INVALID_CLASS;
 		return 0;
 	}
-	/* The caller's parameters, at their class's size. One of 0 is that: libcuda gives
-	 * none.
+	/*
+	 * Copies the caller's parameters, at their class's size. Size 0 means the class's
+	 * size: libcuda passes none.
 	 */
 	memset(kmd->params, 0, class->params_size);
 	if (class->params_size &&
@@ -331,7 +332,7 @@ static int allocate(struct kt_kmd_call *call, struct kt_abi_alloc *alloc)
 	return 0;
 }
 
-/* An older form without rights: what releases up to 530 knew, and later ones take too. */
+/* The older struct without rights: releases up to 530 use it, and later ones accept it. */
 struct short_alloc { /* NVOS21 */
 	uint32_t client;
 	uint32_t parent;
@@ -385,7 +386,7 @@ int kt_kmd_free(struct kt_kmd_call *call, void *data)
 	return 0;
 }
 
-/* --- what goes with a file, and with the process: in user space nobody asks for it --- */
+/* --- end of a file and of the process: called in a kernel only --- */
 
 static void free_clients(struct kt_kmd *kmd, bool any, uint64_t maker)
 {

@@ -7,7 +7,7 @@
 
 #include "corpus/softgpu/kmd/objects.h"
 
-#define NR_XFER 0xd3 /* carries another request, whose size has no room in its number */
+#define NR_XFER 0xd3 /* wraps a request whose size does not fit into its number */
 
 struct xfer {
 	uint32_t nr;
@@ -26,7 +26,7 @@ static int card_info(struct kt_kmd_call *call, void *data)
 	card->valid = 1;
 	card->pci.bus = 1;
 	card->pci.vendor = 0x10de;
-	card->pci.device = 0x2335; /* an H200's */
+	card->pci.device = 0x2335; /* an H200 */
 	card->gpu_id = KT_ABI_GPU_ID;
 	card->reg_size = 0x1000000;
 	card->fb_size = KT_GPU_DEVICE_BYTES;
@@ -54,7 +54,7 @@ enum { ON_CONTROL = 1, ON_GPU = 2, ON_BOTH = 3 };
 
 static const struct {
 	uint32_t nr;
-	uint32_t size; /* 0: `answer` looks at it */
+	uint32_t size; /* 0: checked by `answer` */
 	unsigned files;
 	int (*answer)(struct kt_kmd_call *call, void *data);
 } requests[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of nvidia-uvm: raw numbers, structs whose size the number does not tell. */
+/* Requests of nvidia-uvm: raw numbers that do not encode the size of their structs. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 /*
  * --- ranges ---
  *
- * The GPU's address space as nvidia-uvm keeps it: ranges that were taken, and in each what
- * memory is mapped where. The device (gpu.h) holds the same as pages.
+ * The GPU's address space as nvidia-uvm keeps it: reserved ranges, and the memory mapped
+ * in each. The device (gpu.h) keeps the same mappings as pages.
  */
 
 #define SPACE_END (UINT64_C(1) << 57)
 
-/* A piece of a memory object at GPU addresses [base, base + length). */
+/* A piece of a memory object, mapped at GPU addresses [base, base + length). */
 struct kt_kmd_map {
 	uint64_t base;
 	uint64_t length;
@@ -30,7 +30,7 @@ struct kt_kmd_range {
 	struct kt_kmd_map *maps; /* Owned by this */
 };
 
-/* Index of the first range that ends above the address. */
+/* Returns the index of the first range that ends above the address. */
 static size_t first_above(const struct kt_kmd *kmd, uint64_t address)
 {
 	size_t lo = 0;
@@ -74,7 +74,10 @@ static uint32_t take_range(struct kt_kmd *kmd, uint64_t base, uint64_t length)
 	return KT_ABI_OK;
 }
 
-/* The range that holds all of [base, base + length); NULL: none. O(log n). */
+/*
+ * Returns the range that contains all of [base, base + length), NULL if there is none.
+ * O(log n).
+ */
 static struct kt_kmd_range *find_range(const struct kt_kmd *kmd, uint64_t base,
 				       uint64_t length)
 {
@@ -95,7 +98,7 @@ static void link_map(struct kt_kmd_map *map)
 	map->memory->maps = map;
 }
 
-/* Takes it out of both lists and frees it; the device's pages are the caller's affair. */
+/* Removes a map from both lists and frees it; the caller unmaps the device's pages. */
 static void free_map(struct kt_kmd *kmd, struct kt_kmd_map *map)
 {
 	struct kt_kmd_map **at = &map->range->maps;
@@ -112,7 +115,10 @@ static void free_map(struct kt_kmd *kmd, struct kt_kmd_map *map)
 	kt_store_give(kt_gpu_store(kmd->gpu), map);
 }
 
-/* What was mapped there before goes. The range holds all of it; a space is registered. */
+/*
+ * Maps memory and replaces earlier mappings there. The range must contain all of it, and
+ * a space must be registered.
+ */
 static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uint64_t base,
 			     uint64_t length, struct kt_kmd_memory *memory, uint64_t offset)
 {
@@ -133,7 +139,7 @@ static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uin
 		if (old->base >= end || base >= old_end) {
 			continue;
 		}
-		/* What the new map covers goes: nothing, one piece or two are left. */
+		/* Cuts the part that the new map covers; no, one or two pieces remain. */
 		if (base <= old->base && end >= old_end) {
 			free_map(kmd, old);
 			continue;
@@ -173,7 +179,7 @@ static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uin
 	return KT_ABI_OK;
 }
 
-/* All that is mapped in a range. */
+/* Removes all mappings in a range. */
 static void unmap_range(struct kt_kmd *kmd, struct kt_kmd_range *range)
 {
 	if (range->maps && kmd->space) {
@@ -184,7 +190,7 @@ static void unmap_range(struct kt_kmd *kmd, struct kt_kmd_range *range)
 	}
 }
 
-/* Frees it and what is mapped in it. */
+/* Frees a range and all mappings in it. */
 static void give_range(struct kt_kmd *kmd, struct kt_kmd_range *range)
 {
 	size_t i = first_above(kmd, range->base);
@@ -238,7 +244,7 @@ void kt_kmd_end_uvm(struct kt_kmd *kmd)
 
 /* --- requests --- */
 
-/* Whole pages, not empty, within the GPU's addresses. */
+/* Returns whether the range is page-aligned, not empty, and within the GPU's addresses. */
 static bool is_range(uint64_t base, uint64_t length)
 {
 	return length != 0 && base % KT_ABI_PAGE == 0 && length % KT_ABI_PAGE == 0 &&
@@ -434,7 +440,7 @@ static uint32_t free_range(struct kt_kmd *kmd, void *data)
 	return KT_ABI_OK;
 }
 
-/* --- range groups: names without more --- */
+/* --- range groups: numbers without further state --- */
 
 static uint32_t create_group(struct kt_kmd *kmd, void *data)
 {
@@ -475,8 +481,8 @@ static uint32_t destroy_group(struct kt_kmd *kmd, void *data)
 static const struct {
 	unsigned long request;
 	size_t size;
-	size_t status;    /* its offset */
-	bool before_init; /* also of a file that is not initialised */
+	size_t status;    /* offset of the status */
+	bool before_init; /* also valid on an uninitialised file */
 	uint32_t (*answer)(struct kt_kmd *kmd, void *data);
 } requests[] = {
 	ROW(KT_ABI_UVM_CREATE_RANGE_GROUP, kt_abi_uvm_range_group, false, create_group),

@@ -20,7 +20,7 @@ static const char *const column_names[COLUMNS] = {
 struct reader {
 	struct kt_transfer_table table;
 	size_t capacity;
-	const char *name; /* Weak: of the file */
+	const char *name; /* Weak: name of the file */
 	size_t line;
 };
 
@@ -55,7 +55,7 @@ static int read_name(const struct reader *r, char *const fields[COLUMNS], int co
 	return KT_OK;
 }
 
-/* One of two words. */
+/* Reads a field with two possible values. */
 static int read_choice(const struct reader *r, char *const fields[COLUMNS], int column,
 		       const char *yes, const char *no, bool *out)
 {
@@ -75,7 +75,7 @@ static int read_row(struct reader *r, char *line)
 	size_t n = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	for (char *at = line; at; n++) { /* cuts the line at its tabs */
+	for (char *at = line; at; n++) { /* splits the line at its tabs */
 		char *tab = strchr(at, '\t');
 
 		if (tab) {
@@ -88,8 +88,8 @@ static int read_row(struct reader *r, char *line)
 	}
 	if (n != COLUMNS) {
 		return kt_error(KT_E_MALFORMED,
-				"read %s:%zu: %zu fields with tabs between them, not %d",
-				r->name, r->line, n, COLUMNS);
+				"read %s:%zu: expected %d tab-separated fields, found %zu",
+				r->name, r->line, COLUMNS, n);
 	}
 	KT_TRY(read_name(r, f, MODEL, row.model));
 	KT_TRY(read_name(r, f, METHOD, row.method));
@@ -105,8 +105,8 @@ static int read_row(struct reader *r, char *line)
 		    strcmp(other->method, row.method) == 0 &&
 		    other->to_device == row.to_device) {
 			return kt_error(KT_E_MALFORMED,
-					"read %s:%zu: %s of model %s has a row in this "
-					"direction already",
+					"read %s:%zu: %s of model %s already has a row "
+					"for this direction",
 					r->name, r->line, row.method, row.model);
 		}
 	}
@@ -167,8 +167,8 @@ bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint6
 }
 
 /*
- * With latencies l, L and bandwidths b < B: l + 1000 n / b > L + 1000 n / B is the same as
- * 1000 n (B - b) > (L - l) b B.
+ * With latencies l, L and bandwidths b < B: l + 1000 n / b > L + 1000 n / B is equivalent
+ * to 1000 n (B - b) > (L - l) b B.
  */
 bool kt_transfer_crossover(const struct kt_transfer_cost *small,
 			   const struct kt_transfer_cost *large, uint64_t *bytes)

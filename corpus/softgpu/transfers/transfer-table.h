@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Limits of the table: within them all that is computed here fits into 64 bits. */
+/* Limits of the table, within which all computed values fit into 64 bits. */
 #define KT_TRANSFER_MAX_LATENCY_NS UINT64_C(10000000) /* 10 ms */
 #define KT_TRANSFER_MAX_BANDWIDTH  UINT64_C(1000000)  /* bytes per us: 1 TB/s */
 #define KT_TRANSFER_MAX_BYTES      (UINT64_C(1) << 40)
@@ -20,8 +20,8 @@ struct kt_transfer_cost {
 	bool to_device;
 	uint64_t latency_ns;
 	uint64_t bandwidth; /* bytes per microsecond, not 0 */
-	uint64_t max_bytes; /* 0: any */
-	bool measured;      /* a line through measured points; else by order of magnitude */
+	uint64_t max_bytes; /* 0: unlimited */
+	bool measured;      /* fitted to measured points; otherwise an order of magnitude */
 };
 
 struct kt_transfer_table {
@@ -30,20 +30,25 @@ struct kt_transfer_table {
 };
 
 /*
- * Reads the format that corpus/softgpu/transfers/transfers.tsv describes; `name` is for
- * messages. KT_E_MALFORMED with the line on anything else, two rows of one model, method
- * and direction included; KT_E_IO; KT_E_MEMORY. Nothing is to be freed on failure.
+ * Reads the format described in corpus/softgpu/transfers/transfers.tsv; `name` is used in
+ * messages. Returns KT_E_MALFORMED with the line for any other input, including two rows
+ * of one model, method and direction; KT_E_IO; KT_E_MEMORY. Nothing must be freed on
+ * failure.
  */
 int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char *name);
 void kt_transfer_table_free(struct kt_transfer_table *table);
 
-/* Nanoseconds, rounded to the next; false: the method cannot copy this many bytes. */
+/*
+ * Writes the time in nanoseconds, rounded up. Returns false if the method cannot
+ * copy this many bytes.
+ */
 bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint64_t *ns);
 
 /*
- * The smallest copy, of one byte or more, from which on `large` is faster than `small`,
- * both being able to: *bytes. false: there is none, since it has no more bandwidth, or can
- * copy no more than where `small` is faster or as fast. Exact, no rounding.
+ * Writes the smallest copy of at least one byte from which on `large` is faster than
+ * `small` and both are possible to *bytes. Returns false if there is none, because
+ * `large` does not have the greater bandwidth or its limit is too small. Exact, no
+ * rounding.
  */
 bool kt_transfer_crossover(const struct kt_transfer_cost *small,
 			   const struct kt_transfer_cost *large, uint64_t *bytes);

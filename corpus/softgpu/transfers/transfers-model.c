@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints what the cost model of transfers.tsv says: times by size and method, and the sizes
- * from which one method is faster than another. It measures nothing.
+ * Prints the predictions of the cost model in transfers.tsv: times by size and method,
+ * and the sizes from which one method is faster than another. It measures nothing.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -22,32 +22,32 @@
 
 struct options {
 	const char *model;   /* Weak; NULL: all */
-	const char *methods; /* Weak: names with commas between them; NULL: all */
+	const char *methods; /* Weak: names separated by commas; NULL: all */
 	bool tsv;
 	bool help;
 };
 
-/* The workload `copies` has most of them. */
+/* Mostly the sizes of the workload `copies`. */
 static const uint64_t sizes[] = {4,     256,   1024,  4096,   8192,    16384,
 				 24576, 32768, 65536, 262144, 1048576, 4194304};
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
 static const struct kt_option rows[] = {
-	{"model", 'm', "NAME", "this model alone", KT_TEXT(struct options, model)},
-	{"methods", 0, "A,B,...", "these methods alone", KT_TEXT(struct options, methods)},
+	{"model", 'm', "NAME", "only this model", KT_TEXT(struct options, model)},
+	{"methods", 0, "A,B,...", "only these methods", KT_TEXT(struct options, methods)},
 	{"tsv", 0, NULL, "tab-separated values", KT_FLAG(struct options, tsv)},
-	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct options, help)},
+	{"help", 'h', NULL, "print this help and exit", KT_FLAG(struct options, help)},
 	{0},
 };
 
 static const struct kt_command_line command = {
 	.usage = "transfers-model [options] [TABLE]",
 	.summary = "Prints modelled times of copies between host and device, and crossover "
-		   "points. TABLE is transfers.tsv beside this program.",
+		   "points. The default TABLE is transfers.tsv next to this program.",
 	.table = rows,
 };
 
-/* --- which rows belong together --- */
+/* --- groups of rows --- */
 
 /* Rows of one model and direction, in the table's order. */
 struct group {
@@ -68,7 +68,10 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* The group that begins with row `first`; false: it belongs to one before, or nowhere. */
+/*
+ * Finds the group that begins with row `first`. Returns false if the row belongs to an
+ * earlier group or is filtered out.
+ */
 static bool find_group(const struct kt_transfer_table *table, const struct options *options,
 		       size_t first, struct group *group)
 {
@@ -99,7 +102,7 @@ static const char *direction(const struct kt_transfer_cost *cost)
 	return cost->to_device ? "to-device" : "from-device";
 }
 
-/* --- text --- */
+/* --- text output --- */
 
 static void print_text(const struct group *group)
 {
@@ -120,7 +123,7 @@ static void print_text(const struct group *group)
 	putchar('\n');
 	for (size_t i = 0; i < N_SIZES; i++) {
 		uint64_t least = UINT64_MAX;
-		size_t best = SIZE_MAX; /* none can */
+		size_t best = SIZE_MAX; /* no method can copy this size */
 		uint64_t ns;
 
 		for (size_t j = 0; j < group->n; j++) {
@@ -159,7 +162,7 @@ static void print_text(const struct group *group)
 	}
 }
 
-/* --- tab-separated values --- */
+/* --- tab-separated output --- */
 
 static void print_tsv_row(const char *kind, const struct kt_transfer_cost *cost,
 			  const char *other, uint64_t bytes)
@@ -190,7 +193,7 @@ static void print_tsv(const struct group *group)
 	}
 }
 
-/* --- the whole --- */
+/* --- main --- */
 
 int main(int argc, char **argv)
 {
@@ -210,7 +213,7 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	if (n_operands > 1) {
-		code = kt_error(KT_E_USAGE, "unwanted argument '%s'", argv[1]);
+		code = kt_error(KT_E_USAGE, "unexpected argument '%s'", argv[1]);
 		goto end;
 	}
 	operand = argv[0];
@@ -255,7 +258,7 @@ int main(int argc, char **argv)
 	}
 	if (groups == 0) {
 		code = kt_error(KT_E_USAGE,
-				"the table has no row of that model and method");
+				"the table has no row for that model and method");
 	}
 end:
 	kt_transfer_table_free(&table);

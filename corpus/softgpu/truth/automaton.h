@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The automaton between program points and their machine: procedures put in place of their
- * calls, so that an edge is a statement or silent. A process may end anywhere: every state
- * accepts.
+ * The automaton between program points and their machine: calls are replaced by their
+ * procedures, so that an edge is a statement or silent. A process may end anywhere, so
+ * every state accepts.
  */
 #ifndef KTAIL_SOFTGPU_AUTOMATON_H
 #define KTAIL_SOFTGPU_AUTOMATON_H
@@ -12,12 +12,12 @@
 
 #include "corpus/softgpu/truth/points.h"
 
-/* What is refused as too large; the driver's machine is far smaller. */
+/* Larger automata are refused; the driver's is far smaller. */
 #define KT_AUTOMATON_MAX_STATES 50000
 
 #define KT_NONE UINT32_MAX
 
-/* A statement at its place; calls from several places share it. */
+/* A statement at one position of the source, shared by all calls that reach it. */
 struct kt_point {
 	const char *procedure;                /* Weak */
 	const struct kt_statement *statement; /* Weak */
@@ -26,12 +26,12 @@ struct kt_point {
 struct kt_edge {
 	uint32_t to;
 	uint32_t point; /* KT_NONE: a silent edge */
-	uint32_t next;  /* edge of the same state; KT_NONE: none */
+	uint32_t next;  /* next edge of the same state; KT_NONE: none */
 };
 
 /* State 0 is the start. */
 struct kt_automaton {
-	uint32_t *first; /* Owned by this: a state's first edge, or KT_NONE */
+	uint32_t *first; /* Owned by this: first edge of each state, or KT_NONE */
 	size_t n_states;
 	size_t states_capacity;
 	struct kt_edge *edges; /* Owned by this */
@@ -42,8 +42,10 @@ struct kt_automaton {
 	size_t points_capacity;
 };
 
-/* expand.c. `points` must outlive *automaton, whose members the caller frees, also on
- * failure. */
+/*
+ * expand.c. `points` must outlive *automaton, whose members the caller frees, also on
+ * failure.
+ */
 int kt_expand(struct kt_automaton *automaton, const struct kt_points *points);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Procedures in place of their calls, as Thompson's automaton of a regular expression. */
+/*
+ * Replaces calls by their procedures, as in Thompson's automaton of a regular expression.
+ */
 #include "corpus/softgpu/truth/automaton.h"
 
 #include <stdlib.h>
@@ -9,12 +11,12 @@
 #include "base/array.h"
 #include "base/try.h"
 
-#define MAX_CALLS 64 /* within each other */
+#define MAX_CALLS 64 /* nesting depth */
 
 struct expansion {
 	const struct kt_points *points; /* Weak */
 	struct kt_automaton *automaton; /* Weak */
-	const char *procedure;          /* Weak; whose statements these are */
+	const char *procedure;          /* Weak; the procedure of the statements */
 	size_t depth;
 };
 
@@ -30,7 +32,7 @@ static int add_state(struct expansion *e, const struct kt_statement *s, uint32_t
 	struct kt_automaton *a = e->automaton;
 
 	if (a->n_states == KT_AUTOMATON_MAX_STATES) {
-		return refuse(e, s, "with all calls in place it is too large");
+		return refuse(e, s, "too large after the expansion of calls");
 	}
 	KT_TRY(kt_array_reserve(&a->first, &a->states_capacity, a->n_states + 1));
 	*out = (uint32_t)a->n_states;
@@ -53,7 +55,7 @@ static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
 	return add_edge(e, from, to, KT_NONE);
 }
 
-/* A statement without a block: one edge to a new state. */
+/* Expands a statement without a block to one edge to a new state. */
 static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
 	struct kt_automaton *a = e->automaton;
@@ -71,7 +73,7 @@ static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32
 	return add_edge(e, from, *at, point);
 }
 
-/* From state *at on; *at becomes the state after the block. */
+/* Expands a block from state *at on; *at becomes the state after the block. */
 static int expand_block(struct expansion *e, const struct kt_block *block, uint32_t *at);
 
 static int expand_call(struct expansion *e, const struct kt_statement *s, uint32_t *at)
@@ -80,7 +82,7 @@ static int expand_call(struct expansion *e, const struct kt_statement *s, uint32
 	const char *caller = e->procedure;
 
 	if (e->depth == MAX_CALLS) {
-		return refuse(e, s, "too many calls within each other");
+		return refuse(e, s, "calls are nested too deeply");
 	}
 	e->depth++;
 	e->procedure = callee->name;
@@ -95,7 +97,7 @@ static int expand_block(struct expansion *e, const struct kt_block *block, uint3
 	for (size_t i = 0; i < block->n; i++) {
 		const struct kt_statement *s = &block->statements[i];
 		uint32_t before = *at;
-		uint32_t other = 0; /* the head of a loop, the end of what is chosen */
+		uint32_t other = 0; /* the head of a loop, or the end of a choice */
 
 		switch (s->kind) {
 		case KT_STATEMENT_LETTER:
@@ -111,16 +113,18 @@ static int expand_block(struct expansion *e, const struct kt_block *block, uint3
 			break;
 		case KT_STATEMENT_REPEAT:
 		case KT_STATEMENT_SOME:
-			/* The head is a state of its own: what comes before may not come
-			 * again.
+			/*
+			 * The head is a new state, because the statements before the loop
+			 * do not repeat.
 			 */
 			KT_TRY(add_state(e, s, &other));
 			KT_TRY(add_silent(e, before, other));
 			*at = other;
 			KT_TRY(expand_block(e, &s->blocks[0], at));
 			KT_TRY(add_silent(e, *at, other));
-			/* The way on leads from the head, or of what comes once at least
-			 * from the end.
+			/*
+			 * Continues from the head, or from the end if the loop runs at
+			 * least once.
 			 */
 			*at = s->kind == KT_STATEMENT_REPEAT ? other : *at;
 			break;
@@ -143,7 +147,7 @@ static int expand_block(struct expansion *e, const struct kt_block *block, uint3
 	return KT_OK;
 }
 
-/* --- calls within each other, whatever is chosen --- */
+/* --- check of nested calls, under all settings --- */
 
 enum colour { NEW = 0, ACTIVE, DONE };
 
@@ -156,10 +160,10 @@ static int check_calls(const struct expansion *e, const struct kt_block *block,
 		if (s->kind == KT_STATEMENT_CALL && colours[s->index] != DONE) {
 			if (colours[s->index] == ACTIVE) {
 				return refuse(e, s,
-					      "procedures call each other in a circle");
+					      "procedures call each other recursively");
 			}
 			if (depth == MAX_CALLS) {
-				return refuse(e, s, "too many calls within each other");
+				return refuse(e, s, "calls are nested too deeply");
 			}
 			colours[s->index] = ACTIVE;
 			KT_TRY(check_calls(e, &e->points->procedures[s->index].body,

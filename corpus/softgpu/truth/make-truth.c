@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* make-truth: program points in, the machine that they are out. */
+/* make-truth: reads program points and writes their machine. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "infer/files/letter-names.h"
 
 struct options {
-	const char **assignments; /* Owned by this, not the texts */
+	const char **assignments; /* Owned by this, but not the strings */
 	size_t n_assignments;
 	size_t capacity;
 	const char *output; /* Weak */
@@ -35,9 +35,9 @@ static int add_assignment(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"set", 's', "SETTING=VALUE", "the machine of such a driver; may be repeated",
+	{"set", 's', "SETTING=VALUE", "build the machine of such a driver; may be repeated",
 	 KT_SET(add_assignment)},
-	{"output", 'o', "FILE", "where to; - is standard output, and so is none",
+	{"output", 'o', "FILE", "output file (default: -, standard output)",
 	 KT_TEXT(struct options, output)},
 	{"help", 'h', NULL, "show this help", KT_FLAG(struct options, help)},
 	{0},
@@ -45,7 +45,7 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "make-truth [--set SETTING=VALUE]... FILE.points [-o FILE.json]",
-	.summary = "Makes the state machine that a file of program points describes, as "
+	.summary = "Writes the state machine of a file of program points as "
 		   "fsm.json.",
 	.table = table,
 };
@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	if (n_operands != 1) {
-		code = kt_error(KT_E_USAGE, "one file of points, not %d", n_operands);
+		code = kt_error(KT_E_USAGE, "expected one file of points, not %d",
+				n_operands);
 		goto end;
 	}
 	KT_TRY_END(kt_points_read(&points, argv[0]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The language of driver.points: a line holds one statement, or opens or closes a brace. */
+/* Parser of driver.points: a line holds one statement, or opens or closes a brace. */
 #include "corpus/softgpu/truth/points.h"
 
 #include <stdarg.h>
@@ -21,12 +21,13 @@ enum { MAX_TOKENS = 16, MAX_LINE = 256 };
 struct parser {
 	struct kt_points *points; /* Weak */
 	size_t line;
-	const char *tokens[MAX_TOKENS]; /* the line's words, in `text` */
+	const char *tokens[MAX_TOKENS]; /* the line's tokens, in `text` */
 	size_t n;
 	char text[MAX_LINE];
-	enum kt_statement_kind kind;    /* of the line, if it is one of a procedure */
-	struct kt_procedure *procedure; /* Weak; that is open, or NULL */
-	struct kt_statement *open[KT_POINTS_MAX_DEPTH]; /* Weak; with braces */
+	enum kt_statement_kind kind;    /* of the line, if it belongs to a procedure */
+	struct kt_procedure *procedure; /* Weak; the open procedure, or NULL */
+	/* Weak; statements with open braces */
+	struct kt_statement *open[KT_POINTS_MAX_DEPTH];
 	size_t depth;
 };
 
@@ -43,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static int malformed(const struct parser *
 			reason);
 }
 
-/* A text that lives as long as the points. */
+/* Keeps a string for the lifetime of the points. */
 __attribute__((format(printf, 3, 4))) static int keep(struct parser *p, const char **out,
 						      const char *format, ...)
 {
@@ -57,9 +58,9 @@ __attribute__((format(printf, 3, 4))) static int keep(struct parser *p, const ch
 	return *out ? KT_OK : KT_E_MEMORY;
 }
 
-/* --- words of a line --- */
+/* --- tokens of a line --- */
 
-/* Divides a line into words; what is after a '#' is a comment. */
+/* Splits a line into tokens; '#' starts a comment. */
 static int split(struct parser *p, const char *text, size_t length)
 {
 	size_t used = 0;
@@ -76,7 +77,7 @@ static int split(struct parser *p, const char *text, size_t length)
 		p->tokens[p->n++] = p->text + used;
 		while (i < length && text[i] != '#' && text[i] != ' ' && text[i] != '\t') {
 			if (text[i] < 0x21 || text[i] > 0x7e) {
-				return malformed(p, "a character that is no plain text");
+				return malformed(p, "a character that is not plain text");
 			}
 			if (used + 2 > MAX_LINE) {
 				return malformed(p, "longer than %d characters", MAX_LINE);
@@ -98,7 +99,7 @@ static bool consists_of(const char *text, const char *characters)
 	return text[0] && text[strspn(text, characters)] == '\0';
 }
 
-/* 0x and lower-case digits without padding, as letters have them. */
+/* Returns whether the text is 0x and lower-case digits without padding, as in letters. */
 static bool is_hex(const char *text)
 {
 	return strncmp(text, "0x", 2) == 0 && consists_of(text + 2, "0123456789abcdef") &&
@@ -114,18 +115,19 @@ static int expect_space(const struct parser *p, const char *text)
 			return KT_OK;
 		}
 	}
-	return is_hex(text) ? KT_OK : malformed(p, "'%s' is no space of table1", text);
+	return is_hex(text) ? KT_OK : malformed(p, "'%s' is not a space of table1", text);
 }
 
 static int expect_name(const struct parser *p, const char *name)
 {
-	return consists_of(name, NAMES)
-		       ? KT_OK
-		       : malformed(p, "'%s' is no name of small letters, digits, _ and -",
-				   name);
+	return consists_of(name, NAMES) ? KT_OK
+					: malformed(p,
+						    "'%s' is not a name of lower-case "
+						    "letters, digits, _ and -",
+						    name);
 }
 
-/* --- things with names, their first member --- */
+/* --- named items, whose first member is the name --- */
 
 static bool find(const void *items, size_t n, size_t size, const char *name, uint32_t *out)
 {
@@ -151,7 +153,7 @@ static bool find_procedure(const struct kt_points *points, const char *name, uin
 		    name, out);
 }
 
-/* Of "setting=value". */
+/* Finds the setting and the value of "setting=value". */
 static bool find_value(const struct kt_points *points, const char *assignment,
 		       uint32_t *setting, uint32_t *value)
 {
@@ -184,7 +186,7 @@ static int read_memory(struct parser *p)
 	}
 	KT_TRY(expect_space(p, p->tokens[3]));
 	if (find_memory(points, p->tokens[1], &twin)) {
-		return malformed(p, "memory %s is there already", p->tokens[1]);
+		return malformed(p, "memory %s is already declared", p->tokens[1]);
 	}
 	if (points->n_memories == KT_POINTS_MAX_MEMORIES) {
 		return malformed(p, "more than %d memories", KT_POINTS_MAX_MEMORIES);
@@ -207,7 +209,7 @@ static int read_setting(struct parser *p)
 	}
 	if (find(points->settings, points->n_settings, sizeof(*setting), p->tokens[1],
 		 &twin)) {
-		return malformed(p, "setting %s is there already", p->tokens[1]);
+		return malformed(p, "setting %s is already declared", p->tokens[1]);
 	}
 	KT_TRY(kt_array_reserve(&points->settings, &points->settings_capacity,
 				points->n_settings + 1));
@@ -228,11 +230,11 @@ static int read_procedure(struct parser *p)
 	uint32_t twin;
 
 	if (p->n == 3 && !consists_of(p->tokens[2], FILE_NAMES)) {
-		return malformed(p, "'%s' is no name of a file", p->tokens[2]);
+		return malformed(p, "'%s' is not a file name", p->tokens[2]);
 	}
 	KT_TRY(expect_name(p, p->tokens[1]));
 	if (find_procedure(points, p->tokens[1], &twin)) {
-		return malformed(p, "procedure %s is there already", p->tokens[1]);
+		return malformed(p, "procedure %s is already defined", p->tokens[1]);
 	}
 	KT_TRY(kt_array_reserve(&points->procedures, &points->procedures_capacity,
 				points->n_procedures + 1));
@@ -255,7 +257,7 @@ static int add_statement(struct parser *p, struct kt_statement **out)
 	return KT_OK;
 }
 
-/* ioctl, map, unmap, doorbell. */
+/* Reads ioctl, map, unmap or doorbell. */
 static int read_letter(struct parser *p)
 {
 	const char *argument = p->n > 1 ? p->tokens[1] : "";
@@ -263,7 +265,8 @@ static int read_letter(struct parser *p)
 
 	if (is(p, 0, "ioctl") &&
 	    !is_hex(strncmp(argument, "uvm:", 4) == 0 ? argument + 4 : argument)) {
-		return malformed(p, "'%s' is no request as letters have it", argument);
+		return malformed(p, "'%s' is not a request in the form of a letter",
+				 argument);
 	}
 	if (is(p, 0, "map") || is(p, 0, "unmap")) {
 		KT_TRY(expect_space(p, argument));
@@ -277,7 +280,7 @@ static int read_letter(struct parser *p)
 	return keep(p, &s->letter, "%s:%s", p->tokens[0], argument);
 }
 
-/* read, write. */
+/* Reads read or write. */
 static int read_access(struct parser *p)
 {
 	struct kt_statement *s = NULL;
@@ -317,12 +320,11 @@ static int open_brace(struct parser *p)
 	struct kt_statement *s = NULL;
 
 	if (!is(p, p->n - 1, "{")) {
-		return malformed(p, "'%s' lacks a '{' at the end of its line",
+		return malformed(p, "'{' is missing at the end of the line of '%s'",
 				 p->tokens[0]);
 	}
 	if (p->depth == KT_POINTS_MAX_DEPTH) {
-		return malformed(p, "more than %d braces within each other",
-				 KT_POINTS_MAX_DEPTH);
+		return malformed(p, "braces nested more than %d deep", KT_POINTS_MAX_DEPTH);
 	}
 	KT_TRY(add_statement(p, &s));
 	KT_TRY(add_block(s));
@@ -341,11 +343,11 @@ static int read_when(struct parser *p)
 	s = p->open[p->depth - 1];
 	return find_value(p->points, p->tokens[1], &s->index, &s->value)
 		       ? KT_OK
-		       : malformed(p, "'%s' is no setting with a value that it has",
+		       : malformed(p, "'%s' is not a setting with one of its values",
 				   p->tokens[1]);
 }
 
-/* "}" and "} or {". */
+/* Reads "}" or "} or {". */
 static int read_close(struct parser *p)
 {
 	if (p->depth == 0) {
@@ -359,7 +361,7 @@ static int read_close(struct parser *p)
 		return malformed(p, "the form is: } or {");
 	}
 	if (p->open[p->depth - 1]->kind != KT_STATEMENT_CHOOSE) {
-		return malformed(p, "'or' stands in no 'choose'");
+		return malformed(p, "'or' outside 'choose'");
 	}
 	return add_block(p->open[p->depth - 1]);
 }
@@ -404,10 +406,10 @@ static int parse_line(struct parser *p)
 			continue;
 		}
 		if (rows[i].in_procedure && !p->procedure) {
-			return malformed(p, "'%s' stands in no procedure", p->tokens[0]);
+			return malformed(p, "'%s' outside a procedure", p->tokens[0]);
 		}
 		if (!rows[i].in_procedure && p->depth > 0) {
-			return malformed(p, "'%s' stands within braces, of line %zu",
+			return malformed(p, "'%s' inside the braces opened in line %zu",
 					 p->tokens[0], p->open[p->depth - 1]->line);
 		}
 		if (p->n < rows[i].least || p->n > rows[i].most) {
@@ -416,7 +418,7 @@ static int parse_line(struct parser *p)
 		p->kind = rows[i].kind;
 		return rows[i].read(p);
 	}
-	return malformed(p, "'%s' is no statement", p->tokens[0]);
+	return malformed(p, "'%s' is not a statement", p->tokens[0]);
 }
 
 /* --- calls --- */
@@ -440,7 +442,10 @@ static int resolve_block(struct parser *p, struct kt_block *block, bool *called)
 	return KT_OK;
 }
 
-/* Every call finds its procedure, and every procedure but main its caller. */
+/*
+ * Resolves every call to its procedure, and checks that every procedure but main is
+ * called.
+ */
 static int resolve_calls(struct parser *p)
 {
 	struct kt_points *points = p->points;
@@ -471,7 +476,7 @@ end:
 	return code;
 }
 
-/* --- the whole --- */
+/* --- entry points --- */
 
 int kt_points_parse(struct kt_points **out, const char *file, const char *text,
 		    size_t length)

@@ -13,15 +13,15 @@
 #include "base/try.h"
 #include "infer/words/file/file.h"
 
-enum { COLUMNS = 5, NESTED = 8 }; /* calls inside each other: of an injected library */
+enum { COLUMNS = 5, NESTED = 8 }; /* nested calls: those of an injected library */
 
 struct line {
 	int64_t time;
 	uint32_t pid;
 	uint32_t tid;
-	size_t number;     /* in the file, from 1 */
-	const char *what;  /* in the text, all of them */
-	const char *label; /* from here on; first the text of the line */
+	size_t number;     /* line number in the file, from 1 */
+	const char *what;  /* points into the text, like the members below */
+	const char *label; /* label after this line; initially the line's TEXT */
 	const char *call;
 };
 
@@ -41,7 +41,7 @@ void kt_said_labels_free(struct kt_said_labels *said)
 	}
 }
 
-/* --- the file --- */
+/* --- parsing of the file --- */
 
 static bool read_number(uint64_t *out, const char *text, uint64_t most)
 {
@@ -63,8 +63,8 @@ static int read_lines(struct kt_said_labels *said, const char *path)
 
 		end = strchr(at, '\n');
 		if (!end) {
-			return kt_error(KT_E_MALFORMED, "read %s:%zu: the line is cut",
-					path, number);
+			return kt_error(KT_E_MALFORMED,
+					"read %s:%zu: the line is truncated", path, number);
 		}
 		*end = '\0';
 		for (char *tab = at; (tab = strchr(tab, '\t')); n++) {
@@ -79,7 +79,7 @@ static int read_lines(struct kt_said_labels *said, const char *path)
 		    !read_number(&values[0], columns[0], INT64_MAX) ||
 		    !read_number(&values[1], columns[1], UINT32_MAX) ||
 		    !read_number(&values[2], columns[2], UINT32_MAX)) {
-			return kt_error(KT_E_MALFORMED, "read %s:%zu: no line of labels",
+			return kt_error(KT_E_MALFORMED, "read %s:%zu: not a line of labels",
 					path, number);
 		}
 		KT_TRY(kt_array_reserve(&said->lines, &said->capacity, said->n + 1));
@@ -95,7 +95,7 @@ static int read_lines(struct kt_said_labels *said, const char *path)
 	return KT_OK;
 }
 
-/* --- from lines to what holds after them --- */
+/* --- state after each line --- */
 
 static int compare_threads(const struct line *a, uint32_t pid, uint32_t tid)
 {
@@ -105,7 +105,7 @@ static int compare_threads(const struct line *a, uint32_t pid, uint32_t tid)
 	return a->tid == tid ? 0 : a->tid < tid ? -1 : 1;
 }
 
-/* A thread's lines stand in the file in their order. */
+/* A thread's lines are in order in the file. */
 static int compare_lines(const void *left, const void *right)
 {
 	const struct line *a = left;
@@ -115,7 +115,7 @@ static int compare_lines(const void *left, const void *right)
 	return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Lines in the order of threads, and what holds after each in place of what it says. */
+/* Sorts the lines by thread and replaces the content of each by the state after it. */
 static int follow_lines(struct kt_said_labels *said, const char *path)
 {
 	const char *calls[NESTED];
@@ -148,7 +148,7 @@ static int follow_lines(struct kt_said_labels *said, const char *path)
 		}
 		if (!sense) {
 			return kt_error(KT_E_MALFORMED,
-					"read %s:%zu: the line makes no sense there", path,
+					"read %s:%zu: the line is not possible here", path,
 					line->number);
 		}
 		line->label = label;
@@ -188,12 +188,12 @@ end:
 	return code;
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
 				 uint32_t tid, int64_t time)
 {
-	/* It becomes the first line after it in the order of threads and times. */
+	/* Finds the first line after the given thread and time. */
 	size_t low = 0;
 	size_t high = said->n;
 	const struct line *last;

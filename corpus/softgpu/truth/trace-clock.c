@@ -27,7 +27,7 @@ static uint32_t read_word(const char *data)
 	return word;
 }
 
-/* The number of `name = N;` in a declaration text[0..length), else `otherwise`. */
+/* Returns the number in `name = N;` of a declaration text[0..length), or `otherwise`. */
 static int64_t number_of(const char *text, size_t length, const char *name,
 			 int64_t otherwise)
 {
@@ -60,7 +60,7 @@ int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 	if (!text) {
 		return kt_no_memory("read metadata");
 	}
-	if (size < HEADER || read_word(metadata) != PACKET_MAGIC) { /* text already */
+	if (size < HEADER || read_word(metadata) != PACKET_MAGIC) { /* plain text */
 		memcpy(text, metadata, size);
 		n = size;
 	}
@@ -82,7 +82,8 @@ int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 	if (!end || !memmem(clock, (size_t)(end - clock), "\"monotonic\"", 11)) {
 		code = kt_error(KT_E_MALFORMED, "read metadata: no clock \"monotonic\"");
 	} else if (number_of(clock, (size_t)(end - clock), "freq", GIGA) != GIGA) {
-		code = kt_error(KT_E_MALFORMED, "read metadata: its clock counts no ns");
+		code = kt_error(KT_E_MALFORMED,
+				"read metadata: its clock does not count nanoseconds");
 	} else {
 		*out = number_of(clock, (size_t)(end - clock), "offset_s", 0) * GIGA +
 		       number_of(clock, (size_t)(end - clock), "offset", 0);
@@ -118,8 +119,7 @@ int kt_trace_clock_offset(int64_t *out, const char *path)
 		}
 		if (i > 0 && offset != *out) {
 			code = kt_error(KT_E_MALFORMED,
-					"read %s: its traces have clocks of their own",
-					path);
+					"read %s: its traces have different clocks", path);
 			goto end;
 		}
 		*out = offset;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * true-labels: a trace of the software GPU and what its driver said meanwhile in, the truth
- * of each event that can be a letter out: tab-separated columns process (the life, from 0),
- * seq, time (ns since the epoch), tid, event, label, call; "-" where there is none.
+ * true-labels: reads a trace of the software GPU and its driver's labels, and writes the
+ * truth of each event that can be a letter: tab-separated columns process (the process
+ * instance, from 0), seq, time (ns since the epoch), tid, event, label, call; "-" for
+ * none.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@ static const char *or_none(const char *text)
 
 int main(int argc, char **argv)
 {
-	/* Those that alphabets have letters for. */
+	/* Events that alphabets have letters for. */
 	static const char *const names[] = {"ioctl", "map", "unmap", "access", "doorbell"};
 	const size_t n_names = sizeof(names) / sizeof(names[0]);
 	struct options o = {0};
@@ -64,7 +65,8 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	if (n_operands != 2) {
-		code = kt_error(KT_E_USAGE, "a trace and its labels, not %d operands",
+		code = kt_error(KT_E_USAGE,
+				"expected a trace and its labels, not %d operands",
 				n_operands);
 		goto end;
 	}

@@ -2,18 +2,20 @@
 /*
  * From the automaton of program points to a deterministic machine:
  *
- * 1. Its product with the state of the current run of accesses, in which reads and writes
- *    become letters or silent, as table1 has it. A run is consecutive accesses to one
- *    mapping with no other letter between; it yields R if a read opened it and W at its
- *    first write. The next access to memory that is declared `many` may be to the same
- *    mapping or to another: both stay possible. The product is not made, but walked.
- * 2. Subsets (Rabin and Scott). Of a set only those members count that a letter leaves: two
- *    sets that agree in them go on alike.
- * 3. States that stand for the same points and go on alike become one, by refining a
- *    partition (Moore), the first being by points: they differ only in the calls that led
- *    there and will not matter any more.
+ * 1. Product with the state of the current run of accesses, in which reads and writes
+ * become letters or silent, as table1 defines. A run is consecutive accesses to one
+ * mapping with no other letter in between; it yields R if it starts with a read, and W at
+ * its first write. The next access to memory declared `many` may be to the same mapping
+ * or to another: both remain possible. The product is walked, not built.
  *
- * None of this is infer's: what it infers is judged by this machine.
+ * 2. Subset construction (Rabin and Scott). Only members with an outgoing letter count:
+ * two sets that agree in these have the same future.
+ *
+ * 3. States with the same points and the same future are merged by partition refinement
+ * (Moore), starting from a partition by points: they differ only in calls that are
+ * irrelevant afterwards.
+ *
+ * None of this is shared with infer, whose results are compared with this machine.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -29,8 +31,8 @@
 #include "infer/words/alphabet/alphabet.h"
 
 /*
- * The state of the run before a statement: no run, or a run of accesses to a memory,
- * with or without a write so far. An item is a state of the automaton and one of the run.
+ * The run state before a statement: no run, or a run of accesses to a memory, with or
+ * without a write so far. An item is a state of the automaton with a run state.
  */
 #define NO_RUN             0u
 #define RUN(memory, wrote) (1 + 2 * (memory) + (wrote))
@@ -41,37 +43,37 @@
 struct set {
 	uint32_t *items; /* Owned by this: ascending */
 	size_t n;
-	uint32_t *points; /* Owned by this: at which a letter comes next; ascending */
+	uint32_t *points; /* Owned by this: points with the next letter; ascending */
 	size_t n_points;
 };
 
-/* Where an edge leads from an item. */
+/* The target of an edge from an item. */
 struct move {
 	uint32_t to;    /* item */
-	uint32_t point; /* where the letter comes; KT_NONE: without a letter */
+	uint32_t point; /* point of the letter; KT_NONE: without a letter */
 };
 
 struct work {
 	const struct kt_points *points; /* Weak */
 	struct kt_automaton in;         /* Owned by this */
-	const char **letters;           /* Owned by this, not the texts; in byte order */
+	const char **letters; /* Owned by this, but not the strings; in byte order */
 	size_t n_letters;
-	uint32_t *letter_of; /* Owned by this: a point's letter; KT_NONE: it has none */
+	uint32_t *letter_of; /* Owned by this: letter of each point; KT_NONE: none */
 	struct set *sets;    /* Owned by this; the first is the start */
 	size_t n;
 	size_t sets_capacity;
 	uint32_t *next; /* Owned by this: n_letters for each set, KT_NONE: none */
 	size_t next_capacity;
 	struct kt_hash_index index; /* of the sets */
-	struct move *moves;         /* Owned by this: room for those of an item */
-	bool *seen;                 /* Owned by this: by item */
-	uint32_t *found;            /* Owned by this: what is seen, in order of discovery */
+	struct move *moves;         /* Owned by this: space for the moves of an item */
+	bool *seen;                 /* Owned by this: indexed by item */
+	uint32_t *found; /* Owned by this: the seen items, in order of discovery */
 	size_t n_found;
 };
 
 /* --- the product --- */
 
-/* The moves of an item, in w->moves: how many. */
+/* Writes the moves of an item to w->moves and returns their number. */
 static size_t find_moves(struct work *w, uint32_t item)
 {
 	uint32_t run = item % N_RUNS;
@@ -94,8 +96,10 @@ static size_t find_moves(struct work *w, uint32_t item)
 			w->moves[n++] = (struct move){ITEM(edge->to, NO_RUN), edge->point};
 			continue;
 		}
-		/* An access goes on with the run, where the mapping may be the same, or
-		 * opens another. */
+		/*
+		 * An access continues the run if the mapping may be the same, or starts a
+		 * new one.
+		 */
 		write = s->kind == KT_STATEMENT_WRITE;
 		wrote = run == RUN(s->index, 1u);
 		same = wrote || run == RUN(s->index, 0u);
@@ -135,7 +139,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The letters that any move has, sorted, and the number of each point's. */
+/* Collects the letters of all moves, sorted, and numbers them for each point. */
 static int number_letters(struct work *w)
 {
 	size_t n = 0;
@@ -189,7 +193,7 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The set of what was found and what that leads to without a letter, and its points. */
+/* Makes the set of the found items and their silent closure, and its points. */
 static int make_set(struct work *w, struct set *set)
 {
 	bool *here = calloc(w->in.n_points + 1, sizeof(*here));
@@ -243,7 +247,7 @@ no_memory:
 	return kt_no_memory("determinise");
 }
 
-/* The number of the set of what was found, be it new or not. */
+/* Returns the number of the set of the found items, which may be new. */
 static int find_set(struct work *w, uint32_t *out)
 {
 	struct set set;
@@ -321,7 +325,7 @@ static int determinise(struct work *w)
 	return KT_OK;
 }
 
-/* --- states that go on alike --- */
+/* --- merging of states with the same future --- */
 
 struct partition {
 	const struct work *w;
@@ -342,7 +346,7 @@ static int compare_points(const void *a, const void *b, void *context)
 		     : memcmp(x->points, y->points, x->n_points * sizeof(*x->points));
 }
 
-/* By class, then by the classes that letters lead to. */
+/* Compares by class, then by the classes that letters lead to. */
 static int compare_futures(const void *a, const void *b, void *context)
 {
 	const struct partition *p = context;
@@ -362,7 +366,7 @@ static int compare_futures(const void *a, const void *b, void *context)
 	return order;
 }
 
-/* Equal states get one class: how many there are. */
+/* Assigns one class to equal states; returns the number of classes. */
 static uint32_t divide(struct partition *p,
 		       int (*compare)(const void *, const void *, void *))
 {
@@ -402,8 +406,8 @@ static int write_points(struct kt_fsm_state *state, const struct work *w,
 }
 
 /*
- * A state for each class, numbered breadth first. number[c] is the class's number + 1,
- * queue[] the first state seen of each, by number.
+ * Writes one state per class, numbered breadth first. number[c] is the class's number +
+ * 1, queue[] the first state seen of each class, by number.
  */
 static int write_states(struct kt_fsm *fsm, const struct work *w, const uint32_t *class_of,
 			uint32_t *number, uint32_t *queue)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A patched store leaves everything as the store itself would, whichever thread comes by
- * while it is put in and taken out. What the recorder does with the store is played here:
- * memory of two mappings, of which the program knows one.
+ * A patched store has exactly the effects of the original, whichever thread executes it
+ * while the patch is inserted and removed. The test plays the recorder: memory with two
+ * mappings, of which the program knows one.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -29,7 +29,7 @@
 #define THREADS 4
 #define ROUNDS  20
 
-/* In a process of its own, so there is no way back to the suite. */
+/* Runs in a forked process, where CUnit cannot collect failures. */
 #define CHECK(condition)                                                                   \
 	do {                                                                               \
 		if (!(condition)) {                                                        \
@@ -39,12 +39,12 @@
 		}                                                                          \
 	} while (0)
 
-static uint8_t *code;     /* of the program */
-static uint8_t *memory;   /* as the program knows it */
-static uint8_t *alias;    /* as the recorder does */
-static uint8_t *ordinary; /* memory that is not watched */
+static uint8_t *code;     /* the program's code */
+static uint8_t *memory;   /* the program's mapping */
+static uint8_t *alias;    /* the recorder's mapping of the same memory */
+static uint8_t *ordinary; /* unwatched memory */
 static _Atomic unsigned n_stores;
-static _Atomic unsigned strange; /* stacks that are not the recorder's */
+static _Atomic unsigned strange; /* accesses on a stack other than the recorder's */
 static unsigned stepped;
 
 /* --- the recorder's part --- */
@@ -57,7 +57,7 @@ bool kt_mapping_may_touch(uintptr_t start, size_t length)
 	return start + length > (uintptr_t)memory && start < (uintptr_t)memory + PAGE;
 }
 
-/* Vector registers are used as LTTng and libc do. */
+/* Uses vector registers, as LTTng and libc do. */
 static void use_vectors(void)
 {
 	static _Thread_local unsigned char from[4096];
@@ -137,14 +137,14 @@ static void set_up(void)
 	sigaction(SIGSEGV, &action, NULL);
 }
 
-/* --- the program's --- */
+/* --- the program's functions --- */
 
 /* mov %eax,(%rdi); add $1,%rbx; mov %rbx,-0x80(%rsp); mov -0x80(%rsp),%r8; adc; ret */
 static const uint8_t function[] = {0x89, 0x07, 0x48, 0x83, 0xc3, 0x01, 0x48,
 				   0x89, 0x5c, 0x24, 0x80, 0x4c, 0x8b, 0x44,
 				   0x24, 0x80, 0x49, 0x83, 0xd0, 0x00, 0xc3};
 
-#define FUNCTION_BYTES 64 /* of each function */
+#define FUNCTION_BYTES 64 /* for each function */
 
 static void put_functions(const uint8_t *bytes, size_t n)
 {
@@ -152,7 +152,7 @@ static void put_functions(const uint8_t *bytes, size_t n)
 	memset(code, 0x90, 2 * PAGE);
 	for (unsigned i = 0; i < SITES; i++) {
 		memcpy(code + (size_t)i * FUNCTION_BYTES + 60, bytes,
-		       n); /* some cross a line's end */
+		       n); /* some cross a cache line */
 	}
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
 }
@@ -189,7 +189,7 @@ static void take_out(unsigned i)
 	kt_unlock(locked);
 }
 
-/* Patches are for ever, so each test has a process of its own. */
+/* Patches are permanent, so each test has its own process. */
 static void apart(void (*run)(void))
 {
 	pid_t child = fork();
@@ -262,7 +262,7 @@ static void test_registers(void)
 	apart(without_stack);
 }
 
-/* --- who steps --- */
+/* --- single-stepping --- */
 
 __attribute__((unused)) static void step_through(void)
 {
@@ -283,7 +283,7 @@ __attribute__((unused)) static void step_through(void)
 
 static void test_trap_flag(void)
 {
-#ifndef __SANITIZE_THREAD__ /* it keeps signals back */
+#ifndef __SANITIZE_THREAD__ /* it blocks signals */
 	apart(step_through);
 #endif
 }
@@ -306,7 +306,7 @@ static void on_alternate_stack(void)
 	put_functions(function, sizeof(function));
 	put_in(0);
 	sigaction(SIGUSR1, &action, NULL);
-	raise(SIGUSR1); /* on the recorder's, in place of one of the program's */
+	raise(SIGUSR1); /* on the recorder's stack, which replaces the program's */
 	CHECK(atomic_load(&n_stores) == 0);
 	CHECK(kt_signals_altstack(&alternate, NULL) == 0);
 	raise(SIGUSR1);
@@ -317,7 +317,7 @@ static void on_alternate_stack(void)
 	CHECK(atomic_load(&n_stores) == 1);
 }
 
-/* One that was there before the recorder. */
+/* The program's stack was set before the recorder started. */
 static void on_stack_of_before(void)
 {
 	static unsigned char stack[65536];
@@ -339,7 +339,7 @@ static void test_alternate_stack(void)
 	apart(on_stack_of_before);
 }
 
-/* --- into the middle --- */
+/* --- branches into the middle of a patch --- */
 
 static void branch_into(void)
 {
@@ -366,7 +366,7 @@ static void test_branch_into(void)
 	apart(branch_into);
 }
 
-/* --- whose library goes --- */
+/* --- unloaded libraries --- */
 
 static uint64_t run_at(uintptr_t at)
 {
@@ -391,7 +391,7 @@ static void reload(void)
 	put_in(1);
 	take_out(1);
 	address_before = kt_patch_get(0)->after_store;
-	/* The same code once more: the same trampoline. */
+	/* The same code again gets the same trampoline. */
 	put_functions(function, sizeof(function));
 	CHECK(!is_in(0));
 	run_at(site_at(0));
@@ -400,11 +400,11 @@ static void reload(void)
 	CHECK(is_in(0) && kt_patch_get(0)->after_store == address_before);
 	run_at(site_at(0));
 	CHECK(atomic_load(&n_stores) == 1);
-	/* Other code, with an int3 of its own where one of ours was. */
+	/* Other code, with an int3 of its own at the address of one of the patch's. */
 	put_functions(other, sizeof(other));
 	CHECK(run_at(site_at(0)) == 0xdead && run_at(site_at(1)) == 0xdead);
 	CHECK(atomic_load(&n_stores) == 1);
-	put_in(0); /* a nop there: no store */
+	put_in(0); /* the address holds a nop, not a store */
 	CHECK(!is_in(0));
 	kt_lock();
 	kt_patch_finish();
@@ -417,7 +417,7 @@ static void test_reload(void)
 	apart(reload);
 }
 
-/* --- what is left alone --- */
+/* --- stores that are not patched --- */
 
 static void leave_alone(void)
 {
@@ -425,7 +425,7 @@ static void leave_alone(void)
 	put_functions(function, sizeof(function));
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
 	put_in(0);
-	CHECK(!is_in(0)); /* code that the program may be writing */
+	CHECK(!is_in(0)); /* the program may be writing this code */
 	CHECK(atomic_load(&kt_counters->patches_refused) == 1);
 	CHECK(strstr(kt_counters->refused_why, "writable") != NULL);
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
@@ -448,8 +448,8 @@ static _Atomic bool over;
 static _Atomic bool wrong;
 
 /*
- * The function by a plain call: %rbx goes up by one, %r8 is that and no carry. Also into
- * the middle.
+ * Calls the function directly: %rbx is incremented, %r8 is its value without the carry.
+ * Also enters it in the middle.
  */
 static void call_site(uintptr_t at, uint8_t *target, uint32_t value)
 {
@@ -483,7 +483,7 @@ static void *call_many(void *argument)
 			atomic_store(&wrong, true);
 		}
 		if (i % 16 == 0) {
-			sched_yield(); /* the lock is not a fair one */
+			sched_yield(); /* the lock is not fair */
 		}
 		if (i % 1024 == 0) {
 			call_site(at + 2, target, i);
@@ -536,8 +536,8 @@ int main(void)
 		{"the trap flag", test_trap_flag},
 		{"an alternate stack", test_alternate_stack},
 		{"branches into the middle", test_branch_into},
-		{"a library that goes and comes", test_reload},
-		{"what is left alone", test_left_alone},
+		{"a library that is reloaded", test_reload},
+		{"stores that are not patched", test_left_alone},
 		{"threads", test_threads},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Reads babeltrace2's text: every api_exit closes the innermost open call of its thread with its
-# correlation and name; what is open at the end is told. Prints what is wrong, then a line
-# "calls N open M threads T". Variables: none.
+# Checks babeltrace2's text: every api_exit closes the innermost open call of its thread
+# with its correlation and name; calls open at the end are reported. Prints the errors, then
+# a line "calls N open M threads T". Variables: none.
 function field(name,   text) {
 	if (!match($0, "[ {]" name " = (\"[^\"]*\"|[^,} ]*)")) {
 		return ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that asks for functions while the loader is still about to relocate it: what
- * the loader closes afterwards is open yet, and has to stay so.
+ * A library that looks up functions while the loader is about to relocate it. The recorder
+ * must not change the protection of pages that the loader write-protects afterwards.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +15,10 @@ static uint64_t one(word a)
 	return cuTest1(a);
 }
 
-/* Resolved last, one after the other; the first lets the recorder look at this library. */
+/*
+ * Resolved last, one after the other; the first lookup makes the recorder scan this
+ * library.
+ */
 #define EARLY(name)                                                                        \
 	static uint64_t (*resolve_##name(void))(word)                                      \
 	{                                                                                  \

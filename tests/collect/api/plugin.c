@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library with a function of its own that is called like one of the driver's. */
+/* A library whose own function has the name of one of the driver's. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -13,7 +13,10 @@ uint64_t cuTest2(int64_t a, int64_t b)
 	return (uint64_t)(1000000 + a + b);
 }
 
-/* The global one comes first, then its own; after itself there is the global one. */
+/*
+ * RTLD_DEFAULT finds the global one, then this library's own; RTLD_NEXT finds the global
+ * one.
+ */
 uint64_t plugin_ask(int64_t unused)
 {
 	uint64_t (*first)(int64_t, int64_t) =
@@ -25,7 +28,7 @@ uint64_t plugin_ask(int64_t unused)
 	return (first ? 10 * first(1, 2) : 0) + (next ? next(3, 4) : 0);
 }
 
-/* Found where this library says, and nobody else. */
+/* Loads a library that only this library's search path and $ORIGIN lead to. */
 uint64_t plugin_load(int64_t unused)
 {
 	void *near = dlopen("libapi-near.so", RTLD_NOW | RTLD_LOCAL);

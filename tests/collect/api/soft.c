@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked with the software GPU's libcuda: some of its functions by import, the rest by
- * cuGetProcAddress, as a program with a statically linked libcudart has them.
+ * Linked with the software GPU's libcuda: gets some functions by import and the others by
+ * cuGetProcAddress, as a program with a statically linked libcudart does.
  */
 #include <stdint.h>
 #include <stdio.h>

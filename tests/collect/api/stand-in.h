@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that has the name of the CUDA driver's and functions whose names begin as its
- * functions do: they say what they were called with.
+ * A library with the name of the CUDA driver's, whose functions have similar names and
+ * report the arguments with which they were called.
  */
 #ifndef KTAIL_TESTS_API_STAND_IN_H
 #define KTAIL_TESTS_API_STAND_IN_H
@@ -26,7 +26,7 @@ struct stand_in_pair {
 	uint64_t second;
 };
 
-/* A number for such arguments that no others of these tests have. */
+/* Combines arguments to a number that differs for all argument lists of the tests. */
 #define STAND_IN_STEP(sum, value) ((sum)*1000003u + (uint64_t)(value))
 
 STAND_IN uint64_t cuTest0(void);
@@ -47,28 +47,31 @@ STAND_IN uint64_t cuTest11(word a, word b, word c, word d, word e, word f, word 
 STAND_IN uint64_t cuTest12(word a, word b, word c, word d, word e, word f, word g, word h,
 			   word i, word j, word k, word l);
 
-/* Eight in registers, the last two on the stack, integers between them. */
+/*
+ * Eight floating-point arguments in registers, the last two on the stack, integers in
+ * between.
+ */
 STAND_IN double cuTestDoubles(double a, word b, double c, double d, double e, double f,
 			      double g, double h, double i, double j, double k);
 STAND_IN uint64_t cuTestHandle(word *out, struct stand_in_handle handle, unsigned flags);
 STAND_IN struct stand_in_pair cuTestPair(word a);
-/* The address of its struct, modulo 64, and what is in it. */
+/* Returns the address of the struct, modulo 64, and its contents. */
 STAND_IN uint64_t cuTestAligned(word a, struct stand_in_handle handle);
-/* Where the stack is, modulo 64. */
+/* Returns the stack pointer modulo 64. */
 STAND_IN uint64_t cuTestStack(word a);
-/* Gives errno and sets it. */
+/* Returns errno and sets it. */
 STAND_IN int cuTestErrno(int next);
 STAND_IN int cuTestCallback(void (*callback)(void *), void *context);
 STAND_IN int cuTestFails(void);
 /* The same function under two names. */
 STAND_IN int cuTestTwice_v2(void);
 
-/* As in the CUDA driver API's manual; it also gives cuTestHidden, which is not exported. */
+/* As in the CUDA driver API's manual; also returns cuTestHidden, which is not exported. */
 STAND_IN int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 				 uint64_t flags, int *status);
 STAND_IN int cuGetExportTable(const void **table, const void *id);
 
-/* No function: its address is to stay. */
+/* Not a function: its address must not change. */
 extern STAND_IN int cuTestData;
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wrapped functions behave as the real ones: this program is linked with the stand-in, and
- * wraps its functions itself. What would become events is counted.
+ * Wrapped functions behave like the originals: this program is linked with the stand-in and
+ * wraps its functions itself. It counts what would become events.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +27,7 @@
 #include "tests/collect/api/stand-in.h"
 #include "tests/suite.h"
 
-/* --- in place of the recorder --- */
+/* --- stubs of the recorder --- */
 
 static struct {
 	unsigned entered;
@@ -44,7 +44,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 {
 	volatile double scratch[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
-	/* Uses the registers that arguments are passed in. */
+	/* Overwrites the registers that pass arguments. */
 	for (int i = 0; i < 8; i++) {
 		scratch[i] *= 1.5;
 	}
@@ -64,7 +64,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	errno = E2BIG;
 }
 
-/* The linker puts it in the place of the recorder's own (--wrap). */
+/* The linker substitutes it for the recorder's function (--wrap). */
 bool __wrap_kt_process_is_own(void);
 
 bool __wrap_kt_process_is_own(void)
@@ -74,7 +74,7 @@ bool __wrap_kt_process_is_own(void)
 
 static uintptr_t address_of(const char *name)
 {
-	/* Not by its name in this program: that may be wrapped. */
+	/* Looks it up in the library: its name in this program may be wrapped. */
 	void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	void *found = library ? dlsym(library, name) : NULL;
 
@@ -183,7 +183,7 @@ static void hands_back_pairs(void)
 	CU_ASSERT_EQUAL(pair.second, ~UINT64_C(0x123456789abcdef));
 }
 
-/* Where its arguments lie within 64 bytes is as without us, however the stack is. */
+/* The alignment of stack arguments within 64 bytes is the same as without the wrapper. */
 static void keeps_alignment(void)
 {
 	GET(__typeof__(&cuTestStack), "cuTestStack", f);
@@ -209,7 +209,7 @@ static void keeps_errno(void)
 	CU_ASSERT_EQUAL(errno, 12);
 }
 
-/* --- calls within calls, and their ends --- */
+/* --- nested calls and their ends --- */
 
 static void call_again(void *context)
 {
@@ -239,7 +239,7 @@ static void walk_stack(void *context)
 	for (int i = 0; i < n; i++) {
 		Dl_info info;
 
-		/* As far as what calls main. */
+		/* Up to the caller of main(). */
 		if (dladdr(addresses[i], &info) && info.dli_sname &&
 		    strcmp(info.dli_sname, "__libc_start_main") == 0) {
 			*(bool *)context = true;
@@ -324,7 +324,7 @@ static void may_be_jumped_out_of(void)
 	nests();
 }
 
-/* --- where nothing shall be recorded --- */
+/* --- contexts in which nothing is recorded --- */
 
 static void wraps_nothing_within_the_recorder(void)
 {
@@ -345,7 +345,7 @@ static void wraps_nothing_within_the_recorder(void)
 	CU_ASSERT_EQUAL(seen.known, 1);
 }
 
-/* --- the stack's end: what is above the arguments may not be there --- */
+/* --- the end of the stack: memory above the arguments may be unmapped --- */
 
 static ucontext_t back;
 static ucontext_t there;
@@ -356,7 +356,10 @@ static void run_at_the_end(void)
 	CU_ASSERT_EQUAL(f(1, 2, 3, 4, 5, 6, 7), real_f(1, 2, 3, 4, 5, 6, 7));
 }
 
-/* A context whose first function is the wrapped one itself: nothing lies above it. */
+/*
+ * The first function of this context is the wrapped one: nothing lies above it on the
+ * stack.
+ */
 static void works_at_a_stack_s_end(void)
 {
 	enum { SIZE = 65536, GUARD = 4096 };
@@ -429,7 +432,7 @@ static void stubs_name_their_functions(void)
 	CU_ASSERT_EQUAL(kt_api_function_of(function), function);
 	CU_ASSERT_EQUAL(kt_api_function_of(stub + 1), function);
 	CU_ASSERT_EQUAL(kt_api_function_of(0), 0);
-	/* No stub, though on the page of some. */
+	/* Not a stub, although it is on a page of stubs. */
 	CU_ASSERT_EQUAL(kt_api_function_of(stub & ~UINT64_C(4095)), stub & ~UINT64_C(4095));
 	CU_ASSERT_EQUAL(kt_api_function_of(stub | 4095), stub | 4095);
 }
@@ -479,7 +482,7 @@ static void imports_are_wrapped(void)
 	CU_ASSERT_EQUAL(call_many(NULL), NULL);
 }
 
-/* A handler may jump out of whatever it has interrupted, an ioctl say. */
+/* A handler may jump out of any function that it interrupted, such as ioctl(). */
 static sigjmp_buf way_back;
 static volatile sig_atomic_t armed;
 
@@ -554,7 +557,7 @@ static void kinds_go_by_file_names(void)
 	CU_ASSERT_PTR_NULL(kt_api_library_kind(NULL));
 }
 
-/* Thousands, of which the first goes on working where it is. */
+/* Thousands of functions; the first keeps its stub. */
 static void grows(void)
 {
 	uintptr_t first = wrapped("cuTest3");
@@ -574,25 +577,25 @@ static void grows(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"kinds go by file names", kinds_go_by_file_names},
+		{"kinds depend on file names", kinds_go_by_file_names},
 		{"imports are wrapped", imports_are_wrapped},
-		{"looks may be jumped out of", scans_may_be_jumped_out_of},
-		{"hands on integers", hands_on_integers},
-		{"hands on doubles", hands_on_doubles},
-		{"hands on structs", hands_on_structs},
-		{"hands back pairs", hands_back_pairs},
+		{"a scan may be left by a jump", scans_may_be_jumped_out_of},
+		{"passes integers", hands_on_integers},
+		{"passes doubles", hands_on_doubles},
+		{"passes structs", hands_on_structs},
+		{"returns pairs", hands_back_pairs},
 		{"keeps alignment", keeps_alignment},
 		{"keeps errno", keeps_errno},
 		{"nests", nests},
-		{"can be looked through", can_be_looked_through},
+		{"can be unwound", can_be_looked_through},
 		{"threads may end in it", threads_may_end_in_it},
-		{"may be jumped out of", may_be_jumped_out_of},
-		{"is quiet within the recorder", wraps_nothing_within_the_recorder},
+		{"may be left by a jump", may_be_jumped_out_of},
+		{"wraps nothing within the recorder", wraps_nothing_within_the_recorder},
 		{"works at a stack's end", works_at_a_stack_s_end},
 		{"names are those exported", names_are_those_exported},
 		{"leaves others alone", leaves_others_alone},
-		{"stubs tell their functions", stubs_name_their_functions},
-		{"notes tables", notes_tables},
+		{"stubs name their functions", stubs_name_their_functions},
+		{"records tables", notes_tables},
 		{"grows", grows},
 		CU_TEST_INFO_NULL,
 	};

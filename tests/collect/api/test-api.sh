@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail record --api=wrap: programs do and print the same, each call has its end, all of them are
-# in the coverage, and the letters are those of --api=none.
-# Usage: test-api.sh BIN LIB (of the build)
+# ktail record --api=wrap: programs behave and print as without it, each call has its end,
+# the coverage has all calls, and the letters are those of --api=none. Usage: test-api.sh
+# BIN LIB (of the build)
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,7 +26,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record NAME OPTIONS -- COMMAND...: as bare, and nothing lost. Leaves NAME.txt, its events.
+# record NAME OPTIONS -- COMMAND...: checks that the output is the same as without the
+# recorder and that nothing is lost. Writes the events to NAME.txt.
 record() {
 	name=$1
 	options=$2
@@ -39,7 +40,8 @@ record() {
 	babeltrace2 "$scratch/$name" >"$scratch/$name.txt" || fail "$name: its trace"
 }
 
-# calls NAME N OPEN: N calls, all well nested, OPEN of them without an end.
+# calls NAME N OPEN: checks that there are N calls, all well nested, OPEN of them without an
+# end.
 calls() {
 	got=$(awk -f "$here/check-calls.awk" "$scratch/$1.txt")
 	case $got in
@@ -55,14 +57,15 @@ covered() { # NAME FUNCTION STATE HOW
 		"$scratch/$1.txt" || fail "$1: $2 is not $3 by $4"
 }
 
-# --- all ways to a function; what the program prints is as bare, with and without ---
+# --- all ways to get a function; the program prints the same with and without the recorder
+# ---
 in_folder() {
 	env LD_LIBRARY_PATH="$stand_in" "$@"
 }
 in_folder "$bin/api-ways" >"$scratch/bare" || fail "ways: bare"
 for mode in none wrap; do
 	record "ways-$mode" "--api=$mode" -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways"
-	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: it prints something else"
+	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: its output differs"
 done
 ! grep -q 'gpu_stack:api_' "$scratch/ways-none.txt" || fail "none: there are calls"
 calls ways-wrap 1240 1
@@ -74,23 +77,23 @@ covered ways-wrap cuTest1 past 'dlsym(RTLD_NEXT)'
 covered ways-wrap cuTest2 past 'dlsym(RTLD_DEFAULT)'
 covered ways-wrap export-table\ 30313233-3435-3637-3839-616263646566 past cuGetExportTable
 grep -q 'name = "-", state = "unseen", how = "-", calls = 1[0-9] ' "$scratch/ways-wrap.txt" ||
-	fail "ways: what is unseen"
+	fail "ways: unobserved functions"
 has_counters "$scratch/ways-wrap.err" '4 bypassed entry points' '1 export tables' \
 	'1[0-9] unobserved entry points' || fail "ways: $(cat "$scratch/ways-wrap.err")"
-grep -q 'api = "wrap"' "$scratch/ways-wrap.txt" || fail "ways: process_begin does not say it"
+grep -q 'api = "wrap"' "$scratch/ways-wrap.txt" || fail "ways: process_begin has a wrong mode"
 
-# --- the library is gone before the program ends ---
+# --- the library is unloaded before the program ends ---
 in_folder "$bin/api-ways" closed >"$scratch/bare" || fail "closed: bare"
 record closed --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways" closed
-cmp "$scratch/bare" "$scratch/closed.out" || fail "closed: it prints something else"
+cmp "$scratch/bare" "$scratch/closed.out" || fail "closed: its output differs"
 calls closed 1 0
 has_counters "$scratch/closed.err" '1 wrapped entry points' '0 bypassed entry points' \
 	'0 export tables' '2[0-9] unobserved entry points' || fail "closed: $(cat "$scratch/closed.err")"
 
-# --- an exec that fails: its calls are told once ---
+# --- an exec that fails: its calls are reported once ---
 in_folder "$bin/api-ways" vain >"$scratch/bare" || fail "vain: bare"
 record vain --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways" vain
-cmp "$scratch/bare" "$scratch/vain.out" || fail "vain: it prints something else"
+cmp "$scratch/bare" "$scratch/vain.out" || fail "vain: its output differs"
 calls vain 2 0
 
 # --- threads that are cancelled at any time ---
@@ -101,7 +104,7 @@ if grep -q '^cancelled: ' "$scratch/cancelled.out"; then
 	cmp "$scratch/bare" "$scratch/cancelled.out" ||
 		fail "cancelled: $(tail -n 1 "$scratch/cancelled.out"), not $(tail -n 1 "$scratch/bare")"
 else
-	fail "cancelled: it hangs, or died: $(cat "$scratch/cancelled.out" "$scratch/cancelled.err")"
+	fail "cancelled: it hangs or was killed: $(cat "$scratch/cancelled.out" "$scratch/cancelled.err")"
 fi
 
 # --- programs that are linked with the driver's library ---
@@ -109,22 +112,23 @@ for program in now lazy fixed; do
 	in_folder "$bin/api-program-$program" >"$scratch/bare"
 	record "$program" --api=wrap -- env LD_LIBRARY_PATH="$stand_in" \
 		"$bin/api-program-$program"
-	cmp "$scratch/bare" "$scratch/$program.out" || fail "$program: it prints something else"
+	cmp "$scratch/bare" "$scratch/$program.out" || fail "$program: its output differs"
 	calls "$program" 4 0
 	covered "$program" cuTest2 wrapped import
 done
 
-# --- exceptions of C++, where there is a compiler of it ---
+# --- exceptions of C++, if there is a C++ compiler ---
 if [ -x "$bin/api-throws" ]; then
 	in_folder "$bin/api-throws" >"$scratch/bare" || fail "throws: bare"
 	record throws --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-throws"
-	cmp "$scratch/bare" "$scratch/throws.out" || fail "throws: it prints something else"
-	grep -q 'api_enter:.*cuTestCallback' "$scratch/throws.txt" || fail "throws: no call is seen"
+	cmp "$scratch/bare" "$scratch/throws.out" || fail "throws: its output differs"
+	grep -q 'api_enter:.*cuTestCallback' "$scratch/throws.txt" || fail "throws: no call is recorded"
 fi
 
 # --- the software GPU: the same letters ---
-# But for reads: how often a program polls depends on how long the GPU's thread takes.
-letters() { # NAME: its words, in one file
+#
+# Except reads: how often a program polls depends on the speed of the GPU's thread.
+letters() { # NAME: the words of the trace, in one file
 	"$bin/ktail" words "$scratch/$1" -o "$scratch/$1.words" || fail "$1: no words"
 	cat "$scratch/$1.words"/*.events | grep -v -e '^#' -e '^R:'
 }

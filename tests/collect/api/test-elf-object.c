@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is read off loaded objects, against the loader's own answers: of this program and
- * all its libraries.
+ * Compares what is parsed from loaded objects with the loader's own answers, for this
+ * program and all its libraries.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ static bool is_global(const ElfW(Sym) * symbol)
 	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
-/* Each symbol is found by its name: it, or another version. */
+/* Looks up each symbol by its name; the result may be another version of it. */
 static void find_each(const struct kt_elf_object *object, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -35,7 +35,7 @@ static void find_each(const struct kt_elf_object *object, size_t n)
 	}
 }
 
-/* What the loader gives as the function of that name is one of those in the table. */
+/* The loader's function for each name is one of those in the table. */
 static void compare_with_loader(const struct kt_elf_object *object, size_t n,
 				const struct link_map *map)
 {
@@ -67,7 +67,7 @@ static void compare_with_loader(const struct kt_elf_object *object, size_t n,
 	}
 }
 
-/* The same with the table of the other kind, or none. */
+/* The same with the other kind of hash table, or none. */
 static void find_without_gnu_hash(const struct kt_elf_object *object, size_t n)
 {
 	struct kt_elf_object plain = *object;
@@ -178,7 +178,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"finds all symbols", finds_all_symbols},
-		{"tells what libc is", recognises_libc},
+		{"recognises libc", recognises_libc},
 		{"nothing is nothing", nothing_is_nothing},
 		{"segments have flags", segments_have_flags},
 		CU_TEST_INFO_NULL,

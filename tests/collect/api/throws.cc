@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exceptions that a callback throws pass through the driver's function and whoever wraps
-// it.
+// Exceptions thrown by a callback pass through the driver's function and its wrapper.
 #include <cstdio>
 #include <stdexcept>
 

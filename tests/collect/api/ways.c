@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that gets hold of the driver's functions in all the ways there are, and says
- * what they gave it. It prints the same with and without a recorder.
- * ways [WAY...]: those alone.
+ * Obtains the driver's functions in all possible ways, and prints their results. The output
+ * is the same with and without a recorder.
+ * ways [WAY...]: runs only these ways.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,7 +58,7 @@ static void *library(void)
 
 /* --- by name --- */
 
-/* What is known of an address. */
+/* Prints what dladdr() knows about an address. */
 static void say_address(const char *name)
 {
 	void *symbol = dlsym(library(), name);
@@ -99,7 +99,9 @@ static void by_version(void)
 	    dlvsym(RTLD_DEFAULT, "malloc", "GLIBC_2.2.5") == dlsym(RTLD_DEFAULT, "malloc"));
 }
 
-/* What has no handle goes by its caller: the plug-in has such a function of its own. */
+/*
+ * RTLD_DEFAULT and RTLD_NEXT depend on the caller: the plug-in has a function of that name.
+ */
 static void by_scope(void)
 {
 	void *plugin = dlopen(getenv("API_PLUGIN"), RTLD_NOW | RTLD_LOCAL);
@@ -149,21 +151,21 @@ static void by_table(void)
 	say("table", (uint64_t)get(&table, id));
 }
 
-/* A library that is linked with the driver's. */
+/* Calls a library that is linked with the driver's. */
 static void by_import(void)
 {
 	void *plugin = dlopen(getenv("API_LINKED"), RTLD_NOW | RTLD_LOCAL);
 	void *symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 
 	say("linked", symbol ? AS(one_fn, symbol)(11) : 0);
-	/* Without a path: found at the next occasion. */
+	/* A name without a path: the recorder finds it at its next scan. */
 	plugin = dlopen("liblinked-lazily.so", RTLD_LAZY | RTLD_LOCAL);
 	symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 	dlopen("libc.so.6", RTLD_LAZY);
 	say("lazily", symbol ? AS(one_fn, symbol)(12) : 0);
 }
 
-/* Looked at while the loader is about to relocate it. */
+/* The recorder scans it while the loader is about to relocate it. */
 static void by_early_import(void)
 {
 	void *plugin = dlopen(getenv("API_EARLY"), RTLD_NOW | RTLD_LOCAL);
@@ -172,7 +174,7 @@ static void by_early_import(void)
 	say("early", symbol ? AS(one_fn, symbol)(13) : 0);
 }
 
-/* --- who calls --- */
+/* --- callers --- */
 
 static void *call_much(void *context)
 {
@@ -203,7 +205,7 @@ static void in_threads(void)
 	say("threads", sum);
 }
 
-/* Libraries come and go meanwhile. */
+/* Loads and unloads libraries meanwhile. */
 static void *load_much(void *unused)
 {
 	uint64_t sum = 0;
@@ -267,7 +269,7 @@ static void fork_in_call(void *context)
 	*(int *)context = WEXITSTATUS(status);
 }
 
-/* Comes back in the child, and out of the call. */
+/* The child returns from the call as well. */
 static void fork_and_return(void *context)
 {
 	*(int *)context = fork();
@@ -300,9 +302,10 @@ static _Atomic bool begun;
 static _Atomic bool enough;
 
 /*
- * The loader allocates a message for what is not found, beside which the address
- * sanitizer's children can hang (tests/collect/scenarios/processes/fork-beside-writers.c).
- * Under it the name is one that libc has, on the same way through the recorder.
+ * For an unknown name the loader allocates a message, and children of the address sanitizer
+ * can hang in that allocation (tests/collect/scenarios/processes/fork-beside-writers.c).
+ * With the sanitizer the name is therefore one of libc's, which takes the same path through
+ * the recorder.
  */
 #ifdef __SANITIZE_ADDRESS__
 #define LOOKED_FOR "cuserid"
@@ -310,7 +313,7 @@ static _Atomic bool enough;
 #define LOOKED_FOR "cuTestNone"
 #endif
 
-/* The recorder looks through what is loaded, now and again. */
+/* Makes the recorder scan the loaded objects repeatedly. */
 static void *scan_repeatedly(void *unused)
 {
 	uint64_t sum = 0;
@@ -323,7 +326,7 @@ static void *scan_repeatedly(void *unused)
 	return (void *)(uintptr_t)sum;
 }
 
-/* Whether it ends by itself, and how. */
+/* Returns whether the child ends by itself, and its status. */
 static bool ends(pid_t child, int *status)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -337,7 +340,10 @@ static bool ends(pid_t child, int *status)
 	return false;
 }
 
-/* While others look up functions: no child waits for a thread that it does not have. */
+/*
+ * Forks while other threads look up functions: no child may wait for a thread that it does
+ * not have.
+ */
 static void in_forks_of_many(void)
 {
 	void *handle = library();
@@ -400,7 +406,7 @@ static void in_calls(void)
 	say("died", (uintptr_t)result);
 }
 
-/* Those that come and go: the last handle closes it. */
+/* Loads and unloads libraries; the last handle closes one. */
 static void again_and_again(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -424,7 +430,7 @@ static void *call_for_ever(void *symbol)
 	return NULL;
 }
 
-/* At any time; how often they call is not known. To be run alone. */
+/* Cancels threads at any time, so the number of calls is unknown. Must run alone. */
 static void cancelled(void)
 {
 	void *symbol = dlsym(library(), "cuTest1");
@@ -444,7 +450,7 @@ static void cancelled(void)
 	say("cancelled", (uint64_t)n);
 }
 
-/* Its word has ended then, and goes on. */
+/* A failed exec ends the word, and resumes it. */
 static void executes_in_vain(void)
 {
 	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));
@@ -456,7 +462,7 @@ static void executes_in_vain(void)
 	say("cuTest1", one(2));
 }
 
-/* Nobody asks for anything once it is gone. To be run alone. */
+/* No function is looked up after the library is unloaded. Must run alone. */
 static void closed(void)
 {
 	void *handle = library();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Events of the API in what babeltrace2 prints: "enter NAME CORRELATION API ARGUMENTS",
-# "exit NAME CORRELATION RESULT"; pointers but the buffer's are "*". Checks that an exit is on
-# its entry's thread and has its duration.
+# Converts API events in babeltrace2's text to lines "enter NAME CORRELATION API ARGUMENTS"
+# and "exit NAME CORRELATION RESULT"; pointers except the buffer's are "*". Checks that an
+# exit is on its entry's thread and has the right duration.
 function field(name,   at, rest) {
 	at = index($0, " " name " = ")
 	if (!at) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls the stand-in for libcuda. */
+/* Calls the functions of the stand-in for libcuda. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ static void report(uint32_t domain, struct kt_cupti_data *data)
 	}
 }
 
-/* A callback, the work, a callback. */
+/* Entry callback, the function's work, exit callback. */
 #define CALL(domain, name, params, result, work)                                           \
 	do {                                                                               \
 		uint64_t left_ = UINT64_MAX;                                               \
@@ -51,7 +51,7 @@ static void inject(void)
 	}
 }
 
-/* Its entry comes before anybody has subscribed, its exit after. */
+/* It is entered before, and left after, the subscription. */
 EXPORT int cuInit(unsigned flags)
 {
 	int result = flags ? INVALID_VALUE : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stand-ins for libcuda and libcupti, as far as they are seen by a library that is
- * injected: libcuda loads it and calls the subscribers back around its functions.
+ * Stand-ins for libcuda and libcupti, limited to what an injected library uses: libcuda
+ * loads it and calls its subscribers before and after each function.
  */
 #ifndef KTAIL_TESTS_CUPTI_STAND_IN_H
 #define KTAIL_TESTS_CUPTI_STAND_IN_H
@@ -24,11 +24,11 @@ int cuMemAlloc_v2(uint64_t *address, size_t size);
 int cuMemFree_v2(uint64_t address);
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
 int cuCtxSynchronize(void);
-/* As if of the runtime: calls cuMemcpyHtoD_v2 beneath. */
+/* Plays a function of the runtime, which calls cuMemcpyHtoD_v2. */
 int cudaMemcpy(void *to, const void *from, size_t size, int kind);
-/* Leaves by longjmp, without a callback at its exit. */
+/* Left by longjmp, without an exit callback. */
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data);
-/* Calls itself that many times; then a function that no table knows. */
+/* Calls itself that many times; then calls a function that is in no table. */
 int cuRecurse(int times);
 
 #endif

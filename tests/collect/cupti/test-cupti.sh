@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records a program on stand-ins for libcuda and libcupti with --api=cupti, and reads its
-# events; then what is said where CUPTI is not to be had.
-# Usage: test-cupti.sh BIN LIB STAND-INS
+# Records a program on stand-ins for libcuda and libcupti with --api=cupti and checks its
+# events; then checks the warnings if CUPTI is not available. Usage: test-cupti.sh BIN LIB
+# STAND-INS
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +22,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# NAME PATTERN [VARIABLE=VALUE...] -- [OPTION...] -- ARGUMENT...: what the summary has to say.
+# NAME PATTERN [VARIABLE=VALUE...] -- [OPTION...] -- ARGUMENT...: PATTERN must match the
+# summary.
 record() {
 	name=$1
 	pattern=$2
@@ -56,35 +57,35 @@ record() {
 		fail "$name: no '$pattern' in: $(cat "$scratch/$name.err")"
 }
 
-# The API events of a trace: EVENT NAME, what it was given or gave. Addresses differ.
+# Prints the API events of a trace: EVENT NAME, arguments or result. Addresses are masked.
 api_events() {
 	babeltrace2 "$1" | awk -f "$here/api-events.awk"
 }
 
-# Every number has one entry and, but for those named, one exit, on the same thread.
+# Every correlation has one entry and one exit on the same thread, except those listed.
 record works ' 1  CUPTI processes  ' -- --api=cupti --cupti "$cupti" --
 api_events "$scratch/works" | diff -u "$here/works.txt" - || fail "works: events differ"
 babeltrace2 "$scratch/works" | grep 'gpu_stack:process_begin' | grep -q 'api = "cupti"' ||
-	fail "works: process_begin does not say how"
+	fail "works: process_begin has a wrong mode"
 
-# Deeper than anybody calls: the rest is counted. One of 64 has not returned.
+# Nested more deeply than is supported: the rest is counted. One of 64 has not returned.
 record deep '7 API calls nested too deeply' -- --api=cupti --cupti "$cupti" -- deep
 [ "$(api_events "$scratch/deep" | grep -c '^enter cuRecurse')" = 63 ] ||
 	fail "deep: $(api_events "$scratch/deep" | grep -c '^enter cuRecurse') calls"
 [ "$(api_events "$scratch/deep" | grep -c '^exit cuRecurse')" = 63 ] ||
 	fail "deep: $(api_events "$scratch/deep" | grep -c '^exit cuRecurse') returns"
 
-# Found by the loader, and by a name; a relative path is of the folder of ktail record.
+# Found by the loader, and by a name; a relative path is relative to ktail record's folder.
 record loader ' 1  CUPTI processes  ' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --
 record name ' 1  CUPTI processes  ' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --cupti libcupti.so.12 --
 
-# Loaded by the process already.
+# Already loaded by the process.
 record loaded ' 1  CUPTI processes  ' "LD_PRELOAD=$cupti" -- --api=cupti --
 
-# Beside the libcudart that the process has: Python's packages, the toolkit's folders. What is
-# no library, or has none of the functions, is passed over.
+# Next to the libcudart that the process has loaded: Python's packages, the toolkit's
+# folders. Files that are not libraries, or without the functions, are skipped.
 runtime() { # NAME FOLDER-OF-CUDART FOLDER-OF-CUPTI
 	place=$scratch/places/$1
 	mkdir -p "$place/$2" "$place/$3"
@@ -98,7 +99,7 @@ runtime python-13 nvidia/cu13/lib nvidia/cu13/lib
 runtime toolkit cuda/lib64 cuda/extras/CUPTI/lib64
 runtime targets cuda/targets/x86_64-linux/lib cuda/extras/CUPTI/lib64
 
-# The program runs on, and there is not an event.
+# The program continues, and no API event is recorded.
 for how in 'held:another tool uses CUPTI' 'refuse:CUPTI refused (error 15)' \
 	'half:CUPTI refused (error 999)'; do
 	record "${how%%:*}" "no API calls in 1 process: ${how#*:}" \
@@ -115,17 +116,17 @@ else
 	fail "without: $(cat "$scratch/without.err")"
 fi
 
-# Not asked for: nothing of it.
+# Without the option nothing is recorded.
 record none 'events, 0 lost' -- --
 [ -z "$(api_events "$scratch/none")" ] || fail "none: there are events"
 ! grep -q -i cupti "$scratch/none.err" || fail "none: $(cat "$scratch/none.err")"
 
-# The user's own injected library is not taken away.
+# The user's own injected library is kept.
 if CUDA_INJECTION64_PATH=/opt/tool.so "$bin/ktail-record" --api=cupti -o "$scratch/own" -- true \
 	>"$scratch/own.err" 2>&1; then
 	fail "own: it ran"
 fi
-grep -q 'CUDA_INJECTION64_PATH is /opt/tool.so already' "$scratch/own.err" ||
+grep -q 'CUDA_INJECTION64_PATH is already set to /opt/tool.so' "$scratch/own.err" ||
 	fail "own: $(cat "$scratch/own.err")"
 if "$bin/ktail-record" --api=cupti --cupti ./no/such/file -o "$scratch/no" -- true \
 	>"$scratch/no.err" 2>&1; then
@@ -133,7 +134,7 @@ if "$bin/ktail-record" --api=cupti --cupti ./no/such/file -o "$scratch/no" -- tr
 fi
 grep -q 'find ./no/such/file: ' "$scratch/no.err" || fail "no: $(cat "$scratch/no.err")"
 
-# In a program without the recorder the library does nothing.
+# Without the recorder the library has no effect on a program.
 CUDA_INJECTION64_PATH=$lib/libktail-cupti.so KTAIL_RECORD_CUPTI=$cupti "$bin/cupti-player" \
 	>"$scratch/alone.out" 2>&1 && grep -q -x 'done' "$scratch/alone.out" ||
 	fail "alone: $(cat "$scratch/alone.out")"

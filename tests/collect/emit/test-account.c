@@ -5,7 +5,7 @@
 #define MS     1000000ull
 #define SECOND 1000000000ull
 
-/* Hands over one event that takes so long; gives what was held. */
+/* Emits one event that takes `took`; returns the time for which it was held. */
 static uint64_t hand_over(struct kt_account *account, uint64_t *now, uint64_t took)
 {
 	uint64_t before = *now;
@@ -70,14 +70,14 @@ static void test_recovers(void)
 	kt_account_open(&account, 0);
 	hand_over(&account, &now, 100 * MS);
 	now += SECOND;
-	hand_over(&account, &now, 1 * MS); /* a probe that goes through */
+	hand_over(&account, &now, 1 * MS); /* a probe that succeeds */
 	CU_ASSERT_FALSE(account.gave_up);
-	/* At once full again: the pause is longer. */
+	/* Full again at once: the pause is longer. */
 	hand_over(&account, &now, 100 * MS);
 	CU_ASSERT_TRUE(account.gave_up);
 	CU_ASSERT_FALSE(kt_account_may_send(&account, now + SECOND));
 	CU_ASSERT_TRUE(kt_account_may_send(&account, now + 2 * SECOND));
-	/* After a long time without: as at first. */
+	/* After a long time without a full buffer: the first pause again. */
 	now += 2 * SECOND;
 	hand_over(&account, &now, 1 * MS);
 	now += 100 * SECOND;
@@ -92,7 +92,7 @@ static void test_refills(void)
 
 	kt_account_open(&account, SECOND);
 	hand_over(&account, &now, 900 * MS);
-	now += 50 * SECOND; /* gives back half a second */
+	now += 50 * SECOND; /* returns half a second */
 	hand_over(&account, &now, 400 * MS);
 	CU_ASSERT_FALSE(account.gave_up);
 	hand_over(&account, &now, 300 * MS);
@@ -114,10 +114,10 @@ static void test_lossless(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"events that are not held", test_ordinary},
-		{"gives up when it is used up", test_gives_up},
+		{"events without a wait", test_ordinary},
+		{"gives up when the account is empty", test_gives_up},
 		{"probes after 1, 2, 4, 8, 16, 16 s", test_probes},
-		{"goes on when buffers have drained", test_recovers},
+		{"continues when buffers have drained", test_recovers},
 		{"refills with time", test_refills},
 		{"lossless never gives up", test_lossless},
 		CU_TEST_INFO_NULL,

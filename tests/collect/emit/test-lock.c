@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that count under the lock; an owner that asks again; a forked child. */
+/* Threads that count under the lock; an owner that takes it again; a forked child. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ static void *count(void *argument)
 			kt_unlock(true);
 		}
 		if (i % 1024 == 0) {
-			usleep(10); /* let the others wait asleep now and then */
+			usleep(10); /* let the other threads sleep on the lock sometimes */
 		}
 	}
 	return NULL;
@@ -90,7 +90,7 @@ static void is_free_in_a_child(void)
 
 static _Atomic int phase;
 
-/* Cancelled in between, it ends before or after it. */
+/* Cancelled meanwhile, it ends before or after it. */
 static void *be_cancelled(void *type)
 {
 	int before;
@@ -137,8 +137,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"excludes other threads", excludes_other_threads},
-		{"waits asleep", waits_asleep},
-		{"tells the owner", names_the_owner},
+		{"sleeps while waiting", waits_asleep},
+		{"names the owner", names_the_owner},
 		{"is free in a child", is_free_in_a_child},
 		{"keeps its owner", keeps_its_owner},
 		CU_TEST_INFO_NULL,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of test builds alone. KTAIL_FAULT=N lets the Nth call that can fail do so, in each
- * process; KTAIL_FAULT="SITE K" the Kth of those that have that name, which does not depend
- * on what other threads do. KTAIL_FAULT_LOG=FILE gets a line "PID NUMBER SITE" for each.
+ * Fault injection, only in test builds. KTAIL_FAULT=N makes the Nth call that can fail do
+ * so, in each process; KTAIL_FAULT="SITE K" the Kth call at that site, which does not
+ * depend on other threads. Each such call appends a line "PID NUMBER SITE" to the file of
+ * KTAIL_FAULT_LOG.
  */
 #define _GNU_SOURCE
 #include "collect/preload/process/faults.h"
@@ -17,9 +18,9 @@
 extern char **environ;
 
 static _Atomic unsigned calls;
-static _Atomic unsigned calls_of_site; /* of the one that is to fail */
+static _Atomic unsigned calls_of_site; /* of the site that is to fail */
 
-/* Without libc's getenv, which tests trap. */
+/* Does not use libc's getenv(), which tests trap. */
 static const char *variable(const char *name)
 {
 	size_t n = strlen(name);
@@ -32,7 +33,7 @@ static const char *variable(const char *name)
 	return NULL;
 }
 
-/* Writes the number's digits; gives the end. */
+/* Writes the number's digits and returns their end. */
 static char *put_number(char *to, unsigned number)
 {
 	unsigned power = 1;
@@ -66,7 +67,9 @@ static void write_log(const char *path, unsigned number, const char *site)
 	}
 }
 
-/* "SITE K" or "N"; gives the number and whether it is one of this site's calls. */
+/*
+ * Parses "SITE K" or "N". Returns the number; *by_site: it counts only this site's calls.
+ */
 static unsigned wanted_call(const char *wanted, const char *site, bool *by_site)
 {
 	size_t n = strlen(site);

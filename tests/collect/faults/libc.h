@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included in front of every file of the recorder's fault-injection variant: what it takes
- * from libc can fail, too. Its system calls go through KT_KERNEL_TRY or name a site.
+ * Included first in every file of the recorder's fault-injection variant: its calls of libc
+ * can fail, too. System calls use KT_KERNEL_TRY or name a site.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "collect/preload/process/faults.h"
 
-/* What the recorder itself asks for: LTTng's functions, which may be missing. */
+/* Covers only the recorder's own look-ups: LTTng's functions, which may be missing. */
 static inline void *kt_fault_dlsym(void *library, const char *name)
 {
 	return library == RTLD_DEFAULT && kt_fault_now(name) ? NULL : dlsym(library, name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into ktail record: lets one of the calls that the program makes (not those of
- * its libraries) fail. KTAIL_PROGRAM_FAULT="NAME K": the Kth of that name;
- * KTAIL_PROGRAM_FAULT_LOG=FILE: a line "NAME K" for each. The processes that it forks for
- * itself count, too; the command that it runs is left alone.
+ * Preloaded into ktail record: makes one of the program's own calls (not those of its
+ * libraries) fail. KTAIL_PROGRAM_FAULT="NAME K" selects the Kth call of that name. Each
+ * call appends a line "NAME K" to the file of KTAIL_PROGRAM_FAULT_LOG. Processes that ktail
+ * record forks for itself count, too, but not the command.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,7 @@
 struct call {
 	void *real; /* NULL: not looked up yet */
 	const char *name;
-	int64_t result; /* of a failure */
+	int64_t result; /* the result of a failed call */
 };
 
 extern struct call __start_kt_call_table[] __attribute__((visibility("hidden")));
@@ -50,7 +50,7 @@ extern struct call __start_kt_call_table[] __attribute__((visibility("hidden")))
 #undef CALL
 /* clang-format on */
 
-/* Arguments are put aside while kt_call_inspect() decides whether the call fails. */
+/* Saves the arguments while kt_call_inspect() decides whether the call fails. */
 __asm__(".text\n"
 	"kt_call_slow:\n"
 	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
@@ -85,7 +85,7 @@ static uintptr_t program_hi;
 static unsigned wanted;
 static char wanted_name[64];
 static char log_path[4096];
-static _Atomic unsigned *calls; /* of each function, by all its processes */
+static _Atomic unsigned *calls; /* for each function, shared by all processes */
 
 static void *find_real(const char *name)
 {
@@ -162,7 +162,10 @@ __attribute__((constructor)) static void start(void)
 	}
 	snprintf(log_path, sizeof(log_path), "%s", log ? log : "");
 	if (strcmp(program_invocation_short_name, "ktail-record") == 0) {
-		/* By itself: our own mmap is a stub that looks at the counter. */
+		/*
+		 * Direct system call, because this library's own mmap is a stub that
+		 * accesses the counter.
+		 */
 		calls = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs scenarios under the recorder's fault-injection variant, once for each call that can
-# fail: the program must do what it does bare, and what is missing must be counted.
+# fail: the program must behave as without the recorder, and each loss must be counted.
 # Usage: test-faults.sh BIN LIB VARIANT-LIB
 set -u
 
@@ -11,7 +11,7 @@ header=$here/../../../collect/preload/process/counters.h
 scratch=$(mktemp -d)
 failures=0
 runs=0
-most=100000 # calls of a site
+most=100000 # limit of calls for each site
 . "$here/../plain-session.sh"
 trap 'plain_session_end; rm -rf "$scratch"' EXIT
 
@@ -20,19 +20,19 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# The shared page as lines "NAME VALUE", in the order of its struct.
+# Prints the shared page as lines "NAME VALUE", in the order of its struct.
 counters() {
 	sed -n 's/^[[:space:]]*_Atomic uint64_t \([a-z_]*\);.*/\1/p' "$header" >"$scratch/names"
 	od -An -v -w8 -tu8 "$scratch/counters" | tr -d ' ' | paste -d' ' "$scratch/names" - |
 		grep '^[a-z]'
 }
 
-# Of these, what tells of something that went wrong.
+# Prints the counters of failures among them.
 troubles() {
 	counters | grep -vE '^(device_users|events|doorbells|channels|faults|emulated|windows|stepped|held|begun|held_ns|api_wrapped|api_unseen|api_calls) ' | sort
 }
 
-# Programs that call the stand-in for libcuda have no scenario in their name.
+# Programs that call the stand-in for libcuda are not scenarios by name.
 LD_LIBRARY_PATH=$lib/stand-in
 export LD_LIBRARY_PATH
 program() { # SCENARIO
@@ -62,11 +62,11 @@ sweep() { # SCENARIO [VARIABLE=VALUE...]
 	[ $? = "$bare" ] && cmp -s "$scratch/bare" "$scratch/out" ||
 		fail "$what: differs without any fault"
 	troubles >"$scratch/usual"
-	# Each site as often as a process calls it, in the order in which they come first.
+	# Selects each site as often as a process calls it, in the order of the first calls.
 	awk -v limit="$most" '{ pid = $1; sub(/^[0-9]+ [0-9]+ /, ""); n = ++seen[pid, $0]
 		if (n > most[$0] && n <= limit) { most[$0] = n; print $0 " " n } }' \
 		"$scratch/sites" >"$scratch/calls"
-	[ "$(wc -l <"$scratch/calls")" -gt 10 ] || fail "$what: hardly any call can fail"
+	[ "$(wc -l <"$scratch/calls")" -gt 10 ] || fail "$what: too few calls can fail"
 	while IFS= read -r call <&3; do
 		run "$@" KTAIL_FAULT="$call"
 		check "$what: $call" $?
@@ -76,12 +76,12 @@ sweep() { # SCENARIO [VARIABLE=VALUE...]
 check() { # CALL STATUS
 	[ "$2" = "$bare" ] || fail "$1 failed: status $2, not $bare"
 	cmp "$scratch/bare" "$scratch/out" || fail "$1 failed: output differs"
-	cmp "$scratch/bare.err" "$scratch/err" || fail "$1 failed: the program was told"
+	cmp "$scratch/bare.err" "$scratch/err" || fail "$1 failed: the program noticed"
 	troubles >"$scratch/now"
 	if cmp -s "$scratch/usual" "$scratch/now"; then
 		site=${1#*: }
 		cut -f1 "$here/harmless.txt" | grep -qxF -- "${site% *}" ||
-			fail "$1 failed, and nothing says so"
+			fail "$1 failed without a message"
 	fi
 	[ -z "${VERBOSE:-}" ] ||
 		echo "$1: $(comm -13 "$scratch/usual" "$scratch/now" | tr '\n' ' ')"
@@ -93,7 +93,7 @@ plain_session_begin --subbuf-size=65536 --num-subbuf=4 || {
 	exit 1
 }
 sweep submit
-most=4 # of each site; the first scenario has had them all
+most=4 # for each site; the first scenario has covered all calls
 sweep fork
 sweep thread
 sweep submit KTAIL_RECORD_DOORBELL=protect

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail record, with each of its own calls failing once: either a clear error, status 125 and
-# nothing left, or the command's output and status. Usage: test-program-faults.sh BIN LIB
+# Runs ktail record with each of its own calls failing once: either it reports an error with
+# status 125 and leaves nothing, or the command's output and status are right. Usage:
+# test-program-faults.sh BIN LIB
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,7 +25,7 @@ run() { # VARIABLE=VALUE...
 		sh -c 'echo ran; exit 3' >"$scratch/out" 2>"$scratch/err"
 }
 
-left() { # sessions, files and folders that somebody forgot
+left() { # prints forgotten sessions, files and folders
 	lttng --no-sessiond list 2>/dev/null | grep -o 'ktail-[0-9]*' | head -n 1
 	find /dev/shm -name 'ktail-record*' 2>/dev/null
 }
@@ -35,17 +36,17 @@ check() { # SITE STATUS
 	elif [ "$2" != 125 ]; then
 		fail "$1: status $2: $(cat "$scratch/err")"
 	elif ! grep -q '^ktail: ' "$scratch/err"; then
-		fail "$1: no error is told: $(cat "$scratch/err")"
+		fail "$1: no error is reported: $(cat "$scratch/err")"
 	elif [ ! -s "$scratch/out" ] && [ -e "$scratch/trace" ]; then
-		fail "$1: a folder is left of a command that did not run"
+		fail "$1: a folder is left after a command that did not run"
 	fi
 	grep -q 'runtime error\|Segmentation' "$scratch/err" && fail "$1: $(cat "$scratch/err")"
 	case $1 in
 	*lttng_list_channels* | *get_discarded*)
-		grep -q '0 lost' "$scratch/err" && fail "$1: it says that nothing was lost" ;;
+		grep -q '0 lost' "$scratch/err" && fail "$1: it reports no loss" ;;
 	esac
 	found=$(left)
-	[ -z "$found" ] || fail "$1: left behind: $found"
+	[ -z "$found" ] || fail "$1: left: $found"
 	for session in $(echo "$found" | grep '^ktail-'); do
 		lttng destroy --no-wait "$session" >/dev/null 2>&1
 	done
@@ -55,9 +56,10 @@ sweep() {
 	rm -f "$scratch/sites"
 	run KTAIL_PROGRAM_FAULT_LOG="$scratch/sites"
 	check none $?
-	# A walk through /proc calls open very often: a few of each are enough.
+	# A walk through /proc calls open() very often: the first calls of each name
+	# suffice.
 	awk '$2 <= 6' "$scratch/sites" >"$scratch/calls"
-	[ "$(wc -l <"$scratch/calls")" -gt 10 ] || fail "hardly any call seen"
+	[ "$(wc -l <"$scratch/calls")" -gt 10 ] || fail "too few calls observed"
 	while IFS= read -r site <&3; do
 		run KTAIL_PROGRAM_FAULT="$site"
 		status=$?
@@ -67,7 +69,7 @@ sweep() {
 	done 3<"$scratch/calls"
 }
 
-# Beside a daemon that is there, which is quick; then with one of its own each time.
+# First with an existing daemon, which is fast; then with a private daemon each time.
 plain_session_begin --subbuf-size=4096 --num-subbuf=2 || {
 	echo "FAILED: lttng"
 	exit 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Writes the table of traps: a line TRAP(name) for each function that the given libraries, and
-# all that they need but libc itself, take from outside and that is not on the safe list.
-# Usage: make-traps.sh SAFE LIBRARY...
+# Writes the table of traps: a line TRAP(name) for each function that the given libraries
+# and their dependencies except libc import and that is not on the safe list. Usage:
+# make-traps.sh SAFE LIBRARY...
 set -eu
 
 safe=$1
@@ -20,7 +20,8 @@ grep -E '/(libc|libm|libdl|libpthread|librt)\.so' "$work/needed" >"$work/libc"
 		"$work/needed"
 } | sort -u >"$work/watched"
 
-names() { # NM-OPTION TYPES, files from standard input: names of symbols of these types
+# NM-OPTION TYPES: prints the symbols of TYPES in the files of standard input
+names() {
 	xargs nm -D "$1" 2>/dev/null |
 		awk -v types="$2" 'NF >= 2 { type = $(NF - 1); name = $NF; sub(/@.*/, "", name)
 			if (index(types, type)) print name }' | sort -u
@@ -31,6 +32,5 @@ names --defined-only TWi <"$work/libc" >"$work/functions"
 names --defined-only TWiBDRV <"$work/watched" >"$work/own"
 sed 's/#.*//; s/[[:space:]].*//; /^$/d' "$safe" | sort -u >"$work/safe"
 
-# The recorder's own functions of such names stand in front of libc's: what is behind them
-# is trapped, too.
+# The recorder's own functions of such names interpose libc's: libc's are trapped as well.
 comm -12 "$work/taken" "$work/functions" | comm -23 - "$work/safe" | sed 's/.*/TRAP(&)/'

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is this thread inside one of the recorder's signal handlers? Defined by the recorder's
- * test variant and by the traps, so that either loads without the other; the first in the
- * search order, the recorder's, counts for both.
+ * Whether this thread is inside one of the recorder's signal handlers. Defined by the
+ * recorder's test variant and by the traps, so that either can be loaded without the other;
+ * the first in the search order, the recorder's, is used by both.
  */
 #ifndef KTAIL_TESTS_PROBE_H
 #define KTAIL_TESTS_PROBE_H

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs scenarios in a real LTTng session with every function trapped that the recorder's
+# Runs scenarios in a real LTTng session with traps for every function that the recorder's
 # signal handlers must not call. Usage: test-handlers.sh BIN LIB VARIANT-LIB
 set -u
 
@@ -16,7 +16,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# run SCENARIO [VARIABLE=VALUE...]: under recorder and traps; output to $scratch/out and err
+# run SCENARIO [VARIABLE=VALUE...]: with recorder and traps; output to $scratch/out and err
 run() {
 	scenario=$1
 	shift
@@ -31,13 +31,13 @@ check() { # SCENARIO [VARIABLE=VALUE...]
 	run "$@"
 	recorded=$?
 	[ "$bare" = "$recorded" ] || fail "$*: status $recorded, not $bare"
-	cmp "$scratch/bare" "$scratch/out" || fail "$*: it printed something else"
-	grep 'handler trap' "$scratch/err" && fail "$*: a handler called what it must not"
+	cmp "$scratch/bare" "$scratch/out" || fail "$*: its output differs"
+	grep 'handler trap' "$scratch/err" && fail "$*: a handler called a forbidden function"
 	grep -q 'handler entries: 0*[1-9]' "$scratch/err" ||
 		fail "$*: no handler was entered: $(cat "$scratch/err")"
 }
 
-# Small buffers and a channel that blocks: a handler also meets a full buffer.
+# Small buffers and a blocking channel: a handler also meets a full buffer.
 plain_session_begin --subbuf-size=4096 --num-subbuf=2 --blocking-timeout=100000 || {
 	echo "FAILED: lttng"
 	exit 1
@@ -50,9 +50,9 @@ for scenario in submit thread signal-own-handler one-load-two-mappings odd-reque
 	check "$scenario" KTAIL_RECORD_ACCESS=exact
 done
 
-# The traps must catch: a handler that allocates is told of.
+# The traps must work: an allocating handler is reported.
 run submit KTAIL_PROBE_BREAK=1
-grep -q 'handler trap: malloc' "$scratch/err" || fail "an allocation in a handler is not seen"
+grep -q 'handler trap: malloc' "$scratch/err" || fail "an allocation in a handler is not noticed"
 
 [ "$failures" = 0 ] && echo "nothing unsafe in the handlers"
 [ "$failures" = 0 ]

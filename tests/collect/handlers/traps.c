@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded after the recorder's test variant: stands in front of every function that the
- * recorder, its provider and LTTng take from libc and that is not on the safe list. Outside
- * the recorder's signal handlers a call goes straight on; inside, the function's name is
- * printed first, once. It goes on all the same: a process that dies in the middle of an
- * event stops LTTng's whole session.
+ * Preloaded after the recorder's test variant: interposes every function that the recorder,
+ * its provider and LTTng import from libc and that is not on the safe list. Outside the
+ * recorder's signal handlers a call is forwarded; inside, the function's name is printed
+ * first, once. The call is forwarded all the same, because a process that dies in the
+ * middle of an event stops LTTng's whole session.
  *
- * The stubs are written in assembler: they must hand on arguments of any kind and number,
- * and leave the caller's return address where dlsym(RTLD_NEXT) and vfork look for it.
+ * The stubs are in assembler: they must forward arguments of any type and number, and keep
+ * the caller's return address where dlsym(RTLD_NEXT) and vfork look for it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,7 +49,7 @@ unsigned long kt_handler_entries;
 #undef TRAP
 /* clang-format on */
 
-/* Looks at the call with its arguments put aside; %r11 is the function's trap. */
+/* Inspects the call with its arguments saved; %r11 is the function's trap. */
 __asm__(".text\n"
 	"kt_trap_slow:\n"
 	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
@@ -111,11 +111,11 @@ static void report_call(struct trap *trap, const void *caller)
 
 static void missing(void)
 {
-	say("handler trap: a function that nobody has was called\n");
+	say("handler trap: a function without a definition was called\n");
 	KT_KERNEL(SYS_exit_group, 86);
 }
 
-/* The allocator is asked for before anything can be looked up. */
+/* The allocator is called before any symbol can be looked up. */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -153,7 +153,7 @@ static void resolve_all(void)
 	for (struct trap *t = __start_kt_trap_table; t < __stop_kt_trap_table; t++) {
 		t->real = t->real ? t->real : allocator(t->name);
 	}
-	/* Our own dlsym is a stub: the version tells the real one. */
+	/* This library's own dlsym is a stub: the version selects libc's. */
 	find = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
 	for (struct trap *t = __start_kt_trap_table; t < __stop_kt_trap_table; t++) {
 		t->real = t->real ? t->real : find(RTLD_NEXT, t->name);
@@ -163,12 +163,12 @@ static void resolve_all(void)
 
 HIDDEN void kt_trap_inspect(struct trap *trap, const void *caller);
 
-/* Called by the stubs alone. */
+/* Called only by the stubs. */
 void kt_trap_inspect(struct trap *trap, const void *caller)
 {
 	int depth = kt_handler_depth;
 
-	kt_handler_depth = 0; /* what we do ourselves is not the recorder's */
+	kt_handler_depth = 0; /* calls made here are not the recorder's */
 	if (!trap->real) {
 		resolve_all();
 	}
@@ -178,13 +178,13 @@ void kt_trap_inspect(struct trap *trap, const void *caller)
 	kt_handler_depth = depth;
 }
 
-/* Before there is a second thread, in which the loader could wait for us. */
+/* Runs before there is a second thread, for which the loader could wait. */
 __attribute__((constructor)) static void resolve_early(void)
 {
 	resolve_all();
 }
 
-/* KTAIL_PROBE_REPORT: says at the end how often a handler was entered. */
+/* KTAIL_PROBE_REPORT: prints the number of handler entries at the end. */
 __attribute__((destructor)) static void report(void)
 {
 	char text[] = "handler entries: 00000000\n";

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define COMPARED 0xcd5u /* status flags and direction */
-#define WIDE     0x44u  /* registers of 32 and 64 bytes in use: slows other code down */
+#define WIDE     0x44u  /* 32- and 64-byte registers in use, which slows down other code */
 
 enum { SSE, AVX, AVX512 };
 
@@ -67,7 +67,7 @@ __asm__(".text\n"
 	"	movq 64(%rdi), %r8; movq 72(%rdi), %r9; movq 80(%rdi), %r10\n"
 	"	movq 88(%rdi), %r11; movq 96(%rdi), %r12; movq 104(%rdi), %r13\n"
 	"	movq 112(%rdi), %r14; movq 120(%rdi), %r15; movq 56(%rdi), %rdi\n"
-	"	movq $0x5a5a5a5a, -0x88(%rsp)\n" /* the red zone's end */
+	"	movq $0x5a5a5a5a, -0x88(%rsp)\n" /* the end of the red zone */
 	"	call *caller_code(%rip)\n"
 	"	movq caller_sp(%rip), %rsp\n"
 	"	pushfq\n"

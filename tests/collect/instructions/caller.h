@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls machine code with given registers, and gives those that it leaves: all but the
- * stack pointer, on which it finds the address to return to. The red zone below is the same
- * for all.
+ * Calls machine code with given registers, and returns its registers except the stack
+ * pointer, which points to the return address. The red zone has the same contents for each
+ * call.
  */
 #ifndef KTAIL_TESTS_CALLER_H
 #define KTAIL_TESTS_CALLER_H
@@ -11,31 +11,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By encoding number; that of the stack pointer means nothing. */
+/* By encoding number; the stack pointer is ignored. */
 struct caller_state {
 	uint64_t general[16];
 	uint64_t flags;
 	uint64_t masks[8]; /* opmask registers */
 	uint32_t mxcsr;
-	uint32_t use; /* in: not 0: the vector registers are given, else cleared */
+	uint32_t use; /* in: not 0: load the vector registers, otherwise clear them */
 	unsigned char vectors[32][64];
 };
 
 /*
- * After it `use` is what the processor says of the registers in use (XINUSE), 0 where it
- * does not. Not for several threads at a time.
+ * Sets `use` of `after` to the processor's registers in use (XINUSE), 0 if the processor
+ * does not provide it. Not thread-safe.
  */
 void caller_run(uintptr_t code, const struct caller_state *before,
 		struct caller_state *after);
 
-/* Bytes of a vector register, and how many there are, opmasks included. */
+/* Returns the bytes of a vector register, and their number, opmasks included. */
 size_t caller_vector_size(void);
 size_t caller_vector_count(void);
 
-/* Whether two states are the same; prints where not. */
+/* Returns whether two states are the same; prints the differences. */
 bool caller_same(const struct caller_state *a, const struct caller_state *b);
 
-/* Random registers; the flags with the direction flag. */
+/* Fills the registers with random values, and the flags including the direction flag. */
 void caller_randomize(struct caller_state *state);
 
 uint64_t caller_random(void);

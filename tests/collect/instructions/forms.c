@@ -10,7 +10,10 @@
 
 #define ANY 3 /* FORM_WIDE | FORM_SHORT */
 
-/* An arithmetic operation in its four encodings with a register and three with a number. */
+/*
+ * An arithmetic operation in its four encodings with a register and three with an
+ * immediate.
+ */
 #define ARITHMETIC(name, n, lock)                                                          \
 	{name " m8,r8", FORM_LEGACY, 0, 0, (n)*8, -1, 0, (lock)},                          \
 		{name " m,r", FORM_LEGACY, 0, 0, (n)*8 + 1, -1, 0, ANY | (lock)},          \
@@ -161,14 +164,13 @@ const struct form forms[] = {
 };
 const size_t forms_n = sizeof(forms) / sizeof(forms[0]);
 
-/* An encoding while it is put together. */
+/* An instruction under construction. */
 struct making {
 	const struct form *form;
 	unsigned char *code;
 	size_t n;
 	bool is_short;
-	size_t patch; /* where four bytes of displacement stand that are computed; 0: none
-		       */
+	size_t patch; /* offset of a computed four-byte displacement; 0: none */
 };
 
 static void put(struct making *m, unsigned byte)
@@ -184,7 +186,7 @@ static unsigned bits(unsigned n)
 static void put_random(struct making *m, unsigned n)
 {
 	while (n--) {
-		put(m, bits(3) ? bits(8) : 0xff * bits(1)); /* more often 0 and -1 */
+		put(m, bits(3) ? bits(8) : 0xff * bits(1)); /* 0 and -1 are more frequent */
 	}
 }
 
@@ -305,7 +307,7 @@ static uint64_t segment_of(const ZydisDecodedOperand *memory)
 	return base;
 }
 
-/* Gives the registers values with which base + index * scale + displacement is target. */
+/* Sets the registers so that base + index * scale + displacement equals the target. */
 static bool solve(struct making *m, struct machine *machine,
 		  const ZydisDecodedInstruction *in, const ZydisDecodedOperand *memory,
 		  uint64_t target, uint64_t *address)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random encodings of the instructions that kt_emulate() must know. */
+/* Random encodings of the instructions that kt_emulate() must support. */
 #ifndef KTAIL_TESTS_FORMS_H
 #define KTAIL_TESTS_FORMS_H
 
@@ -12,14 +12,14 @@
 enum form_encoding { FORM_LEGACY, FORM_VEX, FORM_EVEX };
 
 enum {
-	FORM_WIDE = 1,     /* REX.W may be there; W of VEX and EVEX means nothing */
-	FORM_SHORT = 2,    /* 66 may be there */
-	FORM_LOCK = 4,     /* lock may be there */
+	FORM_WIDE = 1,     /* REX.W is allowed; W of VEX and EVEX is ignored */
+	FORM_SHORT = 2,    /* prefix 66 is allowed */
+	FORM_LOCK = 4,     /* lock is allowed */
 	FORM_W1 = 8,       /* W must be 1 */
-	FORM_LONG = 16,    /* of VEX and EVEX: any vector length */
-	FORM_THREE = 32,   /* of VEX and EVEX: vvvv names a register */
-	FORM_OFFSET = 64,  /* no ModRM: an address of 64 bits */
-	FORM_ALIGNED = 128 /* faults where it is not aligned */
+	FORM_LONG = 16,    /* VEX and EVEX: any vector length */
+	FORM_THREE = 32,   /* VEX and EVEX: vvvv names a register */
+	FORM_OFFSET = 64,  /* no ModRM: a 64-bit address */
+	FORM_ALIGNED = 128 /* faults if its operand is not aligned */
 };
 
 struct form {
@@ -28,8 +28,8 @@ struct form {
 	uint8_t map;    /* 0 one byte, 1 0f, 2 0f 38 */
 	uint8_t prefix; /* 0 none, 1 66, 2 f3, 3 f2 */
 	uint8_t opcode;
-	int8_t digit;      /* in ModRM's reg, or -1: a register */
-	uint8_t immediate; /* bytes; 4: 2 with 66 */
+	int8_t digit;      /* the reg field of ModRM; -1: a register */
+	uint8_t immediate; /* bytes; 4: 2 with prefix 66 */
 	uint8_t flags;
 };
 
@@ -37,9 +37,9 @@ extern const struct form forms[];
 extern const size_t forms_n;
 
 /*
- * Makes an instruction of that form whose operand lies at about `target`, and sets the
- * registers that lead there. Returns its length, *address where the operand really is; 0:
- * this try led nowhere.
+ * Creates an instruction of that form whose operand is near `target`, and sets the
+ * registers that its address needs. Returns its length and writes the operand's address to
+ * *address; returns 0 if this attempt failed.
  */
 size_t form_make(const struct form *form, struct machine *machine, uint64_t target,
 		 unsigned char code[MACHINE_LENGTH], uint64_t *address, unsigned *width);

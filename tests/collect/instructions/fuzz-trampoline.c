@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as code behind a patched store: nothing beyond them is looked at; and each copy
- * is, as a disassembler writes it with the addresses that it names, what stood in the
- * program, or a jump there.
+ * Patches a store that is followed by arbitrary bytes: nothing beyond them is read, and
+ * each copied instruction has the disassembly, including the addresses it names, of the
+ * original or is a jump to it.
  */
 #define _GNU_SOURCE
 #include <Zydis/Zydis.h>
@@ -36,7 +36,7 @@ static void set_up(void)
 	}
 }
 
-/* What the instruction is called, without its prefixes; gives its length. */
+/* Writes the instruction's disassembly without its prefixes; returns its length. */
 static size_t write_text(char text[TEXT], const uint8_t *code, size_t n, uintptr_t at)
 {
 	ZydisDecodedInstruction i;
@@ -51,7 +51,9 @@ static size_t write_text(char text[TEXT], const uint8_t *code, size_t n, uintptr
 	return i.length;
 }
 
-/* Hints and `bnd` before a branch are left away, and its distance is a longer one. */
+/*
+ * Removes branch hints, `bnd` and the distance's size, which a copied branch does not keep.
+ */
 static const char *bare(const char *text)
 {
 	static const char *const words[] = {"bnd ", "short ", "notrack "};
@@ -99,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kt_trampoline t;
 	size_t n = size < KT_SITE_BYTES ? size : KT_SITE_BYTES;
-	uint8_t *code = malloc(n ? n : 1); /* the sanitizer knows where it ends */
+	uint8_t *code = malloc(n ? n : 1); /* allocated exactly, so that the sanitizer
+					    * knows its end */
 
 	set_up();
 	memcpy(code, data, n);

@@ -12,12 +12,13 @@
 #include "collect/preload/instructions/registers.h"
 
 #define VECTORS                                                                            \
-	0x10010000u /* what the code loads and stores; named in the assembler text */
+	0x10010000u /* memory of the code's loads and stores; named in the assembler text  \
+		     */
 #define CODE_SIZE 0x3000u
 
 struct machine_log machine_log;
 
-/* Loads and stores of all vector registers, in the three sizes that processors have. */
+/* Loads and stores of all vector registers, in the three sizes of existing processors. */
 #define COPIES(name, load, store, reg, numbers)                                            \
 	__asm__(".pushsection .rodata\n"                                                   \
 		"machine_load_" name ": .irp n," numbers "\n" load                         \
@@ -56,7 +57,7 @@ static const struct kind {
 
 static const struct kind *kind = &kinds[0];
 static unsigned char *alias;
-static gregset_t home; /* where the test goes on after a run */
+static gregset_t home; /* the context to which the test returns after a run */
 static const struct machine *entered;
 static struct machine *left;
 static uintptr_t entry;
@@ -208,8 +209,7 @@ void machine_init(void)
 	kt_instruction_init();
 }
 
-/* vzeroall; then a breakpoint's worth of nothing: registers 16 to 31 are cleared one by
- * one. */
+/* vzeroall; registers 16 to 31 are cleared one by one. */
 static size_t put_fresh(unsigned char *code)
 {
 	size_t n = 3;
@@ -232,7 +232,7 @@ static size_t put_fresh(unsigned char *code)
 	return n;
 }
 
-/* What runs: load the vector registers, the instruction, store them, breakpoint. */
+/* Writes the code: load the vector registers, the instruction, store them, breakpoint. */
 static void put_code(const unsigned char *code, size_t length, bool fresh)
 {
 	unsigned char *at = (unsigned char *)machine_ip(length);

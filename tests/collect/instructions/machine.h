@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs one instruction from a given state of registers and memory, as the processor does it
- * or by kt_emulate(), and gives the state afterwards. The processor's own way in and out: a
- * signal's return begins it, a breakpoint after it ends it.
+ * Runs one instruction from a given state of registers and memory, on the processor or by
+ * kt_emulate(), and returns the state afterwards. On the processor a signal return starts
+ * it, and a breakpoint ends it.
  */
 #ifndef KTAIL_TESTS_MACHINE_H
 #define KTAIL_TESTS_MACHINE_H
@@ -15,12 +15,13 @@
 
 #define MACHINE_PAGE   4096u
 #define MACHINE_PAGES  12u
-#define MACHINE_MEMORY 0x20000000u /* addresses of 31 bits, so that all forms reach it */
+#define MACHINE_MEMORY 0x20000000u /* 31-bit addresses, so that all forms can reach it */
 #define MACHINE_BYTES  (MACHINE_PAGES * MACHINE_PAGE)
 #define MACHINE_WATCHED                                                                    \
-	(MACHINE_MEMORY + 4 * MACHINE_PAGE) /* ordinary, watched, ordinary */
+	(MACHINE_MEMORY + 4 * MACHINE_PAGE) /* the order of pages: ordinary, watched,      \
+					     * ordinary */
 #define MACHINE_UNTIL  (MACHINE_MEMORY + 8 * MACHINE_PAGE)
-#define MACHINE_CODE   0x10000000u /* the instruction ends where this page does */
+#define MACHINE_CODE   0x10000000u /* the instruction ends at the end of this page */
 #define MACHINE_LENGTH 16
 
 struct machine {
@@ -33,33 +34,33 @@ struct machine {
 
 enum machine_end {
 	MACHINE_DONE,
-	MACHINE_REFUSED, /* kt_emulate() gave false */
-	MACHINE_FAULTED, /* any signal of the processor */
-	MACHINE_ILLEGAL, /* this processor does not know it */
+	MACHINE_REFUSED, /* kt_emulate() returned false */
+	MACHINE_FAULTED, /* a signal of the processor other than SIGILL */
+	MACHINE_ILLEGAL, /* this processor does not support it */
 };
 
-/* What the emulation said in the last run. */
+/* The accesses that the last emulation reported. */
 extern struct machine_log {
 	unsigned calls;
-	size_t bytes; /* of all accesses */
+	size_t bytes; /* total of all accesses */
 	struct kt_emulated last;
 } machine_log;
 
-/* Bytes of a vector register on this machine, and how many registers there are. */
+/* Return the bytes of a vector register on this machine, and the number of registers. */
 unsigned machine_vector_size(void);
 unsigned machine_vector_count(void);
 
 void machine_init(void);
 
-/* The address at which code of that length will stand. */
+/* Returns the address of code of that length. */
 uintptr_t machine_ip(size_t length);
 
-/* fresh: vector registers are in the state in which a thread gets them, not as given. */
+/* fresh: the vector registers are in the state of a new thread instead of the given one. */
 enum machine_end machine_run(const unsigned char *code, size_t length,
 			     const struct machine *before, struct machine *after,
 			     bool emulated, bool fresh);
 
-/* A small generator of random numbers; the same numbers in each run of a test. */
+/* A small random number generator; each run of a test gets the same numbers. */
 uint64_t machine_random(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where emulation must stop or refuse, and that it has then done nothing. */
+/* Cases in which emulation must stop or refuse, without any effect. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -15,15 +15,15 @@
 #include "tests/suite.h"
 
 #define PAGE    4096u
-#define WATCHED 0x7e0000000000u /* where the program believes its memory to be */
+#define WATCHED 0x7e0000000000u /* the program's address of its memory */
 #define SIZE    (2 * PAGE)
 
 #define MAGIC 0x46505853u
 
-static unsigned char *memory; /* what lies there */
-static unsigned char *code;   /* one page; nothing after it */
+static unsigned char *memory; /* the memory at that address */
+static unsigned char *code;   /* one page; nothing is mapped after it */
 
-/* A frame as the kernel writes it, with room for every component there is. */
+/* A frame as the kernel writes it, with space for every component. */
 static unsigned char frame[8192] __attribute__((aligned(64)));
 
 static void *translate(uintptr_t address, size_t size, bool write, bool *known,
@@ -64,7 +64,7 @@ static uint64_t get_word(size_t at)
 	return value;
 }
 
-/* features: what the frame has; used: what is not in its initial state. */
+/* features: components of the frame; used: those not in their initial state. */
 static void make_frame(ucontext_t *context, uint64_t features, uint64_t used)
 {
 	memset(frame, 0xee, sizeof(frame));
@@ -97,7 +97,7 @@ static void code_may_end_where_its_page_ends(void)
 	CU_ASSERT_EQUAL(done.n, 1);
 	CU_ASSERT_EQUAL(done.accesses[0].value, 0x01010101);
 	context = context_at(code);
-	CU_ASSERT_FALSE(RUN("\xc7\x00\x01", &context, &done)); /* the rest is not there */
+	CU_ASSERT_FALSE(RUN("\xc7\x00\x01", &context, &done)); /* the rest is unmapped */
 }
 
 static void notices_that_code_has_changed(void)
@@ -170,9 +170,10 @@ static void refuses_memory_that_it_cannot_reach(void)
 	ucontext_t context = context_at(code);
 	struct kt_emulated done;
 
-	kt_register_write(&context, KT_RAX, WATCHED - 2); /* a part is watched */
+	kt_register_write(&context, KT_RAX, WATCHED - 2); /* a part of the operand is
+							   * watched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
-	kt_register_write(&context, KT_RAX, 0x1000); /* none is */
+	kt_register_write(&context, KT_RAX, 0x1000); /* no part is */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
 	kt_register_write(&context, KT_RAX, WATCHED);
 	memcpy(code + 8, "\x89\x08", 2);
@@ -185,7 +186,7 @@ static void refuses_memory_that_it_cannot_reach(void)
 
 static void a_bad_ordinary_operand_ends_a_string(void)
 {
-	unsigned char *edge = code + PAGE - 100; /* readable to the page's end */
+	unsigned char *edge = code + PAGE - 100; /* readable up to the end of the page */
 	ucontext_t context = context_at(code);
 	struct kt_emulated done;
 
@@ -202,7 +203,7 @@ static void a_bad_ordinary_operand_ends_a_string(void)
 	CU_ASSERT_EQUAL((uintptr_t)context.uc_mcontext.gregs[REG_RIP],
 			(uintptr_t)code + PAGE - 2);
 	CU_ASSERT_EQUAL(memcmp(memory, edge, 100), 0);
-	kt_register_write(&context, KT_RCX, 0); /* nothing to do cannot have faulted */
+	kt_register_write(&context, KT_RCX, 0); /* no elements: it cannot have faulted */
 	CU_ASSERT_FALSE(RUN("\xf3\xa5", &context, &done));
 }
 
@@ -220,10 +221,10 @@ static void a_string_stops_at_the_end_of_the_mapping(void)
 	CU_ASSERT_EQUAL(done.n, 1);
 	CU_ASSERT_EQUAL(done.accesses[0].address, WATCHED);
 	CU_ASSERT_EQUAL(done.accesses[0].size, 4 * 701);
-	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* what is left is not ours */
+	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* the rest is not ours */
 }
 
-/* As if the second page were another mapping. */
+/* Translates as if the second page belonged to another mapping. */
 static void *translate_apart(uintptr_t address, size_t size, bool write, bool *known,
 			     void *context)
 {
@@ -305,11 +306,11 @@ static void frames_without_space_are_refused(void)
 	put_word(520, 1ull << 63); /* the compacted format */
 	CU_ASSERT_FALSE(kt_vector_read(&context, 3, 32, value));
 	make_frame(&context, 7, 7);
-	put_word(480, 600); /* cut short */
+	put_word(480, 600); /* truncated */
 	CU_ASSERT_FALSE(kt_vector_read(&context, 3, 32, value));
 }
 
-/* --- memory that has gone --- */
+/* --- unmapped memory --- */
 
 static volatile unsigned fixed;
 
@@ -366,7 +367,7 @@ static void survives_a_file_that_is_cut_short(void)
 	memory = real;
 }
 
-/* No assertion: how long it takes depends on the machine. */
+/* Asserts nothing: the duration depends on the machine. */
 static void reports_its_cost(void)
 {
 	enum { CALLS = 1000000 };
@@ -396,16 +397,17 @@ int main(void)
 		{"refuses what it does not know", refuses_what_it_does_not_know},
 		{"refuses memory that it cannot reach",
 		 refuses_memory_that_it_cannot_reach},
-		{"a bad ordinary side ends a string", a_bad_ordinary_operand_ends_a_string},
+		{"a bad ordinary operand ends a string",
+		 a_bad_ordinary_operand_ends_a_string},
 		{"a string stops at the end of the mapping",
 		 a_string_stops_at_the_end_of_the_mapping},
 		{"a string stops where another mapping begins",
 		 a_string_stops_where_another_mapping_begins},
 		{"components in their initial state are zero",
 		 components_in_their_initial_state_are_zero},
-		{"frames without room are refused", frames_without_space_are_refused},
-		{"survives a file that is cut short", survives_a_file_that_is_cut_short},
-		{"tells its cost", reports_its_cost},
+		{"frames without space are refused", frames_without_space_are_refused},
+		{"survives a truncated file", survives_a_file_that_is_cut_short},
+		{"reports its cost", reports_its_cost},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C library's own copies, as fast as it can make them, on closed pages: emulated where
- * that is possible, on opened pages where not; the bytes are right in any case.
+ * The C library's fastest copies on closed pages: emulated if possible, on opened pages
+ * otherwise; the bytes are right in any case.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -17,10 +17,10 @@
 #define SIZE (256u << 10)
 #define FILL 0x5a
 
-static unsigned char *closed; /* what the program uses */
+static unsigned char *closed; /* the program's mapping */
 static unsigned char *alias;  /* the same memory */
 static unsigned char *ordinary;
-static unsigned char *wanted; /* what must come out */
+static unsigned char *wanted; /* the expected contents */
 
 static volatile unsigned long emulated;
 static volatile unsigned long opened;
@@ -60,7 +60,7 @@ static void close_pages(void)
 	mprotect(closed, SIZE, PROT_NONE);
 }
 
-/* The compiler must not know what is called. */
+/* Volatile, so that the compiler does not know which function is called. */
 static void *(*volatile copy)(void *, const void *, size_t) = memcpy;
 static void *(*volatile move)(void *, const void *, size_t) = memmove;
 static void *(*volatile set)(void *, int, size_t) = memset;
@@ -82,19 +82,19 @@ static void begin(unsigned seed)
 
 static void try_sizes(size_t n, size_t from, size_t to)
 {
-	begin((unsigned)n); /* into it */
+	begin((unsigned)n); /* to closed memory */
 	memcpy(wanted, alias, SIZE);
 	memcpy(wanted + to, ordinary + from, n);
 	copy(closed + to, ordinary + from, n);
 	CU_ASSERT_EQUAL(memcmp(wanted, alias, SIZE), 0);
 
-	begin((unsigned)n); /* out of it */
+	begin((unsigned)n); /* from closed memory */
 	memcpy(wanted, ordinary, SIZE);
 	memcpy(wanted + to, alias + from, n);
 	copy(ordinary + to, closed + from, n);
 	CU_ASSERT_EQUAL(memcmp(wanted, ordinary, SIZE), 0);
 
-	begin((unsigned)n); /* within it, overlapping */
+	begin((unsigned)n); /* within closed memory, overlapping */
 	memcpy(wanted, alias, SIZE);
 	memmove(wanted + to, wanted + from, n);
 	move(closed + to, closed + from, n);
@@ -143,8 +143,8 @@ int main(void)
 	struct sigaction action = {.sa_sigaction = on_fault,
 				   .sa_flags = SA_SIGINFO | SA_NODEFER};
 	CU_TestInfo tests[] = {
-		{"short ones", short_ones},
-		{"long ones", long_ones},
+		{"short copies", short_ones},
+		{"long copies", long_ones},
 		CU_TEST_INFO_NULL,
 	};
 	int fd = memfd_create("closed", 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each instruction that is emulated, in random encodings and states: afterwards registers,
- * flags, vector registers and memory are what the processor itself makes of them.
+ * Runs each emulated instruction in random encodings and states: afterwards registers,
+ * flags, vector registers and memory are those that the processor computes.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -41,7 +41,7 @@ static void print_code(const char *name, const unsigned char *code, size_t n)
 	printf("\n");
 }
 
-/* Whether both ways gave the same; says where not. */
+/* Returns whether both ways have the same result; prints the differences. */
 static bool is_same(const char *name, const unsigned char *code, size_t n)
 {
 	size_t shown = (size_t)machine_vector_count() * 64;
@@ -85,7 +85,7 @@ static bool is_same(const char *name, const unsigned char *code, size_t n)
 	return same;
 }
 
-/* A store that is said to be known is what memory holds now. */
+/* A store reported as known must equal the memory's contents. */
 static bool reports_correctly(uint64_t address, unsigned width)
 {
 	const struct kt_emulated *e = &machine_log.last;
@@ -117,7 +117,7 @@ static uint64_t random_target(void)
 	return machine_random() % 2 ? target & ~63ull : target;
 }
 
-/* An exchange that finds what it compares with is as likely as one that does not. */
+/* Makes a compare-and-exchange succeed as often as it fails. */
 static void make_equal(uint64_t address)
 {
 	if (machine_random() % 2) {
@@ -125,7 +125,7 @@ static void make_equal(uint64_t address)
 	}
 }
 
-/* One form; returns how many tries were compared. */
+/* Tests one form; returns the number of compared attempts. */
 static unsigned try_form(const struct form *form, unsigned *illegal)
 {
 	unsigned compared = 0;
@@ -189,7 +189,7 @@ static void forms_do_what_the_processor_does(void)
 
 /* --- strings --- */
 
-/* A place for one side: in watched memory, beside it, or across its edge. */
+/* Returns an address in watched memory, near it, or across its edge. */
 static uint64_t random_address(size_t bytes)
 {
 	uint64_t span = MACHINE_BYTES - bytes;
@@ -197,7 +197,7 @@ static uint64_t random_address(size_t bytes)
 	return MACHINE_MEMORY + machine_random() % span;
 }
 
-/* Ranges overlap in watched memory alone: elsewhere chunks go through a buffer. */
+/* Ranges overlap only in watched memory: elsewhere chunks go through a buffer. */
 static bool overlaps(uint64_t a, uint64_t b, size_t bytes)
 {
 	return a < b + bytes && b < a + bytes;
@@ -213,7 +213,9 @@ static bool lies_in_watched(uint64_t at, size_t bytes)
 	return at >= MACHINE_WATCHED && at + bytes <= MACHINE_UNTIL;
 }
 
-/* Whether an element lies across an edge of watched memory: nobody but the processor does.
+/*
+ * Returns whether an element crosses an edge of watched memory: only the processor executes
+ * those.
  */
 static bool splits_element(uint64_t at, size_t bytes, unsigned width)
 {
@@ -229,7 +231,7 @@ static bool splits_element(uint64_t at, size_t bytes, unsigned width)
 
 static const struct string_form {
 	const char *name;
-	uint8_t opcode; /* of bytes; one more: words */
+	uint8_t opcode; /* byte operations; plus one: words */
 	bool reads;
 	bool writes;
 } string_forms[] = {
@@ -296,7 +298,7 @@ static unsigned try_string(const struct string_form *form, size_t limit)
 		CU_ASSERT((form->reads && splits_element(from, bytes, width)) ||
 			  (form->writes && splits_element(to, bytes, width)));
 		return 0;
-	default: CU_FAIL("a fault that is nobody's"); return 0;
+	default: CU_FAIL("an unexpected fault"); return 0;
 	}
 	if (!is_same(form->name, code, n)) {
 		printf("width %u, %zu elements, %s\n", width, count, down ? "down" : "up");
@@ -321,7 +323,7 @@ static void strings_do_what_the_processor_does(void)
 	CU_ASSERT(compared > tried / 4);
 }
 
-/* What is watched was reported to the byte. */
+/* Accesses to watched memory are reported exactly. */
 static void strings_report_their_accesses(void)
 {
 	unsigned char code[MACHINE_LENGTH];
@@ -350,7 +352,7 @@ static void strings_report_their_accesses(void)
 	CU_ASSERT_EQUAL(e->accesses[0].value, (uint32_t)before.general[0]);
 }
 
-/* The rest of a range that leaves watched memory is the processor's own to do. */
+/* The part of a range outside watched memory is left to the processor. */
 static void strings_are_done_in_part(void)
 {
 	unsigned char code[MACHINE_LENGTH];
@@ -371,7 +373,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"forms do what the processor does", forms_do_what_the_processor_does},
 		{"strings do what the processor does", strings_do_what_the_processor_does},
-		{"strings tell what they touched", strings_report_their_accesses},
+		{"strings report their accesses", strings_report_their_accesses},
 		{"strings are done in part", strings_are_done_in_part},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where functions end, by libgcc's own search through all unwind tables: for each
- * instruction of some thousand places in all libraries of this process.
+ * Compares the ends of functions with libgcc's own search through all unwind tables, at
+ * several thousand addresses in all libraries of this process.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -12,7 +12,7 @@
 #include "collect/preload/instructions/trampoline.h"
 #include "tests/suite.h"
 
-/* Of libgcc; no header of it is installed. */
+/* Defined by libgcc, which installs no header for it. */
 struct bases {
 	void *text;
 	void *data;
@@ -104,7 +104,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"all libraries of this process", test_all_libraries},
-		{"a function of one's own", test_own_function},
+		{"a function of this program", test_own_function},
 		{"nowhere", test_nowhere},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores of many forms, before and after the fact, between bytes that mislead. */
+/*
+ * Stores of many forms, decoded before and after their execution, between misleading bytes.
+ */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +41,7 @@ static const struct {
 	{"movnti %ecx,(%rax)", {3, 0x0f, 0xc3, 0x08}, 0x111},
 };
 
-/* What stands in front: as libcuda has it, and with a last byte that looks like a prefix.
- */
+/* Preceding instructions: as in libcuda, and with a last byte that looks like a prefix. */
 static const unsigned char fronts[][8] = {
 	{0x48, 0x03, 0x86, 0x18, 0x15, 0x00, 0x00, 0}, /* add 0x1518(%rsi),%rax */
 	{0x48, 0x05, 0x00, 0x00, 0x00, 0x41, 0x90, 0}, /* add $0x41000000,%rax; nop */
@@ -75,7 +76,7 @@ static void finds_the_store_that_has_run(void)
 			context = context_at(code + 200 + length);
 			CU_ASSERT_TRUE(kt_store_value_before(&context, ADDRESS, &value));
 			CU_ASSERT_EQUAL(value, stores[i].value);
-			value = 0; /* once more: the site is known now */
+			value = 0; /* Again, with the site cached. */
 			CU_ASSERT_TRUE(kt_store_value_before(&context, ADDRESS, &value));
 			CU_ASSERT_EQUAL(value, stores[i].value);
 			free(code);
@@ -83,7 +84,7 @@ static void finds_the_store_that_has_run(void)
 	}
 }
 
-/* The last byte of the instruction in front is a REX prefix's twin: 83 c0 44 | 89 08. */
+/* The last byte of the preceding instruction looks like a REX prefix: 83 c0 44 | 89 08. */
 static void is_not_misled_by_an_immediate(void)
 {
 	static unsigned char code[256];
@@ -121,7 +122,7 @@ int main(void)
 		 reads_the_store_that_is_about_to_run},
 		{"finds the store that has run", finds_the_store_that_has_run},
 		{"is not misled by an immediate", is_not_misled_by_an_immediate},
-		{"says when it does not know", says_when_it_does_not_know},
+		{"reports when it does not know", says_when_it_does_not_know},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that is replaced by a jump to its copy does what it did where it stood: random
- * instructions after a store, entered at each of them, with all registers, flags and
- * memory compared.
+ * Code that was replaced by a jump to its copy behaves as the original: random instructions
+ * after a store, entered at each of them, with all registers, flags and memory compared.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -19,11 +18,14 @@
 #define ROUNDS 4000
 #define N(a)   (sizeof(a) / sizeof((a)[0]))
 
-/* The program: a page of code, two of data. */
+/* The program: one page of code, two of data. */
 static uint8_t *code;
 static uint8_t *data;
 
-/* Where the stand-in for kt_patch_entry() goes on, and what number it found. */
+/*
+ * The address at which the stand-in for kt_patch_entry() continues, and the number it
+ * received.
+ */
 uintptr_t test_next;
 uint64_t test_number;
 
@@ -68,7 +70,7 @@ static void set_up(void)
 		data = code + PAGE;
 		kt_trampoline_init();
 		sigaction(SIGTRAP, &action, NULL);
-		sigaction(SIGSEGV, &action, NULL); /* what only the kernel may run */
+		sigaction(SIGSEGV, &action, NULL); /* privileged instructions */
 	}
 }
 
@@ -77,10 +79,10 @@ static void set_up(void)
 struct piece {
 	const char *bytes;
 	uint8_t length;
-	enum { PLAIN, OPERAND, TARGET8, TARGET32 } tail; /* how the last bytes are made */
+	enum { PLAIN, OPERAND, TARGET8, TARGET32 } tail; /* kind of the last bytes */
 };
 
-/* %rdi and %rsi point into the data, nothing changes them. */
+/* %rdi and %rsi point into the data; no instruction changes them. */
 static const struct piece stores[] = {
 	{"\x89\x07", 2, PLAIN},
 	{"\x88\x27", 2, PLAIN},
@@ -107,7 +109,7 @@ static const struct piece others[] = {
 	{"\x0f\x94\xc3", 3, PLAIN},
 	{"\x0f\x44\xd8", 3, PLAIN},
 	{"\xf3\x0f\x6f\x06", 4, PLAIN},
-	{"\x48\x89\x44\x24\x80", 5, PLAIN}, /* the red zone's end */
+	{"\x48\x89\x44\x24\x80", 5, PLAIN}, /* the end of the red zone */
 	{"\x48\x03\x5c\x24\x80", 5, PLAIN},
 	{"\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, PLAIN},
 	{"\x8b\x05\x00\x00\x00\x00", 6, OPERAND},
@@ -120,7 +122,7 @@ static const struct piece others[] = {
 	{"\xe9\x00\x00\x00\x00", 5, TARGET32},
 };
 
-#define OTHER_WAY 0x40 /* from the site: where jumps lead */
+#define OTHER_WAY 0x40 /* offset from the site: the target of jumps */
 
 static size_t put_piece(size_t at, const struct piece *piece)
 {
@@ -143,7 +145,9 @@ static size_t put_piece(size_t at, const struct piece *piece)
 	return end;
 }
 
-/* A store, some instructions, return. Gives where each of them begins. */
+/*
+ * Writes a store, some instructions and a return. Returns their number and their offsets.
+ */
 static unsigned put_function(size_t starts[8])
 {
 	size_t at = put_piece(0, &stores[caller_random() % N(stores)]);
@@ -236,13 +240,13 @@ static void test_moved_code_does_the_same(void)
 	}
 	printf("%u refused, %u traps ", refused, trapped);
 	CU_ASSERT(refused < ROUNDS / 2 && trapped > 100);
-	/* From the second byte on, any of the others can begin an instruction. */
+	/* Each byte but the first can begin an instruction in some layout. */
 	for (unsigned layout = 0; layout < 8; layout++) {
 		CU_ASSERT(layouts[layout << 2 | 1] > 0);
 	}
 }
 
-/* The store was made by somebody else: only what is after it runs. */
+/* Another way has made the store: only the code after it runs. */
 static void test_store_not_repeated(void)
 {
 	static struct caller_state before;
@@ -265,7 +269,7 @@ static void test_store_not_repeated(void)
 	kt_trampoline_free(&trampoline);
 }
 
-/* --- what is refused --- */
+/* --- refused code --- */
 
 static const char *why_not(const char *bytes, size_t n)
 {
@@ -294,7 +298,7 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* no instruction */
 	/* jknzd of the Knights Corner */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc5\x54\x85\x35\x54\xff\xfd\x28", 10));
-	/* After a function's end only what fills it up is taken for instructions. */
+	/* After a function's end only padding is accepted as instructions. */
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x66\x90", 5));
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x0f\x1f\x44\x00\x00", 8));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc3\x31\xc0", 5));
@@ -302,7 +306,7 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x0f\x0b\x31\xc0", 6));
 }
 
-/* The store of libcuda 580 that begins a ring entry; no unwind table knows this place. */
+/* The store of libcuda 580 that begins a ring entry; no unwind table covers its address. */
 static void test_after_a_return_unknown(void)
 {
 	static const uint8_t libcuda[] = {0x89, 0x77, 0x04, 0xc3, 0x89, 0x37, 0xc7,
@@ -310,7 +314,7 @@ static void test_after_a_return_unknown(void)
 	uint8_t *aligned;
 
 	CU_ASSERT_PTR_NULL(why_not((const char *)libcuda, sizeof(libcuda)));
-	/* Data: zeros, what leads nowhere, what is too short, what begins as data do. */
+	/* Data: zeros, an invalid target, too few bytes, bytes that begin like data. */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\0\0\0\0\xc3", 9));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\x06\x37\xc3", 7));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\xc3", 5));
@@ -322,7 +326,7 @@ static void test_after_a_return_unknown(void)
 						  (uintptr_t)test_entry));
 }
 
-/* Cut off at each byte: nothing beyond is looked at. */
+/* Truncated at each byte: nothing beyond is read. */
 static void test_cut_off(void)
 {
 	set_up();
@@ -340,7 +344,9 @@ static void test_cut_off(void)
 	mprotect(data, PAGE, PROT_READ | PROT_WRITE);
 }
 
-/* Its place is within reach, in user memory, and not above the program if below is room. */
+/*
+ * The trampoline is within reach, in user memory, and below the program if there is space.
+ */
 static void test_addresses(void)
 {
 	set_up();
@@ -353,7 +359,10 @@ static void test_addresses(void)
 	CU_ASSERT(trampoline.entry < (uintptr_t)code);
 	CU_ASSERT(trampoline.n_inner == 0 && trampoline.replaced == 6);
 	kt_trampoline_free(&trampoline);
-	/* So low that nothing is below: a byte that traps and is no negative distance. */
+	/*
+	 * So low that there is no space below: a trapping byte, and not a negative
+	 * distance.
+	 */
 	CU_ASSERT_FATAL(
 		kt_trampoline_make(&trampoline, 0x400000,
 				   (const uint8_t *)"\x89\x07\x89\xd8\x90\x90\x90\x90", 8,
@@ -364,7 +373,7 @@ static void test_addresses(void)
 	CU_ASSERT(trampoline.bytes == 0);
 }
 
-/* The unwind table says that what follows the return is of the same function. */
+/* According to the unwind table, the code after the return belongs to the same function. */
 extern const uint8_t two_ways[];
 __asm__(".text\n"
 	"two_ways:\n"
@@ -389,13 +398,13 @@ static void test_after_a_return(void)
 	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
 	CU_ASSERT(is_trap_byte(trampoline.jump[3]) && is_trap_byte(trampoline.jump[4]));
 	kt_trampoline_free(&trampoline);
-	/* After its second return another one begins, as the table says. */
+	/* After its second return another function begins, according to the table. */
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
 					   two_ways + 4, 7, 1,
 					   (uintptr_t)test_entry) == NULL);
 	CU_ASSERT(trampoline.starts == 0xd && trampoline.replaced == 5);
 	kt_trampoline_free(&trampoline);
-	/* And after that something of which it knows nothing. */
+	/* After that the table has no entry. */
 	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 7,
 						  two_ways + 7, 6, 1,
 						  (uintptr_t)test_entry));
@@ -405,11 +414,12 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"moved code does the same", test_moved_code_does_the_same},
-		{"a store that was made is not made again", test_store_not_repeated},
-		{"what is refused", test_refused},
-		{"behind a return", test_after_a_return},
-		{"behind a return, in code of no table", test_after_a_return_unknown},
-		{"cut off", test_cut_off},
+		{"a store is not repeated", test_store_not_repeated},
+		{"refused code", test_refused},
+		{"after a return", test_after_a_return},
+		{"after a return, in code without unwind table",
+		 test_after_a_return_unknown},
+		{"truncated code", test_cut_off},
 		{"places", test_addresses},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a jump to a trampoline has where an instruction began, see
- * collect/preload/instructions/trampoline.h. */
+/*
+ * The bytes of a jump to a trampoline at which an instruction began, see
+ * collect/preload/instructions/trampoline.h.
+ */
 #ifndef KTAIL_TESTS_TRAP_BYTES_H
 #define KTAIL_TESTS_TRAP_BYTES_H
 
@@ -8,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* int3; hlt, cli, sti, in and out of one byte. */
+/* Returns whether it is int3, hlt, cli, sti, or a one-byte in or out. */
 static inline bool is_trap_byte(uint8_t byte)
 {
 	return byte &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which memory a GPU address leads to. */
+/* Translation of GPU addresses to memory. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static uint32_t *map_pages(void)
 	return pages;
 }
 
-/* Memory of the device, mapped from `offset` of the object on. */
+/* Adds a mapping of device memory, from `offset` of the object on. */
 static uint32_t *add(uint32_t object, uint64_t offset, const char *space)
 {
 	uint32_t *pages = map_pages();
@@ -97,7 +97,7 @@ static void finds_what_ioctls_have_mapped(void)
 	CU_ASSERT_EQUAL(word_at(range.address + PAGE + 8), 2 * PAGE / 4 + 2);
 	CU_ASSERT_EQUAL(kt_gpu_reach(range.address, 3 * PAGE, &why), 2 * PAGE);
 	newer.offset = PAGE;
-	kt_gpu_map(&newer); /* the last one counts */
+	kt_gpu_map(&newer); /* the last mapping is used */
 	CU_ASSERT_EQUAL(word_at(range.address), 0);
 	kt_gpu_unmap(range.address, 1);
 	CU_ASSERT_EQUAL(word_at(range.address), UINT32_MAX);
@@ -139,7 +139,7 @@ static void reads_registered_memory(void)
 	kt_gpu_map(&mapped);
 	CU_ASSERT_EQUAL(word_at((uintptr_t)&pages[7]), 7);
 	CU_ASSERT_EQUAL(word_at(mapped.address + 4), PAGE / 4 + 1);
-	/* With --pin its whole pages are closed, and are so again after the read. */
+	/* With --pin all its pages are closed, and closed again after the read. */
 	CU_ASSERT_TRUE_FATAL(kt_pages_close(kt_mapping_add(&watched)));
 	CU_ASSERT_EQUAL(kt_gpu_read(all, pin.address, sizeof(all), &why), sizeof(all));
 	for (uint32_t i = 0; i < PAGES * PAGE / 4; i++) {
@@ -149,7 +149,7 @@ static void reads_registered_memory(void)
 	CU_ASSERT_FALSE(
 		kt_pages_let_through(kt_mapping_find(watched.start), watched.start, false));
 	kt_mapping_cut(watched.start, watched.length);
-	munmap(pages, PAGES * PAGE); /* the program has unmapped what is registered */
+	munmap(pages, PAGES * PAGE); /* the program has unmapped the registered memory */
 	CU_ASSERT_EQUAL(kt_gpu_read(all, pin.address, 8, &why), 0);
 	CU_ASSERT_STRING_EQUAL(why, "the memory is unmapped");
 	kt_gpu_forget_object(CLIENT, 20);
@@ -157,7 +157,7 @@ static void reads_registered_memory(void)
 }
 
 /*
- * A system call of another thread has the pages open, and may be writing to them: a look
+ * A system call of another thread holds the pages open, and may be writing to them: a read
  * must not close them for writing.
  */
 static void leaves_held_pages_open(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of mappings against an oracle that keeps one owner for each page. */
+/* The table of mappings, compared with an oracle that stores one owner for each page. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void check_all(void)
 
 		CU_ASSERT_EQUAL(m ? m->ordinal : 0, owners[page]);
 		if (m) {
-			/* The part of the object that lies here has not moved. */
+			/* This page's offset in the object has not changed. */
 			CU_ASSERT_EQUAL(m->memory.offset + (BASE + page * PAGE - m->start),
 					(uint64_t)page * PAGE);
 		}
@@ -52,8 +52,8 @@ static void cut(unsigned from, unsigned n)
 }
 
 /*
- * A handle is used again while a mapping of the object that had it before is still there,
- * below or above the new one.
+ * A handle is reused while a mapping of its former object still exists, below or above the
+ * new mapping.
  */
 static void finds_the_object_mapped_last(void)
 {
@@ -69,7 +69,7 @@ static void finds_the_object_mapped_last(void)
 	kt_mapping_cut(BASE + PAGES * PAGE, 3 * PAGE);
 }
 
-/* A split changes nothing that can be seen but the number of pieces. */
+/* A split changes only the number of pieces. */
 static void split(unsigned at)
 {
 	CU_ASSERT_TRUE(kt_mapping_split(BASE + at * PAGE));
@@ -118,7 +118,7 @@ static void walks_what_is_touched(void)
 	cut(0, PAGES);
 }
 
-/* Two mappings of one file, as the table has them: the program's and the alias. */
+/* Maps one file twice, as in the table: the program's mapping and the alias. */
 static struct kt_mapping of_file(int fd, size_t length)
 {
 	void *address = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -171,7 +171,7 @@ static void takes_the_alias_along(void)
 	close(fd);
 }
 
-/* What mremap does: out of pages 8..15 come new mappings elsewhere, in order. */
+/* mremap() turns pages 8..15 into new mappings elsewhere, in order. */
 static void follows_a_move(void)
 {
 	const struct kt_mapping *m;
@@ -190,12 +190,12 @@ static void follows_a_move(void)
 	CU_ASSERT_PTR_NULL(kt_mapping_find(BASE + 34 * PAGE));
 	m = kt_mapping_find(BASE + 36 * PAGE);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* two of its pages were cut off */
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* two of its pages were unmapped */
 	CU_ASSERT_EQUAL(m->memory.offset, 12 * PAGE);
 	m = kt_mapping_find(BASE + 16 * PAGE);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest of the second has stayed */
-	/* A second mapping of the same pages: the first stays. */
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest of the second has not moved */
+	/* A second mapping of the same pages: the first remains. */
 	kt_mapping_move(BASE + 32 * PAGE, 0, BASE + 48 * PAGE, 2 * PAGE, true);
 	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 32 * PAGE));
 	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 48 * PAGE));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans against an oracle that keeps a bit for each page, and while another thread changes
- * them. */
+/*
+ * Spans, compared with an oracle that stores a bit for each page, and read while another
+ * thread changes them.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 
 static bool pages[PAGES];
 
-/* Neighbours become one span or two, as the table of mappings has them. */
+/* Publishes the spans: adjacent ones may be merged, as in the table of mappings. */
 static void publish(void)
 {
 	unsigned page = 0;
@@ -93,7 +95,7 @@ static void takes_more_than_it_keeps_apart(void)
 
 static atomic_bool stop;
 
-/* One span stays for ever; what comes and goes beside it must not hide it. */
+/* One span is permanent; changes of its neighbours must not hide it. */
 static void *change(void *unused)
 {
 	for (unsigned round = 0; !atomic_load(&stop); round++) {
@@ -129,8 +131,8 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{"follows random changes", follows_random_changes},
 		{"knows the ends of memory", knows_the_ends_of_memory},
-		{"takes more than it keeps apart", takes_more_than_it_keeps_apart},
-		{"is asked while it changes", is_asked_while_it_changes},
+		{"merges more spans than it can store", takes_more_than_it_keeps_apart},
+		{"is read while it changes", is_asked_while_it_changes},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tries to get at a recording in progress in every way that its author could think of, as
- * the user who runs it. Prints a line for each: NAME, a tab, and "in" or "out". Started as
- * root it shows that the ways lead somewhere; as another user, that they are closed. Usage:
- * intruder COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
+ * Tries to access a running recording in every way known to its author, as the user who
+ * runs it. Prints a line for each: NAME, a tab, and "in" or "out". Run by root it shows
+ * that the ways lead somewhere; run by another user, that they are closed.
+ * Usage: intruder COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -31,9 +31,9 @@ static const char *trace, *folder;
 static char found[64][108]; /* paths of the recording's sockets */
 static int n_found;
 
-/* --- what everybody can read --- */
+/* --- information that is public --- */
 
-/* Paths of sockets, which /proc/net/unix shows to everybody. */
+/* Finds the paths of sockets, which /proc/net/unix shows to all users. */
 static void find_sockets(void)
 {
 	char line[512];
@@ -185,7 +185,7 @@ static bool make_within(void)
 	return mkdir(within("mine"), 0700) == 0 && rmdir(within("mine")) == 0;
 }
 
-/* Another file in place of the supervisor's socket; put back where that worked. */
+/* Replaces the supervisor's socket by another file, and restores it on success. */
 static bool replace_socket(void)
 {
 	char other[4096];
@@ -231,7 +231,7 @@ static bool key_in_environment(void)
 	       has_text(proc(supervisor, "environ"), "KTAIL_RECORD_KEY=");
 }
 
-/* The key is given to this program by INTRUDER_KEY, so that it can look for it. */
+/* Searches for the key, which INTRUDER_KEY gives to this program. */
 static bool key_in_arguments(void)
 {
 	const char *key = getenv("INTRUDER_KEY");
@@ -299,7 +299,7 @@ static bool memory_by_call(void)
 	struct iovec mine = {&byte, 1};
 	struct iovec theirs = {&command, 1};
 
-	/* EFAULT: allowed, but nothing lies at that address. */
+	/* EFAULT: access is allowed, but the address is not mapped. */
 	return process_vm_readv(command, &mine, 1, &theirs, 1, 0) == 1 || errno == EFAULT;
 }
 
@@ -345,8 +345,8 @@ static bool signal_them(void)
 }
 
 /*
- * Ports of TCP that the daemon listens at: its descriptors show sockets by inode to root
- * alone, so every local port of the table is compared with what there was before.
+ * Finds TCP ports at which the daemon listens. Only root can attribute sockets by inode, so
+ * every listening local port is compared with those before the recording.
  */
 static bool tcp_ports(void)
 {
@@ -409,7 +409,7 @@ static bool shared_memory(void)
 	return n_writable > 0;
 }
 
-/* LTTng's wait file of the whole machine is everybody's: no recorded process may map it. */
+/* LTTng's system-wide wait file is open to all users: no recorded process may map it. */
 static bool wait_page(void)
 {
 	return has_text(proc(command, "maps"), "/dev/shm/lttng-ust-wait");
@@ -420,7 +420,7 @@ static const struct {
 	bool (*try)(void);
 } ways[] = {
 	{"list the run folder", list_folder},
-	{"look at a file in it", stat_within},
+	{"stat a file in it", stat_within},
 	{"connect to the supervisor's socket", connect_supervisor},
 	{"connect to LTTng's socket for programs", connect_ust},
 	{"connect to the session daemon's socket for clients", connect_client},
@@ -429,7 +429,7 @@ static const struct {
 	{"connect to any socket in /proc/net/unix", connect_any},
 	{"open the lock files", open_lock},
 	{"truncate a file in the run folder", truncate_within},
-	{"make a folder in it", make_within},
+	{"create a folder in it", make_within},
 	{"put another socket in place of the supervisor's", replace_socket},
 	{"rename the run folder", rename_folder},
 	{"chmod the run folder", chmod_folder},
@@ -450,7 +450,7 @@ static const struct {
 	{"reach the daemon's folder by /proc/PID/cwd", by_folder_of_daemon},
 	{"trace the command", trace_command},
 	{"send signals", signal_them},
-	{"find a new TCP port that somebody listens at", tcp_ports},
+	{"find a new listening TCP port", tcp_ports},
 	{"list the trace", list_trace},
 	{"read in the trace", read_trace},
 	{"write into the trace", write_trace},

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A recording holds its own command's processes and no others, whatever is recorded beside it; and
-# another user of the machine cannot get at it.
-# Usage: test-apart.sh BIN LIB
+# A recording contains only its own command's processes, whatever else is recorded
+# meanwhile; and other users of the machine cannot access it. Usage: test-apart.sh BIN LIB
 set -u
 
 bin=$1
@@ -18,7 +17,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# In folders that every user may enter, under names that tell the programs apart.
+# In folders that every user may enter, with different names for the programs.
 mkdir "$scratch/bin" "$scratch/lib" "$scratch/home"
 mkdir -m 755 "$scratch/tmp"
 cp "$bin/ktail-record" "$bin/intruder" "$scratch/bin"
@@ -31,7 +30,7 @@ lib=$scratch/lib
 small='--subbuf-size=65536 --num-subbuf=4'
 as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all'
 
-# Programs of a trace, by their process_begin: "3 ours 1 sh".
+# Prints the programs of a trace, by their process_begin: "3 ours 1 sh".
 programs_of() { # TRACE
 	babeltrace2 "$1" 2>/dev/null | sed -n 's/.*process_begin: .* name = "\([^"]*\)".*/\1/p' |
 		sort | uniq -c | awk '$2 == "ours" || $2 == "theirs" || $2 == "third" {
@@ -52,7 +51,7 @@ record() { # TRACE [OPTION...] -- COMMAND...
 		>"$trace.out" 2>"$trace.err"
 }
 
-# PROGRAM N times, a moment between them.
+# Prints a shell loop that runs PROGRAM N times with pauses.
 repeat() { # PROGRAM N
 	echo "i=0; while [ \$i -lt $2 ]; do $bin/$1; sleep 0.1; i=\$((i + 1)); done"
 }
@@ -60,7 +59,7 @@ repeat() { # PROGRAM N
 LTTNG_HOME=$scratch/home
 export LTTNG_HOME
 
-# --- two recordings of one user, each with a daemon of its own ---
+# --- two recordings of one user, each with its own daemon ---
 
 record apart-1 -- sh -c "$(repeat ours 4)" &
 first=$!
@@ -69,7 +68,7 @@ wait "$first" || fail "apart-1: status $?"
 expect "$scratch/apart-1" '4 ours'
 expect "$scratch/apart-2" '3 theirs'
 
-# --- the same in one daemon, with a plain session beside them ---
+# --- two recordings and a plain session in one daemon ---
 
 plain_session_begin --subbuf-size=65536 --num-subbuf=4 || fail 'no plain session'
 record shared-1 -- sh -c "$(repeat ours 4)" &
@@ -103,19 +102,19 @@ rm "$scratch/stay"
 wait "$recorder" || fail "stranger: status $?"
 expect "$scratch/stranger" ''
 grep -q '1 process that this recording did not start' "$scratch/stranger.err" ||
-	fail "stranger: not said: $(cat "$scratch/stranger.err")"
+	fail "stranger: not reported: $(cat "$scratch/stranger.err")"
 
-# --- processes that are hard to follow ---
+# --- processes that are difficult to track ---
 
-# In a PID namespace of their own; LTTng goes by the number that its daemon sees.
+# In its own PID namespace; LTTng uses the pid that its daemon sees.
 if unshare -p --fork true 2>/dev/null; then
 	record namespace -- unshare -p --fork "$bin/ours" || fail "namespace: status $?"
 	expect "$scratch/namespace" '1 ours'
 fi
-# Not allowed to write files: no file of ours may end it.
+# No file of the recorder may end a process that may not write files.
 "$bin/ktail-record" -o "$scratch/no-files" -- sh -c 'ulimit -f 0; exec true' 2>/dev/null ||
 	fail "no-files: status $?"
-# A child of a process that has cleared its environment: it still has a wait page of its own.
+# A child of a process that cleared its environment still has a private wait page.
 cat >"$scratch/cleared.pl" <<-'EOF'
 	%ENV = ();
 	my $child = fork;
@@ -128,8 +127,8 @@ cat >"$scratch/cleared.pl" <<-'EOF'
 EOF
 record cleared -- perl "$scratch/cleared.pl" || fail "cleared: status $?"
 [ ! -s "$scratch/cleared.out" ] || fail "cleared: $(cat "$scratch/cleared.out")"
-# A daemon that does not answer for longer than LTTng itself waits: who begins later is
-# recorded again.
+# The daemon is stopped for longer than LTTng waits: processes that start later are recorded
+# again.
 cat >"$scratch/stuck.sh" <<-'EOF'
 	daemon=$(pgrep -P "$(pgrep -P "$PPID" -x kt-supervisor)" lttng-sessiond)
 	kill -STOP "$daemon"
@@ -145,9 +144,10 @@ case $(programs_of "$scratch/stuck") in
 *) fail "stuck: $(programs_of "$scratch/stuck"): $(cat "$scratch/stuck.err")" ;;
 esac
 grep -q 'recorded late or not at all' "$scratch/stuck.err" ||
-	fail "stuck: not said: $(cat "$scratch/stuck.err")"
+	fail "stuck: not reported: $(cat "$scratch/stuck.err")"
 
-# --- a folder that others can write to is not used, for they could make it again later ---
+# --- a folder that others can write to is refused, because they could create it again later
+# ---
 
 mkdir -m 1777 "$scratch/everybodys"
 TMPDIR=$scratch/everybodys "$bin/ktail-record" -o "$scratch/elsewhere" -- \
@@ -157,12 +157,12 @@ grep -q 'ktail-record-' "$scratch/elsewhere.out" && fail "it is in everybody's f
 # --- other users ---
 
 if [ "$(id -u)" != 0 ]; then
-	echo 'not tried: other users, for only root can be them'
+	echo 'not tested: other users, which needs root'
 	[ "$failures" = 0 ]
 	exit
 fi
 
-# A recording of root's and one of nobody's at the same time.
+# A recording of root and one of an unprivileged user at the same time.
 two_users() { # NAME OPTION-OF-SETPRIV
 	mkdir -m 777 "$scratch/$1"
 	record "$1-root" -- sh -c "$(repeat ours 4)" &
@@ -178,24 +178,24 @@ two_users() { # NAME OPTION-OF-SETPRIV
 }
 
 two_users users --clear-groups
-# Both in root's daemon, which the group "tracing" may use.
+# Both in root's daemon, which members of the group "tracing" may use.
 if getent group tracing >/dev/null; then
 	plain_session_begin --subbuf-size=65536 --num-subbuf=4 || fail 'no plain session'
 	two_users tracing "--groups=$(getent group tracing | cut -d: -f3)"
 	plain_session_end
 fi
 
-# A command that changes its user: recorded if that user is let in, counted if not.
+# A command that changes its user: recorded with --also-user, counted otherwise.
 record changed -- runuser -u nobody -- "$bin/ours" || fail "changed: status $?"
 expect "$scratch/changed" ''
 grep -q 'of another user (nobody), and descendants, not recorded' "$scratch/changed.err" ||
-	fail "changed: not said: $(cat "$scratch/changed.err")"
+	fail "changed: not reported: $(cat "$scratch/changed.err")"
 record changed-in --also-user=nobody -- runuser -u nobody -- "$bin/ours" ||
 	fail "changed-in: status $?"
 expect "$scratch/changed-in" '1 ours'
 grep -q 'of another user' "$scratch/changed-in.err" &&
 	fail "changed-in: $(cat "$scratch/changed-in.err")"
-# Where the usual folders are closed to others: in one that is not.
+# If the usual folders are closed to other users, an open one is used.
 mkdir -m 700 "$scratch/closed.tmp"
 TMPDIR=$scratch/closed.tmp XDG_RUNTIME_DIR=$scratch/closed.tmp LD_PRELOAD=$lib/libfake-driver.so \
 	"$bin/ktail-record" $small -o "$scratch/changed-closed" --also-user=nobody -- \
@@ -205,10 +205,11 @@ record no-user --also-user=nosuchuser -- true
 [ "$?" = 125 ] && grep -q "no such user: 'nosuchuser'" "$scratch/no-user.err" ||
 	fail "no-user: $(cat "$scratch/no-user.err")"
 
-# An intruder. As root each way but these leads somewhere; as another user none does.
+# The intruder: run by root it succeeds in all ways except these; run by another user in
+# none.
 cat >"$scratch/closed" <<-'EOF'
 	find LTTng's common wait page in the command
-	find a new TCP port that somebody listens at
+	find a new listening TCP port
 	read the key in a /proc/PID/cmdline
 	write to shared memory
 EOF
@@ -241,9 +242,9 @@ wait "$recorder" || fail "kept: status $?: $(cat "$scratch/kept.err")"
 grep -q ' 0 lost' "$scratch/kept.err" || fail "kept: $(cat "$scratch/kept.err")"
 [ "$(sed -n 's/^sockets found\t//p' "$scratch/intruder.nobody")" -gt 3 ] ||
 	fail "intruder: it found no sockets: $(cat "$scratch/intruder.nobody")"
-grep '	in$' "$scratch/intruder.nobody" && fail "another user gets in"
+grep '	in$' "$scratch/intruder.nobody" && fail "another user got access"
 grep '	out$' "$scratch/intruder.root" | cut -f1 | LC_ALL=C sort >"$scratch/closed.root"
-diff "$scratch/closed" "$scratch/closed.root" || fail "as root, other ways are closed"
+diff "$scratch/closed" "$scratch/closed.root" || fail "as root, other ways failed"
 echo "$(grep -c '	out$' "$scratch/intruder.nobody") ways in tried by another user"
 
 [ "$failures" = 0 ]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# However a recording ends, the program computes what it does without, and nothing is left.
-# Usage: test-endings.sh BIN LIB
+# However a recording ends, the program computes the same as without it, and nothing is
+# left. Usage: test-endings.sh BIN LIB
 set -u
 
 bin=$1
@@ -16,7 +16,7 @@ chmod 755 "$scratch"
 trap 'rm -rf "$scratch"' EXIT
 
 if lttng --no-sessiond list >/dev/null 2>&1; then
-	echo "skipped: an LTTng session daemon is running, which is not to be killed here"
+	echo "skipped: an LTTng session daemon is running, which this test must not kill"
 	exit 77
 fi
 
@@ -27,11 +27,11 @@ fail() {
 
 # --- one recording, step by step ---
 
-children() { # PID: their numbers
+children() { # PID: prints its children
 	grep -l "^PPid:[[:space:]]$1\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3
 }
 
-child() { # PID NAME: the child of that name (15 characters of it)
+child() { # PID NAME: prints the child of that name (15 characters of it)
 	for pid in $(children "$1"); do
 		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] && echo "$pid" && return
 	done
@@ -45,19 +45,19 @@ await() { # FILE
 	fail "$name: no $1"
 }
 
-# What processes of this recording are there? The name is in their environment.
+# Prints the processes of this recording, which have its name in their environment.
 left_processes() {
 	grep -lz "^KTAIL_TEST=$name\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
 }
 
-# Starts the flood under ktail record; sets recorder, keeper, daemon, consumer and program.
+# Starts the flood under ktail record; sets recorder, supervisor, daemon, consumer and program.
 begin() { # NAME SUBMISSIONS OPTION...
 	name=$1
 	n=$2
 	shift 2
 	steps=$scratch/$name.steps
 	mkdir "$steps" "$steps.tmp"
-	# The program's own status, whatever becomes of those above it.
+	# The program's own status, whatever happens to its ancestors.
 	# shellcheck disable=SC2016
 	KTAIL_TEST=$name TMPDIR=$steps.tmp LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" \
 		--subbuf-size 4096 --num-subbuf 2 "$@" -o "$scratch/$name" -- \
@@ -65,22 +65,22 @@ begin() { # NAME SUBMISSIONS OPTION...
 		"$bin/scenario-flood" "$n" "$steps" 2>"$steps.err" &
 	recorder=$!
 	await "$steps/ready"
-	keeper=$(child $recorder kt-supervisor)
-	daemon=$(child "$keeper" lttng-sessiond)
+	supervisor=$(child $recorder kt-supervisor)
+	daemon=$(child "$supervisor" lttng-sessiond)
 	consumer=$(child "$daemon" lttng-consumerd)
 	program=$(child "$(child $recorder sh)" scenario-flood)
-	[ -n "$keeper" ] && [ -n "$daemon" ] && [ -n "$consumer" ] && [ -n "$program" ] ||
-		fail "$name: keeper '$keeper', daemon '$daemon', consumer '$consumer'"
+	[ -n "$supervisor" ] && [ -n "$daemon" ] && [ -n "$consumer" ] && [ -n "$program" ] ||
+		fail "$name: supervisor '$supervisor', daemon '$daemon', consumer '$consumer'"
 }
 
-# The first half, with a consumer that is stopped: then the buffers are full.
+# Runs the first half with a stopped consumer, so that the buffers are full.
 fill() {
 	kill -STOP "$consumer"
 	touch "$steps/go"
 	await "$steps/half"
 }
 
-# Waits for the recorder; its status must be as given.
+# Waits for the recorder and checks its status.
 finish() { # STATUS
 	touch "$steps/go" "$steps/on"
 	wait $recorder
@@ -88,12 +88,12 @@ finish() { # STATUS
 	[ "$got" = "$1" ] || fail "$name: status $got, not $1: $(cat "$steps.err")"
 }
 
-# The program's output and status, and that nothing is left once it has ended too.
+# Checks the program's output and status, and that nothing is left once it has ended.
 check() { # [killed]
 	await "$steps.status"
 	if [ "${1-}" != killed ]; then
 		[ "$(cat "$steps.status")" = 5 ] || fail "$name: the program gave $(cat "$steps.status")"
-		cmp "$scratch/bare.$n" "$steps.out" || fail "$name: it printed something else"
+		cmp "$scratch/bare.$n" "$steps.out" || fail "$name: its output differs"
 	fi
 	for _ in $(seq 200); do
 		[ -z "$(left_processes)" ] && [ -z "$(ls "$steps.tmp")" ] && break
@@ -113,8 +113,8 @@ says() { # PATTERN
 	grep -q -e "$1" "$steps.err" || fail "$name: not '$1' in: $(cat "$steps.err")"
 }
 
-# The words of the trace: readable, with the program's among them.
-words() { # [FILES]: where the doorbells are to be
+# Checks that the trace can be read, and has the program's word.
+words() { # [FILES]: words that must have doorbells
 	"$bin/ktail" words "$scratch/$name" -o "$scratch/$name.words" 2>"$steps.words.err" ||
 		fail "$name: no words: $(cat "$steps.words.err")"
 	# shellcheck disable=SC2086
@@ -122,7 +122,7 @@ words() { # [FILES]: where the doorbells are to be
 		fail "$name: no doorbell in the words"
 }
 
-tags() { # PATTERN: what the program's words are said to be
+tags() { # PATTERN: expected properties of the program's words
 	grep -q -e "$1" "$scratch/$name.words"/*scenario-flood*.events ||
 		fail "$name: words are not $1: $(head -20 "$scratch/$name.words"/*scenario-flood*)"
 }
@@ -134,7 +134,7 @@ bare() { # SUBMISSIONS
 bare 200
 bare 2000
 
-# --- nothing special, then a signal to each ---
+# --- no disturbance, then a signal to each process ---
 
 begin plain 200
 finish 5
@@ -148,8 +148,8 @@ for signal in TERM INT HUP; do
 	touch "$steps/go" "$steps/on"
 	wait $recorder
 	got=$?
-	# INT reaches a command from the terminal by itself, and is not handed on. sh, which
-	# runs the program, dies of the others; the program goes on.
+	# The terminal sends INT to the command directly, so it is not forwarded. sh, which
+	# runs the program, dies of the other signals; the program continues.
 	case $signal in
 	INT) [ $got = 5 ] || fail "$name: status $got" ;;
 	*) [ $got -gt 128 ] || fail "$name: status $got" ;;
@@ -162,7 +162,7 @@ for signal in TERM INT HUP; do
 	check killed
 done
 
-# --- SIGKILL to each, with full buffers ---
+# --- SIGKILL to each process, with full buffers ---
 
 begin kill-program 2000 --hold=0.5
 fill
@@ -196,8 +196,8 @@ finish 5
 check
 says 'consumer daemon died: the trace ends early'
 
-# What a daemon has written before it is killed can be read. The program's name is in its first
-# event, which may be in the buffer of a CPU that it soon left: then nobody has written it.
+# Data that a daemon wrote before it was killed can be read. The program's first event has
+# its name, and may be lost in the buffer of a CPU that the program soon left.
 for killed in daemon consumer; do
 	begin "kill-$killed-late" 2000
 	touch "$steps/go"
@@ -213,15 +213,15 @@ for killed in daemon consumer; do
 	words '*.events'
 done
 
-begin kill-keeper 200
-kill -9 "$keeper"
+begin kill-supervisor 200
+kill -9 "$supervisor"
 finish 5
 check
 says 'the trace ends early'
 
-# --- a consumer that stands still ---
+# --- a stopped consumer ---
 
-# For ever: the program gives up waiting. What is in the buffers is written at the end.
+# Permanently: the program stops waiting. The buffers are written at the end.
 begin stuck 2000 --hold=0.5
 fill
 finish 5
@@ -231,7 +231,7 @@ grep -q ' [1-9][0-9]* lost' "$steps.err" || fail "$name: nothing lost? $(cat "$s
 words
 tags 'cut-'
 
-# For a while: the events after it are there again, behind a gap.
+# For a while: later events are recorded again, after a gap.
 begin resumed 2000 --hold=0.5
 fill
 kill -CONT "$consumer"
@@ -242,7 +242,7 @@ words
 tags '^#ktail lost [1-9]'
 tags 'cut-begin'
 
-# For a while, and no event may be lost: the program waits.
+# For a while, with --lossless: the program waits.
 begin lossless 200 --lossless
 kill -STOP "$consumer"
 touch "$steps/go"
@@ -254,7 +254,7 @@ check
 says ' 0 lost'
 words
 
-# Of the daemon: programs that begin wait for its answer, but not for ever.
+# A stopped daemon: starting programs wait for its answer, but not without limit.
 name=stopped-daemon
 steps=$scratch/$name.steps
 mkdir "$steps" "$steps.tmp"
@@ -265,8 +265,8 @@ KTAIL_TEST=$name TMPDIR=$steps.tmp "$bin/ktail-record" --subbuf-size 4096 --num-
 		env true; touch "$0/half"; exit 5' "$steps" 2>"$steps.err" &
 recorder=$!
 await "$steps/ready"
-keeper=$(child $recorder kt-supervisor)
-daemon=$(child "$keeper" lttng-sessiond)
+supervisor=$(child $recorder kt-supervisor)
+daemon=$(child "$supervisor" lttng-sessiond)
 kill -STOP "$daemon"
 echo >"$steps/fifo"
 await "$steps/half"
@@ -274,7 +274,7 @@ finish 5
 touch "$steps.status"
 check killed
 
-# --- two at once: each has its own daemon, and its own processes alone ---
+# --- two at once: each has its own daemon, and only its own processes ---
 
 begin one 200
 first="$recorder $steps"
@@ -292,7 +292,7 @@ for name in one two; do
 		fail "$name: it holds words of the other"
 done
 
-# --- a daemon that was there: used, and left as it was found ---
+# --- an existing daemon: used, and left unchanged ---
 
 lttng-sessiond --no-kernel >/dev/null 2>&1 &
 theirs=$!
@@ -316,9 +316,9 @@ lttng --no-sessiond destroy theirs >/dev/null
 kill $theirs
 wait $theirs
 
-# --- a command that cannot be recorded, a user without rights, no room ---
+# --- commands that cannot be recorded, an unprivileged user, lack of space ---
 
-run() { # NAME STATUS PATTERN COMMAND...: once; nothing may be left in TMPDIR
+run() { # NAME STATUS PATTERN COMMAND...: runs once; nothing may be left in TMPDIR
 	name=$1
 	want=$2
 	pattern=$3
@@ -355,7 +355,7 @@ fi
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir -m 777 "$scratch/nobody" "$scratch/nobody/home"
-	# A copy: the build may lie in a folder that only its owner may enter.
+	# A copy, because the build may be in a folder that only its owner may enter.
 	mkdir "$scratch/nobody/bin" "$scratch/nobody/lib"
 	cp "$bin/ktail-record" "$bin/scenario-submit" "$scratch/nobody/bin"
 	cp "$lib"/libktail*.so* "$lib/libfake-driver.so" "$scratch/nobody/lib"
@@ -373,7 +373,7 @@ elif [ "$(id -u)" = 0 ]; then
 fi
 
 # shellcheck disable=SC2016
-in_small_shm() { # COMMAND...: with a /dev/shm of one MiB
+in_small_shm() { # COMMAND...: with 1 MiB of /dev/shm
 	unshare -m --propagation private sh -c \
 		'mount -t tmpfs -o size=1m,mode=1777 tmpfs /dev/shm && exec "$@"' sh "$@"
 }
@@ -381,7 +381,7 @@ if in_small_shm true 2>/dev/null; then
 	run full-shm 125 'mount -o remount,size=[0-9]*m /dev/shm.*--shm-size=' \
 		in_small_shm "$bin/ktail-record" -o "$scratch/full-shm" -- true
 	[ ! -e "$scratch/full-shm" ] || fail "full-shm: its folder is left"
-	# What the message proposes must do.
+	# The options that the message suggests must suffice.
 	options=$(sed -n 's/.*pass \(--subbuf-size [0-9]* --num-subbuf [0-9]*\),.*/\1/p' \
 		"$scratch/full-shm.err")
 	if [ -n "$options" ]; then
@@ -402,7 +402,7 @@ on_small_disk() { # COMMAND...: with a file system of 64 KiB for the trace
 if on_small_disk true 2>/dev/null; then
 	mkdir "$scratch/full-disk.steps"
 	touch "$scratch/full-disk.steps/go" "$scratch/full-disk.steps/on"
-	# Its status is the program's, which is not 0.
+	# The status is the program's, which is not 0.
 	# shellcheck disable=SC2086
 	run full-disk 5 'the file system is full' on_small_disk \
 		env LD_PRELOAD="$lib/libfake-driver.so" "$bin/ktail-record" $small \

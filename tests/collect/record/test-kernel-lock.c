@@ -42,7 +42,7 @@ static void test_one_at_a_time(void)
 	close(fd);
 }
 
-/* The keeper is killed while what it has forked is still at work. */
+/* The supervisor is killed while a process that it forked is still running. */
 static void test_inherited(void)
 {
 	int fd;
@@ -80,8 +80,8 @@ static void test_link_and_no_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"one at a time, who says who it is", test_one_at_a_time},
-		{"held as long as a child has it", test_inherited},
+		{"one at a time, which names itself", test_one_at_a_time},
+		{"held as long as a child holds it", test_inherited},
 		{"a link, and no folder", test_link_and_no_folder},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A trace is its user's alone, whatever the umask is and whatever LTTng does; as root also what
-# another user may have put in its way.
-# Usage: test-modes.sh BIN
+# A trace is private to its user, whatever the umask is and whatever LTTng does; run by
+# root, the test also covers folders and links that another user has planted. Usage:
+# test-modes.sh BIN
 set -u
 
 bin=$1
@@ -28,7 +28,7 @@ record() { # FOLDER COMMAND...
 	[ "$status" = 0 ] || fail "ktail record -o $folder: status $status: $(cat stderr)"
 }
 
-# Everything within: folders 700, files 600, and there are some.
+# All folders in it have mode 700, all files 600, and there are some.
 closed() {
 	[ "$(find "$1" -mindepth 1 -type f | wc -l)" -gt 2 ] || fail "$1: no trace"
 	open=$(find "$1" -mindepth 1 \( -type d ! -perm 700 \) -o \( -type f ! -perm 600 \))
@@ -44,7 +44,7 @@ for mask in 000 022 077; do
 done
 umask 022
 
-# One that is there keeps its mode, and so does whatever is no part of the trace.
+# An existing folder keeps its mode, and so do files that are not part of the trace.
 mkdir own
 chmod 750 own
 ln -s own link
@@ -65,13 +65,13 @@ if [ "$(id -u)" = 0 ]; then
 	for way in link link/ folder; do
 		"$bin/ktail-record" -o "sticky/$way" -- true 2>stderr
 		status=$?
-		[ $status = 125 ] && grep -q "^ktail: make trace folder sticky/$way: it .* another user (uid 65534)" stderr ||
+		[ $status = 125 ] && grep -q "^ktail: create trace folder sticky/$way: it .* another user (uid 65534)" stderr ||
 			fail "sticky/$way: status $status: $(cat stderr)"
 	done
 	[ -z "$(ls -A private)" ] || fail "private: $(ls -A private)"
 fi
 
-# The software GPU's mark
+# The marker file of the software GPU.
 "$bin/ktail-record" --softgpu -o soft -- true 2>/dev/null
 [ -f soft/softgpu.json ] && closed soft
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What ktail record says to wrong usage, and the exit statuses of env(1).
-# Usage: test-options.sh BIN
+# Messages of ktail record for wrong usage, and the exit statuses of env(1). Usage:
+# test-options.sh BIN
 set -u
 
 bin=$1
@@ -37,9 +37,9 @@ expect 0 '^ktail [0-9]' -V
 expect 125 'no COMMAND' -o "$scratch/t"
 expect 125 'unknown option --bogus; see ktail record --help' --bogus -o "$scratch/t" -- true
 expect 125 'it is not empty; choose another, or --force' -o "$scratch/full" -- true
-expect 125 'make trace folder' -o "$scratch/file" -- true
+expect 125 'create trace folder' -o "$scratch/file" -- true
 [ -e "$scratch/full/x" ] || exit 1
-expect 125 'make trace folder' -o "$scratch/no/such" -- true
+expect 125 'create trace folder' -o "$scratch/no/such" -- true
 mkdir "$scratch/claimed" && exec 9<"$scratch/claimed" && flock 9
 expect 125 'another recording uses it' -o "$scratch/claimed" -- true
 exec 9<&-
@@ -77,7 +77,7 @@ elif ! modprobe -n -q doorbell_watch 2>/dev/null; then
 	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t"
 fi
 [ ! -e "$scratch/t" ] || {
-	echo "FAILED: a folder is left where nothing was recorded"
+	echo "FAILED: a folder is left although nothing was recorded"
 	exit 1
 }
 expect 125 '/dev/shm' --subbuf-size 1073741824 --num-subbuf 1024 -o "$scratch/t" -- true
@@ -95,15 +95,16 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# What is in the user's folder stays; what was made for nothing goes.
-[ -e "$scratch/full/x" ] || fail "full: its file is gone"
-[ ! -e "$scratch/t4" ] || fail "t4: a folder is left where nothing was recorded"
+# The contents of the user's folder stay; folders that were created in vain are removed.
+[ -e "$scratch/full/x" ] || fail "full: its file was removed"
+[ ! -e "$scratch/t4" ] || fail "t4: a folder is left although nothing was recorded"
 mkdir "$scratch/t9"
 # shellcheck disable=SC2086
 "$bin/ktail-record" $small -o "$scratch/t9" -- /no/such/program 2>/dev/null
 [ -d "$scratch/t9" ] && rmdir "$scratch/t9" || fail "t9: the user's folder is gone or not empty"
 
-# Without -o: the first free one of ktail.trace, ktail.trace.1, ... --force replaces the first.
+# Without -o: the first free name of ktail.trace, ktail.trace.1, ... --force replaces the
+# first.
 traces() { (cd "$scratch/default" && find . -maxdepth 1 -name 'ktail.trace*' | sort | tr '\n' ' '); }
 mkdir "$scratch/default"
 in_default() { # OPTION... -- COMMAND...
@@ -124,7 +125,7 @@ for command in /no/such/program no-such-program /etc/passwd; do
 done
 [ -n "$(find "$scratch/default/ktail.trace" -name metadata)" ] || fail "--force: the trace is gone"
 
-# What is not a trace stays: other files, also within one; links; an empty trace.
+# --force does not remove other data: other files, even in a trace; links; an empty trace.
 keeps() { # FOLDER NAME REASON
 	expect 125 "$3" $small --force -o "$1" -- true
 	[ -e "$1/$2" ] || [ -L "$1/$2" ] || fail "--force: $1/$2 is gone"
@@ -140,14 +141,14 @@ for case in 'full:x:x is not part of one' 'noted:ust/uid/notes:notes is not part
 	keeps "$scratch/${case%%:*}" "$(echo "$case" | cut -d: -f2)" "${case##*:}"
 done
 
-# -q says nothing but what is missing, -v all counters.
+# -q prints only losses, -v all counters.
 expect 0 '^ktail: warning: no process opened' $small -q -o "$scratch/quiet" -- true
 [ "$(wc -l <"$scratch/out")" = 1 ] || fail "-q: $(cat "$scratch/out")"
 expect 0 '^ *0  idle doorbells  *no channel' $small -v -o "$scratch/verbose" -- true
 "$bin/ktail-record" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' ||
 	fail "--help is wider than 80 columns"
 
-# Two at once: each has a daemon of its own to its end, none is left.
+# Two at once: each has its own daemon until its end, none is left.
 # shellcheck disable=SC2086
 {
 	"$bin/ktail-record" $small -o "$scratch/c1" -- sleep 1.5 2>"$scratch/c1.err" &
@@ -168,13 +169,13 @@ grep -q ' 0 lost' "$scratch/c2.err" || fail "second of two: $(cat "$scratch/c2.e
 "$bin/ktail-record" $small -o "$scratch/t6" -- /no/such/program 2>&-
 [ $? = 127 ] || fail "closed standard error: not status 127"
 
-# Signals: before the command runs, while it runs, and when the user said they are ignored.
+# Signals: before the command runs, while it runs, and ignored by the user.
 for delay in 0.02 0.1 0.3; do
 	# shellcheck disable=SC2086
 	"$bin/ktail-record" $small -o "$scratch/t7.$delay" -- sleep 5 2>/dev/null &
 	sleep "$delay"
 	kill -TERM $!
-	wait $! 2>/dev/null # else the shell reports the death that is asked for
+	wait $! 2>/dev/null # otherwise the shell reports the intended death
 	got=$?
 	[ "$got" = 143 ] || fail "SIGTERM after $delay s: status $got, not 143"
 done
@@ -187,7 +188,7 @@ wait $!
 got=$?
 [ "$got" = 6 ] || fail "ignored SIGHUP: status $got, not 6"
 
-# Whoever goes last ends the daemon, unless it was there before.
+# The last recording ends the daemon, unless it was running before.
 if [ "$had_daemon" = no ] && lttng --no-sessiond list >/dev/null 2>&1; then
 	fail "a session daemon is left"
 fi

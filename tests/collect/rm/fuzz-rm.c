@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any requests with any structs, wherever these point: the recorder follows them, reads
- * nothing but memory that is there, frees nothing twice. Arguments end where a closed page
- * begins, or begin in one.
+ * Arbitrary requests with arbitrary structs and pointers: the recorder follows them, reads
+ * only mapped memory, and frees nothing twice. Arguments end at a closed page, or begin in
+ * one.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -19,13 +19,13 @@
 
 #define PAGE          4096u
 #define GUARDED_BYTES (4 * PAGE)
-#define MOST          4096 /* objects and pins that are looked after */
+#define MOST          4096 /* limit of tracked objects and pins */
 #define A_FD          7
 #define NOWHERE       (UINT64_C(1) << 63)
 
 struct rm_seen kt_rm_seen;
 
-static uint8_t *arguments; /* each ROOM bytes between closed pages */
+static uint8_t *arguments; /* each ROOM bytes, between closed pages */
 static uint8_t *pointed;
 
 static struct {
@@ -48,7 +48,7 @@ static void check(bool holds)
 	}
 }
 
-/* --- what stands where LTTng and the page protection would --- */
+/* --- stubs of LTTng and of the page protection --- */
 
 void kt_emit_object(const struct kt_event_object *event)
 {
@@ -116,8 +116,8 @@ static bool is_in(uint64_t address, const uint8_t *guarded)
 }
 
 /*
- * Aims the pointer of a struct: `to` a place, or, if that is NULL, away from all that is
- * the fuzzer's and not the input's.
+ * Sets the pointer of a struct to `to`, or, if that is NULL, to an address outside the
+ * fuzzer's own memory.
  */
 static void aim(uint8_t *data, size_t size, enum kt_struct kind, size_t said,
 		const uint8_t *to)
@@ -165,7 +165,7 @@ static void make_call(const struct rm_call *head, const uint8_t *argument)
 	kt_rm_after(&call, &event);
 }
 
-/* Gives how many bytes the call took. */
+/* Executes one call; returns the bytes it consumed. */
 static size_t take_call(const uint8_t *data, size_t size)
 {
 	struct rm_call head = {0};

@@ -40,7 +40,7 @@ static void set_up(void)
 	add(CLIENT, 1, 3, 0x71, 0x9000);
 	add(CLIENT, 2, 4, 0x71, 0x5000);
 	add(OTHER, 0, OTHER, 0x41, 0);
-	add(OTHER, OTHER, 1, 0x80, 0); /* the same handle, another client's */
+	add(OTHER, OTHER, 1, 0x80, 0); /* the same handle of another client */
 	seen.n = 0;
 }
 
@@ -49,7 +49,7 @@ static void knows_classes_by_client(void)
 	set_up();
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 3), 0x71);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, OTHER, 3), 0);
-	add(CLIENT, 1, 3, 0x3e, 0); /* a handle is used again */
+	add(CLIENT, 1, 3, 0x3e, 0); /* a handle is reused */
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 3), 0x3e);
 }
 
@@ -62,7 +62,7 @@ static void frees_pinned_by_address_then_from_the_bottom(void)
 	CU_ASSERT_EQUAL(seen.n, 4);
 	CU_ASSERT_EQUAL(memcmp(seen.handles, expected, sizeof(expected)), 0);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4),
-			0x71); /* only looked at */
+			0x71); /* only visited */
 	kt_object_each_below(CLIENT, 1, 1, note, NULL);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4), 0);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, CLIENT), 0x41);
@@ -81,10 +81,10 @@ static void frees_a_client_with_all_it_holds(void)
 	CU_ASSERT_EQUAL(seen.n, 0);
 }
 
-/* What hangs below a handle goes with it, whether that itself is known or not. */
+/* Freeing a handle frees its descendants, whether the handle itself is known or not. */
 static void frees_below_what_is_unknown(void)
 {
-	add(OTHER, 70, 71, 0x80, 0); /* the parent was never seen */
+	add(OTHER, 70, 71, 0x80, 0); /* the parent is unknown */
 	add(OTHER, 71, 72, 0x80, 0);
 	seen.n = 0;
 	kt_object_each_below(OTHER, 70, 1, note, NULL);
@@ -92,7 +92,8 @@ static void frees_below_what_is_unknown(void)
 	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 72));
 	add(OTHER, 70, 71, 0x80, 0);
 	seen.n = 0;
-	kt_object_each_below(OTHER, OTHER, 1, note, NULL); /* nor was the client, now */
+	/* now the client is unknown, too */
+	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
 	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 71));
 }
@@ -163,7 +164,7 @@ static size_t take(struct kt_object_table *table, uint32_t object)
 	return n;
 }
 
-/* Frees make room again, and need none themselves. */
+/* Frees release space, and need none themselves. */
 static void follows_frees_when_it_is_full(void)
 {
 	struct kt_object_table table = limited();
@@ -181,7 +182,7 @@ static void follows_frees_when_it_is_full(void)
 	}
 	CU_ASSERT_EQUAL(removed, 10 * LIMIT);
 	CU_ASSERT_EQUAL(refused, 10);
-	CU_ASSERT_EQUAL(take(&table, CLIENT), LIMIT); /* all of the client's */
+	CU_ASSERT_EQUAL(take(&table, CLIENT), LIMIT); /* all objects of the client */
 	CU_ASSERT_EQUAL(take(&table, CLIENT), 0);
 	kt_object_table_clear(&table);
 }
@@ -195,20 +196,20 @@ static void copies_all(void)
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 0);
 	for (uint32_t i = 1; i <= 100; i++) {
 		put(&table, i, i / 2);
-		put(&copy, i, 0); /* has more room, then */
+		put(&copy, i, 0); /* the copy has more space */
 		put(&copy, i + 100, 0);
 	}
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 200);
 	CU_ASSERT(kt_object_table_copy(&copy, &table));
 	CU_ASSERT_EQUAL(take(&table, 1), 100);
 	CU_ASSERT_EQUAL(kt_object_table_class(&copy, CLIENT, 77), 0x80);
-	CU_ASSERT_EQUAL(take(&copy, 50), 2); /* and 100 */
+	CU_ASSERT_EQUAL(take(&copy, 50), 2); /* this one and 100 */
 	CU_ASSERT_EQUAL(take(&copy, 1), 98);
 	kt_object_table_clear(&copy);
 	kt_object_table_clear(&table);
 }
 
-/* --- beside a slow table that is obviously right --- */
+/* --- compared with a slow table that is obviously right --- */
 
 static struct {
 	struct kt_object items[LIMIT]; /* in order of allocation */
@@ -246,7 +247,9 @@ static bool comes_first(const struct kt_object *x, const struct kt_object *y)
 	return x->mapping && (!y->mapping || x->address < y->address);
 }
 
-/* Fills below[] with what goes, in the order of visits; how many. */
+/*
+ * Fills below[] with the objects to be freed, in the order of visits; returns their number.
+ */
 static size_t slow_below(uint32_t client, uint32_t object, struct kt_object *below)
 {
 	bool is_below[LIMIT] = {false};
@@ -303,8 +306,10 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)((state >> 33) % n);
 }
 
-/* Handles of few clients, each also the name of an object; parents that there are not, that
- * are younger, that are below the object itself. */
+/*
+ * Handles of few clients, each also the name of an object; parents that do not exist, that
+ * are younger, or that are descendants of the object itself.
+ */
 static struct kt_object draw_object(uint32_t handles)
 {
 	struct kt_object object = {.client = 1 + draw(3),
@@ -402,7 +407,7 @@ int main(void)
 		{"frees below what is unknown", frees_below_what_is_unknown},
 		{"follows frees when it is full", follows_frees_when_it_is_full},
 		{"copies all", copies_all},
-		{"does what a slow table does", does_what_a_slow_table_does},
+		{"equals a slow table", does_what_a_slow_table_does},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests as a driver's library makes them, in the form that fuzz-rm.c takes, and what the
- * recorder makes of them; structs that are cut off by a closed page. With a folder as
- * argument the inputs are written there, for the fuzzer to begin with.
+ * Requests of a driver library, in the format of fuzz-rm.c, and the recorder's results;
+ * structs that are truncated by a closed page. With a folder as argument, writes the inputs
+ * there as the fuzzer's initial corpus.
  */
 #include <stdio.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static void objects_come_and_go(void)
 	CU_ASSERT_EQUAL(run()->allocs, 1);
 }
 
-/* The same registration by either call; its end is told with the object's. */
+/* The same registration by either call; its end is reported with the object's. */
 static void pinned_memory(void)
 {
 	struct bytes argument = alloc(DEVICE, PINNED, 0x71);
@@ -169,7 +169,7 @@ static void pinned_memory(void)
 	CU_ASSERT_EQUAL(seen->unpins, 1);
 	CU_ASSERT_EQUAL(seen->frees, 1);
 
-	/* Parameters that are not there: an object, and nothing pinned. */
+	/* Parameters are absent: an object, and no pinned memory. */
 	begin(RELEASE_580);
 	params.n = 8;
 	add(rm(KT_NR_ALLOC, 48), RM_POINTED, &argument, &params);
@@ -212,8 +212,8 @@ static void release_is_learned(void)
 }
 
 /*
- * A program may name a struct that is not all there. The driver says EFAULT; the recorder
- * must not fall over it, at whichever end it is cut.
+ * A program may pass a struct that is only partly mapped. The driver returns EFAULT; the
+ * recorder must not crash, at whichever end it is truncated.
  */
 static void cut_structs(void)
 {
@@ -240,7 +240,7 @@ static void cut_structs(void)
 	}
 }
 
-/* The same after NV_ESC_IOCTL_XFER_CMD: its last byte is there, its first is not. */
+/* The same with NV_ESC_IOCTL_XFER_CMD: its last byte is mapped, its first is not. */
 static void cut_inner_structs(void)
 {
 	struct bytes argument = wrapped(KT_NR_ALLOC, 48);
@@ -273,12 +273,12 @@ static void requests_of_uvm(void)
 int main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
-		{"objects come and go", objects_come_and_go},
+		{"objects are created and freed", objects_come_and_go},
 		{"pinned memory", pinned_memory},
 		{"a call within a call", a_call_within_a_call},
 		{"the release is learned", release_is_learned},
-		{"cut structs", cut_structs},
-		{"cut inner structs", cut_inner_structs},
+		{"truncated structs", cut_structs},
+		{"truncated inner structs", cut_inner_structs},
 		{"requests of the unified-memory driver", requests_of_uvm},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stand-in for NVIDIA's kernel driver, small enough to read at once: preloaded after the
- * recorder, it answers open, ioctl and mmap of /dev/nvidia* with memory. Objects are not
- * checked; every mapping of one memory object shows the same bytes.
+ * A minimal stand-in for NVIDIA's kernel driver: preloaded after the recorder, it answers
+ * open, ioctl and mmap of /dev/nvidia* with memory. Objects are not checked; all mappings
+ * of one memory object show the same bytes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The driver's release decides which layouts the recorder takes. */
+/* The driver's release, which selects the recorder's struct layouts. */
 static int release_file(void)
 {
 	static const char text[] =
@@ -67,7 +67,7 @@ EXPORT int open(const char *path, int flags, ...)
 /* Its second name in libc. */
 __asm__(".globl __open\n.type __open, @function\n.set __open, open");
 
-/* Its descriptors are memory, and are called what a driver's would be. */
+/* The descriptors are memory files, with the names of a driver's. */
 EXPORT ssize_t readlink(const char *path, char *buffer, size_t size)
 {
 	static const char ours[] = "/memfd:nvidia";
@@ -143,7 +143,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	return real_ioctl(fd, request, argument);
 }
 
-/* What is asked by number; all else is libc's. */
+/* Answers the system calls above by number; forwards all others to libc. */
 EXPORT long syscall(long number, ...)
 {
 	static long (*next)(long, ...);

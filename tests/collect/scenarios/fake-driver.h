@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs of driver release 580, as the scenarios and the stand-in for the driver use them.
- */
+/* Structs of driver release 580 that the scenarios and the stand-in for the driver use. */
 #ifndef KTAIL_TESTS_FAKE_DRIVER_H
 #define KTAIL_TESTS_FAKE_DRIVER_H
 
 #include <stdint.h>
 
 #define FAKE_TOKEN 0x10007u
-/* Opens as an eventfd: what is written to it can be waited for. */
+/* Opened as an eventfd: programs can wait for what is written to it. */
 #define FAKE_EVENT_DEVICE "/dev/nvidia7"
 
 #define FAKE_BAD_COMMAND 0xdeadu

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plays a user-mode driver in front of tests/collect/scenarios/fake-driver.c: what the
- * scenarios have in common. Each scenario is a program of its own that prints what it
- * computed, so that runs with and without the recorder can be compared.
+ * Plays a user-mode driver on top of tests/collect/scenarios/fake-driver.c; shared by the
+ * scenarios. Each scenario is a separate program that prints its results, so that runs with
+ * and without the recorder can be compared.
  */
 #ifndef KTAIL_TESTS_PLAY_H
 #define KTAIL_TESTS_PLAY_H
@@ -14,7 +14,7 @@
 
 #define PAGE 4096
 
-/* Handles. Memory objects of a kind may be numbered from these. */
+/* Handles. Memory objects of one kind may use consecutive numbers. */
 #define CLIENT   0xc1d00001u
 #define DEVICE   0x5c000001u
 #define USERMODE 0x5c000010u
@@ -25,26 +25,35 @@
 
 extern int control_fd;
 
-/* One ioctl of the resource manager, on the control descriptor. */
+/* Makes one ioctl of the resource manager on the control descriptor. */
 int call(int nr, void *argument, size_t size);
 
 void alloc(uint32_t parent, uint32_t object, uint32_t class_, void *params, uint32_t size);
 void release(uint32_t object);
 
-/* Maps a memory object as libcuda does: a fresh descriptor, named, mapped, closed. */
+/*
+ * Maps a memory object as libcuda does: with a new descriptor that the request names and
+ * that is closed after the mmap.
+ */
 void *map(uint32_t memory, size_t length, int protection);
 void *map_as(uint32_t memory, size_t length, int protection, int flags);
 
 /* Opens the control device, allocates the client and a device. */
 void set_up(void);
 
-/* The doorbell store as libcuda makes it: an address computed, a register stored. */
+/*
+ * Stores to the doorbell as libcuda does: the address is computed, the value is in a
+ * register.
+ */
 void ring(volatile char *doorbell, uint32_t token);
 
-/* A channel, `n` submissions, completion by polling. Prints what came back. */
+/*
+ * Creates a channel and makes `n` submissions, each completed by polling. Prints the
+ * results.
+ */
 void submit(unsigned n);
 
-/* All of it: set-up, three submissions, release. */
+/* Runs everything: set-up, three submissions, release. */
 void run_submit(void);
 
 #endif

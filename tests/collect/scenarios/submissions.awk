@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Of what babeltrace2 prints: a line for each entry that a doorbell has submitted, with what was
-# copied of its segment: "entry INDEX WORDS STATE COPIED SUM", and one for each doorbell. Numbers
-# of events that do not follow each other, entries without a doorbell, words without an entry
-# or out of order: a line that begins with "wrong".
+# Converts babeltrace2's text to a line for each entry that a doorbell submitted, with the
+# copied part of its segment: "entry INDEX WORDS STATE COPIED SUM", and one for each
+# doorbell. Gaps in the numbers of events, entries without a doorbell, and commands without
+# an entry or out of order give a line that begins with "wrong".
 
 function field(name,   text) {
 	text = $0

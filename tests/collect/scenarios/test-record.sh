@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records each scenario with ktail record and compares what it printed, how it ended and its
-# words with what it is known to do. Then the same through a plain lttng session.
-# Usage: test-record.sh BIN LIB EXPECTED SCENARIO...
+# Records each scenario with ktail record and compares its output, status and words with the
+# expected ones. Then does the same with a plain lttng session. Usage: test-record.sh BIN
+# LIB EXPECTED SCENARIO...
 #        (the build's bin and lib, the folder of words)
 set -u
 
@@ -24,7 +24,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# The letters of each word of a trace: words/NAME.N.txt in order of their names.
+# Writes the letters of each word of a trace to words/NAME.N.txt, in the order of their
+# names.
 words_of() {
 	"$bin/ktail" words "$1" -o "$1.words" || return
 	n=0
@@ -34,8 +35,8 @@ words_of() {
 	done
 }
 
-# Where the order of letters differs from run to run: how often each comes in all words
-# together. Lines of NAME.counts: LETTER N, or LETTER N+ for N at least, or words N.
+# For scenarios whose order of letters varies: compares the count of each letter in all
+# words with the lines of NAME.counts: LETTER N, or LETTER N+ for at least N, or words N.
 compare_counts() { # TRACE SCENARIO
 	words_of "$1" || fail "$2: no words"
 	while read -r letter want; do
@@ -61,7 +62,7 @@ compare_words() { # TRACE SCENARIO
 	[ ! -f "$1.words/$n.txt" ] || fail "$2: more than $n words"
 }
 
-status_of() { # what env LD_PRELOAD=... COMMAND gives, its output to a file
+status_of() { # prints the status of env LD_PRELOAD=... COMMAND, whose output goes to a file
 	out=$1
 	shift
 	"$@" >"$out" 2>"$out.err"
@@ -76,28 +77,28 @@ for scenario in "$@"; do
 		"$bin/ktail-record" -v --subbuf-size 65536 --num-subbuf 32 -o "$trace" -- \
 		"$bin/scenario-$scenario")
 	[ "$bare" = "$recorded" ] || fail "$scenario: status $recorded, not $bare"
-	cmp "$trace.bare" "$trace.out" || fail "$scenario: it printed something else"
+	cmp "$trace.bare" "$trace.out" || fail "$scenario: its output differs"
 	grep -q ' 0 lost' "$trace.out.err" || fail "$scenario: $(cat "$trace.out.err")"
 	if [ -f "$expected/$scenario.counts" ]; then
 		compare_counts "$trace" "$scenario"
 	else
 		compare_words "$trace" "$scenario"
 	fi
-	# Who was not killed has said all to the end.
+	# Words of programs that were not killed are not truncated.
 	[ "$recorded" -ge 128 ] || ! grep -q 'cut-' "$trace.words"/*.events ||
-		fail "$scenario: words are cut"
+		fail "$scenario: words are truncated"
 done
-grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not said to be cut"
-grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are cut"
+grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not reported as truncated"
+grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are truncated"
 
-# Every doorbell of `submit` was observed, and what it submitted.
+# All doorbells of `submit` were observed, and their submissions.
 all_observed() { # ERR
 	grep -q ' 3 doorbells in ' "$1" &&
 		has_counters "$1" '0 idle doorbells' '1 channels' '0 lagging channels'
 }
 all_observed "$scratch/submit.out.err" || fail "submit: $(cat "$scratch/submit.out.err")"
 
-# Records a scenario with options of its own: TRACE SCENARIO OPTION...
+# Records a scenario with additional options: TRACE SCENARIO OPTION...
 record_with() {
 	name=$1
 	scenario=$2
@@ -105,17 +106,17 @@ record_with() {
 	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" -v --subbuf-size 65536 \
 		--num-subbuf 32 "$@" -o "$scratch/$name" -- "$bin/scenario-$scenario" \
 		>"$scratch/$name.out" 2>"$scratch/$name.out.err" || fail "$name: status $?"
-	cmp "$scratch/$scenario.bare" "$scratch/$name.out" || fail "$name: it printed something else"
+	cmp "$scratch/$scenario.bare" "$scratch/$name.out" || fail "$name: its output differs"
 	grep -q ' 0 lost' "$scratch/$name.out.err" || fail "$name: $(cat "$scratch/$name.out.err")"
 	words_of "$scratch/$name"
 }
 
-# Without accesses and doorbells, their letters alone are missing.
+# Without accesses and doorbells, only their letters are missing.
 record_with off submit --access=off --doorbell=off
 grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt" ||
 	fail "off: letters differ"
 
-# Doorbells alone, each way, in one thread and in eight.
+# Only doorbells, observed in each way, in one thread and in eight.
 for mode in auto watchpoint patch protect; do
 	record_with "bell-$mode" submit --access=off --doorbell=$mode
 	if grep -q 'doorbells\{0,1\} not watched' "$scratch/bell-$mode.out.err"; then
@@ -132,9 +133,9 @@ for mode in auto watchpoint patch protect; do
 done
 has_counters "$scratch/bell-auto.out.err" '1 doorbell pages' '0 watchpoints' &&
 	! grep -q 'warning: watchpoints' "$scratch/bell-auto.out.err" ||
-	fail "auto has not taken the page: $(cat "$scratch/bell-auto.out.err")"
+	fail "auto did not close the page: $(cat "$scratch/bell-auto.out.err")"
 
-# The stores are patched, and report themselves, from wherever they are run.
+# The patched stores are reported, wherever they are executed.
 grep -q ' 192 doorbells in ' "$scratch/bells-patch.out.err" &&
 	has_counters "$scratch/bells-patch.out.err" '191 patched doorbells' '1 patched stores' ||
 	fail "bells-patch: $(cat "$scratch/bells-patch.out.err")"
@@ -145,14 +146,14 @@ for access in off coalesced; do
 		--access=$access -o "$trace" -- "$bin/scenario-doorbell-storm")
 	[ "$recorded" = 23 ] || fail "doorbell-storm: status $recorded"
 	cmp "$scratch/doorbell-storm.bare" "$trace.out" ||
-		fail "doorbell-storm: it printed something else"
+		fail "doorbell-storm: its output differs"
 	grep -q ' 0 lost' "$trace.out.err" || fail "doorbell-storm: $(cat "$trace.out.err")"
 	has_counters "$trace.out.err" '[1-9][0-9]* patched doorbells' '[1-9][0-9]* patched stores' ||
 		fail "doorbell-storm: nothing was patched"
 	compare_counts "$trace" doorbell-storm
 done
 
-# What doorbells submit, each way that they are seen and accesses are: entries, and words.
+# Submissions of doorbells, for all combinations of modes: entries, and dwords.
 submissions_of() { # TRACE
 	"$bin/ktail" words --alphabet "$here/submissions.rules" "$1" -o "$1.submissions" &&
 		grep -h -v '^#' "$1.submissions"/*.events | diff -u "$expected/ring.submissions" - ||
@@ -184,12 +185,12 @@ diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off
 	! babeltrace2 "$scratch/ring-off" | grep -q -e gpfifo_entry -e pushbuffer ||
 	fail "ring-off: submissions are reported"
 
-# Waits for a device: which call, and those of 20 ms and more.
+# Waits for a device: their calls, and those of 20 ms and more.
 babeltrace2 "$scratch/waits" | awk -f "$here/waits.awk" | diff -u "$expected/waits.waits" - ||
 	fail "waits: events differ"
 
-# Rings as the program stores them are what memory holds, whatever else it does to the pages: the
-# same words; and where it stores past the recorder, that is said.
+# Rings reconstructed from the program's stores equal the memory, whatever else the program
+# does to the pages: the words are the same; stores that are not observed are reported.
 for scenario in submit fork clone thread writers exec remap own-protection unmapped-in-parts \
 	split-while-held replaced-while-read no-mappings-left hard-instructions exec-keeps-device; do
 	for options in --rings=check '--rings=check --access=off'; do
@@ -217,18 +218,20 @@ for options in --rings=check '--rings=check --access=off'; do
 		fail "unseen-stores$options: $(cat "$scratch/unseen-stores$options.out.err")"
 done
 
-# Traps of watchpoints whose cause a virtual machine has lost; the program's own stay its own.
+# Traps of watchpoints whose cause a virtual machine has lost; the program's own are not
+# recorded.
 record_with causeless-watchpoint causeless-traps --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched' "$scratch/causeless-watchpoint.out.err" ||
 	grep -q ' 3 doorbells ' "$scratch/causeless-watchpoint.out.err" ||
 	fail "causeless-traps: $(cat "$scratch/causeless-watchpoint.out.err")"
 
-# A watchpoint's trap that is heard of when its mapping is gone.
+# A watchpoint's trap that arrives after its mapping was unmapped.
 record_with unmap-watchpoint unmap-after-doorbell --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched' "$scratch/unmap-watchpoint.out.err" ||
 	compare_counts "$scratch/unmap-watchpoint" unmap-after-doorbell
 
-# Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
+# If perf_event_open is refused, --doorbell=watchpoint closes no page, and the summary
+# warns.
 record_with no-watchpoint no-watchpoints --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched (perf_event_open: Permission denied' \
 	"$scratch/no-watchpoint.out.err" &&
@@ -241,18 +244,19 @@ for scenario in no-watchpoints watchpoints-taken; do
 		fail "page-$scenario: $(cat "$scratch/page-$scenario.out.err")"
 done
 
-# In a root folder of its own a program goes on and ends as it would.
+# In its own root folder a program continues and ends as without the recorder.
 if [ "$(id -u)" = 0 ]; then
 	bare=$(status_of "$scratch/root-folder.bare" "$bin/scenario-root-folder")
 	recorded=$(status_of "$scratch/root-folder.out" timeout -k 1 30 "$bin/ktail-record" \
 		--subbuf-size 65536 --num-subbuf 32 -o "$scratch/root-folder" -- "$bin/scenario-root-folder")
 	[ "$bare" = "$recorded" ] || fail "root-folder: status $recorded, not $bare"
 	cmp "$scratch/root-folder.bare" "$scratch/root-folder.out" ||
-		fail "root-folder: it printed something else"
+		fail "root-folder: its output differs"
 	rmdir /tmp/scenario-root-folder-* 2>/dev/null
 fi
 
-# Each access, one by one, as many as the program has counted; the same words; up to a limit.
+# Each access is recorded, as many as the program counted; the words are the same; up to a
+# limit.
 accesses() { babeltrace2 "$scratch/$1" 2>/dev/null | grep -c 'gpu_stack:access'; }
 
 record_with exact-all counted-accesses --access=exact
@@ -263,27 +267,28 @@ diff -u "$expected/counted-accesses.0.txt" "$scratch/exact-all.words/0.txt" ||
 	fail "counted-accesses: letters differ"
 record_with exact-some counted-accesses --access=exact --access-limit=10
 [ "$(accesses exact-some)" = 10 ] || fail "limit: $(accesses exact-some) accesses"
-grep -q 'reached --access-limit' "$scratch/exact-some.out.err" || fail "the limit is not said"
+grep -q 'reached --access-limit' "$scratch/exact-some.out.err" || fail "the limit is not reported"
 diff -u "$expected/counted-accesses.0.txt" "$scratch/exact-some.words/0.txt" ||
 	fail "limit: letters differ"
 record_with exact-submit submit --access=exact
 diff -u "$expected/submit.0.txt" "$scratch/exact-submit.words/0.txt" ||
 	fail "counted-accesses: letters of submit differ"
 
-# Threads that are cancelled while they wait for room in a full buffer.
+# Threads that are cancelled while they wait for space in a full buffer.
 record_with exact-cancelled cancel-anywhere --access=exact
 
-# Registered user memory, which the program's system calls go on using.
+# Registered user memory that the program's system calls use.
 record_with pin registered-memory --pin
 diff -u "$expected/registered-memory-pin.txt" "$scratch/pin.words/0.txt" || fail "pin: letters differ"
 
-# More threads than watchpoints can be opened for: auto guards the page, else it is said.
+# More threads than watchpoints can be opened: auto closes the page, otherwise there is a
+# warning.
 record_with few-files threads-beyond-files --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched (perf_event_open' "$scratch/few-files.out.err" ||
-	fail "threads-beyond-files: it does not say that threads are left out"
+	fail "threads-beyond-files: it does not report threads without a watchpoint"
 
-# A program that was there before LTTng's daemon: its word begins in the middle.
-wait_for() { # COMMAND...: until it succeeds, for a minute
+# A program that was started before LTTng's daemon: its word begins in the middle.
+wait_for() { # COMMAND...: repeats it until it succeeds, for up to a minute
 	for _ in $(seq 600); do
 		"$@" >/dev/null 2>&1 && return
 		sleep 0.1
@@ -312,19 +317,19 @@ if ! lttng --no-sessiond list >/dev/null 2>&1; then
 	touch "$scratch/go"
 	wait "$program" || fail "before-daemon: status $?"
 	lttng stop >/dev/null && lttng destroy >/dev/null ||
-		fail "before-daemon: the daemon is gone"
+		fail "before-daemon: the daemon has exited"
 	kill "$pid" && wait "$pid"
 	cmp "$scratch/before-daemon.bare" "$scratch/before-daemon.early" ||
-		fail "before-daemon: it printed something else"
+		fail "before-daemon: its output differs"
 	words_of "$scratch/early"
 	diff -u "$expected/before-daemon-cut.txt" "$scratch/early.words/0.txt" ||
 		fail "before-daemon: its word"
 	grep -q 'cut-begin' "$scratch/early.words"/*.events ||
-		fail "before-daemon: not said to be cut"
+		fail "before-daemon: not reported as truncated"
 fi
 
-# A plain session, two processes, no contexts: the same words as ktail record.
-# Somebody's daemon will do; else one of our own.
+# A plain session, two processes, no contexts: the same words as with ktail record. Uses an
+# existing daemon, or starts one.
 pid=''
 if ! lttng --no-sessiond list >/dev/null 2>&1; then
 	lttng-sessiond --no-kernel >/dev/null 2>&1 &
@@ -342,10 +347,10 @@ for scenario in submit thread; do
 		>"$scratch/plain.out" || fail "plain $scenario"
 	cmp "$scratch/$scenario.bare" "$scratch/plain.out" || fail "plain $scenario: output"
 done
-# While a daemon is there, ktail record uses it and leaves it.
+# ktail record uses an existing daemon and leaves it running.
 LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 32 \
 	-o "$scratch/beside" -- "$bin/scenario-submit" >/dev/null 2>&1 || fail "beside"
-lttng stop >/dev/null && lttng destroy >/dev/null || fail "the daemon is gone"
+lttng stop >/dev/null && lttng destroy >/dev/null || fail "the daemon has exited"
 [ -z "$pid" ] || { kill "$pid" && wait "$pid"; }
 words_of "$scratch/plain"
 for scenario in submit thread; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The scenarios with a recorder that was built with a sanitizer: output and status as bare, and
-# no report about the recorder's own code. One plain session for all.
+# Runs the scenarios with a recorder that was built with a sanitizer: output and status are
+# the same as without it, and there is no report about its code. All use one plain session.
 # Usage: test-sanitized.sh COMPILER SANITIZERS BIN LIB SCENARIO...
 set -u
 
@@ -15,15 +15,15 @@ ran=0
 trap 'plain_session_end; rm -rf "$scratch"' EXIT
 ulimit -c 0
 
-# What cannot run, and why.
+# Scenarios that cannot run, and the reason.
 declare -A left_out=()
 randomised=''
 common=handle_segv=0:handle_sigbus=0:handle_sigtrap=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0
 case $sanitizers in
 *thread*)
 	runtime=$("$compiler" -print-file-name=libtsan.so)
-	# The reports about LTTng's own locks and about the fork of a program with threads are
-	# not the recorder's. Its shadow memory wants the usual addresses.
+	# Ignores reports about LTTng's own locks and about forks of programs with threads.
+	# The sanitizer's shadow memory needs the usual addresses.
 	export TSAN_OPTIONS=$common:allow_user_segv_handler=1:use_sigaltstack=0:report_signal_unsafe=0:die_after_fork=0:detect_deadlocks=0:exitcode=0
 	randomised='setarch -R'
 	left_out=(
@@ -62,7 +62,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# The group's standard error takes bash's report of a death that is asked for, and nothing else.
+# The group's standard error receives only bash's report of an intended death.
 run() { # PRELOAD SCENARIO OUT ERR
 	: >"$3" && : >"$4" || return
 	{
@@ -71,7 +71,8 @@ run() { # PRELOAD SCENARIO OUT ERR
 	} 2>/dev/null
 }
 
-# Files of the recorder that a report names: its own stack frames, not the place of creation.
+# Prints the recorder's files that a report names: its own stack frames, not where memory
+# was allocated.
 reported() {
 	grep -E '^SUMMARY: .*/collect/[a-z-]+\.c|runtime error:' "$1" | grep -v '/tests/'
 }
@@ -80,11 +81,11 @@ plain_session_begin --subbuf-size=65536 --num-subbuf=4 --blocking-timeout=100000
 	echo "FAILED: lttng"
 	exit 1
 }
-# compare PROGRAM: bare and recorded.
+# compare PROGRAM: runs it without and with the recorder.
 compare() {
 	run "$runtime:$lib/libfake-driver.so" "$1" "$scratch/bare" "$scratch/bare.err"
 	bare=$?
-	[ "$bare" != 124 ] || fail "$1: it does not end even bare"
+	[ "$bare" != 124 ] || fail "$1: it does not end without the recorder"
 	run "$runtime:$lib/libktail-record.so:$lib/libfake-driver.so" "$1" \
 		"$scratch/out" "$scratch/err"
 	recorded=$?
@@ -92,9 +93,9 @@ compare() {
 		fail "$1: status $recorded, not $bare"
 		head -n 40 "$scratch/err"
 	fi
-	cmp "$scratch/bare" "$scratch/out" || fail "$1: it printed something else"
+	cmp "$scratch/bare" "$scratch/out" || fail "$1: its output differs"
 	if reported "$scratch/err" | sort | uniq -c; [ -n "$(reported "$scratch/err")" ]; then
-		fail "$1: the sanitizer has found something"
+		fail "$1: the sanitizer reported an error"
 		head -n 60 "$scratch/err"
 	fi
 	ran=$((ran + 1))
@@ -107,7 +108,7 @@ for scenario in "$@"; do
 	fi
 	compare "scenario-$scenario"
 done
-# All ways to the functions of the CUDA API, on a stand-in for libcuda.
+# All ways to get functions of the CUDA API, with a stand-in for libcuda.
 export LD_LIBRARY_PATH=$lib/stand-in API_PLUGIN=$lib/stand-in/libapi-plugin.so \
 	API_LINKED=$lib/stand-in/libapi-linked.so KTAIL_RECORD_API=wrap
 compare api-ways

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Events `wait` in what babeltrace2 prints: DEVICE CALL RESULT ERROR, "long" from 20 ms on.
+# Converts `wait` events in babeltrace2's text to lines: DEVICE CALL RESULT ERROR, "long"
+# from 20 ms on.
 function field(name,   at, rest) {
 	at = index($0, " " name " = ")
 	rest = substr($0, at + length(name) + 4)

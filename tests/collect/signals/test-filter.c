@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of system calls, at random, against the kernel; and which are against the
- * recorder. */
+/*
+ * Random system call filters, compared with the kernel; and which filters refuse the
+ * recorder's calls.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -33,7 +35,9 @@ static uint32_t any(uint32_t n)
 	return (uint32_t)(state >> 16) % n;
 }
 
-/* Where filters find the number, the architecture, the arguments: not the caller's address.
+/*
+ * Offsets of the number, the architecture and the arguments, but not of the caller's
+ * address.
  */
 static uint32_t any_field(void)
 {
@@ -96,7 +100,7 @@ static struct sock_filter any_instruction(uint32_t left)
 	return i;
 }
 
-/* For one call alone: the program that tries it goes on to make others. */
+/* Filters a single call: the process that tries it still makes others. */
 static struct sock_fprog any_filter(struct sock_filter *filter)
 {
 	uint32_t n = 6;
@@ -105,7 +109,8 @@ static struct sock_fprog any_filter(struct sock_filter *filter)
 	filter[1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ASKED, 1, 0);
 	filter[2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	filter[3] = (struct sock_filter)BPF_STMT(BPF_LDX | BPF_IMM, 3);
-	filter[4] = (struct sock_filter)BPF_STMT(BPF_ST, 0); /* unset memory is refused */
+	/* uninitialized memory is refused */
+	filter[4] = (struct sock_filter)BPF_STMT(BPF_ST, 0);
 	filter[5] = (struct sock_filter)BPF_STMT(BPF_STX, 1);
 	for (; n < LENGTH - 3; n++) {
 		filter[n] = any_instruction(LENGTH - 3 - n);
@@ -118,8 +123,7 @@ static struct sock_fprog any_filter(struct sock_filter *filter)
 	return (struct sock_fprog){LENGTH, filter};
 }
 
-/* In a child: 0, the kernel and we agree; 1, they do not; 2, it does not take the filter.
- */
+/* Runs in a child. Returns 0 if the kernel agrees, 1 if not, 2 if it refuses the filter. */
 static int compare(const struct sock_fprog *program, const uint64_t a[6])
 {
 	uint32_t action = kt_filter_action(program, ASKED, a);
@@ -132,7 +136,7 @@ static int compare(const struct sock_fprog *program, const uint64_t a[6])
 	}
 	if (action == SECCOMP_RET_KILL_THREAD) {
 		syscall(ASKED, a[0], a[1], a[2], a[3], a[4], a[5]);
-		return 1; /* it should have died */
+		return 1; /* it should have been killed */
 	}
 	result = syscall(ASKED, a[0], a[1], a[2], a[3], a[4], a[5]);
 	return (result == -1 && errno == 7) != (action == SECCOMP_RET_ERRNO);
@@ -177,7 +181,7 @@ static void test_random(void)
 	CU_ASSERT_TRUE(refused > FILTERS / 10);
 }
 
-/* --- against us --- */
+/* --- filters that refuse the recorder's calls --- */
 
 static bool is_against_us(uint32_t number, uint32_t action, uint32_t otherwise)
 {
@@ -211,7 +215,7 @@ static void test_against_us(void)
 	CU_ASSERT_FALSE(is_against_us(SYS_swapoff, kill, SECCOMP_RET_LOG));
 }
 
-/* The kernel refuses it, after it was looked at: that must come to an end. */
+/* The kernel refuses it, after the recorder has evaluated it: the evaluation must end. */
 static void test_jump_back(void)
 {
 	struct sock_filter filter[] = {
@@ -227,9 +231,9 @@ static void test_jump_back(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"random filters say what the kernel does", test_random},
-		{"which are against the recorder", test_against_us},
-		{"one that jumps back", test_jump_back},
+		{"random filters, compared with the kernel", test_random},
+		{"filters that refuse the recorder", test_against_us},
+		{"a filter that jumps back", test_jump_back},
 		CU_TEST_INFO_NULL,
 	};
 

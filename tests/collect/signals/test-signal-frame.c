@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of the kernel, measured and moved; copies of memory that is not there. */
+/* The kernel's signal frames, measured and moved; copies of unmapped memory. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -114,7 +114,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"moves a frame", moves_a_frame},
 		{"survives a copy", survives_a_copy},
-		{"says that there is no room", reports_no_space},
+		{"reports a lack of space", reports_no_space},
 		CU_TEST_INFO_NULL,
 	};
 

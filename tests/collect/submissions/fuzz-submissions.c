@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any ring with any GP_PUT, wherever it lies: the walk ends, reads nothing but mapped
- * memory, and what it reports is within the ring and in order.
+ * Arbitrary rings with arbitrary GP_PUTs at arbitrary addresses: the walk ends, reads only
+ * mapped memory, and reports entries within the ring and in order.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -18,15 +18,15 @@
 #define PAGE   4096u
 #define MEMORY 0x10000000u /* between closed pages */
 #define BYTES  (4 * PAGE)
-#define OTHER  0x20000000u /* a GPU's address of its second half */
+#define OTHER  0x20000000u /* a GPU address of its second half */
 #define CLIENT 1u
 #define OBJECT 2u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Numbers of the input come first, the rest of it is memory. */
+/* Numbers at the start of the input; the rest is memory. */
 struct head {
-	uint16_t ring; /* from the memory's begin on, or on the other address */
+	uint16_t ring; /* offset from the start of the memory, or from the other address */
 	uint16_t entries;
 	uint32_t gp_put[6];
 	uint16_t part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Anything, in any order: what is known is what a plain model knows. */
+/* Random operations: the recorder knows the same stores as a simple model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,10 @@
 #include "tests/collect/submissions/ring-stores-rig.h"
 #include "tests/suite.h"
 
-/* All of the memory, word by word: whether a store of all of it was seen, and none missed.
- */
+/* State of each word: whether a store of the whole word was observed, and none missed. */
 static struct {
 	bool known[WORDS];
-	bool open[PAGES]; /* for writing */
+	bool open[PAGES]; /* open for writing */
 	bool held;
 } model;
 
@@ -82,7 +81,7 @@ static void hold_or_release(struct kt_mapping *m)
 
 	if (model.held) {
 		kt_pages_release(held);
-		memset(model.open, 0, sizeof(model.open)); /* it closes the windows too */
+		memset(model.open, 0, sizeof(model.open)); /* it also closes the windows */
 	} else {
 		held = kt_pages_hold(m->start, 1);
 	}
@@ -90,7 +89,7 @@ static void hold_or_release(struct kt_mapping *m)
 	model.held = !model.held;
 }
 
-/* The program writes past the recorder where it can. */
+/* The program writes without being observed where it can. */
 static void write_unseen(void)
 {
 	size_t at = (size_t)rand() % WORDS;
@@ -141,7 +140,7 @@ void knows_what_the_model_knows(void)
 		}
 		most = count_known() > most ? count_known() : most;
 	}
-	CU_ASSERT_TRUE(most > ENTRIES + 100); /* there was something to agree on */
+	CU_ASSERT_TRUE(most > ENTRIES + 100); /* the model knew some of them */
 	if (model.held) {
 		hold_or_release(m);
 	}

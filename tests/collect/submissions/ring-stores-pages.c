@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that lie open, for a window, a step or a system call: nothing is known of them. */
+/* Open pages, for a window, a single-step or a system call: their contents are unknown. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -23,7 +23,7 @@ void forgets_what_lies_open(void)
 	know_all();
 	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, true)); /* 4 entries */
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
-	know_all(); /* not while others can write there */
+	know_all(); /* not while other threads can write there */
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	kt_pages_close_windows();
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
@@ -36,14 +36,15 @@ void forgets_what_lies_open(void)
 	CU_ASSERT_EQUAL(count_known(), ALL - 300);
 	kt_ring_learn_put(copies[0], 8);
 	CU_ASSERT_EQUAL(put(0), 8);
-	held = kt_pages_hold(start, 1); /* by a system call: all of the mapping */
+	held = kt_pages_hold(start, 1); /* by a system call: the whole mapping */
 	kt_ring_learn_put(copies[0], 9);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
 	kt_pages_release(held);
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* as the program's own would */
+	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* as the program's own
+							  * mprotect() would */
 	kt_pages_protected(start, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
@@ -51,7 +52,10 @@ void forgets_what_lies_open(void)
 	tear_down();
 }
 
-/* Another thread's instruction runs with the page open, and this one's stores are seen. */
+/*
+ * Another thread's instruction runs with the page open, while this thread's stores are
+ * observed.
+ */
 void knows_nothing_beside_a_step(void)
 {
 	struct kt_mapping *m = set_up(KT_WATCH_ALL);
@@ -70,7 +74,9 @@ void knows_nothing_beside_a_step(void)
 	tear_down();
 }
 
-/* The kernel refuses: a part of the mapping has gone past us. */
+/*
+ * The kernel refuses: a part of the mapping was unmapped without the recorder's knowledge.
+ */
 void knows_nothing_where_pages_stay_open(void)
 {
 	struct kt_mapping *m = set_up(KT_WATCH_ALL);
@@ -93,7 +99,8 @@ void knows_nothing_where_pages_stay_open(void)
 	munmap((char *)program + 4 * PAGE, PAGE);
 	mmap((char *)program + 4 * PAGE, PAGE, PROT_READ | PROT_WRITE,
 	     MAP_SHARED | MAP_FIXED, file, 4 * PAGE);
-	kt_mapping_cut(start + 7 * PAGE, PAGE); /* what is left forgets its windows */
+	kt_mapping_cut(start + 7 * PAGE, PAGE); /* the remaining mapping forgets its
+						 * windows */
 	kt_rings_settle();
 	kt_pages_close_windows();
 	CU_ASSERT_EQUAL(kt_memory_protection(start + 4 * PAGE, PAGE), 3);
@@ -128,7 +135,7 @@ void closes_their_pages_alone(void)
 	tear_down();
 }
 
-/* A system call has begun to use the mapping before there was a channel in it. */
+/* A system call began to use the mapping before it contained a channel. */
 void waits_for_system_calls(void)
 {
 	struct kt_mapping *m = set_up(KT_WATCH_ALL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mapping with the rings and the USERDs of three channels, stores to it, and what is
- * known of them; the cases of test-ring-stores, one file a subject.
+ * A mapping with the rings and USERDs of three channels, stores to it, and the values known
+ * from them; shared by the cases of test-ring-stores, one subject in each file.
  */
 #ifndef KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
 #define KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
@@ -21,14 +21,14 @@
 #define WORDS    (PAGES * PAGE / 4)
 #define CHANNELS 3u
 #define ENTRIES  16u
-#define RING     (PAGE / 4 - 8u) /* word of channel 0's ring: it lies across two pages */
-#define USERD    (4u * PAGE / 4) /* word of channel 0's USERD */
-#define APART    (2u * ENTRIES)  /* words between rings: they touch */
-#define USERDS   (512u / 4)      /* words between USERDs */
+#define RING     (PAGE / 4 - 8u) /* index of channel 0's ring: it crosses a page boundary */
+#define USERD    (4u * PAGE / 4) /* index of channel 0's USERD */
+#define APART    (2u * ENTRIES)  /* distance of rings in 32-bit words: they are adjacent */
+#define USERDS   (512u / 4)      /* distance of USERDs in 32-bit words */
 #define PUT      (KT_USERD_GP_PUT / 4)
 
-extern uint32_t *program; /* the program's mapping: NULL, there is none */
-extern uint32_t *memory;  /* the same memory, as the device sees it */
+extern uint32_t *program; /* the program's mapping; NULL: none */
+extern uint32_t *memory;  /* the device's view of the same memory */
 extern int file;
 extern struct kt_ring_copy *copies[CHANNELS];
 extern struct kt_channel_alloc allocs[CHANNELS];
@@ -37,23 +37,23 @@ uint32_t ring_word(uint32_t channel);
 uint32_t put_word(uint32_t channel);
 void *map_pages(void *where);
 
-/* The memory object, from its first byte on. */
+/* Maps the memory object from its first byte. */
 struct kt_mapping *add_mapping(void *where, uint32_t object, enum kt_watch watch);
 
 struct kt_mapping *set_up(enum kt_watch watch);
 void tear_down(void);
 
-/* A store that was seen, to byte `at` of the memory. */
+/* Reports a store to byte `at` of the memory. */
 void store(size_t at, size_t size, bool known, uint64_t value);
 void store_entry(uint32_t channel, uint32_t index, uint64_t value);
 
-/* What is known: all ones, nothing. */
+/* Return the known value; all ones: unknown. */
 uint64_t entry(uint32_t channel, uint32_t index);
 uint32_t put(uint32_t channel);
 
 void know_all(void);
 
-/* How much is known: entries of all channels, then GP_PUTs, as the hundreds. */
+/* Returns the number of known entries of all channels, plus 100 for each known GP_PUT. */
 uint32_t count_known(void);
 
 #define ALL (CHANNELS * (ENTRIES + 100))

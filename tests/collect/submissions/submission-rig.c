@@ -23,7 +23,7 @@ void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event)
 	kt_rig.n++;
 }
 
-/* Words follow their entry, one part after the other. */
+/* Commands follow their entry in order, in one or more parts. */
 void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event)
 {
 	struct rig_entry *entry =

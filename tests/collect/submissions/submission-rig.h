@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands where LTTng would: what collect/preload/submissions/submissions.c emits is kept,
- * for a test to look at.
+ * Replaces LTTng: stores the events that collect/preload/submissions/submissions.c emits
+ * for the tests.
  */
 #ifndef KTAIL_TESTS_SUBMISSION_RIG_H
 #define KTAIL_TESTS_SUBMISSION_RIG_H
@@ -14,19 +14,19 @@
 #define RIG_ENTRIES 4096
 #define RIG_WORDS   (1u << 20)
 
-/* One entry's event, and what came after it. */
+/* One entry's event, and the commands after it. */
 struct rig_entry {
 	struct kt_event_gpfifo_entry event;
-	size_t first; /* in kt_rig.words */
+	size_t first; /* index in kt_rig.words */
 	uint32_t count;
 	uint32_t parts;
 };
 
-/* What does not fit is counted but not kept. */
+/* Events beyond its capacity are counted but not stored. */
 extern struct kt_rig {
 	size_t n;
 	size_t n_words;
-	uint32_t wrong; /* words of no entry, or out of order */
+	uint32_t wrong; /* commands without an entry, or out of order */
 	struct rig_entry entries[RIG_ENTRIES];
 	uint32_t words[RIG_WORDS];
 } kt_rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GP_PUT of channels, in memory that stands for a mapped USERD. */
+/* GP_PUT of channels, in memory that represents a mapped USERD. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #define CLIENT 1u
 #define MEMORY 2u
 
-static uint32_t userd[3][256]; /* three USERDs after each other, 1 KiB each */
+static uint32_t userd[3][256]; /* three consecutive USERDs of 1 KiB */
 
 static void set_up(void)
 {
@@ -57,7 +57,8 @@ static void reports_whose_doorbell(void)
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 0x10001).moved, 0);
 	put(0, 1);
 	put(2, 1);
-	ring = kt_channel_doorbell(0, 0); /* the value is unknown: all are looked at */
+	ring = kt_channel_doorbell(0, 0); /* the value is unknown: all channels are
+					   * polled */
 	CU_ASSERT_EQUAL(ring.moved, 2);
 	CU_ASSERT_EQUAL(ring.channel, 100);
 	put(2, 2);
@@ -82,7 +83,7 @@ static void notices_who_was_not_heard(void)
 	CU_ASSERT_EQUAL(lagging, 2);
 	kt_mapping_cut((uintptr_t)userd & ~4095ul, sizeof(userd) + 8192);
 	CU_ASSERT_EQUAL(kt_channel_doorbell(0, 0).moved,
-			0); /* nothing can be read any more */
+			0); /* no GP_PUT can be read any more */
 }
 
 /* --- memory that cannot be read --- */
@@ -117,8 +118,8 @@ static struct kt_mapping *map_userd(uint32_t **userd_page)
 }
 
 /*
- * The program has closed or unmapped a USERD past the recorder: looking at it does no harm,
- * and where it comes back it is read again.
+ * The program has closed or unmapped a USERD without the recorder's knowledge: polling it
+ * is harmless, and once it is mapped again it is read again.
  */
 static void survives_unmapped_userd(void)
 {
@@ -139,7 +140,7 @@ static void survives_unmapped_userd(void)
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 0);
 	CU_ASSERT_NOT_EQUAL(fixed, 0);
 	fixed = 0;
-	mapping->protection = PROT_NONE; /* it is known that it cannot be read */
+	mapping->protection = PROT_NONE; /* the table knows that it is unreadable */
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 0);
 	CU_ASSERT_EQUAL(fixed, 0);
 	mprotect(page, PAGE, PROT_READ);
@@ -151,7 +152,7 @@ static void survives_unmapped_userd(void)
 	munmap(page, PAGE);
 }
 
-/* GP_PUT lies across the end of what is mapped. */
+/* GP_PUT crosses the end of the mapping. */
 static void reads_whole_numbers_only(void)
 {
 	const struct kt_channel_alloc alloc = {.client = CLIENT,
@@ -172,9 +173,9 @@ static void reads_whole_numbers_only(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"tells who rang", reports_whose_doorbell},
-		{"notices who was not heard", notices_who_was_not_heard},
-		{"survives USERD that is gone", survives_unmapped_userd},
+		{"reports a doorbell's channel", reports_whose_doorbell},
+		{"notices lagging channels", notices_who_was_not_heard},
+		{"survives an unmapped USERD", survives_unmapped_userd},
 		{"reads whole numbers only", reads_whole_numbers_only},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of rings and GP_PUTs, against memory and against a plain model. */
+/* Known ring entries and GP_PUTs, compared with memory and with a simple model. */
 #include <stdint.h>
 
 #include "collect/preload/mappings/gpu-addresses.h"
@@ -26,14 +26,14 @@ static void knows_what_was_stored(void)
 	CU_ASSERT_EQUAL(entry(1, 1), UINT64_MAX);
 	store(ring_word(1) * 4 + 12, 4, true, 6);
 	CU_ASSERT_EQUAL(entry(1, 1), 6ull << 32 | 5);
-	store(ring_word(1) * 4 - 4, 8, true, 7ull << 32 | 8); /* of two channels' rings */
+	store(ring_word(1) * 4 - 4, 8, true, 7ull << 32 | 8); /* two channels' rings */
 	store(ring_word(1) * 4 - 8, 4, true, 9);
 	store(ring_word(1) * 4 + 4, 4, true, 10);
 	CU_ASSERT_EQUAL(entry(0, ENTRIES - 1), 8ull << 32 | 9);
 	CU_ASSERT_EQUAL(entry(1, 0), 10ull << 32 | 7);
 	store(put_word(2) * 4, 4, true, 3);
 	CU_ASSERT_EQUAL(put(2), 3);
-	store(put_word(2) * 4 - 4, 8, true, 4ull << 32); /* with GP_GET */
+	store(put_word(2) * 4 - 4, 8, true, 4ull << 32); /* together with GP_GET */
 	CU_ASSERT_EQUAL(put(2), 4);
 	store(put_word(2) * 4, 4, true, 4);
 	CU_ASSERT_EQUAL(kt_counters->put_stores - stores, 2);
@@ -57,17 +57,19 @@ static void follows_mappings(void)
 	start = (uintptr_t)program;
 	know_all();
 	kt_mapping_cut(start, PAGES * PAGE);
-	CU_ASSERT_EQUAL(count_known(), 0); /* before anybody has looked again */
+	CU_ASSERT_EQUAL(count_known(), 0); /* before any poll */
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
-	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL)); /* where it was */
+	/* at the same address */
+	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	kt_mapping_cut((uintptr_t)program, PAGES * PAGE); /* another one, the same place */
+	kt_mapping_cut((uintptr_t)program, PAGES * PAGE); /* another mapping at the same
+							   * address */
 	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	memory[ring_word(0)]++;
 	CU_ASSERT_TRUE(kt_rings_settle());
@@ -77,13 +79,13 @@ static void follows_mappings(void)
 	start = other->start;
 	CU_ASSERT_EQUAL(count_known(), 0);
 	CU_ASSERT_FALSE(kt_rings_settle());
-	CU_ASSERT_EQUAL(count_known(), ALL); /* nothing has moved, no store was missed */
+	CU_ASSERT_EQUAL(count_known(), ALL); /* nothing was moved, no store was missed */
 	kt_mapping_cut(start, PAGES * PAGE);
 	store_entry(0, 0, 77);
 	CU_ASSERT_FALSE(kt_rings_settle());
-	CU_ASSERT_EQUAL(count_known(), 0); /* one was */
+	CU_ASSERT_EQUAL(count_known(), 0); /* a store was missed */
 	know_all();
-	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)->start; /* a second view */
+	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)->start; /* a second mapping */
 	CU_ASSERT_TRUE(kt_rings_settle());
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
@@ -91,7 +93,7 @@ static void follows_mappings(void)
 	kt_rings_settle();
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	/* Open, or without an alias: its stores are not seen. */
+	/* An open mapping or one without an alias: its stores are not observed. */
 	kt_mapping_find((uintptr_t)program)->watch = KT_WATCH_NOTHING;
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
@@ -117,7 +119,7 @@ static void follows_channels(void)
 
 	set_up(KT_WATCH_ALL);
 	alloc = allocs[1];
-	alloc.ring = range.address; /* that nobody has mapped yet */
+	alloc.ring = range.address; /* not mapped yet */
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES);
 	kt_gpu_map(&range);
@@ -128,7 +130,7 @@ static void follows_channels(void)
 	kt_gpu_unmap(range.address, 1);
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES);
-	alloc.ring = allocs[0].ring + 8; /* in another's ring */
+	alloc.ring = allocs[0].ring + 8; /* within another channel's ring */
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES);
 	alloc = allocs[1];
@@ -138,7 +140,7 @@ static void follows_channels(void)
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
 	alloc.userd_memory = MEMORY;
 	alloc.entries = 3 * PAGE / 8;
-	alloc.ring = range.address; /* its middle is another object's */
+	alloc.ring = range.address; /* its middle belongs to another object */
 	for (uint32_t i = 0; i < 3; i++) {
 		kt_gpu_map(&(struct kt_gpu_range){.address = range.address + i * PAGE,
 						  .length = PAGE,
@@ -151,11 +153,11 @@ static void follows_channels(void)
 	CU_ASSERT_EQUAL(entry(1, 0), UINT64_MAX);
 	kt_gpu_unmap(range.address, 3 * PAGE);
 	alloc.userd_memory = 0;
-	alloc.ring = (uintptr_t)program + PAGES * PAGE - 8; /* its end is nowhere */
+	alloc.ring = (uintptr_t)program + PAGES * PAGE - 8; /* its end is unmapped */
 	alloc.entries = 2;
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
-	alloc.ring = allocs[1].ring + 2; /* not where words lie */
+	alloc.ring = allocs[1].ring + 2; /* not aligned to words */
 	alloc.entries = ENTRIES;
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
@@ -166,7 +168,7 @@ static void follows_channels(void)
 	tear_down();
 }
 
-/* --- what is taken from where --- */
+/* --- sources of the reported values --- */
 
 static struct kt_channel_work work_of(uint32_t channel)
 {
@@ -189,7 +191,7 @@ static void takes_what_is_known(void)
 	CU_ASSERT_EQUAL(words[18], 12);
 	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus);
-	memory[ring_word(0) + 10] = 55; /* entry 5, and nobody knows */
+	memory[ring_word(0) + 10] = 55; /* entry 5, without an observed store */
 	kt_ring_unseen((uintptr_t)&program[ring_word(0) + 10], 20);
 	CU_ASSERT_EQUAL(kt_ring_read_entries(&work, 3, 10, words, &why), 10);
 	CU_ASSERT_EQUAL(words[4], 55);
@@ -199,7 +201,7 @@ static void takes_what_is_known(void)
 	kt_ring_unseen((uintptr_t)&program[put_word(1)], 1);
 	CU_ASSERT_FALSE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[1], 9));
-	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value)); /* not again */
+	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value)); /* not read again */
 	CU_ASSERT_EQUAL(value, 9);
 	/* A part of the ring that cannot be read ends it. */
 	kt_ring_unseen((uintptr_t)&program[ring_word(0) + 8], 8);
@@ -209,7 +211,10 @@ static void takes_what_is_known(void)
 	tear_down();
 }
 
-/* Memory changes in a way that nobody sees: a check says so, and reports what is there. */
+/*
+ * Memory changes without an observed store: --rings=check reports it, with the memory's
+ * value.
+ */
 static void notices_what_it_has_missed(void)
 {
 	struct kt_channel_work work;
@@ -238,7 +243,7 @@ static void notices_what_it_has_missed(void)
 	CU_ASSERT_EQUAL(kt_counters->puts_wrong - wrong, 1);
 	kt_ring_unseen((uintptr_t)&program[put_word(2)], 1);
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[2], 3));
-	CU_ASSERT_EQUAL(put(2), UINT32_MAX); /* what was read is no store */
+	CU_ASSERT_EQUAL(put(2), UINT32_MAX); /* a value that was read is not a store */
 	tear_down();
 }
 
@@ -246,13 +251,13 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"knows what was stored", knows_what_was_stored},
-		{"forgets what lies open", forgets_what_lies_open},
-		{"knows nothing beside a step", knows_nothing_beside_a_step},
+		{"forgets open pages", forgets_what_lies_open},
+		{"knows nothing during a single-step", knows_nothing_beside_a_step},
 		{"knows nothing where pages stay open",
 		 knows_nothing_where_pages_stay_open},
 		{"follows mappings", follows_mappings},
 		{"follows channels", follows_channels},
-		{"closes their pages alone", closes_their_pages_alone},
+		{"closes only their pages", closes_their_pages_alone},
 		{"waits for system calls", waits_for_system_calls},
 		{"takes what is known", takes_what_is_known},
 		{"notices what it has missed", notices_what_it_has_missed},

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings, USERDs and segments in memory of this process: what is reported of them. */
+/*
+ * Rings, USERDs and segments in memory of this process, and the events reported for them.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <string.h>
@@ -22,14 +24,15 @@
 #define PAGE    4096u
 #define BYTES   (4u << 20)
 
-/* Below 2^40, so that entries can name it; where the recorder's own mapping is, anywhere.
+/*
+ * Below 2^40, so that entries can encode it; the recorder's own mapping is at any address.
  */
 #define LOW 0x10000000ull
 
 static uint32_t *memory; /* rings and USERDs in the first pages, then segments */
 
-#define RINGS    0u    /* in words: a ring of ENTRIES for each channel */
-#define USERD    1024u /* 256 words for each channel */
+#define RINGS    0u    /* index of the rings, ENTRIES for each channel */
+#define USERD    1024u /* index of the USERDs, 256 words for each channel */
 #define SEGMENTS 4096u
 
 static uint64_t address_of(uint32_t word)
@@ -45,7 +48,7 @@ static void *map_at(uintptr_t where, size_t bytes, int protection)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-/* The program's pages are closed: what is read must come through the second mapping. */
+/* The program's pages are closed: reads must use the second mapping. */
 static void add_memory(void)
 {
 	struct kt_mapping mapping = {
@@ -152,7 +155,7 @@ static void reads_what_was_submitted(void)
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
 }
 
-/* All lengths around what is copied in one way or the other, at addresses of any parity. */
+/* All lengths near the thresholds of the copy methods, at addresses of any parity. */
 static void copies_any_length(void)
 {
 	set_up();
@@ -232,7 +235,7 @@ static void follows_control_entries(void)
 	CU_ASSERT_EQUAL(kt_rig.entries[1].event.entry, (uint64_t)words[1] << 32 | words[0]);
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.address, range.address + 0x10);
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[2], SEGMENTS + 4, 4));
-	/* It holds until it is set again, for this channel alone. */
+	/* It stays valid until it is set again, for this channel only. */
 	put(0, 3, 0x5000, 1);
 	ring(0, 4);
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[0], SEGMENTS, 1));
@@ -253,7 +256,7 @@ static void says_what_it_cannot_read(void)
 {
 	set_up();
 	put(0, 0, 0x3000, 7);
-	put(0, 1, LOW + BYTES - 40, 50); /* ten words of it are there */
+	put(0, 1, LOW + BYTES - 40, 50); /* ten dwords of it are mapped */
 	put(0, 2, address_of(SEGMENTS), 1);
 	ring(0, 3);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3);
@@ -279,7 +282,7 @@ static void survives_a_bad_gp_put(void)
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread, "GP_PUT is beyond the ring");
 	ring(0, 0xfffffff0);
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
-	ring(0, 2); /* from where it was before */
+	ring(0, 2); /* from the former position */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.index, 1);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].count, 2);
@@ -293,7 +296,7 @@ static void survives_bad_rings(void)
 					 .userd_offset = USERD * 4ull};
 
 	set_up();
-	kt_channel_add(&alloc); /* neither its place nor its size is known */
+	kt_channel_add(&alloc); /* neither its address nor its size is known */
 	ring(0, 3);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread,
@@ -302,18 +305,17 @@ static void survives_bad_rings(void)
 	alloc.entries = UINT32_MAX;
 	kt_channel_add(&alloc);
 	ring(0, 0x80000000);
-	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1); /* not one for each of them */
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1); /* one event for all of them */
 	alloc.ring = LOW + BYTES - 16;
 	kt_channel_add(&alloc);
 	memset(&memory[BYTES / 4 - 4], 0, 16);
 	ring(0, 0x80000001);
-	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3); /* two that are there, and what is not */
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3); /* two that are mapped, and one for the rest */
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.index, 2);
 	CU_ASSERT_STRING_NOT_EQUAL(kt_rig.entries[2].event.unread, "");
 }
 
-/* The doorbell rings while USERD has no mapping yet: later it is not known what it was for.
- */
+/* The doorbell is written before USERD is mapped: later its submission is unknown. */
 static void reports_found_work(void)
 {
 	struct kt_channel_alloc alloc = {.client = CLIENT,
@@ -351,7 +353,7 @@ static void reports_found_work(void)
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
-	/* So it is where USERD goes away for a while. */
+	/* The same if USERD is unmapped for a while. */
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 	put(0, 3, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 4;
@@ -367,7 +369,9 @@ static void reports_found_work(void)
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 }
 
-/* What a last look finds was submitted before this doorbell, by one that nobody saw. */
+/*
+ * Work found by a final read was submitted before this doorbell, by an unobserved doorbell.
+ */
 static void reports_work_that_a_last_read_found(void)
 {
 	set_up();
@@ -410,11 +414,11 @@ int main(void)
 		{"wraps around", wraps_around},
 		{"splits long segments", splits_long_segments},
 		{"follows control entries", follows_control_entries},
-		{"says what it cannot read", says_what_it_cannot_read},
+		{"reports what it cannot read", says_what_it_cannot_read},
 		{"survives a bad GP_PUT", survives_a_bad_gp_put},
 		{"survives bad rings", survives_bad_rings},
-		{"tells found work", reports_found_work},
-		{"tells work that a last look found", reports_work_that_a_last_read_found},
+		{"reports found work", reports_found_work},
+		{"reports work found by a final read", reports_work_that_a_last_read_found},
 		{"reports all channels that moved", reports_all_channels_that_moved},
 		CU_TEST_INFO_NULL,
 	};

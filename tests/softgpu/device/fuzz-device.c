@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes as what a hostile driver does: entries, words of segments, data, stores to USERD
- * and to the transfer page. The device must not crash, read elsewhere, or go on for ever.
- * The first byte of a piece says what the rest of it is.
+ * Fuzz target: the input acts as a hostile driver with ring entries, dwords of segments,
+ * data, and stores to USERD and the transfer page. The device must not crash, read
+ * outside its memory, or loop forever. The first byte of a piece selects the meaning of
+ * the rest.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static uint32_t take(const uint8_t **data, size_t *size)
 	return word;
 }
 
-/* Methods that exist, with values that often mean something: random words seldom do. */
+/* Pushes existing methods with plausible values, which random dwords rarely are. */
 static void push_known(struct rig_channel *channel, uint32_t choice, uint32_t value)
 {
 	static const uint16_t copy[] = {
@@ -83,20 +84,20 @@ static void piece(struct rig_channel *channel, uint32_t choice, const uint8_t **
 	uint32_t words[2];
 
 	switch (choice & 0xf) {
-	case 0: /* an entry as it is */
+	case 0: /* an arbitrary entry */
 		words[0] = take(data, size);
 		words[1] = take(data, size);
 		rig_entry(channel, words);
 		break;
-	case 1: /* a word of a segment */ rig_word(channel, take(data, size)); break;
+	case 1: /* a dword of a segment */ rig_word(channel, take(data, size)); break;
 	case 2: rig_launch(channel); break;
 	case 3: rig_submit(channel); break;
-	case 4: /* GP_PUT as it is */
+	case 4: /* an arbitrary GP_PUT */
 		words[0] = take(data, size);
 		memcpy(channel->userd + KT_USERD_GP_PUT, words, 4);
 		steps();
 		break;
-	case 5: /* a word of a QMD, of constants, of code */
+	case 5: /* a dword of a QMD, of constants, or of code */
 		words[0] = take(data, size);
 		memcpy(rig.data + 0xf00000 + (choice >> 4 & 3) * 0x1000 +
 			       (choice >> 6) % 0x400,
@@ -112,14 +113,14 @@ static void piece(struct rig_channel *channel, uint32_t choice, const uint8_t **
 		registers->mailboxes[choice >> 4 & 3].bytes = choice >> 8 & 0x1ff;
 		registers->mailboxes[choice >> 4 & 3].request++;
 		break;
-	case 8: /* a copy, of arrays or of user memory, somewhere */
+	case 8: /* a copy of arrays or user memory to an arbitrary address */
 		rig_copy(
 			channel,
 			(choice >> 4 & 1 ? USER : RIG_DATA) + (take(data, size) & 0xffffff),
 			(choice >> 5 & 1 ? USER : RIG_DATA) + (take(data, size) & 0xffffff),
 			choice >> 8 & 0x1ffff);
 		break;
-	case 9: /* data inside the stream */
+	case 9: /* inline data */
 		rig_method(channel, RIG_COMPUTE, KT_CBC0_LINE_LENGTH_IN, choice >> 4 & 31);
 		rig_method(channel, RIG_COMPUTE, KT_CBC0_LINE_COUNT, choice >> 9 & 3);
 		rig_address(channel, RIG_COMPUTE, KT_CBC0_OFFSET_OUT_UPPER,
@@ -129,7 +130,7 @@ static void piece(struct rig_channel *channel, uint32_t choice, const uint8_t **
 		rig_header(channel, KT_METHOD_NON_INCREASING, RIG_COMPUTE,
 			   KT_CBC0_LOAD_INLINE_DATA, choice >> 20 & 15);
 		break;
-	case 10: /* where the arrays of the launch lie */
+	case 10: /* addresses of the launch's arrays */
 		words[0] = (uint32_t)(choice >> 4 & 1 ? USER : RIG_DATA) +
 			   take(data, size) % 70000;
 		words[1] = (uint32_t)(RIG_DATA >> 32);

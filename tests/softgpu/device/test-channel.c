@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings, entries, host methods, errors. */
+/* Tests rings, entries, host methods, errors. */
 #include <errno.h>
 #include <string.h>
 
@@ -55,7 +55,10 @@ static void test_entries_wrap_and_stay_in_order(void)
 	for (uint32_t i = 1; i <= 5000; i++) {
 		struct rig_channel *channel = &rig.channels[0];
 
-		/* A copy of the last number to the next place, so that order shows. */
+		/*
+		 * Copies the last number to the next slot, which reveals the order of
+		 * execution.
+		 */
 		if (i == 1) {
 			rig_bind(channel);
 		}
@@ -116,7 +119,10 @@ static void test_control_entries(void)
 	rig_run(&rig);
 	CU_ASSERT(word_at(&rig, 0) == 3 && rig_get(channel) == 3);
 
-	/* The base goes for what follows, and can be taken back: now nothing is there. */
+	/*
+	 * The operand base applies to later entries and can be changed back: now nothing
+	 * is mapped there.
+	 */
 	entry.operand = 0;
 	kt_gpfifo_encode(words, &entry);
 	rig_entry(channel, words);
@@ -193,7 +199,7 @@ static void test_acquires_wait_each_in_its_way(void)
 		{0, 5, 6, 5},
 		{3, 5, 4, 5},
 		{3, 5, 4, 7},
-		{3, 1, 0xffffffff, 1},          /* around the end */
+		{3, 1, 0xffffffff, 1},          /* wraps around */
 		{3, 0xfffffff0, 0xffffffe0, 2}, /* 2 is after it */
 		{3 | 1u << 24, UINT64_C(1) << 32, 5, (UINT64_C(1) << 32) + 1},
 		{0 | 1u << 24, UINT64_C(7) << 32, 0, UINT64_C(7) << 32},
@@ -212,7 +218,7 @@ static void test_acquires_wait_each_in_its_way(void)
 		rig_submit(&rig.channels[1]);
 		rig_run(&rig);
 		CU_ASSERT(word_at(&rig, 64) == 0 && rig_get(&rig.channels[0]) == 0);
-		CU_ASSERT(word_at(&rig, 128) == 1); /* the other one went on */
+		CU_ASSERT(word_at(&rig, 128) == 1); /* the other channel continued */
 		memcpy(rig.data, &rows[i].enough, 8);
 		rig_run(&rig);
 		CU_ASSERT(word_at(&rig, 64) == 1 && rig_get(&rig.channels[0]) == 1);
@@ -367,22 +373,21 @@ static void other_class(struct rig *rig, struct rig_channel *channel)
 }
 
 static const struct bad bads[] = {
-	{"GP_PUT behind the ring", put_far, KT_ABI_XID_PBDMA_ERROR},
+	{"GP_PUT beyond the ring", put_far, KT_ABI_XID_PBDMA_ERROR},
 	{"a control entry of no known kind", opcode, KT_ABI_XID_PBDMA_ERROR},
 	{"a segment that is not mapped", segment_unmapped, KT_ABI_XID_MMU_FAULT},
-	{"a segment that ends behind what is mapped", segment_runs_out,
-	 KT_ABI_XID_MMU_FAULT},
+	{"a segment that ends in unmapped memory", segment_runs_out, KT_ABI_XID_MMU_FAULT},
 	{"a ring that is not mapped", ring_unmapped, KT_ABI_XID_MMU_FAULT},
 	{"a conditional fetch", conditional, KT_ABI_XID_PBDMA_ERROR},
 	{"a header of no known form", reserved_header, KT_ABI_XID_PBDMA_ERROR},
-	{"data behind the segment", cut_data, KT_ABI_XID_PBDMA_ERROR},
+	{"data beyond the segment", cut_data, KT_ABI_XID_PBDMA_ERROR},
 	{"a method that the host does not have", host_method, KT_ABI_XID_PBDMA_ERROR},
 	{"a semaphore operation", operation, KT_ABI_XID_PBDMA_ERROR},
 	{"a release of what is not mapped", semaphore_unmapped, KT_ABI_XID_MMU_FAULT},
 	{"a misaligned release", semaphore_misaligned, KT_ABI_XID_PBDMA_ERROR},
 	{"an acquire of what is not mapped", acquire_unmapped, KT_ABI_XID_MMU_FAULT},
 	{"a subchannel without a class", no_class, KT_ABI_XID_PBDMA_ERROR},
-	{"a class that is no engine's", other_class, KT_ABI_XID_PBDMA_ERROR},
+	{"a class that is not an engine class", other_class, KT_ABI_XID_PBDMA_ERROR},
 };
 
 static void test_errors_end_a_channel_and_no_other(void)
@@ -401,7 +406,7 @@ static void test_errors_end_a_channel_and_no_other(void)
 		CU_ASSERT(rig.channels[0].notifier->time >= before);
 		CU_ASSERT(rig_get(&rig.channels[0]) == 0);
 
-		/* Dead: nothing more is executed, nor reported again. */
+		/* A dead channel executes nothing more and reports no further error. */
 		rig.channels[0].put %= RIG_ENTRIES;
 		rig_release(&rig.channels[0], RIG_DATA, 1);
 		rig_submit(&rig.channels[0]);
@@ -445,7 +450,7 @@ static void test_a_class_is_to_be_allowed(void)
 	rig_close(&rig);
 }
 
-/* A ring whose memory held something: a new channel begins at 0, with nothing to do. */
+/* A new channel on used ring memory starts at 0 with nothing to do. */
 static void test_a_new_channel_begins_empty(void)
 {
 	struct rig rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The copy engine, data inside the command stream, reports. */
+/* Tests the copy engine, inline data, reports. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "rig.h"
 #include "tests/suite.h"
 
-#define AREA 0x100000u /* of the data, in which copies go to and fro */
+#define AREA 0x100000u /* the part of the data used by copies */
 
 static void fill(struct rig *rig, uint32_t *state)
 {
@@ -71,7 +71,7 @@ static void test_random_copies_are_as_memcpy(void)
 	free(expected);
 }
 
-/* Mapped page by page in another order, a copy sees the order of addresses. */
+/* Copies across pages that are mapped in a different order; data follow GPU addresses. */
 static void test_a_copy_crosses_mappings(void)
 {
 	struct rig rig;
@@ -128,7 +128,7 @@ static void test_lines_have_pitches(void)
 	free(expected);
 }
 
-/* Longer than a turn: the other channel goes on meanwhile. */
+/* A copy longer than a turn: the other channel continues meanwhile. */
 static void test_a_long_copy_takes_turns(void)
 {
 	struct rig rig;
@@ -137,7 +137,7 @@ static void test_a_long_copy_takes_turns(void)
 	unsigned turns = 0;
 
 	CU_ASSERT_FATAL(rig_open(&rig, true));
-	/* The same 7 MiB three times. */
+	/* Copies the same 7 MiB three times. */
 	for (uint64_t i = 0; i < 3; i++) {
 		CU_ASSERT(kt_gpu_space_map(rig.space, far + i * half, half,
 					   rig.data_physical) == 0);
@@ -192,7 +192,7 @@ static void test_semaphores_of_copies(void)
 static void test_what_the_copy_engine_refuses(void)
 {
 	static const uint32_t launches[] = {
-		0x102 | 1,          /* transfer type 3; and the source block-linear */
+		0x102 | 1,          /* transfer type 3; the others: block-linear source */
 		0x182 & ~(1u << 7), /* block-linear */
 		0x182 & ~(1u << 8),
 		0x182 | 1u << 10, /* remap */
@@ -250,7 +250,7 @@ static void test_copies_reach_closed_user_memory(void)
 	CU_ASSERT(kt_gpu_space_map_user(rig.space, at, 2 * bytes, (uintptr_t)user) == 0);
 	CU_ASSERT(mprotect(user, 2 * bytes, PROT_NONE) == 0);
 	rig_bind(&rig.channels[0]);
-	rig_copy(&rig.channels[0], at, RIG_DATA, bytes);                /* to the user */
+	rig_copy(&rig.channels[0], at, RIG_DATA, bytes);                /* to user memory */
 	rig_copy(&rig.channels[0], at + bytes, at, bytes);              /* there */
 	rig_copy(&rig.channels[0], RIG_DATA + AREA, at + bytes, bytes); /* and back */
 	finish(&rig);
@@ -260,7 +260,7 @@ static void test_copies_reach_closed_user_memory(void)
 	CU_ASSERT(memcmp(user + bytes, rig.data, bytes) == 0);
 	CU_ASSERT(memcmp(rig.data + AREA, rig.data, bytes) == 0);
 
-	/* It is gone without having been unregistered. */
+	/* Unmapped without being unregistered. */
 	munmap(user, 2 * bytes);
 	rig_copy(&rig.channels[0], at, RIG_DATA, 8);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_MMU_FAULT);
@@ -287,7 +287,7 @@ static void test_semaphores_in_user_memory(void)
 	rig_close(&rig);
 }
 
-/* --- data inside the command stream --- */
+/* --- inline data --- */
 
 static void begin_inline(struct rig_channel *channel, uint64_t to, uint32_t length,
 			 uint32_t lines, uint32_t launch)
@@ -334,7 +334,7 @@ static void test_inline_data_of_all_lengths(void)
 	rig_close(&rig);
 }
 
-/* In pieces of the stream, over the end of a segment, in lines. */
+/* Data in several methods, across the end of a segment, in lines. */
 static void test_inline_data_in_parts(void)
 {
 	struct rig rig;
@@ -378,16 +378,16 @@ static void test_wrong_inline_data(void)
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	inline_words(channel, bytes, 4); /* three would do */
+	inline_words(channel, bytes, 4); /* three are enough */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	inline_words(channel, bytes, 2); /* too few: the next method says so */
+	inline_words(channel, bytes, 2); /* too few: the next method reports it */
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_NO_OPERATION, 0);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	rig_release(channel, RIG_DATA, 1); /* it would never come */
+	rig_release(channel, RIG_DATA, 1); /* data would be missing forever */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 0); /* block-linear */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches by QMD, and the built-in kernels against plain C. */
+/* Tests launches by QMD, and compares the built-in kernels with plain C. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define A      RIG_DATA
 #define B      (RIG_DATA + 0x500000)
 #define C      (RIG_DATA + 0xa00000)
-#define MAX_N  0x130000u /* elements that fit in each */
+#define MAX_N  0x130000u /* elements that fit into each array */
 #define THREAD 256u
 
 struct vector_add {
@@ -85,7 +85,7 @@ static void test_vector_add(void)
 	rig_close(&rig);
 }
 
-/* Fewer threads than elements: the others stay as they are. */
+/* With fewer threads than elements the other elements remain unchanged. */
 static void test_threads_bound_the_work(void)
 {
 	struct rig rig;
@@ -146,7 +146,8 @@ static void test_spin_parks_its_channel_alone(void)
 	while (kt_gpu_step(rig.gpu, &wake)) {
 	}
 	CU_ASSERT(*(uint32_t *)rig_at(&rig, B) == 1);
-	if (*(uint32_t *)rig_at(&rig, A) == 0) { /* unless this machine is that slow */
+	/* holds unless the machine is extremely slow */
+	if (*(uint32_t *)rig_at(&rig, A) == 0) {
 		CU_ASSERT(wake >= before + microseconds * 1000 && wake != UINT64_MAX);
 	}
 	while (rig_get(&rig.channels[0]) == 0) {
@@ -333,7 +334,7 @@ static void test_absurd_spins_and_qmds(void)
 	rig_close(&rig);
 }
 
-/* Which actions launch, which do nothing, which are not modelled. */
+/* Tests which actions launch, which have no effect, and which are not modelled. */
 static void test_actions(void)
 {
 	static const uint32_t launching =

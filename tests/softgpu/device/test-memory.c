@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Physical memory and address spaces. */
+/* Tests physical memory and address spaces. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void test_allocations_are_apart_and_aligned(void)
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 3 * PAGE);
 	kt_gpu_memory_free(gpu, a);
-	kt_gpu_memory_free(gpu, a); /* nothing there any more */
+	kt_gpu_memory_free(gpu, a); /* unmapped from here on */
 	kt_gpu_memory_free(gpu, b + PAGE);
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 2 * PAGE);
@@ -91,7 +91,7 @@ static void test_freed_memory_is_zero_again(void)
 					 &at) == 0);
 	view = kt_gpu_memory_at(gpu, at, 4 * PAGE);
 	CU_ASSERT_FATAL(view != NULL);
-	/* Another mapping of the arena is the same memory. */
+	/* Another mapping of the arena shows the same memory. */
 	other = map(gpu, at, 4 * PAGE, PROT_READ);
 	CU_ASSERT_FATAL(other != NULL);
 	memset(view, 0xa5, 4 * PAGE);
@@ -160,7 +160,7 @@ static void test_a_hole_is_reported(void)
 	rig_close(&rig);
 }
 
-/* Random maps and unmaps: page by page as in a table. */
+/* Random maps and unmaps agree with a table, page by page. */
 static void test_spaces_are_as_a_table(void)
 {
 	struct rig rig;
@@ -233,7 +233,7 @@ static void test_user_memory_is_reached_through_protection(void)
 	rig_close(&rig);
 }
 
-/* Where /proc/self/mem cannot be opened. */
+/* /proc/self/mem cannot be opened. */
 static void test_user_memory_without_proc(void)
 {
 	struct rig rig;
@@ -253,7 +253,7 @@ static void test_user_memory_without_proc(void)
 	rig_close(&rig);
 }
 
-/* A file that a program opens where the device had a descriptor. */
+/* Opens a program's file under the number of one of the device's descriptors. */
 static int take_descriptors(const struct rig *rig, char fill[4 * PAGE])
 {
 	char name[] = "/tmp/ktail-test-XXXXXX";
@@ -281,7 +281,7 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	int fd = -1;
 
 	if (RUNNING_ON_VALGRIND) {
-		return; /* it refuses an mremap that leaves the old mapping where it is */
+		return; /* it refuses an mremap that keeps the old mapping */
 	}
 	CU_ASSERT_FATAL(user != MAP_FAILED && rig_open(&rig, true));
 	arena = rig.gpu->arena.fd;
@@ -302,7 +302,7 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	rig_close(&rig);
 	CU_ASSERT(pread(fd, now, sizeof(now), 0) == sizeof(now));
 	CU_ASSERT(memcmp(now, fill, sizeof(now)) == 0);
-	CU_ASSERT(close(arena) == 0); /* the program's: the device left it open */
+	CU_ASSERT(close(arena) == 0); /* the program's file: the device left it open */
 	close(fd);
 	munmap(view, 4 * PAGE);
 	munmap(user, PAGE);
@@ -336,7 +336,7 @@ static void test_window_shows_and_takes(void)
 	CU_ASSERT(registers->window_done == 1);
 	CU_ASSERT(window[0] == 1 && window[0xffff] == 2);
 
-	/* A store goes there before a channel goes on, and only what was stored. */
+	/* A store is written before a channel runs, and only the stored bytes are. */
 	window[5] = 7;
 	rig.data[0x10006] = 9;
 	rig_bind(&rig.channels[0]);
@@ -345,7 +345,7 @@ static void test_window_shows_and_takes(void)
 	rig_run(&rig);
 	CU_ASSERT(rig.data[0] == 7 && rig.data[1] == 9);
 
-	/* And when the window moves; to where nothing is, it shows zeros. */
+	/* It is also written when the window moves; an unmapped page shows zeros. */
 	window[0xffff] = 8;
 	registers->window_base = RIG_DATA + RIG_DATA_BYTES - 0x8000;
 	registers->window_request = 2;
@@ -364,7 +364,7 @@ static void test_window_shows_and_takes(void)
 	rig_close(&rig);
 }
 
-/* What was stored is not to be found in what is mapped there afterwards. */
+/* Stores through the window do not reach memory that is mapped there afterwards. */
 static void test_window_stores_stay_with_their_memory(void)
 {
 	struct rig rig;

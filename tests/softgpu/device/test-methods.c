@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of methods against the library's: the same methods, no others. */
+/* Compares the method table with the library's: the same methods, no others. */
 #include <stdio.h>
 
 #include "decode/methods.h"
@@ -21,7 +21,7 @@ static void test_every_method_has_a_kind(void)
 	size_t n = 0;
 
 	for (unsigned engine = 0; engine < KT_GPU_ENGINES; engine++) {
-		/* Below 0x100 is the host. */
+		/* Methods below 0x100 belong to the host. */
 		for (unsigned i = 0x100 / 4; i < KT_GPU_REGISTERS; i++) {
 			bool known =
 				kt_gpu_method_kind((enum kt_gpu_engine)engine,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's own memory, and that nothing of the device lies in the program's heap. */
+/*
+ * Tests the device's allocator, and that no state of the device lies in the program's
+ * heap.
+ */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <string.h>
@@ -84,7 +87,7 @@ static void test_pieces_are_apart_and_zero(void)
 	kt_store_end(&store);
 }
 
-/* A sanitizer ends the program there. */
+/* A sanitizer ends the program here. */
 #ifndef KT_SANITIZED
 static void test_what_is_too_much(void)
 {
@@ -92,7 +95,7 @@ static void test_what_is_too_much(void)
 	size_t too_much = SIZE_MAX - 100;
 	unsigned char *some = kt_store_take(&store, 10);
 
-	__asm__("" : "+r"(too_much)); /* the compiler would warn */
+	__asm__("" : "+r"(too_much)); /* prevents a compiler warning */
 	CU_ASSERT(some != NULL);
 	CU_ASSERT(kt_store_take(&store, too_much) == NULL);
 	CU_ASSERT(kt_store_resize(&store, some, too_much) == NULL);
@@ -102,8 +105,9 @@ static void test_what_is_too_much(void)
 #endif
 
 /*
- * Where the program's heap is, pages may be closed that a part of it was registered in: the
- * device's thread would die of one. A sanitizer's heap tells nothing and counts as empty.
+ * A recorder may close pages of the program's heap of which parts were registered, and
+ * the device's thread would die of one. A sanitizer's heap is not reported and counts as
+ * empty.
  */
 static void test_nothing_is_in_the_heap(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The device with its thread: work is found, in order, while others map, free and look. */
+/*
+ * Tests the device with its thread: it finds work in order while other threads map, free
+ * and read.
+ */
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,7 +18,7 @@
 #endif
 #endif
 
-/* Memcheck is to say nothing of it, or again, where the device reaches freed memory. */
+/* Silences Memcheck while the device accesses freed memory. */
 static void allow_freed(struct rig *rig, bool allow)
 {
 #ifdef VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE
@@ -50,7 +53,7 @@ static void wait_for(struct rig *rig, uint64_t offset, uint32_t value)
 	}
 }
 
-/* Each entry waits for the number of the one before it: out of order they would stop. */
+/* Each entry waits for the number of the previous one: out of order they would stop. */
 static void submit_many(struct rig *rig, unsigned i, uint32_t n)
 {
 	struct rig_channel *channel = &rig->channels[i];
@@ -132,7 +135,7 @@ static void test_two_channels_while_a_third_maps(void)
 	rig_close(&shared);
 }
 
-/* Channels go while they run, memory while it is used. */
+/* Frees channels while they run, and memory while it is in use. */
 static void test_frees_while_running(void)
 {
 	struct rig rig;
@@ -187,7 +190,10 @@ static void on_signal(int number)
 	(void)number;
 }
 
-/* Signals to the process are not the device's: its thread blocks all that may be. */
+/*
+ * Signals to the process do not reach the device: its thread blocks all that can be
+ * blocked.
+ */
 static void test_the_thread_takes_no_signals(void)
 {
 	struct rig rig;
@@ -211,7 +217,7 @@ static void test_the_thread_takes_no_signals(void)
 	rig_submit(&rig.channels[0]);
 	rig_ring(&rig.channels[0]);
 	wait_for(&rig, 0, 1);
-	/* Blocked here, and nobody else took it. */
+	/* The signal is blocked here, and no other thread has received it. */
 	sigpending(&pending);
 	CU_ASSERT(sigismember(&pending, SIGUSR1) == 1);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -37,7 +37,7 @@ if(TARGET ktail-softgpu)
 		ktail_test(softgpu-driver-${name} softgpu test-softgpu-${name})
 	endforeach()
 
-	# A tool's library, and the program that it is loaded into.
+	# A tool's library, and the program that loads it.
 	add_library(test-softgpu-injected MODULE test-injection.c)
 	ktail_target(test-softgpu-injected)
 	add_executable(test-softgpu-injection test-injection.c)
@@ -57,14 +57,14 @@ if(TARGET ktail-softgpu)
 			$<TARGET_FILE:ktail-softgpu-cuda> ${calls})
 	endforeach()
 
-	# Not for leaks: the search would read, and so fill, the device's sparse memory.
+	# Without a leak check, which would read, and so fill, the device's sparse memory.
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-above-valgrind softgpu ${VALGRIND} --quiet
 			--error-exitcode=9 --leak-check=no
 			$<TARGET_FILE:test-softgpu-above>)
 	endif()
 
-	# A sanitizer's library has to come before all that is preloaded.
+	# A sanitizer's library must be preloaded first.
 	set(sanitizer "")
 	if(KTAIL_SANITIZE MATCHES "address")
 		set(sanitizer asan)
@@ -95,7 +95,7 @@ if(KTAIL_FUZZ)
 	target_compile_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
 	target_link_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
 	target_link_libraries(fuzz-ptx PRIVATE ktail-softgpu-driver)
-	# The folder in the build tree, first, takes what is new.
+	# New inputs are written to the first folder, in the build tree.
 	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
 	ktail_test(fuzz-ptx unit fuzz-ptx -error_exitcode=1 -max_total_time=20 -max_len=4096
 		-dict=${CMAKE_CURRENT_SOURCE_DIR}/ptx.dict

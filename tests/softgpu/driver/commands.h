@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the driver's lower half share: a context, commands to submit. */
+/* Shared by tests of the driver's lower half: a context, commands to submit. */
 #ifndef KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 #define KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 
@@ -17,7 +17,7 @@ static inline struct kt_context *new_context(void)
 	return context;
 }
 
-/* Submits and frees the push, and waits. */
+/* Submits and frees the push, then waits. */
 static inline int run(struct kt_channel *channel, struct kt_push *push)
 {
 	int result = kt_submit(channel, push, NULL);
@@ -26,7 +26,7 @@ static inline int run(struct kt_channel *channel, struct kt_push *push)
 	return result == KT_CU_OK ? kt_wait_channel(channel) : result;
 }
 
-/* `n` words inside the command stream to memory of the device. */
+/* Adds `n` dwords of inline data for device memory. */
 static inline void push_inline(struct kt_push *push, uint64_t to, const uint32_t *words,
 			       unsigned n)
 {
@@ -44,7 +44,7 @@ static inline void push_inline(struct kt_push *push, uint64_t to, const uint32_t
 	kt_push_words(push, words, n);
 }
 
-/* A copy by the copy engine. */
+/* Adds a copy by the copy engine. */
 static inline void push_copy(struct kt_push *push, uint64_t to, uint64_t from,
 			     uint32_t bytes)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Of any text the reader gives names that are in it, each once, or nothing. */
+/*
+ * Fuzz target: for any text the reader returns names that occur in it, each once, or
+ * fails.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that the software GPU's driver exports, on the device that the KMD has in
- * it; run once for each transfer method.
+ * Tests the functions exported by the software GPU's driver, on the device in the KMD;
+ * run once for each transfer method.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -118,7 +118,7 @@ static void test_primary(void)
 	OK(cuCtxSetCurrent(NULL));
 }
 
-/* All that a context has goes with it; what is left are handles of nothing. */
+/* Destroying a context frees all its objects; their handles are then invalid. */
 static void test_destroy_with_everything(void)
 {
 	kt_cu_context context = begin();
@@ -186,7 +186,7 @@ static void test_memory(void)
 
 #define ROOM ((size_t)2200000)
 
-/* There and back at odd places; nothing beside them changes. */
+/* Copies to the device and back at unaligned addresses; adjacent bytes remain unchanged. */
 static void copy_at(kt_cu_address device, uint8_t *host, uint8_t *back, uint8_t *mirror,
 		    size_t at, size_t bytes)
 {
@@ -242,7 +242,7 @@ static void test_copies(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* Small pieces of one slab. */
+/* Tests small pieces of one slab. */
 static void test_pieces(void)
 {
 	enum { N = 50 };
@@ -362,7 +362,7 @@ static void test_launches(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* A kernel that writes where nothing is kills its context, and no other. */
+/* A kernel that writes to an unmapped address kills its own context only. */
 static void test_sticky_error(void)
 {
 	kt_cu_context good = begin();
@@ -432,7 +432,10 @@ static void test_events(void)
 	OK(cuEventRecord(start, streams[0]));
 	OK(spin(function, streams[0], counter, 2000000));
 	OK(cuEventRecord(end, streams[0]));
-	/* The same event from one channel after another: it must not fall back. */
+	/*
+	 * Records the same event in one channel after another: its value must not
+	 * decrease.
+	 */
 	for (unsigned i = 0; i < 30; i++) {
 		OK(cuStreamWaitEvent(streams[(i + 1) % 3], end, 0));
 		OK(spin(function, streams[(i + 1) % 3], counter, 1000));
@@ -449,7 +452,7 @@ static void test_events(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* A later record must stay the later one, though its channel has nothing else to do. */
+/* A later record must take precedence even though its channel is idle. */
 static void test_event_moves_on(void)
 {
 	kt_cu_context context = begin();
@@ -478,8 +481,10 @@ static void test_event_moves_on(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* An event that is destroyed with its record under way leaves a semaphore behind whose next
- * owner, in another channel, must not be overtaken by it. */
+/*
+ * An event that is destroyed with a pending record returns its semaphore; the next owner,
+ * in another channel, must not be overtaken by that record.
+ */
 static void test_destroyed_events(void)
 {
 	kt_cu_context context = begin();

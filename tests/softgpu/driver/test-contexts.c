@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts, memory and semaphores of the software GPU's driver, on the device in its KMD.
+/*
+ * Tests contexts, memory and semaphores of the software GPU's driver, on the device in
+ * its KMD.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -24,7 +26,7 @@ static void test_open(void)
 	CU_ASSERT(driver->memory_bytes >= UINT64_C(1) << 30);
 }
 
-/* The device's clock runs when there is a channel. */
+/* The device's clock runs once there is a channel. */
 static void test_timer(void)
 {
 	struct kt_context *context = new_context();
@@ -110,7 +112,7 @@ static void test_heap(void)
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[5] + 256), KT_CU_INVALID_VALUE);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, large), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, large), KT_CU_INVALID_VALUE);
-	/* Neighbours that were freed are one piece. */
+	/* Adjacent freed pieces are merged. */
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[6]), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[4]), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[5]), KT_CU_OK);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What outlives what in the software GPU's driver: contexts that are destroyed or killed
- * while others wait for them, handles and accounts afterwards, forked children.
+ * Tests lifetimes in the software GPU's driver: contexts that are destroyed or killed
+ * while other contexts wait for them, handles and memory counts afterwards, forked
+ * children.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,7 +17,7 @@
 #define OK(call)           CU_ASSERT_EQUAL((call), KT_CU_OK)
 #define FAILS(call, error) CU_ASSERT_EQUAL((call), (error))
 
-#define NOWHERE 0x10000 /* a GPU address at which nothing is */
+#define NOWHERE 0x10000 /* an unmapped GPU address */
 
 static kt_cu_context begin(void)
 {
@@ -46,7 +47,7 @@ static int spin(kt_cu_function function, kt_cu_stream stream, kt_cu_address coun
 	return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
-/* --- accounts --- */
+/* --- memory counts --- */
 
 static size_t memory_left(void)
 {
@@ -80,7 +81,7 @@ static void test_memory_left(void)
 
 /* --- a context that dies --- */
 
-/* Looks as long as there is nothing to be seen, for some time. */
+/* Polls until the result changes, for a limited time. */
 static int poll_long(kt_cu_stream stream)
 {
 	int code = KT_CU_NOT_READY;
@@ -109,7 +110,7 @@ static void test_poll_a_dead_one(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* Who waits for an event of a context that dies gets an answer, and lives. */
+/* A wait for an event of a dying context returns, and the waiting context survives. */
 static void test_wait_for_a_dead_one(void)
 {
 	kt_cu_context living = begin();
@@ -130,7 +131,7 @@ static void test_wait_for_a_dead_one(void)
 	OK(cuCtxDestroy(living));
 }
 
-/* Its event was done before it went; who comes to the wait later is not to fall. */
+/* The event was done before its context was destroyed; a later wait must not fail. */
 static void test_wait_for_a_destroyed_one(void)
 {
 	kt_cu_context living = begin();
@@ -165,7 +166,7 @@ static void *go_on(void *argument)
 
 	OK(cuCtxSetCurrent(argument));
 	pthread_barrier_wait(&barrier);
-	pthread_barrier_wait(&barrier); /* it is gone; another has its place */
+	pthread_barrier_wait(&barrier); /* it is destroyed; another one has its address */
 	FAILS(cuMemAlloc(&address, 4), KT_CU_CONTEXT_IS_DESTROYED);
 	FAILS(cuCtxSynchronize(), KT_CU_CONTEXT_IS_DESTROYED);
 	OK(cuCtxPopCurrent(NULL));
@@ -206,7 +207,7 @@ static void test_no_memory_for_another(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* Each is made on top of the one before, and goes below the ones after it. */
+/* Each context is pushed on top of the previous one, and destroyed below the later ones. */
 static void test_many_one_after_another(void)
 {
 	kt_cu_context contexts[100] = {NULL};
@@ -229,7 +230,7 @@ static void test_many_one_after_another(void)
 
 /* --- captures and graphs --- */
 
-/* Payloads have 32 bits: a launch from before half of their range is done. */
+/* Payloads have 32 bits: a launch more than half of their range ago is done. */
 static void test_launch_of_long_ago(void)
 {
 	struct kt_context *context = (struct kt_context *)begin();
@@ -285,7 +286,7 @@ static void *use_handles(void *argument)
 	return NULL;
 }
 
-/* A lock that another thread held stays held in the child. */
+/* A lock held by another thread stays held in the child. */
 static void test_forks_beside_threads(void)
 {
 	kt_cu_context context = begin();
@@ -336,7 +337,7 @@ static void *wait_often(void *argument)
 	return NULL;
 }
 
-/* For the thread sanitizer: the flag is read while others wait. */
+/* For the thread sanitizer: the flag is read while other threads wait. */
 static void test_flags_beside_waits(void)
 {
 	kt_cu_context context = NULL;
@@ -379,5 +380,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	return kt_run_suite("lives of the software GPU's contexts", tests);
+	return kt_run_suite("software GPU: lifetimes of contexts", tests);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the software GPU's driver by their names and versions. */
+/* Tests the lookup of the software GPU's functions by name and version. */
 #include <string.h>
 
 #include "corpus/softgpu/driver/api.h"
@@ -21,7 +21,7 @@ static const struct {
 	{"cuMemAlloc", 13000, FOUND, (any_function)cuMemAlloc},
 	{"cuMemAlloc", 3020, FOUND, (any_function)cuMemAlloc},
 	{"cuMemAlloc", 3010, TOO_OLD, NULL},
-	{"cuMemAlloc_v2", 13000, UNKNOWN, NULL}, /* not a name but a symbol */
+	{"cuMemAlloc_v2", 13000, UNKNOWN, NULL}, /* a symbol instead of a name */
 	{"cuMemAlloc", 0, TOO_OLD, NULL},
 	{"", 13000, UNKNOWN, NULL},
 	{"cuNoSuch", 13000, UNKNOWN, NULL},
@@ -78,7 +78,7 @@ static void test_arguments(void)
 	CU_ASSERT_EQUAL(status, -1);
 }
 
-/* Every function that is exported is some version's answer to its name. */
+/* Returns whether some version of the name yields the exported function. */
 static bool is_answer(const char *field, any_function function)
 {
 	char name[64];
@@ -111,7 +111,7 @@ static void test_all(void)
 #undef CHECK
 }
 
-/* The functions that came with newer versions, next to those before them. */
+/* Tests functions of newer versions beside the older ones. */
 static void test_newer_ones(void)
 {
 	kt_cu_context context = NULL;

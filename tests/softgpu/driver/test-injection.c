@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Usage: test-injection LIBCUDA N
- * Loads it, and calls cuInit three times, from two threads at once at first. As the library
- * of a tool (it is one, loaded once more) InitializeInjection counts in a variable of the
- * environment, which both copies see, and calls cuInit itself. N: how often it is to have
- * been called.
+ * Loads LIBCUDA and calls cuInit three times, at first from two threads at once. The
+ * program is also loaded a second time, as a tool's library: InitializeInjection counts its
+ * calls in an environment variable, which both copies see, and calls cuInit itself. N: the
+ * expected number of its calls.
  */
 #include <dlfcn.h>
 #include <pthread.h>

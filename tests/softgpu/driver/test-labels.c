@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the software GPU's driver says of itself with KTAIL_SOFTGPU_LABELS. */
+/* Tests the labels written by the software GPU's driver with KTAIL_SOFTGPU_LABELS. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ static bool is_label(const char *text)
 	return false;
 }
 
-/* Functions that have been entered and left, as often as `symbol`; NULL: any. */
+/* Counts lines that enter or leave `symbol`; NULL: any function. */
 static unsigned count(const char *what, const char *text)
 {
 	FILE *file = fopen(path, "r");
@@ -69,7 +69,7 @@ static unsigned count(const char *what, const char *text)
 	return n;
 }
 
-/* With nothing to work on they fail, but they are entered and left. */
+/* Without valid arguments the functions fail, but they are entered and left. */
 static void test_each_function(void)
 {
 	typedef int (*any)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
@@ -164,8 +164,10 @@ static void test_work(void)
 	CU_ASSERT_EQUAL(count("label", "submit: nothing"), 0);
 }
 
-/* One thread's lines: labels are inside calls, calls are not inside each other, time goes
- * on. */
+/*
+ * Checks one thread's lines: labels are inside calls, calls are not nested, time does not
+ * decrease.
+ */
 static void check_thread(int tid)
 {
 	FILE *file = fopen(path, "r");
@@ -227,7 +229,7 @@ static void test_threads(void)
 	}
 }
 
-/* A file that cannot be is told; the program can be told again. */
+/* An invalid file name is reported, and cuInit succeeds once it is corrected. */
 static void test_no_file(void)
 {
 	setenv("KTAIL_SOFTGPU_LABELS", "/no/such/folder/labels.tsv", 1);

@@ -4,7 +4,7 @@
 #include "corpus/softgpu/driver/work/ptx.h"
 #include "tests/suite.h"
 
-/* The names with a blank after each, or "bad". */
+/* Returns the names, each followed by a blank, or "bad". */
 static const char *names_of(const char *text)
 {
 	static char list[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Submissions and waits of the software GPU's driver, on the device in its KMD. */
+/* Tests submissions and waits of the software GPU's driver, on the device in its KMD. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>
@@ -93,7 +93,7 @@ static void test_copies(void)
 
 /* --- ring and pushbuffer --- */
 
-/* Each submission writes its number; the ring goes round more than ten times. */
+/* Each submission writes its number; the ring wraps around more than ten times. */
 static void test_wrap(void)
 {
 	struct kt_context *context = new_context();
@@ -120,8 +120,10 @@ static void test_wrap(void)
 	kt_context_destroy(context);
 }
 
-/* Submissions of many sizes up to the pushbuffer's own, several of it in all, and nothing
- * in the next channel's. */
+/*
+ * Submissions of many sizes up to the pushbuffer's own fill it several times, and never
+ * write to the next channel's part.
+ */
 static void test_sizes(void)
 {
 	struct kt_context *context = new_context();
@@ -231,8 +233,8 @@ static void push_nothing(struct kt_push *push, size_t words)
 }
 
 /*
- * Parts that fill the pushbuffer, when it is half-way round: none may lie over another,
- * though none is executed before all are there.
+ * Parts that fill the pushbuffer from its middle on: none may overlap another, as none
+ * executes before all are written.
  */
 static void test_parts_around(void)
 {
@@ -333,7 +335,7 @@ static void test_threads(void)
 
 /* --- errors --- */
 
-/* The context of a channel that died gives `error` from then on; others go on. */
+/* After a channel's death its context returns `error`; other contexts continue. */
 static void kill_by(struct kt_push *push, int error)
 {
 	struct kt_context *context = new_context();
@@ -363,7 +365,7 @@ static void test_errors(void)
 	kill_by(&address, KT_CU_ILLEGAL_ADDRESS);
 }
 
-/* A channel that waits for one that died does not wait for ever. */
+/* A channel that waits for a dead one does not wait forever. */
 static void test_error_elsewhere(void)
 {
 	struct kt_context *context = new_context();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each request and each mapping of the driver's lower half fails once: the call that needs
- * it says so and leaves nothing behind, and the next one works. The linker sends the
- * driver's ioctl and mmap here (--wrap).
+ * Makes each request and each mapping of the driver's lower half fail once: the call must
+ * report the failure and leave no resource allocated, and the next one must work. The
+ * linker redirects the driver's ioctl and mmap here (--wrap).
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -24,7 +24,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...);
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 
-static unsigned until_failure; /* 0: none fails */
+static unsigned until_failure; /* 0: no failure */
 
 static bool fails(void)
 {
@@ -55,7 +55,7 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 	return __real_mmap(at, bytes, protection, flags, fd, offset);
 }
 
-/* --- what the driver holds --- */
+/* --- resources held by the driver --- */
 
 struct held {
 	unsigned files;
@@ -117,14 +117,14 @@ static void check_same(struct held before)
 	CU_ASSERT_EQUAL(after.free_kib, before.free_kib);
 }
 
-/* --- calls, with the failure at each place in turn --- */
+/* --- calls, failing at each request in turn --- */
 
 static void test_open(void)
 {
 	unsigned failures = 0;
 	int result;
 
-	/* The KMD makes the device when it is first asked. */
+	/* The KMD creates the device at the first request. */
 	until_failure = 2;
 	CU_ASSERT_NOT_EQUAL(kt_driver_open(), KT_CU_OK);
 	for (unsigned n = 1;; n++) {
@@ -194,7 +194,7 @@ static int make_registered(void)
 	return result;
 }
 
-/* Until no failure comes any more; how many there were. */
+/* Repeats until no failure is injected any more; returns their number. */
 static unsigned fail_everywhere(int (*make)(void))
 {
 	unsigned failures = 0;
@@ -202,7 +202,10 @@ static unsigned fail_everywhere(int (*make)(void))
 
 	CU_ASSERT_EQUAL_FATAL(kt_driver_open(), KT_CU_OK);
 	CU_ASSERT_EQUAL_FATAL(make_context(), KT_CU_OK);
-	/* A range that is refused is looked for elsewhere: not every failure is seen. */
+	/*
+	 * A refused address range is replaced by another, so not every failure is
+	 * reported.
+	 */
 	for (unsigned n = 1; good_in_a_row < 3; n++) {
 		struct held before = measure();
 		int result;

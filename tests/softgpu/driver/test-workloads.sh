@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The workloads give right results on the software GPU: each checks its own against plain C.
-# And they print what they printed on an H200 (corpus/outputs), byte for byte.
+# Runs the workloads on the software GPU. Each checks its own results against plain C, and the
+# output must equal that on an H200 (corpus/outputs), byte for byte.
 #   test-workloads.sh WORKLOADS FOLDER CORPUS [SANITIZER-LIBRARY]
 #   test-workloads.sh WORKLOADS FOLDER CORPUS --valgrind
-# WORKLOADS: where the workloads lie; FOLDER: where libktail-softgpu.so and libcuda.so.1 lie;
-# CORPUS: the sources' folder with recordings.tsv and outputs.
+# WORKLOADS: folder of the workloads; FOLDER: folder of libktail-softgpu.so and libcuda.so.1;
+# CORPUS: the source folder with recordings.tsv and outputs.
 set -u
 workloads=$1
 folder=$2
@@ -14,7 +14,7 @@ sanitizer=${4:-}
 checker=''
 if [ "$sanitizer" = --valgrind ]; then
 	sanitizer=''
-	# Not for leaks: the search would read, and so fill, the device's sparse memory.
+	# Without a leak check, which would read, and so fill, the device's sparse memory.
 	checker='valgrind --quiet --error-exitcode=9 --leak-check=no'
 fi
 failed=0
@@ -22,7 +22,7 @@ n=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# on_gpu WORKLOAD [OPTION...]: in the environment that the caller set.
+# on_gpu WORKLOAD [OPTION...]: runs in the environment set by the caller.
 on_gpu()
 {
 	program=$1
@@ -32,7 +32,7 @@ on_gpu()
 	LD_LIBRARY_PATH=$folder timeout 300 $checker "$workloads/$program" "$@"
 }
 
-# try WORKLOAD [OPTION...]: its exit status must be 0.
+# try WORKLOAD [OPTION...]: the exit status must be 0.
 try()
 {
 	n=$((n + 1))
@@ -44,7 +44,7 @@ try()
 	fi
 }
 
-# end: says how it went, and ends.
+# end: reports the result and exits.
 end()
 {
 	echo "$n runs, $failed failed"
@@ -72,7 +72,7 @@ if [ -n "$checker" ]; then
 	end
 fi
 
-# What the recordings leave out.
+# Workloads and options without a recording.
 try corpus-info
 try vadd --size 1 --repeat 3
 try vadd --size 333333
@@ -86,7 +86,7 @@ try graphs --nodes 1000 --launches 3
 try microbench --contexts 16 --streams 32 --requests 3 --kind mixed --length 1000
 try microbench --contexts 2 --streams 4 --requests 20 --kind mixed --length 30001 --wait
 
-# The other ways to move data: odd sizes and offsets are in copies and in mixed.
+# The other transfer methods: copies and mixed use unaligned sizes and offsets.
 for transfer in mapped window chunk1 chunk4; do
 	export KTAIL_SOFTGPU_TRANSFER=$transfer
 	try vadd --size 70001
@@ -99,7 +99,7 @@ for transfer in mapped window chunk1 chunk4; do
 done
 unset KTAIL_SOFTGPU_TRANSFER
 
-# The other version submits graphs in another way.
+# Version 1 submits graphs in another way.
 export KTAIL_SOFTGPU_DRIVER=1
 for nodes in 1 2 3 10 1000; do
 	try graphs --nodes $nodes --launches 4
@@ -107,13 +107,13 @@ done
 try streams --threads 4
 unset KTAIL_SOFTGPU_DRIVER
 
-# What it does not know, it refuses.
+# Unknown values are refused.
 if KTAIL_SOFTGPU_TRANSFER=carrier-pigeon on_gpu vadd > "$work/out" 2>&1; then
 	echo "failed: an unknown transfer method was accepted"
 	failed=$((failed + 1))
 fi
 
-# Several processes at once, each with a device of its own.
+# Several processes at once, each with its own device.
 jobs=
 for i in 1 2 3 4; do
 	on_gpu streams --threads 2 --rounds 10 > "$work/process-$i" 2>&1 &

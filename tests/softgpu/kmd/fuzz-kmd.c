@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: a sequence of ioctls and mmaps of the device files, with handles that are
- * often those of objects that exist. Nothing may crash; afterwards the client goes with
- * all that it had.
+ * Fuzz target: a sequence of ioctls and mmaps of the device files, with handles that
+ * often name existing objects. No input may crash, and at the end freeing the client must
+ * free all its objects.
  *
- * Input: steps of one byte that says what to do, then the bytes of its struct, from which
- * fields that must be right for anything to happen are put right most of the time.
+ * Input: steps of one byte that selects the action, then the bytes of its struct. Fields
+ * that must be valid for any effect are usually corrected.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -39,7 +39,7 @@ static void fill(struct input *in, void *to, size_t n)
 	in->left -= have;
 }
 
-/* One of a few handles; so small that sequences meet their own objects. */
+/* Returns one of a few handles, so that sequences hit their own objects. */
 static uint32_t handle(struct input *in)
 {
 	return byte(in) % 24 + 1;
@@ -164,7 +164,7 @@ static void unified(struct input *in)
 		break;
 	case 3:
 		kt_kmd_ioctl(files.uvm, KT_ABI_UVM_UNREGISTER_SPACE,
-			     (uintptr_t)files.uuid); /* its status goes after */
+			     (uintptr_t)files.uuid); /* its status follows it */
 		break;
 	default:
 		memset(&m, 0, sizeof(m));
@@ -254,7 +254,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		kt_kmd_ioctl(files.uvm, KT_ABI_UVM_FREE, (uintptr_t)&r);
 	}
-	/* All of it has been given back. */
+	/* All memory was returned. */
 	if (kt_gpu_memory_left(kt_kmd_get()->gpu, KT_GPU_DEVICE_MEMORY) !=
 	    KT_GPU_DEVICE_BYTES) {
 		__builtin_trap();

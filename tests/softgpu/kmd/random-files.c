@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fuzz target's sequences (fuzz-kmd.c) at random, with whatever answers the device
- * files: the KMD where it is preloaded, else a kernel module. Nobody may crash, and a
- * process can be killed in the middle.
+ * Runs the fuzz target's sequences (fuzz-kmd.c) with random inputs on the real device
+ * files: those of the KMD if it is preloaded, otherwise of a kernel module. No process
+ * may crash, and a process can be killed at any time.
  *   random-files SEED PROCESSES INPUTS
  */
 #define _GNU_SOURCE
@@ -20,9 +20,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MOST 2048 /* bytes of an input */
+#define MOST 2048 /* largest input in bytes */
 
-/* --- what the target calls, by the files --- */
+/* --- the target's calls, made on the files --- */
 
 int kt_kmd_open(enum kt_kmd_device device, int flags)
 {
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 		victim = pid;
 	}
 	usleep(300000);
-	kill(victim, SIGKILL); /* the last goes on for ever */
+	kill(victim, SIGKILL); /* the last one runs forever */
 	for (unsigned long i = 0; i <= processes; i++) {
 		pid_t pid = wait(&status);
 

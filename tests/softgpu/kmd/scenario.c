@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small driver's life, for the recorder: the same letters in every run. Usage: scenario
- * [SUBMISSIONS]. Exit status 0: all values came.
+ * A minimal driver from start to end, for the recorder, with the same letters in every
+ * run. Usage: scenario [SUBMISSIONS]. Exit status 0: all values arrived.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "tests/softgpu/kmd/play.h"
 
-/* Looks at nothing but the semaphore: one run of reads, however long it takes. */
+/* Polls the semaphore alone: one run of reads, however long it takes. */
 static bool wait_alone(const volatile uint32_t *word, uint32_t value)
 {
 	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * corpus/softgpu/abi.h: sizes and offsets of NVIDIA's driver 580 as numbers, and against
- * the tables that the recorder reads by.
+ * Checks corpus/softgpu/abi.h against the sizes and offsets of NVIDIA's driver 580 as
+ * numbers, and against the recorder's tables.
  */
 #include <stddef.h>
 
@@ -146,13 +146,13 @@ SIZE(kt_abi_transfer_registers, 144);
 
 /* --- the recorder's tables --- */
 
-/* Request, the struct's size, and one of its fields. */
+/* A request, its struct's size, and one of its fields. */
 #define FIELD(nr, type, role, member)                                                      \
 	{                                                                                  \
 		nr, KT_STRUCT_NONE, sizeof(struct type), role,                             \
 			offsetof(struct type, member), sizeof(((struct type *)0)->member)  \
 	}
-/* The same of a struct that no request carries. */
+/* Like FIELD, for a struct that belongs to no request. */
 #define PARAM(kind, type, role, member, bytes)                                             \
 	{                                                                                  \
 		0, kind, sizeof(struct type), role, offsetof(struct type, member), bytes   \

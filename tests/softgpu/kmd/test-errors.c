@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the KMD refuses, and that it refuses it: statuses, errnos, and nothing broken. */
+/*
+ * Tests the requests that the KMD refuses: statuses, errnos, and unchanged state
+ * afterwards.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +19,7 @@
 
 #define BASE UINT64_C(0x300000000)
 
-/* The call gives -1 and this errno. */
+/* The call returns -1 with this errno. */
 #define FAILS(call, number)                                                                \
 	do {                                                                               \
 		errno = 0;                                                                 \
@@ -152,7 +155,7 @@ static void allocations(void)
 	FAILS(play_rm(p.control, KT_ABI_NR_ALLOC, &a, 40), EINVAL);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OBJECT_NOT_FOUND);
 	CU_ASSERT_EQUAL(play_free(&other, h), KT_ABI_INVALID_CLIENT);
-	/* Nothing of it has left anything behind. */
+	/* The refused requests left no object. */
 	CU_ASSERT_EQUAL(memory(h, 4096, 0), KT_ABI_OK);
 	CU_ASSERT_EQUAL(memory(h, 4096, 0), KT_ABI_INSERT_DUPLICATE_NAME);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
@@ -170,7 +173,7 @@ static void short_form(void)
 	CU_ASSERT_EQUAL(a[7], KT_ABI_OK);
 	CU_ASSERT(m.size == 4096 && m.limit == 4095);
 	CU_ASSERT_EQUAL(play_free(&p, a[2]), KT_ABI_OK);
-	a[2] = 0; /* then one is chosen */
+	a[2] = 0; /* 0: the KMD chooses one */
 	CU_ASSERT_EQUAL(play_rm(p.control, KT_ABI_NR_ALLOC, a, sizeof(a)), 0);
 	CU_ASSERT(a[7] == KT_ABI_OK && a[2] != 0);
 	CU_ASSERT_EQUAL(play_free(&p, a[2]), KT_ABI_OK);
@@ -223,7 +226,7 @@ static void channels(void)
 		KT_ABI_INVALID_OBJECT_HANDLE);
 	CU_ASSERT_EQUAL(play_control(&p, group, KT_ABI_GET_TOKEN, &token, 4),
 			KT_ABI_INVALID_OBJECT);
-	CU_ASSERT_EQUAL(play_free(&p, group), KT_ABI_OK); /* with all below it */
+	CU_ASSERT_EQUAL(play_free(&p, group), KT_ABI_OK); /* with all objects below it */
 	CU_ASSERT_EQUAL(play_free(&p, h + 2), KT_ABI_OBJECT_NOT_FOUND);
 	CU_ASSERT_EQUAL(play_free(&p, share), KT_ABI_OBJECT_NOT_FOUND);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
@@ -337,7 +340,7 @@ static void mappings(void)
 	munmap(part, 8192);
 }
 
-/* The model's own registers, after the subdevice. */
+/* The model's own registers, mapped through the subdevice. */
 static void transfer_page(void)
 {
 	const struct kt_abi_transfer_registers *registers;
@@ -395,7 +398,7 @@ static void ranges(void)
 	CU_ASSERT_EQUAL(play_map_external(&strange, BASE, 4096, h, 0),
 			KT_ABI_INVALID_ARGUMENT);
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE, 65536, h, 0), KT_ABI_OK);
-	/* In the middle of what is mapped, at both of its ends, and all of it. */
+	/* Unmaps the middle of a mapping, then both ends, then all of it. */
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE + 8192, 4096, h, 0), KT_ABI_OK);
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE, 4096, h, 8192), KT_ABI_OK);
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE + 61440, 4096, h, 8192), KT_ABI_OK);
@@ -469,7 +472,7 @@ static void unified_memory_states(void)
 	CU_ASSERT_EQUAL(group.status, KT_ABI_OBJECT_NOT_FOUND);
 }
 
-/* Before anything else in this process: no file is initialised yet. */
+/* Runs first in this process, while no file is initialised. */
 static void order(void)
 {
 	struct kt_abi_uvm_range range = {.base = BASE, .length = 4096};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a kernel looks at besides the requests: a driver that goes by what abi.h says works,
- * and one that does not fails here as it would there.
+ * Tests conditions that a kernel checks in addition to the requests: a driver that
+ * follows abi.h works, and one that does not fails here as it would on a kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -75,7 +75,7 @@ static void access_of_files(void)
 	CU_ASSERT(play_memory_destroy(&p, &memory));
 }
 
-/* Each file of nvidia-uvm is initialised by itself. */
+/* Each file of nvidia-uvm must be initialised separately. */
 static void files_of_unified_memory(void)
 {
 	struct kt_abi_uvm_range range = {.base = UINT64_C(1) << 40, .length = 4096};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs do to a process: limits, closed descriptors, an end in the middle of work.
+/*
+ * Tests effects of programs on their process: limits, closed descriptors, an exit during
+ * work.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +21,7 @@
 #include "tests/softgpu/kmd/play.h"
 #include "tests/suite.h"
 
-/* What a child that does `work` exits with; 200: a signal. */
+/* Returns the exit status of a child that runs `work`; 200: a signal. */
 static int child(int (*work)(void))
 {
 	pid_t pid = fork();
@@ -51,7 +53,7 @@ static int closes_all(void)
 	return play_whole_way() ? 0 : 2;
 }
 
-/* Whoever opens files after that has numbers that the device's had. */
+/* Files that are opened afterwards reuse the numbers of the device's descriptors. */
 static int takes_all(void)
 {
 	char name[] = "/tmp/ktail-test-XXXXXX";
@@ -155,7 +157,7 @@ static int opens_often(void)
 	return count_descriptors() == before ? 0 : 3;
 }
 
-/* Each of a chain of forked processes has a device of its own, and none of those before. */
+/* Each process of a chain of forks has its own device and none of its ancestors'. */
 static int chain(void)
 {
 	unsigned before = count_descriptors();
@@ -209,7 +211,7 @@ static void submit_one(uint32_t i)
 	play_submit(&p, &c, words, n);
 }
 
-/* By exit, whose handlers run while the device works. */
+/* Ends by exit, whose handlers run while the device works. */
 static int ends_in_work(void)
 {
 	if (!begins()) {
@@ -240,7 +242,7 @@ static int ends_by_a_thread(void)
 	pthread_exit(NULL);
 }
 
-/* All that can be sent to a process, while the device works. */
+/* Sends every possible signal while the device works. */
 static volatile sig_atomic_t signals_seen;
 
 static void see(int number)
@@ -304,7 +306,7 @@ static void *begins_beside(void *unused)
 		       : NULL;
 }
 
-/* The device begins its thread while another thread holds the loader's lock for long. */
+/* The device starts its thread while another thread holds the loader's lock. */
 static int loads_beside(void)
 {
 	char text[16];
@@ -346,7 +348,7 @@ static int maps_oddly(void)
 	    !play_memory_create(&p, &odd, KT_ABI_CLASS_MEMORY_SYSTEM, 16384, false)) {
 		return 1;
 	}
-	/* Over another mapping of the program's, then parts of it go. */
+	/* Maps over another mapping of the program, then unmaps parts. */
 	cpu = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	cpu[16384 + 16384] = 7;
 	if (play_map(&p, KT_ABI_FILE_CONTROL, p.device, odd.handle, 0, 16384, &fd) != 0 ||
@@ -358,7 +360,7 @@ static int maps_oddly(void)
 	munmap((void *)(uintptr_t)(cpu + 16384), 4096);
 	mprotect((void *)(uintptr_t)(cpu + 16384 + 4096), 4096, PROT_NONE);
 	cpu[16384 + 8192] = 9;
-	/* A second mapping of the object is the same memory. */
+	/* A second mapping of the object shows the same memory. */
 	if (play_map(&p, KT_ABI_FILE_CONTROL, p.device, odd.handle, 8192, 4096, &other) !=
 	    0) {
 		return 3;

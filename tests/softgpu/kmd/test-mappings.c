@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens to mappings: they are cut, moved, mapped a second time, inherited, and
- * outlive what they are of. By the KMD and by a kernel module alike; where they differ, it
- * is said which is which.
+ * Tests mappings: they are cut, moved, mapped twice, inherited, and outlive their object.
+ * The KMD and a kernel module behave alike except where noted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,12 +21,12 @@
 #define PAGES  8u
 #define BYTES  (PAGES * PAGE)
 #define LARGE  (UINT64_C(32) << 20)
-#define ROUNDS 20 /* of LARGE: more than a small machine lets all processes have */
+#define ROUNDS 20 /* of LARGE: more than a small machine allows all processes together */
 
 static struct play p;
-static bool kernel; /* not the KMD: its files are devices */
+static bool kernel; /* a kernel module instead of the KMD: its files are devices */
 
-/* A descriptor whose mmap is of fresh system memory. */
+/* Returns a descriptor whose mmap maps new system memory. */
 static int fresh(uint32_t *handle, uint64_t bytes)
 {
 	struct kt_abi_memory_params m = {.size = bytes};
@@ -110,13 +109,13 @@ static void beyond(void)
 	CU_ASSERT(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, PAGE) == MAP_FAILED);
 	CU_ASSERT_EQUAL(errno, EINVAL);
 	close(fd);
-	fd = open(KT_ABI_FILE_GPU, O_RDWR); /* nothing was said of it */
+	fd = open(KT_ABI_FILE_GPU, O_RDWR); /* without a request before mmap */
 	CU_ASSERT(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED);
 	close(fd);
 	CU_ASSERT_EQUAL(play_free(&p, handle), 0);
 }
 
-/* The memory is nobody's any more, and still there. */
+/* The object is freed, but the mapped memory remains. */
 static void freed_before(void)
 {
 	uint32_t handle;
@@ -134,7 +133,7 @@ static void freed_before(void)
 	close(fd);
 	if (kernel) {
 		CU_ASSERT_EQUAL(at[0], 2);
-		CU_ASSERT_EQUAL(next[0], 0); /* what was mapped has its pages for itself */
+		CU_ASSERT_EQUAL(next[0], 0); /* mapped pages are not reused */
 	}
 	CU_ASSERT_EQUAL(munmap(at, BYTES), 0);
 	CU_ASSERT_EQUAL(munmap(next, BYTES), 0);
@@ -167,7 +166,7 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* A grandchild writes when child and grandparent's object are gone. */
+/* A grandchild writes after the child and the grandparent's object are gone. */
 static void inherited(void)
 {
 	uint32_t handle;
@@ -182,7 +181,7 @@ static void inherited(void)
 			usleep(50000);
 			munmap(at + PAGE, PAGE);
 			at[2 * PAGE] = 9;
-			byte = !kernel || at[0] == 5; /* the KMD clears what is freed */
+			byte = !kernel || at[0] == 5; /* the KMD clears freed memory */
 			_exit(write(done[1], &byte, 1) != 1);
 		}
 		at[0] = 5;
@@ -201,7 +200,7 @@ static void inherited(void)
 	close(done[1]);
 }
 
-/* Its parent, whose files these are, is gone: the pages are the mapping's. */
+/* The parent that owns the files has ended: the mapping keeps its pages. */
 static void outlives_the_parent(void)
 {
 	int done[2];
@@ -250,7 +249,7 @@ static void killed(void)
 	}
 }
 
-/* --- memory of the program's own --- */
+/* --- registered user memory --- */
 
 static void registered(void)
 {
@@ -260,7 +259,7 @@ static void registered(void)
 
 	CU_ASSERT_FATAL(user != MAP_FAILED);
 	CU_ASSERT_EQUAL(play_register(&p, handle, user, BYTES), 0);
-	CU_ASSERT_EQUAL(munmap(user, BYTES), 0); /* it may go before */
+	CU_ASSERT_EQUAL(munmap(user, BYTES), 0); /* may be unmapped first */
 	CU_ASSERT_EQUAL(play_free(&p, handle), 0);
 	handle = p.next_handle++;
 	CU_ASSERT_EQUAL(play_register(&p, handle, user, BYTES), KT_ABI_INVALID_ADDRESS);
@@ -270,12 +269,15 @@ static void registered(void)
 	if (kernel) {
 		user = mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		CU_ASSERT_EQUAL(play_register(&p, handle, user, BYTES),
-				KT_ABI_INVALID_ADDRESS); /* the device would write */
+				KT_ABI_INVALID_ADDRESS); /* the device would write to it */
 		CU_ASSERT_EQUAL(munmap(user, BYTES), 0);
 	}
 }
 
-/* Frames are no pages: others reach them by a debugger's way alone. */
+/*
+ * Pages without a struct page: other processes reach them only through a debugger's
+ * interface.
+ */
 static void by_others(void)
 {
 	uint32_t handle;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors that are doubled and inherited; forked, executed and several processes. */
+/*
+ * Tests duplicated and inherited descriptors, and forked, executed and concurrent
+ * processes.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +22,7 @@
 
 static const char *program;
 
-/* Exit status of a child that does `work`. */
+/* Returns the exit status of a child that runs `work`. */
 static int child(int (*work)(void))
 {
 	pid_t pid = fork();
@@ -66,10 +69,10 @@ static int uses_inherited(void)
 	if (none != MAP_FAILED || errno != ENODEV) {
 		return 2;
 	}
-	if (!play_whole_way()) { /* with a device of its own */
+	if (!play_whole_way()) { /* on its own device */
 		return 3;
 	}
-	/* Still not: the device that is there now is another one. */
+	/* Still refused: the current device is another one. */
 	return play_rm(parent.control, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == -1 &&
 			       errno == ENODEV
 		       ? 0
@@ -94,7 +97,7 @@ static void forked(void)
 	play_close(&parent);
 }
 
-/* Past libc's fork, whose handlers do not run then. */
+/* Forks by system call, so that libc's fork handlers do not run. */
 static void forked_by_number(void)
 {
 	int status = -1;
@@ -119,7 +122,7 @@ static void forked_by_number(void)
 	play_close(&parent);
 }
 
-/* While other threads are in the middle of requests. */
+/* Forks while other threads are in the middle of requests. */
 static void *requests(void *stop)
 {
 	while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
@@ -177,7 +180,7 @@ static int executes(void)
 	return 201;
 }
 
-/* In the new program: the old one's device is gone. */
+/* In the new program the old one's device no longer exists. */
 static int executed(int fd)
 {
 	struct kt_abi_sys_params sys = {0};
@@ -200,7 +203,7 @@ static void exec_of_another(void)
 	close(inherited_fd);
 }
 
-/* --- several --- */
+/* --- concurrent processes --- */
 
 static void four_at_once(void)
 {
@@ -220,7 +223,7 @@ static void four_at_once(void)
 	}
 }
 
-/* The KMD's files are of memory, a kernel's are devices. */
+/* The KMD's files are memory files, a kernel's are devices. */
 static bool is_a_kernels(int fd)
 {
 	struct stat status;
@@ -228,7 +231,9 @@ static bool is_a_kernels(int fd)
 	return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
-/* All descriptors but the standard ones, as a daemon does: those of the device too. */
+/*
+ * Closes all descriptors but the standard ones, as a daemon does, including the device's.
+ */
 static int closes_all(void)
 {
 	struct kt_abi_memory_params m = {.size = 4096};
@@ -245,7 +250,7 @@ static int closes_all(void)
 	}
 	kernel = is_a_kernels(p.control);
 	close_range(3, ~0u, 0);
-	for (int i = 0; i < 8; i++) { /* where those of the device were */
+	for (int i = 0; i < 8; i++) { /* reuses the numbers of the device's descriptors */
 		fd = memfd_create("mine", 0);
 		files[i] = fcntl(fd, F_DUPFD, 700);
 		close(fd);
@@ -254,7 +259,7 @@ static int closes_all(void)
 		}
 	}
 	p.control = open(KT_ABI_FILE_CONTROL, O_RDWR);
-	if (kernel) { /* what a file has made is gone with it */
+	if (kernel) { /* a file's objects are freed with it */
 		return play_alloc(&p, p.device, 0x77, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0) ==
 				       KT_ABI_INVALID_CLIENT
 			       ? 0
@@ -286,8 +291,7 @@ static void all_closed(void)
 	CU_ASSERT_EQUAL(child(closes_all), 0);
 }
 
-/* A file of the program's own that is none of the KMD's, though it looks a little like it.
- */
+/* A program's own file that resembles one of the KMD's is left alone. */
 static void others_are_left_alone(void)
 {
 	char zero[4096] = {0};

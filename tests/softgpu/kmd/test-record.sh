@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The scenario under the recorder: the recorder sees the interface that it sees on a GPU host.
-# Letters as expected, every doorbell with its channel and its moved GP_PUT, by each of the
-# ways to catch them.
+# Runs the scenario under the recorder, which observes the same interface as on a GPU host: the
+# expected letters, and every doorbell with its channel and its new GP_PUT, for each way to
+# observe doorbells.
 # Usage: test-record.sh BIN LIB EXPECTED
 set -u
 

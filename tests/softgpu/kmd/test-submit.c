@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A driver's whole way: files, objects, memory, a channel, commands, completion, the end.
+/*
+ * Tests all steps of a driver: files, objects, memory, a channel, commands, completion,
+ * the end.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -48,7 +50,7 @@ static bool scene_close(struct scene *s)
 	return done;
 }
 
-/* Value and semaphore number i; true: both came. */
+/* Writes value and semaphore number i. Returns whether both arrived. */
 static bool run_one(struct scene *s, struct play_channel *c, unsigned i)
 {
 	volatile uint32_t *semaphore = (volatile uint32_t *)(s->data.cpu + 16 * i);
@@ -87,12 +89,15 @@ static void time_goes_on(void)
 
 	CU_ASSERT_FATAL(play_open(&p));
 	before = *(volatile uint32_t *)(p.registers + KT_ABI_USERMODE_TIME_LO);
-	/* The device's thread shows the time; without one the page is as it was made. */
+	/*
+	 * The device's thread updates the time; without one the page keeps its initial
+	 * content.
+	 */
 	CU_ASSERT(before != 0);
 	play_close(&p);
 }
 
-/* A ring that names an address where nothing is. */
+/* A ring entry points to an unmapped address. */
 static void errors_are_reported(void)
 {
 	struct scene s = {.group = 0};
@@ -111,7 +116,7 @@ static void errors_are_reported(void)
 	CU_ASSERT(scene_close(&s));
 }
 
-/* In any order, with commands under way. */
+/* In any order, with commands pending. */
 static void frees_while_running(void)
 {
 	for (unsigned round = 0; round < 8; round++) {
@@ -142,7 +147,7 @@ static void frees_while_running(void)
 		CU_ASSERT(play_free(&s.p, c[0].handle) == KT_ABI_OBJECT_NOT_FOUND);
 		CU_ASSERT(play_free(&s.p, s.p.client) == 0);
 		CU_ASSERT(play_free(&s.p, s.p.client) == KT_ABI_INVALID_CLIENT);
-		/* The device is as it was: a new client does not find it full. */
+		/* The device's memory is free again: a new client does not find it full. */
 		CU_ASSERT(munmap((void *)(uintptr_t)s.ring.cpu, s.ring.bytes) == 0);
 		CU_ASSERT(munmap((void *)(uintptr_t)s.push.cpu, s.push.bytes) == 0);
 		CU_ASSERT(munmap((void *)(uintptr_t)s.data.cpu, s.data.bytes) == 0);
@@ -155,7 +160,7 @@ static void frees_while_running(void)
 	}
 }
 
-/* Memory of the program's own, registered, as target of commands. */
+/* Commands write to the program's own registered memory. */
 static void user_memory(void)
 {
 	struct scene s = {.group = 0};
@@ -176,7 +181,7 @@ static void user_memory(void)
 	play_submit(&s.p, &c, words, n);
 	CU_ASSERT(play_wait(&c, (volatile uint32_t *)s.data.cpu, 1));
 	CU_ASSERT(*(volatile uint32_t *)(user + 1024) == 99);
-	CU_ASSERT(play_free(&s.p, handle) == 0); /* what is mapped of it goes */
+	CU_ASSERT(play_free(&s.p, handle) == 0); /* its mappings are removed with it */
 	n = play_words(words, (uintptr_t)user + 4096, 100, s.data.address, 2);
 	play_submit(&s.p, &c, words, n);
 	CU_ASSERT(!play_wait(&c, (volatile uint32_t *)s.data.cpu, 2));
@@ -194,7 +199,7 @@ static uint32_t free_kib(struct scene *s)
 	return fb.list[0].data;
 }
 
-/* The memory of a channel's USERD is nobody else's as long as the channel lives. */
+/* The memory of a channel's USERD is not reused as long as the channel exists. */
 static void channels_keep_their_memory(void)
 {
 	struct scene s = {.group = 0};
@@ -212,7 +217,7 @@ static void channels_keep_their_memory(void)
 	play_close(&s.p);
 }
 
-/* Whether a value can be written to a GPU address, by a channel that may die of it. */
+/* Returns whether a channel, which may die, can write a value to a GPU address. */
 static bool can_write(struct scene *s, uint64_t address, uint32_t value)
 {
 	static unsigned i;
@@ -232,7 +237,7 @@ static bool can_write(struct scene *s, uint64_t address, uint32_t value)
 	return play_channel_destroy(&s->p, &c) && done;
 }
 
-/* One object mapped into the middle of another: each is where it is until it is freed. */
+/* One object is mapped into the middle of another: each stays mapped until it is freed. */
 static void mapped_over(void)
 {
 	const uint64_t page = KT_ABI_PAGE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A library whose constructor, which runs under the loader's lock, waits for the program.
+/*
+ * A library whose constructor, which runs under the loader's lock, waits for the program.
  */
 #include <poll.h>
 #include <stdlib.h>

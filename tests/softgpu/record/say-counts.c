@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into a program on the software GPU: when it exits, a line on standard error
- * says what the device has done.
+ * Preloaded into a program on the software GPU: at exit it prints the device's counts to
+ * standard error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail softgpu and ktail record --softgpu: wrong usage, exit statuses, and the environment
-# that a command gets. The programs are copied beside stand-ins for the libraries, so this
-# needs neither LTTng nor the software GPU.
+# Tests ktail softgpu and ktail record --softgpu: usage errors, exit statuses, and the
+# environment of the command. The programs are copied beside stand-ins for the libraries, so the
+# test requires neither LTTng nor the software GPU.
 # Usage: test-options.sh BIN
 set -u
 
@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 unset LD_PRELOAD LD_LIBRARY_PATH KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
 
-# place DIR: the two programs in DIR/bin, what they look for in DIR/lib.
+# place DIR: copies the two programs to DIR/bin, and their libraries' stand-ins to DIR/lib.
 place() {
 	mkdir -p "$1/bin" "$1/lib/ktail-softgpu"
 	cp "$bin/ktail-softgpu" "$bin/ktail-record" "$1/bin"
@@ -20,7 +20,7 @@ place() {
 		"$1/lib/ktail-softgpu/libcuda.so.1"
 }
 
-# expect STATUS PATTERN PROGRAM ARGUMENT...: the pattern stands in what it says, or prints.
+# expect STATUS PATTERN PROGRAM ARGUMENT...: the output must match the pattern.
 expect() {
 	want=$1
 	pattern=$2
@@ -50,15 +50,15 @@ expect 125 'driver must be 1 or 2' "$soft" --softgpu-driver= true
 expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --softgpu-transfer=fast true
 expect 127 'run /no/such/program' "$soft" /no/such/program
 expect 126 'run /etc/passwd' "$soft" /etc/passwd
-# Old spellings
+# The former names of the options.
 expect 0 'note: --driver is deprecated, use --softgpu-driver' "$soft" --driver 1 true
 expect 0 'note: --transfer is deprecated, use --softgpu-transfer' "$soft" --transfer dma true
-# The stand-ins are no libraries: the loader complains of them and goes on.
+# The stand-ins are invalid libraries: the loader reports an error and continues.
 expect 42 '' "$soft" sh -c 'exit 42'
 expect 7 '' "$soft" -- sh -c 'exit 7'
 expect 0 'bogus' "$soft" echo --bogus
 
-# Of the environment (printed by a shell, since the loader's complaints come first).
+# Prints the environment from a shell, because the loader's messages come first.
 show='echo "$LD_PRELOAD|$LD_LIBRARY_PATH|$KTAIL_SOFTGPU_DRIVER|$KTAIL_SOFTGPU_TRANSFER"'
 kmd=$folder/libktail-softgpu.so
 expect 0 "^$kmd|$folder|2|dma\$" "$soft" sh -c "$show"
@@ -70,10 +70,10 @@ expect 0 "^$kmd|$folder|2|dma\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSF
 expect 125 'KTAIL_SOFTGPU_DRIVER must be 1 or 2' env KTAIL_SOFTGPU_DRIVER=7 "$soft" true
 expect 0 "^$kmd:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so \
 	LD_LIBRARY_PATH=/no/where "$soft" sh -c "$show"
-# Once is enough.
+# Nested commands do not add the library twice.
 expect 0 "^$kmd|$folder|2|dma\$" "$soft" "$soft" sh -c "$show"
 
-# --- ktail record --softgpu: its options; nothing is started ---
+# --- ktail record --softgpu: its options; no command is started ---
 expect 125 'softgpu-driver requires --softgpu' \
 	"$record" --softgpu-driver 1 -o "$scratch/t" -- true
 expect 125 'softgpu-transfer requires --softgpu' \
@@ -85,7 +85,7 @@ expect 125 'softgpu-transfer must be dma' \
 expect 125 'KTAIL_SOFTGPU_TRANSFER must be dma' env KTAIL_SOFTGPU_TRANSFER=x \
 	"$record" --softgpu -o "$scratch/t" -- true
 
-# --- where it lies ---
+# --- search for the library ---
 rm "$folder/libcuda.so.1"
 expect 125 'find the software GPU.*libcuda.so.1: it is not in' "$soft" true
 rm -r "$folder"

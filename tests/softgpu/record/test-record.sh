@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What README.md promises to somebody without a GPU, as built and as installed: workloads run
-# on the software GPU, are recorded there, and their machines are inferred.
+# Tests README.md's instructions for users without a GPU, in the build tree and installed:
+# workloads run on the software GPU, are recorded there, and their machines are inferred.
 # Usage: test-record.sh BUILD BINDIR LIBDIR (the last two as CMake has them)
 set -u
 
@@ -26,7 +26,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# bare NAME BIN COMMAND...: without a recorder, what it prints is kept.
+# bare NAME BIN COMMAND...: runs without a recorder and keeps the output.
 bare() {
 	name=$1
 	bin=$2
@@ -36,7 +36,7 @@ bare() {
 	grep -q 'ok$' "$scratch/$name.bare" || fail "$name: prints no ok"
 }
 
-# recorded NAME BIN [OPTION...] -- COMMAND...: nothing lost, prints the same.
+# recorded NAME BIN [OPTION...] -- COMMAND...: no loss and the same output.
 recorded() {
 	name=$1
 	bin=$2
@@ -72,11 +72,11 @@ bare vadd "$build/bin" "$vadd"
 recorded vadd "$build/bin" -- "$vadd"
 machine vadd
 
-# Through the front door, which finds the program beside it.
+# Through `ktail`, which finds the program in its own folder.
 "$build/bin/ktail" softgpu "$vadd" >"$scratch/out" 2>"$scratch/err" || fail "ktail softgpu"
 cmp -s "$scratch/vadd.bare" "$scratch/out" || fail "ktail softgpu prints something else"
 
-# The options reach the driver: every method copies right.
+# The options reach the driver: every transfer method copies correctly.
 for method in dma mapped window chunk1 chunk4; do
 	bare "copies-$method" "$build/bin" --softgpu-transfer "$method" \
 		"$build/bin/corpus/copies" --max 65536
@@ -94,7 +94,7 @@ cmp -s "$scratch/graphs-1.bare" "$scratch/graphs-2.bare" || fail "driver version
 [ "$(cat "$scratch/graphs-1.bells")" -gt "$(cat "$scratch/graphs-2.bells")" ] ||
 	fail "driver 1 does not ring more often than driver 2"
 
-# Installed, in another root folder.
+# Installed in another root folder.
 DESTDIR=$scratch/root cmake --install "$build" >"$scratch/err" 2>&1 || fail "install"
 installed=$(find "$scratch/root" -path "*/$bindir/ktail-softgpu" -type f)
 installed=${installed%/*}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Registered pieces of the heap, whose pages the recorder closes (--pin): the device still
-# reaches them, and has nothing of its own on them.
+# reaches them, and keeps no state of its own on them.
 # Usage: test-registered.sh BIN REGISTERED
 set -u
 

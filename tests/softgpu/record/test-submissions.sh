@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The workloads on the software GPU: as many ring entries are captured as the device says that
-# it has executed, with all of their words, and the letters are those of a recording without.
+# Workloads on the software GPU: the recorder captures as many ring entries as the device has
+# executed, with all of their dwords, and the letters equal those of a recording without
+# capture.
 # Usage: test-submissions.sh BUILD SAY-COUNTS
 set -u
 
@@ -73,8 +74,8 @@ check --pin copies --memory registered
 check --access=coalesced microbench --contexts 2 --streams 2 --requests 10 --kind mixed \
 	--length 8192
 
-# Rings as the driver stores them: each GP_PUT and entry is what memory holds, and each store to
-# GP_PUT belongs to one doorbell. Without reading the device, but for channels at rest.
+# Rings as the driver stores them: each GP_PUT and entry equals the memory's content, and each
+# store to GP_PUT belongs to one doorbell. The device's memory is read only for idle channels.
 rings_of() { # WORKLOAD...
 	for access in coalesced off; do
 		record trace --rings=check --access=$access -- "$build/bin/corpus/$@"
@@ -105,7 +106,7 @@ for option in --rings=stores --rings=check; do
 	check $option streams --streams 4 --rounds 3 --threads 4
 done
 
-# What is no letter breaks no run of accesses: the words of one thread are the same.
+# Events without a letter do not end a run of accesses: the words of one thread are equal.
 record with -- "$build/bin/corpus/vadd"
 record without --submissions=off -- "$build/bin/corpus/vadd"
 for trace in with without; do

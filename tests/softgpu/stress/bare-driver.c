@@ -10,12 +10,15 @@
 #include <unistd.h>
 
 /*
- * Mappings lie one after the other from here: a ring's entries hold 40 bits of address,
- * and the address sanitizer keeps what is above 2 GiB for itself.
+ * Mappings are placed consecutively from here: ring entries hold 40 bits of an address,
+ * and the address sanitizer reserves addresses above 2 GiB.
  */
 #define FIRST_ADDRESS UINT64_C(0x10000000)
 
-/* All structs have their status; the call itself works or the file is not what it says. */
+/*
+ * Makes a request whose struct has a status, and ends the program if the call or the
+ * request fails.
+ */
 static void request(int fd, unsigned nr, void *params, size_t size, const uint32_t *status)
 {
 	unsigned long number = _IOC(_IOC_READ | _IOC_WRITE, KT_ABI_TYPE, nr, size);
@@ -106,7 +109,7 @@ static void *map(struct kt_bare_driver *driver, const char *file, uint32_t paren
 	return at;
 }
 
-/* The second argument of nvidia-uvm's map request has room for 256 GPUs. */
+/* nvidia-uvm's map request holds attributes for 256 GPUs. */
 static void map_in_space(struct kt_bare_driver *driver, uint32_t handle, uint64_t address,
 			 uint64_t bytes)
 {
@@ -128,7 +131,7 @@ static void map_in_space(struct kt_bare_driver *driver, uint32_t handle, uint64_
 	free(external);
 }
 
-/* Memory at one address for both sides. */
+/* Creates memory with equal CPU and GPU addresses. */
 static void create_memory(struct kt_bare_driver *driver, struct kt_bare_memory *out,
 			  uint32_t class, uint64_t bytes)
 {
@@ -222,7 +225,10 @@ static void create_group(struct kt_bare_driver *driver)
 				 sizeof(share));
 }
 
-/* What the channels share: rings and USERDs in device memory, the rest in system memory. */
+/*
+ * Memory shared by all channels: rings and USERDs in device memory, the rest in system
+ * memory.
+ */
 struct layout {
 	struct kt_bare_memory rings;
 	struct kt_bare_memory userds;

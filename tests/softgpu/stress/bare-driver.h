@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest user-mode driver that can hand commands to the software GPU: a client, an
- * address space, mapped memory, channels. It speaks corpus/softgpu/abi.h by itself, so it
- * says something about the interface that the driver under test does not say. Whatever goes
- * wrong ends the program with a message.
+ * A minimal user-mode driver for the software GPU: a client, an address space, mapped
+ * memory, channels. It uses corpus/softgpu/abi.h independently of the user-mode driver
+ * under test, and so verifies the interface separately. A failure ends the program with a
+ * message.
  */
 #ifndef KTAIL_TESTS_BARE_DRIVER_H
 #define KTAIL_TESTS_BARE_DRIVER_H
@@ -12,8 +12,8 @@
 
 #include "corpus/softgpu/abi.h"
 
-#define KT_BARE_ENTRIES    64u /* of a ring: it wraps often */
-#define KT_BARE_SLOT_WORDS 16u /* of pushbuffer for an entry */
+#define KT_BARE_ENTRIES    64u /* per ring: it wraps often */
+#define KT_BARE_SLOT_WORDS 16u /* pushbuffer dwords per entry */
 
 struct kt_bare_driver {
 	int control; /* descriptors */
@@ -33,7 +33,7 @@ struct kt_bare_driver {
 
 struct kt_bare_memory {
 	uint32_t handle;
-	uint64_t address; /* GPU and CPU */
+	uint64_t address; /* GPU and CPU address */
 	volatile uint32_t *words;
 };
 
@@ -43,29 +43,29 @@ struct kt_bare_channel {
 	volatile uint32_t *ring;
 	volatile uint32_t *userd;
 	volatile uint32_t *pushbuffer;
-	volatile uint32_t *semaphore; /* counts what the device has done */
+	volatile uint32_t *semaphore; /* counts the executed entries */
 	volatile struct kt_abi_notification *notifier;
 	uint64_t submitted;
-	uint64_t done; /* of these, known to be */
+	uint64_t done; /* the number of submissions known to be done */
 };
 
 void kt_bare_open(struct kt_bare_driver *driver);
 
-/* Channels of one group, which then runs. */
+/* Creates the channels of one group and schedules it. */
 void kt_bare_channels(struct kt_bare_driver *driver, struct kt_bare_channel *channels,
 		      unsigned n);
 
 /*
- * One entry, one doorbell: the channel's semaphore must be exactly what the entry before
- * left there, and becomes one more. An entry that is lost, doubled or out of order stops
- * the channel for good.
+ * Submits one entry with one doorbell: it acquires exactly the semaphore value of the
+ * previous entry and increments it. A lost, doubled or reordered entry stops the channel
+ * forever.
  */
 void kt_bare_submit(struct kt_bare_driver *driver, struct kt_bare_channel *channel);
 
-/* Until all that was submitted has been done. */
+/* Waits until all submissions are done. */
 void kt_bare_wait(struct kt_bare_channel *channel);
 
-/* Ends the client, and with it all that is its. */
+/* Frees the client with all its objects. */
 void kt_bare_close(struct kt_bare_driver *driver);
 
 #endif

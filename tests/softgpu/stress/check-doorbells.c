@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a recording of the stress program holds each doorbell that was rung: per thread
- * in the order in which it rang them, per channel with GP_PUT one further each time. Usage:
- * check-doorbells TRACE OUTPUT [exact|any] (OUTPUT: what the program printed; any: the
- * stored values alone, not GP_PUT)
+ * Checks that a recording of the stress program holds every doorbell that was written:
+ * per thread in program order, per channel with GP_PUT incremented each time.
+ * Usage: check-doorbells TRACE OUTPUT [exact|any]
+ * (OUTPUT: the program's output; any: checks the stored values, not GP_PUT)
  */
 #include <err.h>
 #include <inttypes.h>
@@ -18,9 +18,9 @@
 #include "tests/softgpu/stress/bare-driver.h"
 #include "tests/softgpu/stress/sequence.h"
 
-/* Every doorbell is a letter of its own: what was stored, and which channel had moved. */
+/* Every doorbell is a letter of its own: the stored value, and the channel that moved. */
 static const char rules[] =
-	"doorbell known=1 -> bell {value} {moved} {channel} {gp_put}\n"
+	"doorbell known=1 -> doorbell {value} {moved} {channel} {gp_put}\n"
 	"doorbell -> unknown\n"
 	"process_end -> end {doorbells} {idle_doorbells} {channels} {behind}\n";
 
@@ -41,9 +41,9 @@ struct channel {
 static struct thread threads[KT_STRESS_THREADS];
 static struct channel channels[KT_STRESS_CHANNELS];
 static uint64_t total;
-static uint64_t ended; /* process_end came */
+static uint64_t ended; /* set by process_end */
 
-/* What a letter's name says. */
+/* A parsed letter. */
 struct doorbell {
 	bool end;
 	bool known;
@@ -128,10 +128,13 @@ static struct thread *find_thread(uint32_t tid)
 			return &threads[i];
 		}
 	}
-	errx(1, "a doorbell of thread %" PRIu32 ", which rang none", tid);
+	errx(1, "a doorbell of thread %" PRIu32 ", which wrote none", tid);
 }
 
-/* The one channel that moved is the one that rang, and it moved by one entry. */
+/*
+ * Checks that the moved channel is the one whose doorbell was written, and that it moved
+ * by one entry.
+ */
 static void check_ring(struct channel *channel, const struct doorbell *doorbell)
 {
 	if (doorbell->b != 1) {
@@ -178,7 +181,7 @@ static void check_end(const struct doorbell *end, bool exact)
 	    (exact && (end->b != 0 || end->d != 0))) {
 		errx(1,
 		     "at the end: %" PRIu32 " doorbells, %" PRIu32 " idle, %" PRIu32
-		     " channels, %" PRIu32 " behind",
+		     " channels, %" PRIu32 " lagging",
 		     end->a, end->b, end->c, end->d);
 	}
 }

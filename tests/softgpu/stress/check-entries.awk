@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Of what babeltrace2 prints of the stress program's recording: each channel's entries come one
-# behind the other, round its ring, each with the commands that kt_bare_submit() has written
-# there: wait for the number of entries before it, then count one more. Prints how many.
-# Variable: entries, of a ring.
+# Checks babeltrace2's output for a recording of the stress program: each channel's entries are
+# consecutive in its ring, each with the commands written by kt_bare_submit(): acquire the
+# number of earlier entries, then increment it. Prints the number of entries. Variable: entries,
+# per ring.
 
 function field(name,   text) {
 	text = $0

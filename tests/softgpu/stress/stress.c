@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings the software GPU's doorbell from 8 threads over 16 channels, as fast as it goes.
+ * Writes the software GPU's doorbell from 8 threads over 16 channels, at full speed.
  * Usage: stress [DOORBELLS [shared]]
  *
- * A thread has two channels of its own, or shares four with a neighbour, under a lock. Each
- * submission proves that the device did the one before it, see kt_bare_submit(). The output
- * is read by check-doorbells:
+ * A thread has two channels of its own, or shares four with a neighbour, under a lock.
+ * Each submission proves that the device executed the previous one, see kt_bare_submit().
+ * check-doorbells reads the output:
  *
  *   mode own|shared
  *   channel NUMBER TOKEN DOORBELLS
  *   thread NUMBER TID DOORBELLS
  *   total DOORBELLS
- *   device ENTRIES               what the device itself counted, where it can be asked
+ *   device ENTRIES               the device's own count, if available
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -83,7 +83,7 @@ static void start(struct thread *threads, uint64_t doorbells)
 	}
 }
 
-/* All that was submitted was done, and the device says the same of itself. */
+/* Checks that all submissions are done, also according to the device. */
 static uint64_t finish(const struct thread *threads)
 {
 	uint64_t written = 0, submitted = 0;
@@ -103,12 +103,13 @@ static uint64_t finish(const struct thread *threads)
 		}
 	}
 	if (written != submitted) {
-		errx(1, "%" PRIu64 " submitted, %" PRIu64 " rung", submitted, written);
+		errx(1, "%" PRIu64 " submitted, %" PRIu64 " doorbells written", submitted,
+		     written);
 	}
 	return written;
 }
 
-/* GP_GET follows the last entry's effects: the device may be about to write it. */
+/* GP_GET is updated after the last entry's effects: the device may be about to write it. */
 static void compare_pointers(void)
 {
 	for (unsigned i = 0; i < CHANNELS; i++) {
@@ -125,7 +126,7 @@ static void compare_pointers(void)
 	}
 }
 
-/* Only where the software GPU lies in this process. */
+/* Requires the software GPU in this process. */
 static void compare_counts(uint64_t written)
 {
 	int (*count)(struct kt_gpu_counts *) = NULL;
@@ -142,7 +143,8 @@ static void compare_counts(uint64_t written)
 	printf("device %" PRIu64 "\n", counts.entries);
 	if (counts.entries != written || counts.errors != 0) {
 		errx(1,
-		     "%" PRIu64 " entries executed, %" PRIu64 " rung, %" PRIu64 " errors",
+		     "%" PRIu64 " entries executed, %" PRIu64 " doorbells, %" PRIu64
+		     " errors",
 		     counts.entries, written, counts.errors);
 	}
 }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Rings the software GPU's doorbell many times, bare and recorded, and compares: all bells are
-# in the recording, those of a thread in their order, nothing is lost, and the device has
-# executed each entry in its channel's order (the program proves that by itself). As many
-# entries, and as many words, are captured as were executed, each channel's in order.
+# Writes the software GPU's doorbell many times, without and with the recorder, and compares:
+# the recording holds all doorbells, those of a thread in their order, without loss, and the
+# device has executed each entry in its channel's order (which the program itself verifies). The
+# captured entries and dwords equal the executed ones, in each channel's order.
 # Usage: test-stress.sh bare SOFTGPU STRESS DOORBELLS
 #        test-stress.sh record SOFTGPU STRESS DOORBELLS BIN CHECK own|shared [OPTION...]
 #        (SOFTGPU: the library to preload; OPTION: of ktail record; KTAIL_STRESS=N in the
-#        environment: this many doorbells instead)
+#        environment: N doorbells instead)
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,12 +34,12 @@ fail() {
 	exit 1
 }
 
-# What must be the same for every observer: all but the numbers of threads.
+# Compares results that must not depend on the observer: all but the thread ids.
 compare() {
 	sed 's/^thread \([0-9]*\) [0-9]*/thread \1/' "$1"
 }
 
-# A sanitizer's own library must come first.
+# A sanitizer's own library must be preloaded first.
 runtime=$(ldd "$stress" | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1/p')
 preload=${runtime:+$runtime:}$softgpu
 
@@ -67,7 +67,7 @@ command -v lttng-sessiond >/dev/null || {
 	exit 77
 }
 bare "$mode"
-# Small buffers: they are full again and again, and nothing is lost for that.
+# Small buffers fill repeatedly, and no event may be lost.
 LD_PRELOAD=$softgpu "$bin/ktail-record" -v --lossless --subbuf-size=524288 --num-subbuf=4 \
 	"$@" -o "$scratch/trace" -- \
 	"$stress" "$doorbells" "$mode" >"$scratch/recorded.out" 2>"$scratch/recorded.err" ||
@@ -84,7 +84,7 @@ compare "$scratch/recorded.out" >"$scratch/recorded.same"
 diff -u "$scratch/bare.same" "$scratch/recorded.same" || fail "recorded is not as bare"
 "$check" "$scratch/trace" "$scratch/recorded.out" || fail "the recording"
 
-# Reading it as text takes a while.
+# Reading the trace as text is slow.
 [ "$doorbells" -gt 100000 ] || {
 	got=$(babeltrace2 "$scratch/trace" | awk -v entries=64 -f "$here/check-entries.awk")
 	[ "$got" = "$doorbells" ] || fail "entries: $got"
@@ -94,7 +94,7 @@ diff -u "$scratch/bare.same" "$scratch/recorded.same" || fail "recorded is not a
 	echo "missing: $got" | cut -c 1-80
 }
 
-# Whoever looks at it would see if two threads had changed places, or a bell were missing.
+# Verifies that the check detects swapped threads and a missing doorbell.
 [ "$doorbells" -le 100000 ] || exit 0
 awk '$1 == "thread" && $2 < 2 { tid[$2] = $3 } { line[NR] = $0 }
 	END {

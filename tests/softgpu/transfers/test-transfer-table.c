@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost model: what its reader takes and refuses, times and crossover points by hand. */
+/*
+ * Tests the cost model: inputs accepted and refused by its reader, times, and crossover
+ * points computed by hand.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -60,10 +63,13 @@ static void refuse(const char *text, const char *reason)
 static void test_refuses(void)
 {
 	refuse("# nothing\n", "there is no row");
-	refuse("m\tdma\n", "t:1: 2 fields");
-	refuse("m\tdma\tto-device\t1\t1\t0\torder\n", "7 fields");
-	refuse("m\tdma\tto-device\t1\t1\t0\torder\tx\ty\n", "9 fields");
-	refuse("#\nm dma to-device 1 1 0 order x\n", "t:2: 1 fields");
+	refuse("m\tdma\n", "t:1: expected 8 tab-separated fields, found 2");
+	refuse("m\tdma\tto-device\t1\t1\t0\torder\n",
+	       "expected 8 tab-separated fields, found 7");
+	refuse("m\tdma\tto-device\t1\t1\t0\torder\tx\ty\n",
+	       "expected 8 tab-separated fields, found 9");
+	refuse("#\nm dma to-device 1 1 0 order x\n",
+	       "t:2: expected 8 tab-separated fields, found 1");
 	refuse("\tdma\tto-device\t1\t1\t0\torder\tx\n", "model must have 1 to 15");
 	refuse("m\t0123456789abcdef\tto-device\t1\t1\t0\torder\tx\n", "method must have");
 	refuse("m\tdma\tsideways\t1\t1\t0\torder\tx\n", "direction must be to-device");
@@ -76,7 +82,7 @@ static void test_refuses(void)
 	refuse("m\tdma\tto-device\t1\t1\t99999999999999999999\torder\tx\n", "max_bytes");
 	refuse("m\tdma\tto-device\t1\t1\t0\tguess\tx\n", "basis must be measured or order");
 	refuse("m\tdma\tto-device\t1\t1\t0\torder\tx\nm\tdma\tto-device\t2\t2\t0\torder\tx",
-	       "t:2: dma of model m has a row");
+	       "t:2: dma of model m already has a row");
 }
 
 static void test_refuses_nul(void)
@@ -104,8 +110,8 @@ static void test_times(void)
 }
 
 /*
- * By hand: 1,000 ns and 1,000 bytes a us against 5,000 ns and 5,000 bytes a us:
- * 1000 + n = 5000 + n / 5 at n = 5,000, where both take 6,000 ns. So from 5,001 on.
+ * By hand: 1,000 ns and 1,000 bytes per us against 5,000 ns and 5,000 bytes per us: 1000
+ * + n = 5000 + n / 5 at n = 5,000, where both take 6,000 ns. The crossover is 5,001.
  */
 static void test_crossover(void)
 {
@@ -116,11 +122,11 @@ static void test_crossover(void)
 	CU_ASSERT_TRUE(kt_transfer_crossover(&mapped, &dma, &bytes));
 	CU_ASSERT_EQUAL(bytes, 5001);
 	CU_ASSERT_FALSE(kt_transfer_crossover(&dma, &mapped, &bytes));
-	/* Not a whole number: 1000 + n = 5001 + n / 5 at 5,001.25. */
+	/* Not an integer: 1000 + n = 5001 + n / 5 at 5,001.25. */
 	dma.latency_ns = 5001;
 	CU_ASSERT_TRUE(kt_transfer_crossover(&mapped, &dma, &bytes));
 	CU_ASSERT_EQUAL(bytes, 5002);
-	/* Where one of them ends before. */
+	/* The limit of one method lies below the crossover. */
 	mapped.max_bytes = 5001;
 	CU_ASSERT_FALSE(kt_transfer_crossover(&mapped, &dma, &bytes));
 	mapped.max_bytes = 0;
@@ -143,12 +149,12 @@ static void test_crossover_degenerate(void)
 	b.bandwidth = 11;
 	CU_ASSERT_TRUE(kt_transfer_crossover(&a, &b, &bytes));
 	CU_ASSERT_EQUAL(bytes, 1);
-	b.latency_ns = 10; /* at 0 bytes equal, at 1 faster */
+	b.latency_ns = 10; /* equal at 0 bytes, faster at 1 */
 	CU_ASSERT_TRUE(kt_transfer_crossover(&a, &b, &bytes));
 	CU_ASSERT_EQUAL(bytes, 1);
 }
 
-/* The largest numbers that the table may have: 10^7 * 10^6 * (10^6 - 1) / 1000 + 1. */
+/* The largest numbers of a table: 10^7 * 10^6 * (10^6 - 1) / 1000 + 1. */
 static void test_crossover_limits(void)
 {
 	struct kt_transfer_cost a = {.bandwidth = KT_TRANSFER_MAX_BANDWIDTH - 1};
@@ -160,7 +166,7 @@ static void test_crossover_limits(void)
 	CU_ASSERT_EQUAL(bytes, UINT64_C(9999990000000001));
 }
 
-/* A crossover is where it says: exactly there times change places. */
+/* The times change their order exactly at the crossover. */
 static void test_shipped(void)
 {
 	struct kt_transfer_table table = {0};

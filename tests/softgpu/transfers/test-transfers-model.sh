@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# transfers-model: its label, its two forms, its exit statuses.
+# Tests transfers-model: its label, its two output formats, its exit statuses.
 # Usage: test-transfers-model.sh PROGRAM
 set -u
 
@@ -42,13 +42,13 @@ expect 0 "dma" --methods=dma,inline --tsv "$scratch/table"
 	failures=$((failures + 1))
 }
 expect 0 '^h200, from-device' --model h200
-expect 2 'no row of that model' --model none
-expect 2 'no row of that model' --methods dm
+expect 2 'no row for that model' --model none
+expect 2 'no row for that model' --methods dm
 expect 2 'open /no/such/table' /no/such/table
-expect 2 "unwanted argument 'b'" a b
+expect 2 "unexpected argument 'b'" a b
 expect 2 'unknown option' --bogus
 echo 'm dma' >"$scratch/bad"
-expect 3 'bad:1: 1 fields' "$scratch/bad"
+expect 3 'bad:1: expected 8 tab-separated fields, found 1' "$scratch/bad"
 
 [ "$failures" = 0 ] && echo "all as expected"
 [ "$failures" = 0 ]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check-calls: whether every event that can be a letter is found inside the call of the API
- * that it was made in, as the software GPU's driver itself saw its functions entered and
- * left, and every letter of words is of such an event. Any number of threads and processes.
+ * check-calls: checks that every event that can be a letter, and every letter of words,
+ * is attributed to the API call that it belongs to, as recorded by the software GPU's
+ * driver itself. Any number of threads and processes.
  * Usage: check-calls TRACE LABELS.tsv
  */
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "corpus/softgpu/truth/said-labels.h"
 #include "infer/words/read/trace.h"
 
-/* An event whose call the driver says. */
+/* An event's call according to the driver. */
 struct truth {
 	uint64_t instance;
 	uint64_t seq;
@@ -27,11 +27,12 @@ struct truth {
 struct check {
 	const struct kt_said_labels *said; /* Weak */
 	int64_t offset;
-	struct truth *truths; /* Owned by this; in order of life and seq, once sorted */
+	/* Owned by this; sorted by process instance and seq before use */
+	struct truth *truths;
 	size_t capacity;
 	size_t events;
-	uint64_t letters; /* of words */
-	uint64_t outside; /* of any call, as the driver says */
+	uint64_t letters; /* in words */
+	uint64_t outside; /* outside any call according to the driver */
 	uint64_t wrong;
 	uint64_t calls;
 	uint64_t unreturned;
@@ -112,7 +113,7 @@ static int check_letter(struct check *c, uint64_t instance,
 	c->letters++;
 	return bsearch(&key, c->truths, c->events, sizeof(c->truths[0]), compare_truths)
 		       ? KT_OK
-		       : kt_error(KT_E_INTERNAL, "letter %s of no event", letter->name);
+		       : kt_error(KT_E_INTERNAL, "letter %s has no event", letter->name);
 }
 
 static int check_word(struct check *c, const kt_trace *trace, size_t word)
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 {
 	struct check c = {0};
 	struct kt_said_labels *said = NULL;
-	int code = argc == 3 ? KT_OK : kt_error(KT_E_USAGE, "2 operands");
+	int code = argc == 3 ? KT_OK : kt_error(KT_E_USAGE, "expected 2 operands");
 
 	code = code ? code : kt_said_labels_read(&said, argv[2]);
 	c.said = said;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check-labels: whether what the driver said that it was doing at each letter of a trace is
- * what its program points say. The machine tells at which points the word is before a
- * letter; one that gives the letter has to have the label in its line of driver.points,
- * after a `=`.
- * Processes are to have one thread, as words that fit have.
+ * check-labels: checks that the driver's label at each letter of a trace agrees with its
+ * program points. The machine gives the possible points before a letter; one that yields
+ * the letter must have the label after `=` in its line of driver.points. Each process
+ * must have one thread, as for words that fit.
  * Usage: check-labels TRUTH.json DRIVER.points TRACE LABELS.tsv
  */
 #include <inttypes.h>
@@ -44,7 +43,7 @@ static int read_expected(const char *path)
 	return KT_OK;
 }
 
-/* A point reads "procedure:line: statement". */
+/* A point has the form "procedure:line: statement". */
 static bool allows(const char *point, const char *label)
 {
 	const char *at = strchr(point, ':');
@@ -58,7 +57,7 @@ static bool allows(const char *point, const char *label)
 	return strcmp(text, label) == 0;
 }
 
-/* "ioctl 0x2b" gives ioctl:0x2b, "read ring (fb)" R:fb, "doorbell" W:reg. */
+/* "ioctl 0x2b" yields ioctl:0x2b, "read ring (fb)" R:fb, "doorbell" W:reg. */
 static bool gives(const char *point, const char *letter)
 {
 	const char *statement = strstr(point, ": ");
@@ -184,7 +183,7 @@ int main(int argc, char **argv)
 {
 	struct check c = {.letters = 0};
 	struct kt_fsm *fsm = NULL;
-	int code = argc == 5 ? KT_OK : kt_error(KT_E_USAGE, "4 operands");
+	int code = argc == 5 ? KT_OK : kt_error(KT_E_USAGE, "expected 4 operands");
 
 	code = code ? code : read_machine(&fsm, argv[1]);
 	code = code ? code : walk_new(&c.walk, fsm);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check-truth: whether words fit the machine of a driver's program points, what they cover
- * of it, and how the machines of two drivers differ.
+ * check-truth: checks whether the machine of a driver's program points accepts words,
+ * reports their coverage, and compares the machines of two drivers.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "tests/softgpu/truth/only-in.h"
 #include "tests/softgpu/truth/walk.h"
 
-#define SHOWN_BEFORE 12 /* letters before one that does not fit */
+#define SHOWN_BEFORE 12 /* letters shown before a rejected one */
 
 struct options {
 	const char *only_in; /* Weak */
@@ -122,7 +122,7 @@ static int read_words(kt_words *words, const char *path)
 
 /* --- words --- */
 
-/* The letters that fit in a state, with its points after them. */
+/* Prints the letters accepted in a state, with the points after them. */
 static void print_expected(const struct walk *walk, uint32_t state)
 {
 	const struct kt_fsm_state *s = &walk->fsm->states[state];
@@ -270,7 +270,7 @@ static int run(int argc, char **argv, bool *fits)
 		return KT_OK;
 	}
 	if (!code && (o.only_in ? n != 1 : n < 2)) {
-		return kt_error(KT_E_USAGE, "a machine, then words or --only-in");
+		return kt_error(KT_E_USAGE, "expected a machine, then words or --only-in");
 	}
 	code = code ? code : read_machine(&fsm, argv[0]);
 	if (!code) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program points of a machine that words have covered. A state may stand for several points
- * with one letter; then a word that takes it covers all of them: where points cannot be
- * told apart by letters, they are covered together.
+ * Coverage of a machine's program points by words. A state may stand for several points
+ * with one letter; a word that takes it covers all of them, since the letters do not
+ * distinguish these points.
  */
 #ifndef KTAIL_TESTS_TRUTH_COVERAGE_H
 #define KTAIL_TESTS_TRUTH_COVERAGE_H
@@ -11,10 +11,12 @@
 
 #include "tests/softgpu/truth/walk.h"
 
-/* Prints, for people or as tab-separated lines, and counts what is left uncovered. */
+/*
+ * Prints the coverage, for people or as tab-separated lines, and counts uncovered points.
+ */
 int coverage_print(FILE *out, const struct walk *walk, bool tsv, size_t *uncovered);
 
-/* Whether the point ("procedure:line: statement") gives this letter. */
+/* Returns whether the point ("procedure:line: statement") yields this letter. */
 bool coverage_gives(const char *point, const char *letter);
 
 #endif

@@ -7,7 +7,10 @@
 
 #include "corpus/softgpu/truth/points.h"
 
-/* The machine of a text, NULL with a message. `set` is "setting=value" or NULL. */
+/*
+ * Returns the machine of a text; NULL after an error, with a message. `set` is
+ * "setting=value" or NULL.
+ */
 static inline struct kt_fsm *truth_from_text(const char *text, const char *set)
 {
 	struct kt_points *points = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as program points: no crash, a message or a machine that reads back. */
+/*
+ * Fuzz target: any bytes as program points yield a message or a machine that can be read
+ * back.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata of any kind: the offset of its clock, or none. */
+/* Fuzz target: any bytes as metadata yield the offset of a clock or an error. */
 #include <stddef.h>
 #include <stdint.h>
 

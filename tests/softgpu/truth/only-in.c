@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth first through the pairs of states that one word leads to in both machines. */
+/* Breadth-first search of the pairs of states that one word reaches in both machines. */
 #include "tests/softgpu/truth/only-in.h"
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 struct visit {
 	uint32_t in;
 	uint32_t without;
-	size_t before;   /* the visit that led here */
-	uint32_t letter; /* by this letter */
+	size_t before;   /* index of the previous visit */
+	uint32_t letter; /* letter from the previous visit */
 };
 
 struct search {
 	struct walk in;
 	struct walk without;
-	struct visit *visits; /* Owned by this: a queue that keeps everything */
+	struct visit *visits; /* Owned by this: a queue that keeps all visits */
 	size_t n;
 	bool *seen; /* Owned by this; by pair */
 };
@@ -33,7 +33,7 @@ static void add_visit(struct search *s, struct visit visit)
 	}
 }
 
-/* The letters that led to a visit, and one more. */
+/* Collects the letters up to a visit, and one more. */
 static int trace_back(const struct search *s, size_t visit, uint32_t last,
 		      uint32_t **letters, size_t *n)
 {
@@ -54,7 +54,7 @@ static int trace_back(const struct search *s, size_t visit, uint32_t last,
 	return KT_OK;
 }
 
-/* Goes on from a visit; true if a letter leads out of `without`. */
+/* Expands a visit. Returns true if a letter is not accepted by `without`. */
 static bool go_on(struct search *s, size_t visit, uint32_t *last)
 {
 	const struct kt_fsm *in = s->in.fsm;

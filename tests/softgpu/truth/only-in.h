@@ -6,10 +6,10 @@
 #include <ktail/fsm.h>
 
 /*
- * letters[0..n) of `in` (indices into its letters) are the first of the shortest words, in
- * byte order, that `in` accepts and `without` does not; *letters is NULL and *n 0 if there
- * is none. *state is in which state of `in` the last letter is taken. The caller frees
- * *letters. O(states of one times transitions of the other).
+ * Finds the shortest words that `in` accepts and `without` does not; letters[0..n)
+ * (indices into the letters of `in`) are the first one in byte order, *letters is
+ * NULL and *n 0 if there is none. *state is the state of `in` before the last letter. The
+ * caller frees *letters. O(states of one times transitions of the other).
  */
 int only_in_find(uint32_t **letters, size_t *n, uint32_t *state, const struct kt_fsm *in,
 		 const struct kt_fsm *without);

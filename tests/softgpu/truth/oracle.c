@@ -10,7 +10,7 @@
 #define MAX_FRAMES 64
 #define MAX_EVENTS 256
 
-/* --- sets of texts: a list that is looked through --- */
+/* --- sets of strings, as lists with linear search --- */
 
 void texts_free(struct texts *texts)
 {
@@ -35,14 +35,17 @@ bool texts_add(struct texts *texts, const char *text)
 	return true;
 }
 
-/* --- what happened, and its word --- */
+/* --- a history of events, and its word --- */
 
 struct event {
 	const char *letter; /* of the statement */
-	int mapping;        /* of an access; 0: no access */
+	int mapping;        /* of an access; 0: other events */
 };
 
-/* One event after the other, as ktail-alphabet(5) has it. Returns how many letters. */
+/*
+ * Forms the word of the events as ktail-alphabet(5) defines. Returns the number of
+ * letters.
+ */
 static size_t form_word(char *out, size_t size, const struct event *events, size_t n)
 {
 	size_t letters = 0;
@@ -68,7 +71,10 @@ static size_t form_word(char *out, size_t size, const struct event *events, size
 	return letters;
 }
 
-/* The consecutive accesses to one mapping at the end: all that later letters depend on. */
+/*
+ * Describes the consecutive accesses to one mapping at the end, which determine later
+ * letters.
+ */
 static void describe_run(char *out, size_t size, const struct event *events, size_t n)
 {
 	bool wrote = false;
@@ -80,9 +86,9 @@ static void describe_run(char *out, size_t size, const struct event *events, siz
 	snprintf(out, size, "%d%s", mapping, wrote ? "w" : "");
 }
 
-/* --- running --- */
+/* --- execution --- */
 
-/* What is still to be done, the innermost block last. */
+/* Remaining statements, the innermost block last. */
 struct frame {
 	const struct kt_block *block;
 	size_t next;
@@ -99,7 +105,7 @@ struct oracle {
 	const struct kt_points *points;
 	size_t n;
 	struct texts *words;
-	struct texts seen; /* what is to be done, word and run so far */
+	struct texts seen; /* remaining statements with the word and run so far */
 };
 
 static void go(struct oracle *o, struct run r);
@@ -122,7 +128,7 @@ static void happen(struct oracle *o, struct run r, const char *letter, int mappi
 	go(o, r);
 }
 
-/* An access to memory that is `many` is to either of two mappings. */
+/* An access to `many` memory may be to either of two mappings. */
 static void access_memory(struct oracle *o, const struct run *r,
 			  const struct kt_statement *s)
 {
@@ -180,12 +186,12 @@ static void go(struct oracle *o, struct run r)
 		break;
 	case KT_STATEMENT_REPEAT:
 		go(o, r);
-		r.frames[r.n_frames - 1].next--; /* and here again */
+		r.frames[r.n_frames - 1].next--; /* repeat the statement */
 		enter(o, r, &s->blocks[0]);
 		break;
 	case KT_STATEMENT_SOME:
 		enter(o, r, &s->blocks[0]);
-		r.frames[r.n_frames - 1].next--; /* and here again */
+		r.frames[r.n_frames - 1].next--; /* repeat the statement */
 		enter(o, r, &s->blocks[0]);
 		break;
 	case KT_STATEMENT_CHOOSE:

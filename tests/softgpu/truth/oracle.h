@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A slow reading of program points: run them statement by statement, every choice tried,
- * keep the list of what happened, and form its word afterwards. Shares nothing with
- * make-truth but the parser.
+ * A slow evaluation of program points: executes them statement by statement with every
+ * choice, keeps the list of events, and forms its word afterwards. It shares only the
+ * parser with make-truth.
  */
 #ifndef KTAIL_TESTS_TRUTH_ORACLE_H
 #define KTAIL_TESTS_TRUTH_ORACLE_H
@@ -11,7 +11,7 @@
 
 #include "corpus/softgpu/truth/points.h"
 
-/* Distinct texts. */
+/* Distinct strings. */
 struct texts {
 	char **list; /* Owned by this */
 	size_t n;
@@ -19,10 +19,10 @@ struct texts {
 };
 
 void texts_free(struct texts *texts);
-/* Adds a copy; whether it is new. */
+/* Adds a copy. Returns whether it is new. */
 bool texts_add(struct texts *texts, const char *text);
 
-/* All words of at most n letters, each letter followed by a space. */
+/* Collects all words of at most n letters, each letter followed by a space. */
 void oracle_words(struct texts *out, const struct kt_points *points, size_t n);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command, and has the thread of the software GPU's device in it stand still now and
- * again: it runs for at most RUN-US microseconds, then stands for at most STAND-US, both at
- * random. The driver goes on meanwhile until it has to wait: for a completion, for space in
- * a ring or a pushbuffer, for staging memory.
+ * Runs a command and repeatedly stops the thread of its software GPU's device: the thread
+ * runs for at most RUN-US microseconds, then stands still for at most STAND-US, both
+ * random. The driver continues meanwhile until it must wait: for a completion, for space
+ * in a ring or a pushbuffer, for staging memory.
  * Usage: stand-still SEED RUN-US STAND-US COMMAND [ARGUMENT...]
- * Exit status: the command's; 125 where the device never stood still.
+ * Exit status: the command's; 125 if the device never stood still.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,8 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The device's thread blocks all signals that libc lets be blocked; so do LTTng's threads,
- * but these have names of their own. */
+/*
+ * The device's thread blocks all signals that libc allows to block. LTTng's threads do so
+ * as well, but they have names.
+ */
 #define ALL_BLOCKED "\nSigBlk:\tfffffffe7ffbfeff\n"
 
 static uint64_t state;
@@ -51,7 +53,7 @@ static bool read_text(char *text, size_t size, const char *path)
 	return n > 0;
 }
 
-/* The daemons of a recording have threads of that kind, too, but not the device. */
+/* A recording's daemons have such threads, but not the device. */
 static bool has_device(pid_t process)
 {
 	char path[64];
@@ -70,7 +72,7 @@ static bool has_device(pid_t process)
 	return has;
 }
 
-/* Of a process all threads but the first: the device's, or 0. */
+/* Searches all threads of a process but the first for the device's; 0: not found. */
 static pid_t find_in(pid_t process)
 {
 	char path[64];
@@ -105,7 +107,7 @@ static pid_t find_in(pid_t process)
 	return found;
 }
 
-/* In the process and what descends from it. */
+/* Searches the process and its descendants. */
 static pid_t find_device(pid_t process)
 {
 	char path[64];
@@ -122,7 +124,7 @@ static pid_t find_device(pid_t process)
 	return found;
 }
 
-/* Until the thread is gone. */
+/* Disturbs the thread until it ends. */
 static unsigned disturb(pid_t thread, unsigned run_us, unsigned stand_us)
 {
 	unsigned times = 0;

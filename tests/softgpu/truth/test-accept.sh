@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Records every single-threaded workload of recordings.tsv on the software GPU, with both
-# versions of its driver and every transfer method: the truth accepts every word, and the
-# workloads together reach every program point. Prints the tables of coverage. It accepts
-# words of random calls too, which count for no coverage.
+# versions of its driver and every transfer method: the truth must accept every word, and the
+# workloads together must reach every program point. Prints the tables of coverage. Words of
+# random calls must be accepted too, but do not count as coverage.
 # Usage: test-accept.sh BUILD SOURCE OUT [VERSION:TRANSFER]...
 set -u
 build=$1
 source=$2
 out=$3
 shift 3
-# The version matters to graphs alone, so not every method needs both.
+# The version affects graphs alone, so not every method requires both.
 [ $# -gt 0 ] || set -- 2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4 1:chunk4
 softgpu=$build/lib/ktail-softgpu
 failures=0
@@ -28,7 +28,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record FOLDER NAME WORKLOAD ARGUMENT...: a trace and its words, in FOLDER/NAME and
+# record FOLDER NAME WORKLOAD ARGUMENT...: writes a trace to FOLDER/NAME and its words to
 # FOLDER/words.
 record() {
 	folder=$1
@@ -52,7 +52,7 @@ record() {
 	cp "$folder/$name-words"/*.events "$folder/words" || fail "$name: no words"
 }
 
-# compare FOLDER: the recordings in it beside those of an H200.
+# compare FOLDER: compares its recordings with those of an H200.
 compare() {
 	# shellcheck disable=SC2046 # names of recordings have no blanks
 	"$source/corpus/softgpu/compare-cycles.sh" --ktail "$build/bin/ktail" \
@@ -97,7 +97,7 @@ for kind in "$@"; do
 	status=$?
 	sed '/^transitions not covered:/,$d' "$folder/coverage.txt"
 	[ "$status" -eq 0 ] || fail "$kind: not every word is accepted"
-	# Transitions depend on time and order; every point is reached by some workload.
+	# Transitions depend on timing and order; every point is reached by some workload.
 	"$build/bin/check-truth" --tsv "$folder/truth.json" "$folder/words" >"$folder/coverage.tsv"
 	! grep '^point	' "$folder/coverage.tsv" || fail "$kind: program points are not covered"
 	words=$(find "$folder/words" -name '*.events' | wc -l)
@@ -106,7 +106,7 @@ for kind in "$@"; do
 	case $transfer in
 	dma) compare "$folder" ;;
 	esac
-	random=$folder/random # record has a folder of its own
+	random=$folder/random # record creates this folder
 	mkdir -p "$random/words"
 	for seed in 1 2 3; do
 		record "$random" one-context-$seed random-calls $seed 300 1 1

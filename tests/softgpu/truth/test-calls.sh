@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail record --api=wrap on the software GPU: every letter lies inside the call that the
-# driver itself says it was made in. All workloads of recordings.tsv, several threads, both
-# versions of the driver and the methods of transfer.
+# ktail record --api=wrap on the software GPU: every letter is attributed to the call that the
+# driver itself recorded. Runs all workloads of recordings.tsv, several threads, both versions
+# of the driver and the transfer methods.
 # Usage: test-calls.sh BUILD SOURCE
 set -u
 build=$1
@@ -57,7 +57,7 @@ check 2 window copies --max 65536
 check 2 chunk1 vadd
 check 2 chunk4 streams --threads 2 --rounds 1
 
-# A check that finds nothing wrong must be able to.
+# Verifies that the check detects an error.
 sed -i 's/cuDevicePrimaryCtxRetain/cuCtxCreate/' "$work/labels.tsv"
 "$bin/check-calls" "$work/trace" "$work/labels.tsv" >"$work/checked" &&
 	fail "another call is taken for the right one"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the software GPU's driver says that it is doing, in recordings: each ioctl, mapping,
-# access and doorbell has a label and a call, those of its program point; words are the same
-# when nothing is said.
+# The driver's labels in recordings of the software GPU: each ioctl, mapping, access and
+# doorbell has the label and the call of its program point, and labels do not change the words.
 # Usage: test-labels.sh BUILD SOURCE
 set -u
 build=$1
@@ -19,7 +18,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record NAME WORKLOAD ARGUMENT...: a trace in $work/NAME, its words in $work/NAME.events.
+# record NAME WORKLOAD ARGUMENT...: writes a trace to $work/NAME and its words to
+# $work/NAME.events.
 record() {
 	to=$work/$1
 	program=$bin/corpus/$2
@@ -34,12 +34,12 @@ record() {
 	cat "$to-words"/*.events >"$to.events"
 }
 
-# How often the driver looks is a matter of time: the timer is read where it polls.
+# The number of polls depends on timing: the timer is read when polling starts.
 calm() {
 	grep -v -e '^#' -e '^R:reg$' "$1" | uniq
 }
 
-# check NAME: its labels.
+# check NAME: checks its labels.
 check() {
 	"$bin/make-truth" --set version="$version" --set transfer="$transfer" \
 		"$source/corpus/softgpu/truth/driver.points" -o "$work/truth.json" || fail "make-truth"
@@ -52,11 +52,11 @@ check() {
 	say "$1"
 }
 
-# say NAME: whether each event has a label.
+# say NAME: reports whether each event has a label.
 say() {
 	"$bin/true-labels" "$work/$1" "$work/$1.tsv" >"$work/$1.true" || fail "$1: true-labels"
 	grep -P '\t-(\t|$)' "$work/$1.true" && fail "$1: something has no label, or no call"
-	# There are other events, but no fewer than letters.
+	# Some events are not letters, so there are at least as many events as letters.
 	letters=$(grep -vc '^#' "$work/$1.events")
 	[ "$(wc -l <"$work/$1.true")" -gt "$letters" ] || fail "$1: fewer truths than letters"
 }
@@ -75,7 +75,7 @@ for row in '2 dma vadd' '2 dma copies --memory pinned' '1 dma graphs --nodes 10 
 	check "$name"
 done
 
-# Runs hide all accesses but the first: each has a label where each is reported.
+# Runs hide all accesses but the first: with exact accesses each event has a label.
 access=exact
 for row in '2 dma streams --threads 3 --rounds 1' '2 chunk4 copies --max 5000'; do
 	# shellcheck disable=SC2086
@@ -91,7 +91,7 @@ for row in '2 dma streams --threads 3 --rounds 1' '2 chunk4 copies --max 5000'; 
 done
 access=coalesced
 
-# The same without a word from the driver.
+# The same recordings without labels.
 version=2
 transfer=dma
 for name in vadd 'graphs --nodes 10 --launches 3'; do
@@ -108,7 +108,7 @@ for name in vadd 'graphs --nodes 10 --launches 3'; do
 done
 [ -s "$work/said.tsv" ] || fail "nothing was said"
 
-# A check that finds nothing wrong must be able to: labels that come 50 us late.
+# Verifies that the check detects an error: labels delayed by 50 us.
 awk -F '\t' -v OFS='\t' '{ $1 = sprintf("%.0f", $1 + 50000); print }' \
 	"$work/2-dma-vadd.tsv" >"$work/late.tsv"
 "$bin/make-truth" "$source/corpus/softgpu/truth/driver.points" -o "$work/truth.json"
@@ -116,13 +116,13 @@ awk -F '\t' -v OFS='\t' '{ $1 = sprintf("%.0f", $1 + 50000); print }' \
 	"$work/2-dma-vadd" "$work/late.tsv" >"$work/checked"
 [ $? -eq 1 ] || fail "labels that come late are taken for right"
 
-# What is no file of labels.
+# Invalid files of labels.
 printf '1\t2\t3\tlabel\n' >"$work/bad.tsv"
 "$bin/true-labels" "$work/2-dma-vadd" "$work/bad.tsv" 2>"$work/err"
-[ $? -eq 3 ] && grep -q 'bad.tsv:1: no line of labels' "$work/err" || fail "$(cat "$work/err")"
+[ $? -eq 3 ] && grep -q 'bad.tsv:1: not a line of labels' "$work/err" || fail "$(cat "$work/err")"
 printf '1\t2\t3\tenter\tcuInit\n2\t2\t3\tleave\tcuFree\n' >"$work/bad.tsv"
 "$bin/true-labels" "$work/2-dma-vadd" "$work/bad.tsv" 2>"$work/err"
-[ $? -eq 3 ] && grep -q 'bad.tsv:2: the line makes no sense there' "$work/err" ||
+[ $? -eq 3 ] && grep -q 'bad.tsv:2: the line is not possible here' "$work/err" ||
 	fail "$(cat "$work/err")"
 "$bin/true-labels" "$work/2-dma-vadd" "$work/none.tsv" 2>"$work/err"
 [ $? -eq 2 ] || fail "no such file: another status than 2"

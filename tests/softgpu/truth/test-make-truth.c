@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each construct of the language against the machine that it should be, made by hand. */
+/* Tests each construct of the language against the expected machine, written by hand. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 	"memory other one fb\n"                                                            \
 	"procedure main\n"
 
-/* "0 a 1; 1 b 0" and so on, in order. */
+/* Prints "0 a 1; 1 b 0" and so on, in order. */
 static void print_machine(char *out, size_t size, const struct kt_fsm *fsm)
 {
 	size_t n = 0;
@@ -79,7 +79,7 @@ static void repeat(void)
 {
 	expect("repeat {\n" A "}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
 	expect(C "repeat {\n" A B "}\n", "0 ioctl:0xc 1; 1 ioctl:0xa 2; 2 ioctl:0xb 1");
-	/* What may be left out before the loop does not come back. */
+	/* The optional part before a loop is not repeated. */
 	expect("maybe {\n" C "}\nrepeat {\n" A "}\n",
 	       "0 ioctl:0xa 1; 0 ioctl:0xc 1; 1 ioctl:0xa 1");
 	expect("repeat {\nrepeat {\n" A "}\n" B "}\n", "0 ioctl:0xa 0; 0 ioctl:0xb 0");
@@ -89,7 +89,10 @@ static void some(void)
 {
 	expect("some {\n" A "}\n" B, "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2");
 	expect("some {\nmaybe {\n" A "}\n}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
-	/* What follows does not lead back into it, but for the loop around both. */
+	/*
+	 * The second loop does not lead back into the first, except through an enclosing
+	 * loop.
+	 */
 	expect("some {\n" A "}\nrepeat {\n" B "}\n",
 	       "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2; 2 ioctl:0xb 2");
 	expect("some {\n}\n" A, "0 ioctl:0xa 1");
@@ -99,11 +102,14 @@ static void choose(void)
 {
 	expect("choose {\n" A "} or {\n" B "} or {\n}\n" C,
 	       "0 ioctl:0xa 1; 0 ioctl:0xb 1; 0 ioctl:0xc 2; 1 ioctl:0xc 2");
-	/* The same letter in both: one transition, and then both ways. */
+	/*
+	 * Alternatives with the same first letter share a transition and diverge
+	 * afterwards.
+	 */
 	expect("choose {\n" A B "} or {\n" A C "}\n",
 	       "0 ioctl:0xa 1; 1 ioctl:0xb 2; 1 ioctl:0xc 2");
 	expect("choose {\n" A "}\n", "0 ioctl:0xa 1");
-	/* A loop in one alternative is none in the other. */
+	/* A loop in one alternative does not affect the other. */
 	expect("choose {\nrepeat {\n" A "}\n} or {\n" B "}\n",
 	       "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xa 1");
 }
@@ -121,14 +127,14 @@ static void calls(void)
 {
 	expect("call twice # comment\n" B "procedure twice file.c\n" A A,
 	       "0 ioctl:0xa 1; 1 ioctl:0xa 2; 2 ioctl:0xb 3");
-	/* Where it was called from is kept: a call returns to its caller. */
+	/* A call returns to its own caller. */
 	expect("choose {\n" A "call x\n" A "} or {\n" B "call x\n" B "}\nprocedure x\n" C,
 	       "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xc 3; 2 ioctl:0xc 4; "
 	       "3 ioctl:0xa 5; 4 ioctl:0xb 5");
 	expect("call x\ncall x\nprocedure x\n", "");
 }
 
-/* DESIGN.md: R if a read opened the run, W at its first write, nothing more. */
+/* R if a read opened the run, W at its first write, nothing more (ktail-alphabet(5)). */
 static void runs_of_one(void)
 {
 	expect("read one\nread one\n", "0 R:sys 1");
@@ -140,27 +146,27 @@ static void runs_of_one(void)
 	expect("read one\nread other\nread one\n", "0 R:sys 1; 1 R:fb 2; 2 R:sys 3");
 	expect("repeat {\nread one\n}\n" A, "0 R:sys 1; 0 ioctl:0xa 2; 1 ioctl:0xa 2");
 	expect("repeat {\nread one\ndoorbell\n}\n", "0 R:sys 1; 1 W:reg 0");
-	/* The state of the run goes along with a loop. */
+	/* The state of the run persists through a loop. */
 	expect("repeat {\nchoose {\nread one\n} or {\nwrite one\n}\n}\n",
 	       "0 R:sys 1; 0 W:sys 2; 1 W:sys 2");
-	/* A doorbell is a letter and no access: it ends a run. */
+	/* A doorbell is a letter, not an access: it ends a run. */
 	expect("write one\ndoorbell\nwrite one\n", "0 W:sys 1; 1 W:reg 2; 2 W:sys 3");
 }
 
 static void runs_of_many(void)
 {
-	/* The second may be to another mapping: then a letter; or not: then none. */
+	/* The second read yields a letter if it is to another mapping, otherwise none. */
 	expect("read many\nread many\n" A,
 	       "0 R:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
 	expect("write many\nread many\n" A,
 	       "0 W:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
 	expect("read many\nwrite many\n" A, "0 R:sys 1; 1 W:sys 2; 2 ioctl:0xa 3");
 	expect("repeat {\nread many\n}\n", "0 R:sys 0");
-	/* Two roles are two mappings, even of one space. */
+	/* Two roles are two mappings, even in one space. */
 	expect("read many\nread one\nread many\n", "0 R:sys 1; 1 R:sys 2; 2 R:sys 3");
 }
 
-/* Where a state is in the program. */
+/* Tests the points of states. */
 static void points(void)
 {
 	struct kt_fsm *fsm = truth_from_text(
@@ -180,7 +186,7 @@ static void points(void)
 	kt_fsm_free(fsm);
 }
 
-/* --- what is refused --- */
+/* --- errors --- */
 
 static void refuse(const char *text, const char *message)
 {
@@ -199,37 +205,39 @@ static void refuse(const char *text, const char *message)
 
 static void refuses_words(void)
 {
-	refuse("x\n", "read x.points:1: 'x' is no statement");
-	refuse("procedure main\nioctl 2a\n", "x.points:2: '2a' is no request");
-	refuse("procedure main\nioctl 0x02\n", "no request");
-	refuse("procedure main\nioctl 0x2A\n", "no request");
-	refuse("procedure main\nioctl 0x\n", "no request");
+	refuse("x\n", "read x.points:1: 'x' is not a statement");
+	refuse("procedure main\nioctl 2a\n", "x.points:2: '2a' is not a request");
+	refuse("procedure main\nioctl 0x02\n", "not a request");
+	refuse("procedure main\nioctl 0x2A\n", "not a request");
+	refuse("procedure main\nioctl 0x\n", "not a request");
 	refuse("procedure main\nioctl\n", "the form is: ioctl");
-	refuse("procedure main\nmap moon\n", "'moon' is no space");
+	refuse("procedure main\nmap moon\n", "'moon' is not a space");
 	refuse("procedure main\ndoorbell 1\n", "the form is: doorbell");
 	refuse("procedure main\nread x\n", "x.points:2: memory x is not declared");
 	refuse("procedure main\nmaybe\n", "the form is: maybe {");
-	refuse("procedure main\nmaybe x\n", "lacks a '{'");
-	refuse("procedure main\n\001\n", "no plain text");
-	refuse("procedure main\nioctl 0x\xc3\xa9\n", "no plain text");
+	refuse("procedure main\nmaybe x\n", "'{' is missing");
+	refuse("procedure main\n\001\n", "not plain text");
+	refuse("procedure main\nioctl 0x\xc3\xa9\n", "not plain text");
 	refuse("a b c d e f g h i j k l m n o p q\n", "more than 16 words");
-	refuse("ioctl 0x1\n", "stands in no procedure");
-	refuse("}\n", "stands in no procedure");
+	refuse("ioctl 0x1\n", "outside a procedure");
+	refuse("}\n", "outside a procedure");
 }
 
 static void refuses_declarations(void)
 {
-	refuse("memory a one sys\nmemory a one sys\n", "x.points:2: memory a is there");
+	refuse("memory a one sys\nmemory a one sys\n",
+	       "x.points:2: memory a is already declared");
 	refuse("memory a some sys\n", "neither 'one' nor 'many'");
-	refuse("memory a one moon\n", "no space");
-	refuse("memory A one sys\n", "no name");
+	refuse("memory a one moon\n", "not a space");
+	refuse("memory A one sys\n", "not a name");
 	refuse("memory a one\n", "the form is: memory");
 	refuse("setting a\n", "the form is: setting");
-	refuse("setting a B\n", "no name");
-	refuse("setting a b\nsetting a c\n", "x.points:2: setting a is there");
-	refuse("procedure main\nprocedure main\n", "x.points:2: procedure main is there");
+	refuse("setting a B\n", "not a name");
+	refuse("setting a b\nsetting a c\n", "x.points:2: setting a is already declared");
+	refuse("procedure main\nprocedure main\n",
+	       "x.points:2: procedure main is already defined");
 	refuse("procedure main a b\n", "the form is: procedure");
-	refuse("procedure main a*b\n", "no name of a file");
+	refuse("procedure main a*b\n", "not a file name");
 	refuse("procedure x\ncall x\n", "no procedure main");
 	refuse("procedure main\nprocedure x\n", "x.points:2: procedure x is never called");
 	refuse("", "no procedure main");
@@ -239,11 +247,12 @@ static void refuses_braces(void)
 {
 	refuse("procedure main\n}\n", "'}' closes nothing");
 	refuse("procedure main\nmaybe {\n\n", "x.points:2: '{' is not closed");
-	refuse("procedure main\nmaybe {\nprocedure x\n}\n", "within braces, of line 2");
-	refuse("procedure main\nmaybe {\n} or {\n}\n", "stands in no 'choose'");
+	refuse("procedure main\nmaybe {\nprocedure x\n}\n",
+	       "inside the braces opened in line 2");
+	refuse("procedure main\nmaybe {\n} or {\n}\n", "outside 'choose'");
 	refuse("procedure main\nchoose {\n} and {\n}\n", "the form is: } or {");
-	refuse("procedure main\nwhen a=b {\n}\n", "no setting");
-	refuse("setting a b\nprocedure main\nwhen a=c {\n}\n", "no setting");
+	refuse("procedure main\nwhen a=b {\n}\n", "not a setting");
+	refuse("setting a b\nprocedure main\nwhen a=c {\n}\n", "not a setting");
 	refuse("setting a b\nprocedure main\nwhen a {\n}\n", "the form is: when");
 }
 
@@ -253,13 +262,13 @@ static void refuses_recursion(void)
 	refuse("procedure main\ncall a\nprocedure a\ncall b\nprocedure b\nmaybe {\ncall "
 	       "a\n}\n",
 	       "expand x.points:7: procedures call each other");
-	/* Also where it is not chosen. */
+	/* Also refused under a setting that is not selected. */
 	refuse("setting s a b\nprocedure main\nwhen s=b {\ncall main\n}\n",
 	       "expand x.points:4: ");
 	refuse("procedure main\ncall x\n", "x.points:2: there is no procedure x");
 }
 
-/* Calls that double at each level, or lie too deep, end with a message. */
+/* Calls that double at each level, or are nested too deeply, yield a message. */
 static void refuses_the_huge(void)
 {
 	char *text = NULL;
@@ -281,7 +290,7 @@ static void refuses_the_huge(void)
 	}
 	fputs("procedure p100\nioctl 0x1\n", out);
 	fclose(out);
-	refuse(text, "too many calls within each other");
+	refuse(text, "calls are nested too deeply");
 	free(text);
 	out = open_memstream(&text, &size);
 	fputs("procedure main\n", out);
@@ -289,7 +298,7 @@ static void refuses_the_huge(void)
 		fputs("maybe {\n", out);
 	}
 	fclose(out);
-	refuse(text, "braces within each other");
+	refuse(text, "braces nested more than");
 	free(text);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver said, asked by thread and time: a search from line to line knows as well.
- */
+/* Compares queries of the driver's labels by thread and time with a linear search. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +29,10 @@ static uint32_t random_below(uint32_t *seed, uint32_t n)
 	return (*seed >> 8) % n;
 }
 
-/* Threads take turns; times of one never step back, but may stand. */
+/*
+ * Draws interleaved lines of threads; the times of one thread never decrease, but may
+ * repeat.
+ */
 static void draw_lines(struct line lines[LINES], uint32_t *seed)
 {
 	int64_t times[THREADS] = {0};

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# corpus/softgpu/score-labels.sh as a whole, on some recordings: every letter has a truth, and
-# each label's precision and recall are not below what the table of docs/internals/annotate.md says,
-# without calls and with them.
+# Runs corpus/softgpu/score-labels.sh on some recordings: every letter has a truth, and each
+# label's precision and recall are not below the table of docs/internals/annotate.md, without
+# and with calls.
 # Usage: test-score-labels.sh KTAIL SOURCE
 set -u
 ktail=$1
@@ -18,8 +18,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# The table: label, precision and recall without calls, then with them; behind it what is
-# required instead where that varies.
+# The table: label, precision and recall without calls, then with them; followed by the required
+# minimum if the value varies.
 awk -F ' *[|] *' '/^\| label \| letters \|/ { on = 1; next }
 	/^\| label, of four recordings \|/ { on = 2; next }
 	/^$/ { on = 0 }
@@ -27,7 +27,7 @@ awk -F ' *[|] *' '/^\| label \| letters \|/ { on = 1; next }
 	on == 2 && !/^\|-/ { print $2 "\t" $3 "\t" $4 "\t" $3 "\t" $4 }' "$source/docs/internals/annotate.md" >"$out/said.tsv"
 [ "$(wc -l <"$out/said.tsv")" -ge 30 ] || fail "docs/internals/annotate.md has no table of labels"
 
-# A letter without a truth makes it fail.
+# A letter without a truth must cause a failure.
 for api in none wrap; do
 	"$score" --ktail "$ktail" --kinds "2:dma" --api $api --out "$out/$api" \
 		--only vadd-4k,copies-pinned,graphs-10,threads-4 >"$out/table" 2>"$out/errors" || {
@@ -54,7 +54,7 @@ for api in none wrap; do
 		bad = 1
 	}
 	END { exit bad }' "$out/said.tsv" "$out/$api/labels.tsv" || fail "--api $api: labels are worse than said"
-	# What is said of several kinds of letters is of as many.
+	# The statement about several kinds of letters must give the right number.
 	[ "$(cut -f 2 "$out/$api/letters.tsv" | sort -u | wc -l)" -eq 4 ] || fail "--api $api: not four recordings"
 	[ "$(awk -F '\t' '$6 == $7' "$out/$api/letters.tsv" | wc -l)" -eq \
 		"$(awk -F '\t' '$1 == "all" { print $4 }' "$out/$api/labels.tsv")" ] ||

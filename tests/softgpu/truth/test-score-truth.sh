@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# corpus/softgpu/score-truth.sh as a whole: workloads recorded on the software GPU, their
-# machines scored by the truth. What holds for every recording is looked at, not the
-# figures, which depend on how often the driver polls.
+# Runs corpus/softgpu/score-truth.sh: workloads recorded on the software GPU, their machines
+# scored against the truth. Checks properties that hold for every recording, not the figures,
+# which depend on the number of polls.
 # Usage: test-score-truth.sh KTAIL CHECK-TRUTH SOURCE
 set -u
 ktail=$1
@@ -26,7 +26,7 @@ cat "$out/table"
 words=$(find "$out/all/words" -name '*.events' | wc -l)
 [ "$words" -ge "$(grep -c '^[a-z]' "$3/corpus/recordings.tsv")" ] || fail "$words words"
 
-# Each word is true; one that is not is told, with the letters before.
+# Each word is accepted; a rejected one is reported with the letters before.
 "$check" "$softgpu/truth.json" "$out/all/words" >"$out/fit" || {
 	fail "a recorded word is not one of the truth's"
 	head -n 40 "$out/fit"
@@ -38,21 +38,21 @@ column() {
 		$1 == k { print $at[name] }' "$out/all/score.tsv"
 }
 
-# One state reads everything; so do machines of small k, whose languages include its.
+# A machine with one state accepts everything, as do machines of small k with larger languages.
 for k in 0 1; do
 	[ "$(column $k recall)" = 1.000000 ] && [ "$(column $k truth_in_machine)" = yes ] ||
 		fail "k = $k: recall is $(column $k recall)"
 done
-# The machine that is a list of its words has no word but true ones, as each word is true.
+# The machine that lists its words has only true words, as each word is true.
 k=100000
 [ "$(column $k precision)" = 1.000000 ] && [ "$(column $k machine_in_truth)" = yes ] ||
 	fail "k = $k: precision is $(column $k precision)"
 [ "$(column $k machine_covered)" = "$(column $k machine_transitions)" ] || fail "k = $k: untrue transitions"
-# It covers what its words take.
+# Its coverage is that of its words.
 "$check" --tsv "$softgpu/truth.json" "$out/all/words" >"$out/coverage"
 taken=$(sed -n 's/^transitions\t\([0-9]*\)\t.*/\1/p' "$out/coverage")
 [ "$(column $k truth_covered)" -ge "$taken" ] || fail "words take $taken transitions, the machine $(column $k truth_covered)"
-# A machine of smaller k has more words: what it covers and how much it recalls only grows.
+# A machine of smaller k has more words, so its coverage and recall can only grow.
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	NR > 2 && ($at["truth_covered"] > covered || $at["recall_expected"] > recall + 1e-6) {
 		print
@@ -60,9 +60,9 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	}
 	{ covered = $at["truth_covered"]; recall = $at["recall_expected"] }
 	END { exit bad }' "$out/all/score.tsv" || fail "a larger k recalls more"
-grep -q '^\* *[0-9]\|^\* the k that ktail sweep picks: [0-9]' "$out/table" || fail "no k is marked"
+grep -q '^\* *[0-9]\|^\* the k that ktail sweep chooses: [0-9]' "$out/table" || fail "no k is marked"
 
-# The same words again, in one part of the range: the same rows.
+# The same words over part of the range yield the same rows.
 "$softgpu/score-truth.sh" --ktail "$ktail" --k 2,20 --words "$out/all/words" --out "$out/again" >/dev/null ||
 	fail "again: status $?"
 for k in 2 20; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Words of a driver whose device stands still at random moments, and so long that the driver
-# has to wait wherever it can: for completions, for entries of a full ring, for bytes of a
-# full pushbuffer, for staging memory. The truth accepts them all.
+# Words of a driver whose device stands still at random moments, long enough that the driver
+# must wait everywhere it can: for completions, for entries of a full ring, for bytes of a full
+# pushbuffer, for staging memory. The truth must accept them all.
 # Usage: test-stand-still.sh BUILD SOURCE
 set -u
 build=$1
@@ -17,8 +17,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record PROGRAM [ARGUMENT...]: into $work/trace. On a busy machine a program can have ended
-# before its device's thread was found (status 125): nothing was tried then, so it runs again.
+# record PROGRAM [ARGUMENT...]: records to $work/trace. On a busy machine a program can end
+# before its device's thread is found (status 125): nothing was tested then, so it runs again.
 record() {
 	for attempt in 1 2 3 4 5; do
 		rm -rf "$work/trace" "$work/labels.tsv"
@@ -53,9 +53,9 @@ check() {
 	}
 }
 
-# begins CALL N: in one such call the driver has begun to poll N times at least. It reads the
-# timer where it begins; a launch does so for space alone, and of an upload's beginnings
-# the last one is for its end.
+# begins CALL N: tests whether the driver started to poll at least N times in one such call. It
+# reads the timer at each start; a launch polls for space alone, and the last poll of an upload
+# is for its end.
 begins() {
 	awk -F '\t' -v call="$1" -v least="$2" '
 		$4 == "enter" { inside = $5 == call; n = 0 }
@@ -63,8 +63,8 @@ begins() {
 		END { exit !found }' "$KTAIL_SOFTGPU_LABELS"
 }
 
-# until_full WHAT CALL N WORKLOAD [ARGUMENT...]: where the device stands is a matter of chance,
-# so there are several trials.
+# until_full WHAT CALL N WORKLOAD [ARGUMENT...]: makes several trials, because the device stops
+# at random moments.
 until_full() {
 	what=$1
 	call=$2
@@ -85,7 +85,7 @@ for seed in 1 2; do
 	check $seed 3000 60000 microbench --contexts 2 --streams 4 --requests 10 --kind mixed \
 		--length 8192
 done
-# More entries than a ring has, and more bytes than a pushbuffer, while the device stands.
+# More entries than a ring has, and more bytes than a pushbuffer, while the device stands still.
 until_full ring cuLaunchKernel 1 microbench --requests 3000 --length 10
 until_full pushbuffer cuGraphInstantiateWithFlags 2 graphs --nodes 2000 --launches 4 --size 32
 [ "$failures" = 0 ]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The offset of a trace's clock, from its metadata. */
+/* Tests the offset of a trace's clock, read from its metadata. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static void test_packets(void)
 		size += put_packet(packets + size, text + cut, n - cut, 0);
 		CU_ASSERT_EQUAL(kt_clock_offset_read(&offset, packets, size), KT_OK);
 		CU_ASSERT_EQUAL(offset, cases[0].offset);
-		/* One whose sizes lie ends what can be read. */
+		/* A packet with invalid sizes ends the readable part. */
 		CU_ASSERT_EQUAL(kt_clock_offset_read(&offset, packets, size - 1),
 				cut == n || cut == n - 1 ? KT_OK : KT_E_MALFORMED);
 		free(packets);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random program points: the words of the machine, up to a length, are those that running
- * the points gives. Usage: test-truth-oracle FIRST-SEED HOW-MANY
+ * Random program points: the words of the machine, up to a length, equal those found by
+ * executing the points.
+ * Usage: test-truth-oracle FIRST-SEED HOW-MANY
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,8 +19,8 @@
 struct maker {
 	uint64_t seed;
 	FILE *out;
-	int statements; /* that may still be made */
-	int procedure;  /* calls go to later ones only */
+	int statements; /* remaining number of statements */
+	int procedure;  /* calls go to later procedures only */
 };
 
 #define PROCEDURES 3
@@ -83,7 +84,7 @@ static char *make_text(uint64_t seed)
 	m.procedure = -1;
 	make_block(&m, 0);
 	for (m.procedure = 0; m.procedure < PROCEDURES; m.procedure++) {
-		/* Nobody may be left uncalled. */
+		/* Every procedure must be called. */
 		if (m.procedure == 0) {
 			fputs("call p0\n", m.out);
 		}
@@ -173,5 +174,5 @@ int main(int argc, char **argv)
 		}
 	}
 	printf("%" PRIu64 " grammars, %zu words\n", n, total);
-	return total < n; /* else they are all empty, and nothing was tested */
+	return total < n; /* otherwise all are empty, and nothing was tested */
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The committed machines are what make-truth makes of driver.points, every reader of
-# fsm.json takes them, and the two versions differ as they should.
+# The committed machines equal make-truth's output for driver.points, every reader of fsm.json
+# accepts them, and the two versions differ as expected.
 # Usage: test-truth.sh MAKE-TRUTH CHECK-TRUTH KTAIL-RENDER FOLDER-OF-SOFTGPU
 set -u
 make_truth=$1
@@ -17,7 +17,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# status N COMMAND...: runs it, its output in $work/out and $work/err.
+# status N COMMAND...: requires this exit status; output in $work/out and $work/err.
 status() {
 	expected=$1
 	shift
@@ -41,7 +41,7 @@ done
 status 0 "$make_truth" "$softgpu/truth/driver.points" -o "$work/default.json"
 cmp -s "$work/default.json" "$work/made-2.json" || fail "version 2, by dma, is not the default"
 
-# One for each transfer method, all of them different.
+# One machine for each transfer method, all of them different.
 for transfer in mapped window chunk1; do
 	status 0 "$make_truth" --set transfer=$transfer "$softgpu/truth/driver.points" \
 		-o "$work/$transfer.json"
@@ -55,7 +55,7 @@ grep -q '[a-z_]*:[0-9]*: read semaphores (sys)' "$work/truth.svg" || fail "no pr
 status 0 "$render" --no-collapse -f dot "$work/made-1.json"
 grep -q 'not inferred' "$work/out" || fail "the legend does not say that it was not inferred"
 
-# What only version 1 does: another doorbell without a new look at the progress semaphore.
+# Specific to version 1: another doorbell without a new poll of the progress semaphore.
 status 1 "$check_truth" --tsv "$work/made-2.json" --only-in "$work/made-1.json"
 [ "$(tail -n 2 "$work/out" | tr '\n' ' ')" = 'W:reg W:sys ' ] || {
 	fail "the shortest word that only version 1 accepts does not end with W:reg W:sys:"
@@ -68,7 +68,7 @@ grep -q 'does not fit: W:sys' "$work/out" || fail "check-truth does not say what
 status 0 "$check_truth" --tsv "$work/made-1.json" --only-in "$work/made-2.json"
 [ ! -s "$work/out" ] || fail "version 2 does what version 1 does not"
 
-# check-truth on words whose answers are known.
+# check-truth on words with known results.
 cat >"$work/tiny.points" <<'POINTS'
 memory semaphores many sys
 procedure main
@@ -103,7 +103,7 @@ for text in 'letter 3 does not fit: ioctl:0x2' 'before it: ioctl:0x1 R:sys' \
 	'main:6: doorbell' 'words accepted: 1 of 2'; do
 	grep -qF "$text" "$work/out" || fail "check-truth does not say '$text'"
 done
-# A word that is cut begins wherever it fits; a letter that is not of the machine never does.
+# A truncated word may begin at any state that fits; an unknown letter never fits.
 printf '#ktail cut-begin\nW:reg\nioctl:0x2\n' >"$work/words/bad.events"
 status 0 "$check_truth" "$work/tiny.json" "$work/words"
 printf 'R:moon\n' >"$work/words/bad.events"
@@ -118,5 +118,5 @@ status 2 "$make_truth" "$work/missing"
 printf 'nonsense\n' >"$work/bad.points"
 status 3 "$make_truth" "$work/bad.points" -o "$work/none.json"
 [ ! -e "$work/none.json" ] || fail "a file was left behind"
-grep -q "bad.points:1: 'nonsense' is no statement" "$work/err" || fail "no file and line"
+grep -q "bad.points:1: 'nonsense' is not a statement" "$work/err" || fail "no file and line"
 [ "$failures" -eq 0 ]

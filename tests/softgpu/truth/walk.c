@@ -53,7 +53,7 @@ uint32_t walk_letter(const struct walk *walk, const char *name)
 	return UINT32_MAX;
 }
 
-/* What the possible states become with a letter; how many are left. */
+/* Advances the set of possible states by a letter; returns how many remain. */
 static size_t step(struct walk *walk, const uint32_t *states, size_t n, uint32_t letter,
 		   uint32_t *next, bool *seen)
 {

@@ -18,7 +18,7 @@ static int push(struct kt_context *next)
 {
 	struct kt_current before = kt_context_current();
 
-	/* Those that were destroyed below another one need no place. */
+	/* Drops contexts that were destroyed below another one. */
 	if (n_pushed == MAX_PUSHED) {
 		unsigned n = 0;
 
@@ -67,7 +67,7 @@ int kt_enter_object(const struct kt_object *found)
 	return found ? check(found->context) : KT_CU_INVALID_HANDLE;
 }
 
-/* --- making and unmaking --- */
+/* --- creation and destruction --- */
 
 void kt_context_clear(struct kt_context *context)
 {
@@ -123,7 +123,10 @@ kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device de
 	return create(context, flags, device);
 }
 
-/* With parts of the multiprocessors for itself, which nothing here has: 0 of them. */
+/*
+ * Execution affinity reserves multiprocessors for a context; none is supported, so the
+ * number must be 0.
+ */
 kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int n,
 			    unsigned flags, kt_cu_device device)
 {
@@ -155,8 +158,7 @@ kt_cu_result cuCtxDestroy(kt_cu_context context)
 	if (!kt_context_is_alive(destroyed) || destroyed->primary) {
 		return KT_CU_INVALID_CONTEXT;
 	}
-	/* As the real one does, it leaves the context that was current before it current.
-	 */
+	/* Leaves the previous context current, as NVIDIA's driver does. */
 	if (kt_context_current().context == destroyed) {
 		pop();
 	}
@@ -204,7 +206,7 @@ kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 	return KT_CU_OK;
 }
 
-/* --- the thread's current one --- */
+/* --- current context of the thread --- */
 
 kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 {
@@ -263,7 +265,7 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 	return KT_CU_OK;
 }
 
-/* NULL: the thread's current one. */
+/* NULL: the thread's current context. */
 static int enter_either(struct kt_context **out, kt_cu_context context)
 {
 	if (!context) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Start, errors and devices. */
+/* Initialisation, errors and devices. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,15 +14,15 @@ int kt_enter_driver(void)
 	return kt_driver_get() ? KT_CU_OK : KT_CU_NOT_INITIALIZED;
 }
 
-static bool begun; /* under the lock, which the library can come back through */
+static bool begun; /* protected by the lock, since the library may call back */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /*
- * The library of a tool, as CUPTI's manual has it: cuInit loads the one that the variable
- * CUDA_INJECTION64_PATH names and calls its `int InitializeInjection(void)`. Once in a
- * process, before the driver is opened; who comes meanwhile waits for it, unless it is the
- * library itself that calls. One that cannot be loaded, has no such function or fails
- * changes nothing: the program runs without it.
+ * Loads a tool's library as CUPTI's manual specifies: cuInit loads the library named by
+ * CUDA_INJECTION64_PATH and calls its `int InitializeInjection(void)`, once per process
+ * and before the driver is opened; other threads wait, except for calls by the library
+ * itself. A library that cannot be loaded, has no such function or fails is ignored: the
+ * program runs without it.
  */
 static void load_injection(void)
 {
@@ -53,7 +53,7 @@ kt_cu_result cuInit(unsigned flags)
 	if (flags) {
 		return KT_CU_INVALID_VALUE;
 	}
-	/* A lock of a forked child may be one that its parent's other thread held. */
+	/* A forked child's copy of the lock may be held by a thread of the parent. */
 	if (kt_driver_is_parents()) {
 		return KT_CU_NOT_INITIALIZED;
 	}
@@ -147,7 +147,7 @@ kt_cu_result cuGetErrorString(kt_cu_result code, const char **text)
 	return find_error(code, text, true);
 }
 
-/* --- devices: the one there is has number 0 --- */
+/* --- devices: number 0 is the only one --- */
 
 static int enter_device(kt_cu_device device, const void *out)
 {
@@ -223,7 +223,7 @@ kt_cu_result cuDeviceGetUuid(struct kt_cu_uuid *uuid, kt_cu_device device)
 	return get_uuid(uuid, device);
 }
 
-/* They differ where a device is divided. */
+/* The versions differ only for a partitioned device. */
 kt_cu_result cuDeviceGetUuid_v2(struct kt_cu_uuid *uuid, kt_cu_device device)
 {
 	KT_API(cuDeviceGetUuid_v2);
@@ -231,31 +231,31 @@ kt_cu_result cuDeviceGetUuid_v2(struct kt_cu_uuid *uuid, kt_cu_device device)
 	return get_uuid(uuid, device);
 }
 
-/* Of a device of compute capability 9.0; what is not here is 0. */
+/* Attributes of a device of compute capability 9.0; unlisted ones are 0. */
 static const struct {
 	int attribute;
 	int value;
 } attributes[] = {
-	{1, 1024}, /* threads of a block */
+	{1, 1024}, /* threads per block */
 	{2, 1024}, /* block: x, y, z */
 	{3, 1024},
 	{4, 64},
 	{5, 0x7fffffff}, /* grid: x, y, z */
 	{6, 65535},
 	{7, 65535},
-	{8, 49152},       /* shared memory of a block */
+	{8, 49152},       /* shared memory per block */
 	{9, 65536},       /* constant memory */
-	{10, 32},         /* threads of a warp */
+	{10, 32},         /* threads per warp */
 	{11, 0x7fffffff}, /* pitch */
-	{12, 65536},      /* registers of a block */
+	{12, 65536},      /* registers per block */
 	{13, 1755000},    /* clock, kHz */
-	{14, 512},        /* alignment of textures */
-	{15, 1},          /* copies beside kernels */
-	{16, 1},          /* multiprocessors: kernels run one after another */
+	{14, 512},        /* texture alignment */
+	{15, 1},          /* copies concurrent with kernels */
+	{16, 1},          /* multiprocessors: kernels run one at a time */
 	{19, 1},          /* can map host memory */
-	{31, 1},          /* kernels of several streams */
+	{31, 1},          /* concurrent kernels of several streams */
 	{33, 1},          /* PCI bus */
-	{39, 2048},       /* threads of a multiprocessor */
+	{39, 2048},       /* threads per multiprocessor */
 	{40, 1},          /* copy engines */
 	{41, 1},          /* unified addressing */
 	{KT_CU_COMPUTE_MAJOR, 9},

@@ -110,7 +110,7 @@ kt_cu_result cuMemHostUnregister(void *memory)
 
 /* --- copies --- */
 
-/* A synchronous call works in the default stream. */
+/* Synchronous calls work in the default stream. */
 static int enter_default(struct kt_target *target)
 {
 	struct kt_context *context;
@@ -121,7 +121,7 @@ static int enter_default(struct kt_target *target)
 	return kt_capture_implicit(context);
 }
 
-/* An asynchronous call in the stream of `handle`. */
+/* Asynchronous calls work in the stream of `handle`. */
 static int enter_stream(struct kt_target *target, kt_cu_stream handle)
 {
 	KT_TRY(kt_target_find(target, handle));
@@ -159,7 +159,7 @@ kt_cu_result cuMemcpyDtoH(void *to, kt_cu_address from, size_t bytes)
 		  : KT_CU_INVALID_VALUE;
 }
 
-/* What a graph can hold: a copy by the copy engine, which needs locked memory. */
+/* A graph can hold a copy by the copy engine, which requires page-locked memory. */
 static int capture(const struct kt_target *target, uint64_t device, uint64_t host,
 		   bool to_device, size_t bytes)
 {

@@ -43,7 +43,7 @@ kt_cu_result cuModuleUnload(kt_cu_module module)
 	KT_TRY(kt_enter_object(found ? &found->object : NULL));
 	KT_TRY(kt_capture_unsafe());
 	if (!kt_object_take(module, KT_OBJECT_MODULE)) {
-		return KT_CU_INVALID_HANDLE; /* another thread was first */
+		return KT_CU_INVALID_HANDLE; /* another thread unloaded it first */
 	}
 	return kt_module_free(found);
 }

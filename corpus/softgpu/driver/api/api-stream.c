@@ -39,7 +39,7 @@ static int poll_or_wait(kt_cu_stream stream, int (*act)(const struct kt_target *
 	struct kt_stream *found = kt_object_find(stream, KT_OBJECT_STREAM);
 	struct kt_target target;
 
-	if (found) { /* these need no current context but the stream's own */
+	if (found) { /* these use the stream's own context instead of a current one */
 		target = (struct kt_target){found->object.context, found->channel, found};
 		KT_TRY(kt_enter_object(&found->object));
 	} else {
@@ -73,14 +73,14 @@ kt_cu_result cuStreamWaitEvent(kt_cu_stream stream, kt_cu_event event, unsigned 
 
 	KT_TRY(kt_target_find(&target, stream));
 	KT_TRY(kt_enter_object(found ? &found->object : NULL));
-	if (flags > 1) { /* 1: external, of a capture */
+	if (flags > 1) { /* 1: external, for a capture */
 		return KT_CU_INVALID_VALUE;
 	}
 	KT_TRY(kt_capture_none(&target));
 	return kt_event_wait_in(found, &target);
 }
 
-enum { EVENT_FLAGS = 7 }; /* blocking, no timing, between processes */
+enum { EVENT_FLAGS = 7 }; /* blocking, no timing, interprocess */
 
 static int enter(struct kt_event **out, kt_cu_event handle)
 {

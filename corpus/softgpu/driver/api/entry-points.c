@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions by their names. A name of the API's manual stands for one function after
- * another: with a new signature comes a new symbol, and who asks says for which version of
- * CUDA it was written. The versions are those of the types in the toolkit's cudaTypedefs.h
- * (PFN_cuMemAlloc_v3020: the one that is cuMemAlloc from CUDA 3.2 on); what
- * cuGetProcAddress answers is its manual's.
+ * Lookup of functions by name. A name of the API's manual stands for successive
+ * functions: each new signature has a new symbol, and the caller passes the CUDA version
+ * that it was written for. The versions are those of the types in the toolkit's
+ * cudaTypedefs.h (PFN_cuMemAlloc_v3020: cuMemAlloc since CUDA 3.2); the results of
+ * cuGetProcAddress follow its manual.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum { FLAGS = 3 };
 
 typedef void (*any_function)(void);
 
-/* Those of one name in the order of their versions. */
+/* Rows of one name are sorted by version. */
 static const struct {
 	const char *name;
 	int since; /* 1000 * major + 10 * minor */
@@ -97,7 +97,7 @@ static const struct {
 #undef ROW
 };
 
-/* The per-thread default stream is the default stream here, so the flags choose nothing. */
+/* The per-thread default stream is the default stream here, so the flags have no effect. */
 static int get(const char *symbol, void **function, int version, uint64_t flags,
 	       int *status)
 {
@@ -106,7 +106,10 @@ static int get(const char *symbol, void **function, int version, uint64_t flags,
 	if (!symbol || !function || flags > FLAGS || version > KT_CUDA_VERSION) {
 		return KT_CU_INVALID_VALUE;
 	}
-	/* The last one that is not newer than the version. NULL: *status says why. */
+	/*
+	 * Finds the newest row up to the version; if there is none, *status gives the
+	 * reason.
+	 */
 	*status = NAME_UNKNOWN;
 	for (size_t i = 0; i < sizeof(entry_points) / sizeof(entry_points[0]); i++) {
 		if (strcmp(entry_points[i].name, symbol) != 0) {
@@ -117,7 +120,7 @@ static int get(const char *symbol, void **function, int version, uint64_t flags,
 		}
 		*status = found ? FOUND : VERSION_TOO_OLD;
 	}
-	/* ISO C has no cast between the two kinds of pointers. */
+	/* ISO C has no cast between object and function pointers. */
 	memcpy(function, &found, sizeof(*function));
 	return KT_CU_OK;
 }
@@ -135,7 +138,7 @@ kt_cu_result cuGetProcAddress(const char *symbol, void **function, int version,
 	return code;
 }
 
-/* The one of CUDA 11 has no status, so its result tells. */
+/* The version of CUDA 11 has no status and reports a failure by its result. */
 kt_cu_result cuGetProcAddress_v1(const char *symbol, void **function, int version,
 				 uint64_t flags)
 {

@@ -16,7 +16,7 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 {
 	size_t whole = bytes / 4;
 	size_t rest = bytes % 4;
-	/* NVIDIA's driver 580 gives the same values to both LAUNCH_DMA. */
+	/* NVIDIA's driver 580 uses the same values in both LAUNCH_DMA methods. */
 	uint32_t launch = kt_bits(KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT,
 				  KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH) |
 			  kt_bits(KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE,
@@ -69,23 +69,22 @@ void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t byt
 }
 
 /*
- * The ways to move user data that "Data Transfer Matters for GPU Computing" (Fujii et al.,
- * 2013) compares; KTAIL_SOFTGPU_TRANSFER chooses one. By DMA the copy engine moves it, in
- * order with the stream. The others are moved by the calling thread, with every work of the
- * context done before. Each gives right data for any size and offset.
+ * The data transfer methods compared by "Data Transfer Matters for GPU Computing" (Fujii
+ * et al., 2013); KTAIL_SOFTGPU_TRANSFER selects one. With DMA the copy engine moves the
+ * data, in stream order; with the others the calling thread moves it, after all work of
+ * the context is done. Each method supports any size and offset.
  */
 
-/* Exactly one of `from` and `to` is memory of the host; both ends are known to be right. */
+/* Exactly one of `from` and `to` is host memory; both ends have been validated. */
 struct move {
 	struct kt_context *context; /* Weak */
 	uint64_t device;            /* GPU address */
-	const uint8_t *from;        /* Weak. Of a move to the device, else NULL */
-	uint8_t *to;                /* Weak. Of a move from the device, else NULL */
+	const uint8_t *from;        /* Weak. NULL unless the move is to the device */
+	uint8_t *to;                /* Weak. NULL unless the move is from the device */
 	size_t bytes;               /* > 0 */
 };
 
-/* --- the staging memory: the context's, whose lock (kt_context.lock) the caller holds ---
- */
+/* --- the context's staging memory; the caller holds kt_context.lock --- */
 
 static int find_staging(struct kt_context *context, uint8_t **cpu, uint64_t *gpu)
 {
@@ -109,7 +108,7 @@ static void read_staging(const struct move *move, size_t done, const uint8_t *cp
 	KT_LABELLED(READ_STAGING, memcpy(move->to + done, cpu, bytes));
 }
 
-/* --- by the copy engine --- */
+/* --- transfer by copy engine --- */
 
 static int submit_and_wait(const struct kt_target *target, struct kt_push *push, bool wait)
 {
@@ -134,12 +133,12 @@ static int wait_piece(struct kt_channel *channel, uint64_t value)
 	return kt_wait(channel, &channel->progress, value);
 }
 
-/* Who has the context's lock has its staging memory, which nothing is under way in. */
+/* The holder of the context's lock owns its staging memory, in which no copy is pending. */
 static int copy_staged(struct kt_channel *channel, const struct move *move)
 {
 	uint8_t *cpu = NULL;
 	uint64_t gpu = 0;
-	uint64_t value = 0; /* of the channel's progress, when a piece is done */
+	uint64_t value = 0; /* of the channel's progress, once a piece is done */
 
 	KT_TRY(find_staging(channel->context, &cpu, &gpu));
 	for (size_t done = 0; done < move->bytes; done += KT_STAGING_BYTES) {
@@ -150,7 +149,7 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 		struct kt_push push = {0};
 		int code;
 
-		/* The piece before it has left. */
+		/* The previous piece has left the staging memory. */
 		KT_TRY(done ? wait_piece(channel, value) : kt_wait_channel(channel));
 		if (move->from) {
 			write_staging(cpu, move, done, now);
@@ -168,9 +167,9 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 	return move->from ? wait_piece(channel, value) : KT_CU_OK;
 }
 
-/* --- by the thread --- */
+/* --- transfer by the calling thread --- */
 
-/* Bytes of the host into what shows device memory, or back. */
+/* Copies host bytes to a mapping of device memory, or back. */
 static void move_bytes(const struct move *move, uint8_t *cpu, size_t done, size_t bytes)
 {
 	if (move->from) {
@@ -181,8 +180,8 @@ static void move_bytes(const struct move *move, uint8_t *cpu, size_t done, size_
 }
 
 /*
- * The pages of the memory object that hold the bytes are mapped through the aperture, read
- * or written there, and unmapped again.
+ * Maps the memory object's pages that hold the bytes through the aperture, reads or
+ * writes them, and unmaps them.
  */
 static int move_mapped(const struct move *move)
 {
@@ -214,7 +213,8 @@ static int move_mapped(const struct move *move)
 }
 
 static pthread_mutex_t page_lock = PTHREAD_MUTEX_INITIALIZER;
-static volatile uint8_t *registers; /* NULL: not mapped yet. Under the lock, as these: */
+/* NULL: not mapped yet. Protected by the lock, as are: */
+static volatile uint8_t *registers;
 static uint32_t window_requests;
 static uint32_t requests[KT_ABI_MAILBOXES];
 
@@ -259,9 +259,9 @@ static void poll_register(const volatile uint32_t *reg, uint32_t value)
 }
 
 /*
- * The window: KT_ABI_WINDOW_BYTES of the register page show that much of the GPU's address
- * space, at a multiple of their size. To move it: its new base, then a request number one
- * higher, then a look at what the device says is done.
+ * The window: KT_ABI_WINDOW_BYTES of the register page show a part of the GPU's address
+ * space, aligned to its size. To move it, the driver writes the new base, increments the
+ * request number and polls the device's done number.
  */
 static int move_window(const struct move *move)
 {
@@ -296,11 +296,11 @@ static int move_window(const struct move *move)
 
 /*
  * Mailboxes: each moves up to KT_ABI_CHUNK_BYTES between GPU addresses when its request
- * number is raised, as a microcontroller of the GPU would. Memory of the host that has no
- * GPU address, not being locked, goes through the staging memory.
+ * number is incremented, as a microcontroller of the GPU would. Pageable host memory has
+ * no GPU address and is moved through the staging memory.
  */
 
-/* A stretch of memory that both ends have GPU addresses for. */
+/* A stretch of memory in which both ends have GPU addresses. */
 struct stretch {
 	uint64_t to;
 	uint64_t from;
@@ -388,7 +388,7 @@ static int move_chunks(const struct move *move, unsigned mailboxes)
 	return code;
 }
 
-/* --- by any of them --- */
+/* --- transfer by any method --- */
 
 static int transfer(const struct kt_target *target, const struct move *move, bool wait)
 {
@@ -441,8 +441,8 @@ int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *f
 
 	KT_TRY(kt_copy_check(target->context, to, bytes));
 	/*
-	 * What goes inside the commands is read now. Pageable memory may be; locked memory
-	 * is to be read when the stream comes to it, for what is under way may write there.
+	 * Inline data is read now. This is correct for pageable memory; page-locked
+	 * memory must be read in stream order, because pending work may write it.
 	 */
 	if (kt_driver_get()->transfer != KT_TRANSFER_DMA || bytes > KT_INLINE_BYTES ||
 	    (kt_host_holds(from, bytes) && !kt_wait_is_idle(target->channel))) {
@@ -477,7 +477,10 @@ int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from
 	return copy_directly(target, to, from, bytes, wait);
 }
 
-/* A first piece inline, then copies of what is there, each as large as all before it. */
+/*
+ * Writes a first piece inline, then copies the finished part repeatedly, which doubles it
+ * each time.
+ */
 int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 		 unsigned element, size_t n)
 {
@@ -522,6 +525,6 @@ int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, si
 			       now < KT_INLINE_BYTES ? now : KT_INLINE_BYTES);
 		code = submit_and_wait(&target, &push, false);
 	}
-	waited = kt_target_wait(&target); /* also for what comes before a failure */
+	waited = kt_target_wait(&target); /* pending work must end even after a failure */
 	return code ? code : waited;
 }

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies between host and device. A copy to the device of up to KT_INLINE_BYTES goes inside
- * the command stream, unless it is from locked memory with work under way before it; what
- * is larger, and all that comes back, by the method that was chosen. The
- * others of enum kt_transfer are for copies of all sizes.
+ * Copies between host and device. With DMA a copy to the device of up to KT_INLINE_BYTES
+ * is sent inside the command stream, unless it reads page-locked memory while earlier
+ * work is pending; larger copies and copies to the host use the copy engine. The other
+ * methods of enum kt_transfer apply to copies of all sizes.
  */
 #ifndef KTAIL_SOFTGPU_COPIES_H
 #define KTAIL_SOFTGPU_COPIES_H
 
 #include "corpus/softgpu/driver/work/stream.h"
 
-/* Data in the commands: by the compute class's inline-to-memory, up to KT_INLINE_BYTES. */
+/* Adds inline data by the compute class's inline-to-memory, up to KT_INLINE_BYTES. */
 void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t bytes);
-/* A copy between GPU addresses by the copy engine. */
+/* Adds a copy between GPU addresses by the copy engine. */
 void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t bytes);
 
-/* Whether the bytes lie in one piece of the context's device memory; else INVALID_VALUE. */
+/*
+ * Returns INVALID_VALUE unless the bytes lie within one piece of the context's device
+ * memory.
+ */
 int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes);
 
-/* `wait`: it is done on return; else it may be, and is where the memory is pageable. */
+/*
+ * `wait`: the copy is done on return; otherwise it may be, and always is for pageable
+ * memory.
+ */
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
 		      size_t bytes, bool wait);
 int kt_copy_from_device(const struct kt_target *target, void *to, uint64_t from,
@@ -26,12 +32,14 @@ int kt_copy_from_device(const struct kt_target *target, void *to, uint64_t from,
 int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from,
 		      size_t bytes, bool wait);
 
-/* n elements of 1 or 4 bytes. */
+/* Fills n elements of 1 or 4 bytes. */
 int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 		 unsigned element, size_t n);
 
-/* From the host to new memory of the device, in submissions of KT_INLINE_BYTES of data to
- * the default stream; it is done on return. */
+/*
+ * Copies from the host to new device memory, in submissions of KT_INLINE_BYTES to the
+ * default stream; the copy is done on return.
+ */
 int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, size_t bytes);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/work/copies.h"
 
-/* A launch of all nodes is one submission, which half a pushbuffer must hold. */
+/* A launch of all nodes is one submission, which must fit into half a pushbuffer. */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
 static void free_nodes(struct kt_node *node)
@@ -28,7 +28,7 @@ void kt_graph_free(struct kt_graph *graph)
 
 /* --- instantiation --- */
 
-/* The slots of all nodes as they are to be, into device memory. */
+/* Uploads the slots of all nodes to device memory. */
 static int upload_slots(struct kt_graph_exec *executable, struct kt_context *context)
 {
 	size_t bytes = executable->n * KT_LAUNCH_SLOT_BYTES;
@@ -120,13 +120,13 @@ int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *ta
 	KT_SUBMITTING(GRAPH);
 	struct kt_push push = {0};
 	uint64_t slot = executable->memory.address;
-	size_t parts[32]; /* part i's words end there; there are less than 32 of them */
+	size_t parts[32]; /* ends of the parts' dwords; there are fewer than 32 parts */
 	size_t n = 0;
-	size_t left = 1; /* nodes of the part */
+	size_t left = 1; /* nodes left in the part */
 	uint64_t value = 0;
 	int code = KT_CU_OK;
 
-	/* The driver of version 1 rings after 1, 2, 4, 8, ... nodes. */
+	/* Version 1 of the driver writes the doorbell after 1, 2, 4, 8, ... nodes. */
 	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
 		if (node->is_copy) {
 			kt_push_copy(&push, node->to, node->from, node->bytes);
@@ -172,12 +172,12 @@ int kt_graph_exec_free(struct kt_graph_exec *executable)
 	return code;
 }
 
-/* --- streams that capture: one list of them for the process, under one lock --- */
+/* --- capturing streams: one list per process, under one lock --- */
 
 enum { MODE_GLOBAL = 0, MODE_THREAD_LOCAL, MODE_RELAXED };
 
 static struct kt_stream *captures;
-static atomic_uint n_captures; /* so that most calls need not take the lock */
+static atomic_uint n_captures; /* lets most calls skip the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int kt_capture_begin(struct kt_stream *stream, int mode)
@@ -210,7 +210,7 @@ int kt_capture_begin(struct kt_stream *stream, int mode)
 	return KT_CU_OK;
 }
 
-/* Takes it out of the list; the lock is held. */
+/* Removes the capture from the list; the lock must be held. */
 static struct kt_graph *end(struct kt_stream *stream)
 {
 	struct kt_graph *graph = stream->graph;
@@ -267,7 +267,7 @@ void kt_capture_drop(struct kt_stream *stream)
 	}
 }
 
-/* Puts a copy of the node at the graph's end, if the stream is capturing. */
+/* Appends a copy of the node to the graph if the stream is capturing. */
 static int capture(struct kt_stream *stream, const struct kt_node *node, bool *captured)
 {
 	struct kt_node *copy;
@@ -342,8 +342,9 @@ int kt_capture_unsafe(void)
 	}
 	pthread_mutex_lock(&lock);
 	for (struct kt_stream *at = captures; at; at = at->next_capture) {
-		/* A global capture forbids it to every thread, a thread-local one to its
-		 * own.
+		/*
+		 * A global capture forbids the call in every thread, a thread-local one
+		 * in its own thread.
 		 */
 		if (at->mode == MODE_GLOBAL || (at->mode == MODE_THREAD_LOCAL &&
 						pthread_equal(at->owner, pthread_self()))) {

@@ -66,7 +66,7 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 	struct kt_ptx ptx = {0};
 	int code = KT_CU_OUT_OF_MEMORY;
 
-	/* Code for real devices. */
+	/* Rejects code for real devices. */
 	if (strncmp(image, elf, 4) == 0 || strncmp(image, fat_binary, 4) == 0) {
 		return KT_CU_NO_BINARY_FOR_GPU;
 	}
@@ -155,7 +155,7 @@ _Static_assert(KT_LAUNCH_SLOT_BYTES % 256 == 0, "the next slot's descriptor is a
 #define MAX_BLOCK_Z 64u
 #define MAX_SHARED  49152u
 
-/* What `extra` may say: pairs of a name and a value, then END. */
+/* Format of `extra`: pairs of a name and a value, then END. */
 #define EXTRA_END    ((uintptr_t)0)
 #define EXTRA_BUFFER ((uintptr_t)1)
 #define EXTRA_SIZE   ((uintptr_t)2)
@@ -272,8 +272,10 @@ void kt_push_launch(struct kt_push *push, uint64_t slot)
 int kt_launch_submit(const struct kt_target *target, const struct kt_launch *launch)
 {
 	KT_SUBMITTING(LAUNCH);
-	/* The next slot of the channel's share. Any would be right, see launch.h; that they
-	 * go round is how a driver with launches side by side does it. */
+	/*
+	 * Uses the next slot of the channel's share. Any slot would be correct, see
+	 * launch.h; rotation imitates a driver with concurrent launches.
+	 */
 	static _Atomic uint32_t launches;
 	const struct kt_memory *memory = &target->context->launches;
 	uint64_t slots = memory->bytes / KT_LAUNCH_SLOT_BYTES / KT_CHANNELS;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lexical structure: NVIDIA, "Parallel Thread Execution ISA", chapter "Syntax": comments as
- * in C, directives begin with a dot, identifiers are [a-zA-Z][a-zA-Z0-9_$]* or
- * [_$%][a-zA-Z0-9_$]+, the first directive is .version. Here a word may hold dots as well,
- * so that an instruction with its suffixes (ld.param.u64) is one.
+ * A reader of PTX's lexical structure. Source: NVIDIA, "Parallel Thread Execution ISA",
+ * chapter "Syntax": comments as in C, directives begin with a dot, identifiers are
+ * [a-zA-Z][a-zA-Z0-9_$]* or [_$%][a-zA-Z0-9_$]+, the first directive is .version. Here a
+ * token may contain dots, so that an instruction with its suffixes (ld.param.u64) is one
+ * token.
  */
 #include "corpus/softgpu/driver/work/ptx.h"
 
@@ -23,7 +24,7 @@ enum token {
 
 struct reader {
 	const char *at;
-	const char *token; /* the last one, with its length */
+	const char *token; /* current token, with its length */
 	size_t length;
 };
 
@@ -42,7 +43,7 @@ static enum token next(struct reader *reader)
 {
 	char c;
 
-	for (;;) { /* past blanks and comments */
+	for (;;) { /* skip blanks and comments */
 		reader->at += strspn(reader->at, " \t\r\n\f\v");
 		if (strncmp(reader->at, "//", 2) == 0) {
 			reader->at += strcspn(reader->at, "\n");
@@ -94,7 +95,7 @@ static bool is(const struct reader *reader, const char *text)
 	       memcmp(reader->token, text, reader->length) == 0;
 }
 
-/* The name after `.entry`. */
+/* Reads the name after `.entry`. */
 static enum kt_ptx_status read_entry(struct kt_ptx *ptx, struct reader *reader)
 {
 	const char *c;
@@ -117,7 +118,7 @@ static enum kt_ptx_status read_entry(struct kt_ptx *ptx, struct reader *reader)
 	}
 	for (size_t i = 0; i < ptx->n; i++) {
 		if (is(reader, ptx->names[i])) {
-			return KT_PTX_OK; /* declared before */
+			return KT_PTX_OK; /* declared earlier */
 		}
 	}
 	names = realloc(ptx->names, (ptx->n + 1) * sizeof(*names));

@@ -7,8 +7,10 @@
 #include "corpus/softgpu/driver/work/graph.h"
 #include "corpus/softgpu/driver/api.h"
 
-/* Handles that the interface defines: the default stream by a name, and one per thread,
- * which is the default stream here. */
+/*
+ * Handles defined by the API: the default stream by a constant, and the per-thread
+ * default stream, which is the default stream here.
+ */
 #define STREAM_LEGACY     1u
 #define STREAM_PER_THREAD 2u
 
@@ -44,7 +46,7 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 	if (target->stream) {
 		uint64_t last = atomic_load(&target->stream->last);
 
-		/* Threads that share a stream may come here out of order. */
+		/* Threads that share a stream may arrive here out of order. */
 		while (last < now &&
 		       !atomic_compare_exchange_weak(&target->stream->last, &last, now)) {
 		}
@@ -62,8 +64,8 @@ int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 }
 
 /*
- * Payloads have 32 bits, so a value from long ago must not be compared. But a channel has
- * at most a full ring under way: what is older is done when what was a ring ago is.
+ * Payloads have 32 bits, so a very old value must not be compared. A channel has at most
+ * one full ring pending: an older value is done when the value of one ring ago is.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value)
 {
@@ -159,7 +161,10 @@ void kt_event_free(struct kt_event *event)
 {
 	struct kt_context *context = event->object.context;
 
-	/* Its last release may be on its way: who gets the semaphore next is to know. */
+	/*
+	 * The last release may be pending: the semaphore's next owner must know its
+	 * channel.
+	 */
 	if (event->channel) {
 		pthread_mutex_lock(&context->lock);
 		context->semaphore_channels[event->semaphore.index] =
@@ -180,8 +185,10 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 	int code;
 
 	pthread_mutex_lock(&event->lock);
-	/* A release in another channel than the last one waits for that, or the semaphore
-	 * would fall back to the older value if it comes later. */
+	/*
+	 * A release in another channel than the last one waits for that one; otherwise a
+	 * late release would set the semaphore back to the older value.
+	 */
 	if (event->channel && event->channel != target->channel) {
 		kt_push_acquire(&push, address, event->semaphore.value);
 	}
@@ -197,7 +204,7 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 	return code;
 }
 
-/* What was last recorded; false: nothing. */
+/* Gets the last recorded release; false: there is none. */
 static bool state_of(struct kt_event *event, struct kt_semaphore *semaphore,
 		     struct kt_channel **channel)
 {
@@ -220,7 +227,7 @@ int kt_event_wait_in(struct kt_event *event, const struct kt_target *target)
 	int code;
 
 	if (!state_of(event, &semaphore, &channel) || channel == target->channel) {
-		return KT_CU_OK; /* a channel is in order with itself */
+		return KT_CU_OK; /* a channel executes in order */
 	}
 	if (event->object.context != target->context) {
 		return kt_wait(channel, &semaphore, semaphore.value);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Untried: how ktail would be built by Spack. See packaging/README.md."""
+"""Untested recipe for building ktail with Spack. See packaging/README.md."""
 
 from spack.package import *
 
@@ -9,7 +9,7 @@ class Ktail(CMakePackage):
 
     license("MIT AND GPL-2.0-or-later")
 
-    # There is no archive to fetch: `spack develop --path CHECKOUT ktail@0.1.0`.
+    # There is no archive to fetch: use `spack develop --path CHECKOUT ktail@0.1.0`.
     version("0.1.0")
 
     depends_on("c", type="build")

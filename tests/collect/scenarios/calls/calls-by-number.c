@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that calls the kernel by numbers. */
+/* A program that makes system calls by number, with syscall(). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

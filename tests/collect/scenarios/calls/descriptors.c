@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The descriptors of a program are its own: their numbers, and what is written to them. */
+/* A program's descriptors keep their numbers and contents under the recorder. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,12 @@
 #define FIRST 3
 #define LAST  99
 #define MOST  4096
-#define CALLS 1000 /* events of several sub-buffers */
+#define CALLS 1000 /* their events fill several sub-buffers */
 
-/* Ioctls, by which nothing may come into files that were given all the low numbers. */
+/*
+ * Makes ioctls after files have got all the low numbers; no byte may be written to these
+ * files.
+ */
 static void use_files(const char *what, int (*duplicate)(int file, int number))
 {
 	struct fake_control control = {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What plugin loads: it forks while the loader has its lock taken, and submits later. */
+/*
+ * The library that plugin loads: it forks while the loader's lock is held, and submits
+ * later.
+ */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/collect/scenarios/play.h"
 
-/* While a library is being loaded, the loader's lock is taken. */
+/* The loader's lock is held while a library is being loaded. */
 static void *fork_once(void *unused)
 {
 	pid_t child = fork();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's functions by their second names are recorded as by their first. */
+/* Functions of libc called by their second names are recorded as by their first. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* What libc exports too, and declares nowhere. */
+/* Exported by libc, but declared in no header. */
 int __open(const char *path, int flags, ...);
 int __close(int fd);
 int __dup2(int from, int to);

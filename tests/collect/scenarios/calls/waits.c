@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for a device in every way there is, and for other files, which is not told. */
+/*
+ * Waits for a device in all possible ways, which are recorded, and for other files, which
+ * are not.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +21,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* What libc exports too. */
+/* Exported by libc, but declared in no header. */
 int __poll(struct pollfd *fds, nfds_t n, int timeout);
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -30,7 +33,7 @@ ssize_t __read_chk(int fd, void *p, size_t n, size_t buflen);
 static int device;
 static int other[2];
 static const struct timespec now = {0};
-/* Where no memory is; the compiler shall not know. */
+/* An unmapped address, volatile so that the compiler does not know it. */
 static void *volatile nowhere = (void *)8;
 static struct pollfd none[] = {{.fd = -1, .events = POLLIN}};
 

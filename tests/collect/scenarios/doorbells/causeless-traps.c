@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug exceptions without a cause in DR6, as a virtual machine may show those of a
- * watchpoint. They are sent as signals, as the kernel would: the last two bytes of a store
- * to the doorbell are the system call that sends one, so that the thread stands after that
- * store; or it stands after another call, or at an icebp. An icebp of the program's own
- * makes one, too, after it on most machines, at it on some virtual ones. The last kind is
- * not as the kernel would send it.
+ * Debug exceptions without a cause in DR6, which a virtual machine may report for
+ * watchpoints. The program sends them as signals of the kernel's form: the last two bytes
+ * of a store to the doorbell are the system call that sends the signal, so that the thread
+ * stops after that store; or the thread stops after another call, or at an icebp. The
+ * program's own icebp causes such an exception, too, after the instruction on most
+ * machines, at it on some virtual ones. The last kind does not have the kernel's form.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -25,7 +25,7 @@ extern char after_call[];
 extern char icebp[];
 static volatile sig_atomic_t own;
 
-/* Steps over an icebp that it stands at. */
+/* Steps over an icebp if the thread stopped at it. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
 	greg_t *ip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -36,7 +36,9 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	*ip += at_icebp;
 }
 
-/* A token that ends with the system call, 0f 05. First the store is made, or there is none.
+/*
+ * Stores a token that ends with the system call's bytes, 0f 05, and executes these bytes;
+ * or only executes them.
  */
 __attribute__((noipa)) static void stand_after(volatile char *doorbell, int stores)
 {
@@ -73,7 +75,7 @@ __attribute__((noipa)) static void stand_at_icebp(void)
 			 : "rcx", "r11", "memory");
 }
 
-/* As if it came from where the thread will stand then, or from nowhere. */
+/* Sends it with the address at which the thread will stop, or with no address. */
 __attribute__((noipa)) static void send_trap(bool is_plausible)
 {
 	siginfo_t sent = {.si_signo = SIGTRAP, .si_code = TRAP_BRKPT};
@@ -107,10 +109,10 @@ int main(void)
 	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	trap();
 	stand_after(doorbell, 1);
-	stand_after(doorbell, 0); /* a doorbell, as far as anybody sees */
+	stand_after(doorbell, 0); /* a doorbell, as far as the recorder can determine */
 	trap();
 	stand_at_icebp();
-	send_trap(true); /* another: nothing else explains it */
+	send_trap(true); /* another: there is no other explanation */
 	send_trap(false);
 	printf("%d traps of its own\n", (int)own);
 	release(CLIENT);

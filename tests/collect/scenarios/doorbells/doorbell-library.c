@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What doorbell-storm loads and unloads. */
+/* The library that doorbell-storm loads and unloads. */
 #include "tests/collect/scenarios/play.h"
 
 __attribute__((visibility("default"))) void doorbell_ring(volatile char *doorbell,
 							  uint32_t token);
 
-/* The only store to the doorbell that this library has. */
+/* This library's only store to the doorbell. */
 void doorbell_ring(volatile char *doorbell, uint32_t token)
 {
 	ring(doorbell, token);

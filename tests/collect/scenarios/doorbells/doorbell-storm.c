@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doorbells from where they are hard to see: by a library that comes and goes, under a
- * profiling timer, from handlers, on an alternate stack, around forks, and to the end.
+ * Doorbells that are difficult to observe: from a library that is loaded and unloaded,
+ * under a profiling timer, from handlers, on an alternate stack, around forks, and until
+ * the exit.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,7 +32,7 @@ static volatile char *doorbell;
 static _Atomic bool stop;
 static _Atomic unsigned ticks;
 
-/* The registers that the store leaves are those that it found. */
+/* Set if the store changed a register that it must preserve. */
 static _Atomic unsigned broken;
 
 static void ring_once(uint32_t token)
@@ -47,7 +48,7 @@ static void ring_once(uint32_t token)
 	}
 }
 
-/* --- a library that comes and goes --- */
+/* --- a library that is loaded and unloaded --- */
 
 static void load_and_ring(void)
 {
@@ -77,7 +78,7 @@ static void load_and_ring(void)
 	printf("unloaded %u times\n", unloaded);
 }
 
-/* --- before any handler is there --- */
+/* --- before any handler is installed --- */
 
 static void *ring_many(void *rings)
 {
@@ -100,7 +101,7 @@ static void ring_in_threads(void)
 	}
 }
 
-/* --- a timer whose handler rings too --- */
+/* --- a timer whose handler writes the doorbell, too --- */
 
 static void tick(int number)
 {
@@ -123,7 +124,7 @@ static void ring_under_timer(void)
 	printf("broken %u\n", atomic_load(&broken));
 }
 
-/* --- a handler that does not come back --- */
+/* --- a handler that does not return --- */
 
 static sigjmp_buf back;
 
@@ -187,7 +188,7 @@ static void ring_on_alternate_stack(void)
 	printf("stack %u\n", atomic_load(&broken));
 }
 
-/* --- forks, and the end, while others ring --- */
+/* --- forks and the exit while other threads write the doorbell --- */
 
 static void *ring_on(void *unused)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many submissions in two halves. With a folder as argument it says there how far it is and
- * waits for the test: "ready", waits for "go", the first half, "half", waits for "on", the
- * second half.
+ * Many submissions in two halves. With a folder as argument it creates files there and
+ * waits for the test's: creates "ready", waits for "go", the first half, creates "half",
+ * waits for "on", the second half.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

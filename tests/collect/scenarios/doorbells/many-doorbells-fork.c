@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More usermode mappings than there are debug registers, and a forked child, in which they
- * are free again: a doorbell may be guarded in another way there. The mappings are
- * private, so that there is no second one and watchpoints are preferred.
+ * More usermode mappings than debug registers, and a forked child, in which the registers
+ * are free again: a doorbell may be observed in another way there. The mappings are private
+ * and have no alias, so that watchpoints are preferred.
  */
 #include <stdio.h>
 #include <sys/mman.h>

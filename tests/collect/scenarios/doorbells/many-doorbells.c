@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* More usermode mappings than there are debug registers; each is rung. */
+/* More usermode mappings than debug registers; each doorbell is written. */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -24,7 +24,7 @@ int main(void)
 	for (uint32_t i = 0; i < N_DOORBELLS; i++) {
 		munmap((void *)(uintptr_t)doorbells[i], 16 * PAGE);
 	}
-	printf("rung %d times\n", 3 * N_DOORBELLS);
+	printf("%d doorbells\n", 3 * N_DOORBELLS);
 	release(CLIENT);
 	return 0;
 }

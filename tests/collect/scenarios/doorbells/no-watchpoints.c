@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_event_open is refused by a seccomp filter, as in many containers. */
+/* A seccomp filter refuses perf_event_open, as in many containers. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

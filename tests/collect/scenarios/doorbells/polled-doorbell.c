@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page of the doorbell is polled, as libcuda polls the timer there, and another page of
- * the same mapping is written: no window may open the doorbell.
+ * The doorbell's page is polled, as libcuda polls the timer there, and another page of the
+ * same mapping is written: no window may open the doorbell's page.
  */
 #include <stdio.h>
 #include <sys/mman.h>

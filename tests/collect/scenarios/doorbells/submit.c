@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Three submissions: the plainest program that there is, against which others are
- * compared.
- */
+/* Three submissions: the simplest program, with which others are compared. */
 #include "tests/collect/scenarios/play.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that uses all debug registers itself, as one under a debugger does. */
+/* A program that uses all debug registers itself, like a program under a debugger. */
 #define _GNU_SOURCE
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -24,7 +24,10 @@ int main(void)
 			.exclude_kernel = 1,
 		};
 
-		/* Where perf is refused altogether, the doorbells go the same way. */
+		/*
+		 * If perf is refused altogether, the doorbells are observed in the same
+		 * way.
+		 */
 		(void)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	}
 	printf("watched %d\n", watched[0]);

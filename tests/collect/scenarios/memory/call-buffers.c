@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watched memory that the kernel reads and writes; an ioctl whose struct lies there. */
+/* Watched memory that the kernel reads and writes; an ioctl whose struct is in it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>

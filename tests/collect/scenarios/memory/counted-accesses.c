@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts its own accesses: loads and stores of every width, a clearing in one instruction,
- * a copy of a few vectors. What it prints is compared with the access events of a recording
- * with --access=exact.
+ * Counts its own accesses: loads and stores of every width, one instruction that clears
+ * memory, a copy of a few vectors. The printed counts are compared with the access events
+ * of a recording with --access=exact.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static unsigned n;
 
-/* A load and a store of a width, one instruction each whatever the compiler thinks. */
+/* A load and a store of one width, each a single instruction. */
 #define WIDTH(name, type)                                                                  \
 	static void store_##name(void *at, type value)                                     \
 	{                                                                                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that only the processor can do: one that touches many pages, and a jump. */
+/* Instructions that are not emulated: one that accesses many pages, and a jump. */
 #define _GNU_SOURCE
 #include <immintrin.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 static sigjmp_buf back;
 
-/* One element from each page. */
+/* Loads one element from each page. */
 __attribute__((target("avx2"))) static int gather(const int *from, unsigned first)
 {
 	int at = PAGE / 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ordinary memory is put over a mapping that is just being used, and is not watched. */
+/* Ordinary memory is mapped over a mapping in use, and is not watched. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

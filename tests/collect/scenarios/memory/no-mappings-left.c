@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with as many mappings as the kernel gives it: closed pages cannot be opened one
- * by one any more.
+ * A program with as many mappings as the kernel allows: single closed pages cannot be
+ * opened any more.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define MOST 300000
 
-/* Every second page is another mapping, until there are no more. */
+/* Alternates the protection of pages until no mapping is left. */
 static void *fill(void)
 {
 	char *reserved = mmap(NULL, (size_t)MOST * PAGE, PROT_NONE,

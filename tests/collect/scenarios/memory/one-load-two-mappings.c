@@ -8,7 +8,6 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* One load, used on two mappings: each access is a run of its own. */
 __attribute__((noinline)) static uint32_t load(const volatile uint32_t *address)
 {
 	return *address;
@@ -29,8 +28,8 @@ int main(void)
 		sum += load(one) + load(two);
 	}
 	/*
-	 * A copy between them is one instruction that needs both, and finds both open: what
-	 * it does there byte by byte is not told apart.
+	 * A copy between them is one instruction that accesses both while both are open;
+	 * its single accesses are not distinguished.
 	 */
 	memcpy((void *)(uintptr_t)one, "0123456789abcdef", 16);
 	__asm__ volatile("rep movsb" : : "S"(one), "D"(two), "c"(16) : "memory");

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pages are read while others come in their place: what is read is always there, and is
- * one or the other.
- */
+/* Pages are read while others replace them: each read finds one or the other. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -22,7 +22,7 @@ static void *wait_for_byte(void *unused)
 	return read(ends[0], sys, 1) == 1 ? sys : NULL;
 }
 
-/* Until the thread sleeps: it does nothing else than wait for the byte. */
+/* Waits until the thread sleeps, which it does only to wait for the byte. */
 static void wait_until_asleep(void)
 {
 	char path[64];
@@ -63,7 +63,7 @@ int main(void)
 	page = sys;
 	printf("%c\n", page[0]);
 	alloc(DEVICE, FB, 0x40, NULL, 0);
-	page = sys + 2 * PAGE; /* a run of its own: it was closed again too */
+	page = sys + 2 * PAGE; /* a run of its own: the page was closed again */
 	printf("%d\n", page[0]);
 	release(CLIENT);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that install a filter of system calls and end, each in its own way, as a child
- * of this one: they end as they would without the recorder, whatever it would have called.
+ * Children that install a system call filter and end, each in its own way: they end as they
+ * would without the recorder, whatever calls it would have made.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -43,7 +43,7 @@ static void install(struct sock_filter *filter, size_t n, enum way way)
 	}
 }
 
-/* Allows what a program calls that writes and ends. */
+/* Allows the calls of a program that writes and exits. */
 static void allow_few(uint32_t action, enum way way)
 {
 	struct sock_filter filter[] = {
@@ -76,7 +76,7 @@ static void say_filtered(void)
 	write(1, "filtered\n", 9);
 }
 
-/* --- the ends --- */
+/* --- the exits --- */
 
 static void end_now(void)
 {
@@ -113,7 +113,7 @@ static void end_by_call(void)
 
 static volatile char *doorbell;
 
-/* Memory that was watched is the program's as it was. */
+/* Watched memory has its contents when the program ends. */
 static void end_with_memory(void)
 {
 	ring(doorbell, 5);
@@ -141,7 +141,8 @@ static void child_of(const char *name, uint32_t action, enum way way, void (*end
 		_exit(98);
 	}
 	waitpid(child, &status, 0);
-	printf("%s: %x\n", name, (unsigned)status & ~0x80u); /* but for a core file */
+	/* ignores the flag of a core file */
+	printf("%s: %x\n", name, (unsigned)status & ~0x80u);
 }
 
 static void *end_thread(void *unused)
@@ -150,7 +151,7 @@ static void *end_thread(void *unused)
 	return unused;
 }
 
-/* What goes on after a filter that is against the recorder alone. */
+/* A program that continues after a filter that refuses only the recorder's calls. */
 static void go_on(uint32_t number)
 {
 	static char name[] = "again";
@@ -209,9 +210,9 @@ int main(int argc, char **argv)
 	in_turn("kill", SECCOMP_RET_KILL_PROCESS);
 	in_turn("trap", SECCOMP_RET_TRAP);
 	in_turn("refuse", SECCOMP_RET_ERRNO | 1);
-	go_on(SYS_membarrier); /* LTTng's */
+	go_on(SYS_membarrier); /* used by LTTng */
 	go_on(SYS_process_vm_readv);
-	go_on(SYS_swapoff); /* nobody's: recorded to the end */
+	go_on(SYS_swapoff); /* used by neither: recorded to the end */
 	run_submit();
 	return 0;
 }

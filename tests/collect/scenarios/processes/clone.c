@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of the process that fork(3) did not make are recorded as processes of their own.
+ * Copies of the process that were not created by fork(3) are recorded as process instances.
  */
 #define _GNU_SOURCE
 #include <sched.h>

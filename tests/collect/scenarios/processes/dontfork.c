@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mappings that a child does not get, or only a part of: others in their place are not
- * watched.
+ * Mappings that a child inherits partly or not at all: later mappings at their addresses
+ * are not watched.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -20,9 +20,9 @@ static void *map_nothing(size_t length)
 }
 
 /*
- * Room above all that is mapped from now on, and no hole above that: given back, it is
- * where others (LTTng's threads, a sanitizer) map something while the process forks, and
- * not in the places that the child does not get.
+ * Reserves the address range above all later mappings, and fills any hole above it. Once
+ * released, this range receives the mappings that others (LTTng's threads, a sanitizer)
+ * create during the fork, rather than the addresses that the child does not inherit.
  */
 static char *fill_gap(void)
 {
@@ -35,7 +35,7 @@ static char *fill_gap(void)
 	return gap;
 }
 
-/* Mappings that a child does not get, or only a part of. Others come in their place. */
+/* Creates other mappings at the addresses that were inherited partly or not at all. */
 static int child(char *none, char *some)
 {
 	char *over = mmap(none, 2 * PAGE, PROT_READ | PROT_WRITE,
@@ -50,7 +50,7 @@ static int child(char *none, char *some)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	printf("free %d\n", over == some + PAGE);
 	over[0] = 'p';
-	/* Nobody but the program has to do with what is there now. */
+	/* Only the program uses the present mapping. */
 	printf("read %d\n", pipe(pipes) == 0 && write(pipes[1], "q", 1) == 1 &&
 				    read(pipes[0], none, PAGE) == 1);
 	none[1] = 'r';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program is replaced by another one after two that are not there: both are recorded. */
+/* A program executes another one after two failed attempts: both programs are recorded. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	release(CLIENT);
 	fflush(stdout);
 	execlp("no-such-scenario", "x", (char *)NULL);
-	/* Beside this program lies the one that goes on. */
+	/* The other program is in the same folder. */
 	snprintf(path, sizeof(path), "%.*ssubmit", (int)strlen(argv[0]) - 4, argv[0]);
 	execl(path, "scenario-submit", (char *)NULL);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Children need nothing of the loader; and a recorder has no business there either. */
+/* Children do not need the loader, and the recorder must not use it in them either. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -15,9 +15,9 @@
 #define FORKS 24
 
 /*
- * To load is to allocate, beside which the address sanitizer's children can hang
- * (fork-beside-writers.c); the thread sanitizer's do for its list of libraries, which
- * LTTng's dlopen waits for there.
+ * Loading a library allocates, and children of the address sanitizer can hang in an
+ * allocation (fork-beside-writers.c); those of the thread sanitizer hang at its list of
+ * libraries, for which LTTng's dlopen waits there.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MAY_LOAD false
@@ -35,7 +35,9 @@ static int find_headers(struct dl_phdr_info *info, size_t size, void *headers)
 	return 0;
 }
 
-/* Nearly always holds the lock of the loader's list, which libc leaves taken in a child. */
+/*
+ * Holds the lock of the loader's list most of the time; libc leaves it locked in a child.
+ */
 static void *list_libraries(void *unused)
 {
 	begun++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First events of threads, allocations and mappings while another thread forks: no child
+ * Threads emit their first events, allocate and map while another thread forks: no child
  * hangs.
  */
 #define _GNU_SOURCE
@@ -25,8 +25,8 @@ static volatile char *shared;
 /*
  * GCC 12's address sanitizer does not hold its allocator's locks during a fork, nor that of
  * its list of threads: a child that needs one waits for ever if another thread of its
- * parent held it, without a recorder as well (1 of 30 children that allocate beside threads
- * that do). LTTng allocates and starts threads in each child.
+ * parent held it, even without a recorder (1 of 30 children that allocate while threads
+ * allocate). LTTng allocates and starts threads in each child.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void allocate(void)
@@ -41,7 +41,7 @@ static void allocate(void)
 }
 #endif
 
-/* First events of threads, allocations and mappings while another thread forks. */
+/* Emits first events of threads, allocates and maps until the end. */
 static void *busy(void *argument)
 {
 	volatile char *mapped = shared + (uintptr_t)argument * PAGE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library's fork handler talks to the driver in the child: that request is the child's.
+ * A library's fork handler makes a request to the driver in the child: it is the child's
+ * event.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -10,7 +11,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* What a library does about a fork of its program's: it, too, talks to the driver. */
+/* A library's fork handler that uses the driver. */
 static void in_child(void)
 {
 	release(DEVICE);

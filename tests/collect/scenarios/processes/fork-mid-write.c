@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The child goes on in a mapping that its parent was just writing. */
+/* The child continues to write to a mapping that its parent was writing. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A forked child is recorded beside its parent, each in a word of its own. */
+/* A forked child and its parent are recorded, each in its own word. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/wait.h>

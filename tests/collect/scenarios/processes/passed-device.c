@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Devices whose descriptors come through a socket, after the fork, are known in the
- * child.
+ * Device descriptors received through a socket after the fork are recognised in the child.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -54,7 +53,7 @@ static int receive_descriptor(int socket, int raw)
 	return fd;
 }
 
-/* Uses devices that its parent has opened, after the fork. */
+/* Uses devices that its parent has opened after the fork. */
 static int child(int socket)
 {
 	volatile char *mapped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An end that runs handlers, but no destructors: what they do is recorded. */
+/* An exit that runs handlers but no destructors: the handlers' requests are recorded. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with a lock that its handlers take around a fork, in a root folder of its own:
- * there LTTng finds neither its daemon nor its files, and nothing can be loaded any more.
- * Needs root. What it does in the jail is not recorded.
+ * A program that takes a lock in its fork handlers, and changes its root folder: LTTng
+ * finds neither its daemon nor its files there, and no library can be loaded. Needs root.
+ * Its actions after the chroot are not recorded.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

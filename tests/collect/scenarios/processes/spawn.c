@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Other programs, started in all the ways that libc has, while a mapping is watched. */
+/* Starts other programs in all ways that libc provides, while a mapping is watched. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	char grep[] = "grep";
 	char pattern[] = "SigBlk";
 	char file[] = "/proc/self/status";
-	/* A recorded grep would see what is really blocked in it. */
+	/* Without the recorder, so that grep sees the actual mask. */
 	char *blocked[] = {env, without, preload, grep, pattern, file, NULL};
 	volatile char *mapped;
 	sigset_t set;
@@ -41,8 +41,7 @@ int main(int argc, char **argv)
 	mapped = map(SYS, PAGE, PROT_READ | PROT_WRITE);
 	mapped[0] = 'a';
 	fflush(stdout);
-	/* Beside this program lies the one that is started; it has no use for our device.
-	 */
+	/* The program to start is in the same folder; it does not use the device. */
 	snprintf(path, sizeof(path), "%.*ssubmit", (int)strlen(argv[0]) - 5, argv[0]);
 	sigemptyset(&set);
 	sigaddset(&set, SIGSEGV);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked statically: no loader could put the recorder into it. */
+/* Statically linked: no loader can load the recorder into it. */
 int main(void)
 {
 	return 3;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child that closes descriptors before it execs: in vfork's shared memory, and its own.
+ * A child that closes descriptors before its exec: in memory shared by vfork, and in its
+ * own.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A program dies of a fault of its own: as it would bare, and its word is cut at the end.
- */
+/* A program dies of a fault of its own, as without the recorder; its word is truncated. */
 #define _GNU_SOURCE
 #include <stdint.h>
 

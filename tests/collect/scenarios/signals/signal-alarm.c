@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A timer that jumps out of whatever the program is doing leaves no lock of the
- * recorder's taken.
- */
+/* A timer's handler that jumps out of any function leaves no lock of the recorder taken. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
@@ -36,8 +33,8 @@ static void *touch(void *argument)
 }
 
 /*
- * The timer hits what the recorder does in calls of the program, too; its lock is what the
- * other thread will want.
+ * The timer also interrupts the recorder inside calls of the program; the other thread will
+ * need the recorder's lock.
  */
 int main(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fault while its signal is blocked is deadly, whatever handler there is. */
+/* A fault while its signal is blocked is fatal, even if there is a handler. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that block all signals are recorded: one by itself, one by inheritance, one by
+ * Threads that block all signals are recorded: by their own call, by inheritance, by
  * attribute.
  */
 #define _GNU_SOURCE

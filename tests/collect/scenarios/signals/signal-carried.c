@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals of the recorder's that wait, blocked, while the program is replaced, starts
- * others or ignores them; from timers and files; and system calls that wait by number.
+ * Pending, blocked signals that the recorder also uses, while the program executes another,
+ * starts others or ignores them; signals from timers and files; waiting system calls by
+ * number.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -60,7 +61,7 @@ static int is_pending(int number)
 	return sigismember(&set, number);
 }
 
-/* Takes what waits of it, without waiting. */
+/* Takes a pending signal without waiting. */
 static void take(const char *what, int number)
 {
 	sigset_t set = set_of(number);
@@ -89,7 +90,9 @@ static void say_mask(void)
 	printf("\n");
 }
 
-/* Started beside one for which a signal waits: the wait goes on, and is not inherited. */
+/*
+ * A program started while a signal is pending here: it stays pending, and is not inherited.
+ */
 static void beside(int number)
 {
 	char name[] = "mask";
@@ -130,7 +133,9 @@ static void beside(int number)
 	change(SIG_UNBLOCK, number);
 }
 
-/* What waits for a program waits for the next one, which can read it from its descriptor.
+/*
+ * A signal pending at an exec stays pending for the next program, which reads it from its
+ * descriptor.
  */
 static void before_exec(char *argv0)
 {
@@ -171,7 +176,7 @@ static void ignored(int number)
 	kill(getpid(), number);
 	signal(number, SIG_IGN);
 	printf("dropped: pending %d\n", is_pending(number));
-	raise(number); /* waits: what is blocked is not ignored yet */
+	raise(number); /* pending: blocked signals are not discarded yet */
 	printf("waits: pending %d\n", is_pending(number));
 	signal(number, count);
 	handled = 0;
@@ -180,7 +185,7 @@ static void ignored(int number)
 	signal(number, SIG_DFL);
 }
 
-/* --- from elsewhere --- */
+/* --- other senders --- */
 
 static void from_timer(int number)
 {
@@ -299,7 +304,7 @@ static void *read_it(void *argument)
 	return NULL;
 }
 
-/* test-sanitized.sh says why not, of scenario clone. */
+/* test-sanitized.sh gives the reason, for the scenario clone. */
 #ifndef __SANITIZE_THREAD__
 static int in_clone(void *argument)
 {

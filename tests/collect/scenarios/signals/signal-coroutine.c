@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The old way to get a new stack: an alternate one, and a signal on it. */
+/* Coroutines whose stacks are created by a signal handler on an alternate stack. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static void begin(int number)
 	run();
 }
 
-/* The old way to get a new stack: an alternate one, and a signal on it. */
+/* Creates a stack by a signal handler on an alternate stack. */
 static void create(struct coroutine *it)
 {
 	struct sigaction action = {.sa_handler = begin, .sa_flags = SA_ONSTACK};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Another program inherits what this one blocks and ignores. */
+/* The executed program inherits the blocked and the ignored signals. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>

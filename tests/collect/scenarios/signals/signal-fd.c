@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of the recorder's that the program blocks and reads from descriptors. */
+/* Signals that the recorder also uses, blocked by the program and read from descriptors. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,7 @@ static void reads(int number)
 	close(fd);
 }
 
-/* In whatever order: nothing says which of several that wait comes first. */
+/* In any order, because the order of pending signals is unspecified. */
 static int are_both(const struct signalfd_siginfo *infos, int number)
 {
 	uint32_t first = infos[0].ssi_signo;
@@ -180,9 +180,9 @@ static void several(int number)
 	}
 }
 
-/* --- waiting for it --- */
+/* --- waiting for a signal --- */
 
-/* When the process sleeps, as far as can be seen from outside. */
+/* Waits until the process sleeps, according to /proc. */
 static void await_sleep(pid_t pid)
 {
 	static const struct timespec pause = {.tv_nsec = 30000000};
@@ -287,7 +287,7 @@ static void forked(int number)
 	int fd = signalfd(-1, &set, SFD_NONBLOCK);
 	pid_t child;
 
-	raise(number); /* is not the child's */
+	raise(number); /* not inherited by the child */
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fault handler that never returns, by a jump: with its signal blocked the next fault
- * is deadly.
+ * A fault handler that jumps instead of returning: if its signal stays blocked, the next
+ * fault is fatal.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static void jump(int number)
 	siglongjmp(back, 1);
 }
 
-/* Faults, and never returns from the handler. */
+/* Causes faults whose handler jumps instead of returning. */
 static int jump_often(int flags, int save_mask)
 {
 	struct sigaction action = {.sa_handler = jump, .sa_flags = flags};
@@ -62,7 +62,7 @@ int main(void)
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	printf("watched %u, blocked %d\n", watched[0], sigismember(&mask, SIGSEGV));
 	fflush(stdout);
-	/* A jump that leaves the signal blocked: the next fault is deadly. */
+	/* The jump leaves the signal blocked: the next fault is fatal. */
 	jump_often(0, 0);
 	printf("never\n");
 	return 0;

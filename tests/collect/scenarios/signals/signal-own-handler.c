@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with a fault handler of its own, and one that blocks what it can. */
+/*
+ * A program with its own fault handler, and one that blocks all signals that can be
+ * blocked.
+ */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's signals, sent by the program to itself: blocked, pending, waited for,
- * handled.
+ * Signals that the recorder also uses, sent by the program to itself: blocked, pending,
+ * waited for, handled.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static void note(int number, siginfo_t *info, void *context)
 static void jump_blocked(int number)
 {
 	(void)number;
-	raise(SIGTRAP); /* waits: it is in this handler's mask */
+	raise(SIGTRAP); /* stays pending: it is in this handler's mask */
 	printf("in the handler: %d\n", (int)handled);
 	siglongjmp(back, 1);
 }
@@ -108,7 +108,7 @@ static void *wait_in_thread(void *argument)
 	return (void *)(uintptr_t)got;
 }
 
-/* All threads block it, one waits for it, somebody sends it to the process. */
+/* All threads block it, one waits for it, and it is sent to the process. */
 static void waits_in_thread(int number)
 {
 	pthread_t thread;
@@ -125,7 +125,7 @@ static void waits_in_thread(int number)
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
 
-/* Calls that swap the mask while they wait. */
+/* Calls that change the mask while they wait. */
 static void swaps(int number)
 {
 	struct timespec none = {0, 0};
@@ -150,7 +150,7 @@ static void swaps(int number)
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
 
-/* The mask that siglongjmp restores lets it through. */
+/* The mask that siglongjmp() restores unblocks it. */
 static void jumps(void)
 {
 	struct sigaction action = {.sa_handler = jump_blocked};

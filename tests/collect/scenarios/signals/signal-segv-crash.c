@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What crash reporters do: say so, then the default action and the instruction again. */
+/*
+ * Crashes like a program with a crash reporter: report, default action, the instruction
+ * again.
+ */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -8,7 +11,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* What crash reporters do: say so, then the default action and the instruction again. */
+/* Reports the fault and restores the default action; the instruction then faults again. */
 static void report(int number, siginfo_t *info, void *context)
 {
 	(void)context;

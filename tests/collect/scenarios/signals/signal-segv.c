@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of the program's own, which its handlers repair or step over, touching watched
+ * The program's own faults, repaired or skipped by its handlers, which access watched
  * pages.
  */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@ static volatile sig_atomic_t handled;
 static siginfo_t last;
 static sigset_t mask_inside;
 
-/* Recovers by opening the page; touches watched pages on the way. */
+/* Opens the page; accesses watched pages before that. */
 static void open_it(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
@@ -52,7 +52,7 @@ __attribute__((noinline)) static int load(const volatile char *from)
 	return value;
 }
 
-/* Recovers by going on elsewhere, and gives the load a value. */
+/* Continues at another address, and sets the loaded value. */
 static void step_over(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *user = context;

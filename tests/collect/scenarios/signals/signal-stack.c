@@ -101,7 +101,8 @@ static void *overflow(void *argument)
 		}
 		printf("deep %d\n", deepest > 10);
 	}
-	watched[4]++; /* the recorder's fault does not run on it, or does no harm */
+	watched[4]++; /* the recorder's fault does not use that stack, or does not damage
+		       * it */
 	sigaltstack(&none, NULL);
 	return NULL;
 }

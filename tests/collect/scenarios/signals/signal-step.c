@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals while an instruction that is not emulated runs on its own, and faults of it. */
+/*
+ * Signals and faults during an instruction that is single-stepped because it is not
+ * emulated.
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -31,7 +34,7 @@ static void jump(int number)
 	siglongjmp(back, 1);
 }
 
-/* Instructions that are not emulated: they touch the device, and a page that is closed. */
+/* Instructions that are not emulated: they access the device, and a closed page. */
 __attribute__((noinline)) static void save_vectors(volatile void *to)
 {
 	__asm__ volatile("fxsave64 (%0)" : : "r"(to) : "memory");

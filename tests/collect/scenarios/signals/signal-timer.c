@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer whose handler writes where the program writes: one run of accesses. */
+/* A timer whose handler writes to the same memory as the program: one run of accesses. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

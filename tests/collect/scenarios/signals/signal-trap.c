@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpoints of its own beside the recorder's, then one that is handled nowhere. */
+/* Breakpoints of the program in addition to the recorder's, then one without a handler. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that a ring can hold, in front of the recorder: segments short and long at a GPU
- * address of their own, at the processor's and in registered memory; control entries, the
- * extended base, wrapping, a segment that nobody can read, a GP_PUT beyond the ring, work
- * whose doorbell rang before its USERD was mapped.
+ * Covers the contents of rings: short and long segments at a GPU address of their own, at
+ * the CPU's address and in registered memory; control entries, the extended base, wrapping,
+ * an unreadable segment, a GP_PUT beyond the ring, and a submission whose doorbell was
+ * written before its USERD was mapped.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,15 +17,15 @@
 #include "tests/collect/scenarios/play.h"
 
 #define ENTRIES  8u
-#define UVM_BASE 0x10000000u /* where the pushbuffer lies for the GPU */
+#define UVM_BASE 0x10000000u /* GPU address of the pushbuffer */
 #define DMA_BASE 0x20000000u
-#define LONG     ((1u << 20) / 4) /* words */
-#define USERD    (PAGE / 4)       /* in the memory of the ring, in words */
+#define LONG     ((1u << 20) / 4) /* in dwords */
+#define USERD    (PAGE / 4)       /* index in the ring's memory, in dwords */
 
 static volatile uint32_t *fb;
 static uint32_t *pushbuffer;
 static volatile char *doorbell;
-static uint32_t at; /* in the ring */
+static uint32_t at; /* next entry of the ring */
 
 static void map_by_uvm(uint64_t base, uint64_t length, uint32_t memory)
 {
@@ -126,7 +126,7 @@ static void submit_segments(void)
 	}
 }
 
-/* At the processor's addresses, which need more than an entry's 40 bits. */
+/* At the CPU's addresses, which need more than an entry's 40 bits. */
 static void submit_at_base(const void *where, uint32_t words)
 {
 	put_control(KT_GPFIFO_SET_EXTENDED_BASE, (uintptr_t)where >> 40);
@@ -137,8 +137,9 @@ static void submit_at_base(const void *where, uint32_t words)
 
 static void submit_bad_ones(void)
 {
-	put_segment(0x3000, 4);                               /* nobody has mapped it */
-	put_segment(UVM_BASE + 4 * (LONG + PAGE / 4) - 8, 4); /* only half of it is there */
+	put_segment(0x3000, 4); /* not mapped */
+	/* only half of it is mapped */
+	put_segment(UVM_BASE + 4 * (LONG + PAGE / 4) - 8, 4);
 	put_segment(UVM_BASE, 1);
 	go();
 	fb[USERD + KT_USERD_GP_PUT / 4] = 1000;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring and its GP_PUT that are written through a second view of their memory as well,
- * which the program has made by an instruction of its own: the recorder sees none of those
- * stores. It must not take what it has seen for what is there (--rings=check).
+ * A ring and its GP_PUT that are also written through a second mapping of their memory,
+ * which the program created by a direct system call: the recorder does not observe those
+ * stores. It must not report observed values as the memory's contents (--rings=check).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static void make_channel(void)
 	call(0x2a, &control, sizeof(control));
 }
 
-/* An entry that names no words. */
+/* Encodes an entry without a segment. */
 static void encode(uint32_t words[static 2], uint32_t operand)
 {
 	const struct kt_gpfifo_entry entry = {.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
@@ -80,7 +80,7 @@ static void encode(uint32_t words[static 2], uint32_t operand)
 	kt_gpfifo_encode(words, &entry);
 }
 
-/* The first two, by one store. */
+/* Writes the first two by one store. */
 static void put_two(volatile uint32_t *memory, uint32_t operand)
 {
 	uint32_t words[4];
@@ -115,11 +115,11 @@ int main(void)
 	put_two(seen, 1);
 	seen[PUT] = 1;
 	ring(doorbell, FAKE_TOKEN);
-	put(unseen, 1, 2); /* another entry than the one that was seen */
+	put(unseen, 1, 2); /* differs from the observed entry */
 	seen[PUT] = 2;
 	ring(doorbell, FAKE_TOKEN);
 	put(seen, 2, 1);
-	unseen[PUT] = 3; /* another GP_PUT */
+	unseen[PUT] = 3; /* differs from the observed GP_PUT */
 	ring(doorbell, FAKE_TOKEN);
 	put(seen, 3, 1);
 	seen[PUT] = 4;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that are cancelled in the middle of what is recorded: at any time, or where they
- * ask. */
+/*
+ * Threads that are cancelled during recorded actions: at any time, or at cancellation
+ * points.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -14,8 +16,8 @@
 
 /*
  * The address sanitizer keeps its marks of the frames in which a thread was cancelled, and
- * takes them for those of what runs on its stack next. Under the thread
- * sanitizer, without the recorder either, the second thread so cancelled is never joined.
+ * confuses them with those of later functions on its stack. With the thread sanitizer, even
+ * without the recorder, the second such thread is never joined.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define AT_ANY_TIME PTHREAD_CANCEL_DEFERRED

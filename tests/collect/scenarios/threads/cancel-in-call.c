@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads are cancelled while the kernel holds watched memory; it is watched again. */
+/*
+ * Threads are cancelled while a system call holds watched memory open; it is watched again.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>

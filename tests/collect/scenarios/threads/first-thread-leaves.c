@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first thread leaves, and later the last one: that ends the process. */
+/* The first thread exits, and later the last one, which ends the process. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

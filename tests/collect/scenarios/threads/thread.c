@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A second thread submits: it has a word of the process with the first one. */
+/* A second thread submits: it shares the process's word with the first one. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More threads than the process may have descriptors for: a watchpoint takes one for each
- * thread that is there already. Every thread rings. The mapping is private, so that there
- * is no second one and a watchpoint is preferred.
+ * More threads than the process may have descriptors: a watchpoint takes one for each
+ * existing thread. Every thread writes the doorbell. The mapping is private and has no
+ * alias, so that a watchpoint is preferred.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,7 +22,7 @@
 static volatile char *doorbell;
 static atomic_int turn = -1;
 
-/* In turn: the page is open to all while one of them rings. */
+/* One after the other: the page is open to all threads while one writes the doorbell. */
 static void *ring_once(void *number)
 {
 	while (turn != (int)(intptr_t)number) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread rings; another one sees that the doorbell was rung and unmaps it at once, while
- * the first may still stand right after its store.
+ * A thread writes the doorbell; another one notices it and unmaps the doorbell at once,
+ * while the first may not have executed another instruction yet.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -48,7 +48,7 @@ int main(void)
 		}
 	}
 	pthread_join(ringer, NULL);
-	printf("rung %d times\n", ROUNDS);
+	printf("%d doorbells\n", ROUNDS);
 	release(CLIENT);
 	return 0;
 }

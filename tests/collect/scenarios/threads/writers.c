@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight threads write mappings of their own and ring one doorbell, half of them older
+ * Eight threads write to their own mappings and to one doorbell; half of them are older
  * than it.
  */
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@ struct writer {
 	uint32_t sum;
 };
 
-/* Each on mappings of its own; the doorbell is one. */
+/* Writes to mappings of its own, and to the common doorbell. */
 static void *write_and_ring(void *argument)
 {
 	struct writer *w = argument;
@@ -47,7 +47,7 @@ static void *write_and_ring(void *argument)
 	return NULL;
 }
 
-/* Half of the threads are there before the doorbell is mapped. */
+/* Half of the threads start before the doorbell is mapped. */
 int main(void)
 {
 	struct writer writers[WRITERS] = {0};

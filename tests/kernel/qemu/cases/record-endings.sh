@@ -99,7 +99,7 @@ prepare_recording
 begin_everyone stuck 'all processes until Ctrl-C'
 begin stuck.out stuck
 sleep 1
-end_everyone 0 'doorbell_watch is still being removed: a thread is within a call of the driver'
+end_everyone 0 'doorbell_watch is still being removed: a thread is in a driver call'
 says 125 'another recording uses its modules' --kernel -o /tmp/trace/too-early -- true
 kill -9 $begun
 for try in $(seq 100); do

@@ -32,7 +32,7 @@ nothing_is_loaded 'a container'
 
 # Modules that were loaded before stay loaded, with their parameters.
 load
-says 125 'mode=watch, and --doorbell asks for shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
+says 125 'mode=watch, but --doorbell requires shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
 says 0 ' 101 doorbells in ' --kernel -o /tmp/trace/loaded -- burst /dev/null 100
 [ -d /sys/module/doorbell_watch ] || fail 'it removed a module that was loaded before'
 as_it_was off

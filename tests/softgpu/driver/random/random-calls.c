@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Usage: random-calls SEED STEPS THREADS CONTEXTS [shared]
- * Each thread has that many contexts of its own; `shared`: all have the same ones.
+ * Each thread has CONTEXTS contexts of its own; with `shared` all threads use the same
+ * ones.
  */
 #include "tests/softgpu/driver/random/random.h"
 
@@ -83,7 +84,10 @@ static void reload_module(struct worker *w, unsigned context)
 	load_module(w, context);
 }
 
-/* Its memory, and what other contexts do with memory that it has locked. */
+/*
+ * Frees the context's memory, and drops other contexts' uses of memory that it has
+ * page-locked.
+ */
 static void close_context(struct worker *w, unsigned context)
 {
 	for (unsigned i = 0; i < MAX_BLOCKS; i++) {
@@ -190,8 +194,10 @@ static void work(struct worker *w)
 	}
 }
 
-/* A capture is of the calling thread's own stream alone: not one that others' default
- * stream would wait for. */
+/*
+ * A capture takes only streams of the calling thread: other threads' default stream must
+ * not wait for a capturing stream.
+ */
 static void graph(struct worker *w)
 {
 	struct graph *g = &w->graphs[pick(w, MAX_GRAPHS)];

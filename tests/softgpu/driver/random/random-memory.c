@@ -9,7 +9,7 @@ void make_current(struct worker *w, unsigned context)
 	MUST(w, cuCtxSetCurrent(w->contexts[context].handle));
 }
 
-/* Around the sizes at which the driver goes another way. */
+/* Picks a size near the thresholds between the driver's methods. */
 size_t pick_bytes(struct worker *w)
 {
 	static const size_t near[] = {1, 4, 256, 4096, 24576, 65536, 131072, 1048576};
@@ -44,7 +44,7 @@ static void take_memory(struct worker *w, struct block *b)
 		MUST(w, cuMemAllocHost(&pinned, b->bytes));
 		b->address = (uintptr_t)pinned;
 		break;
-	default: /* whole pages of its own, so that no two registered ones share one */
+	default: /* whole pages, so that no two registered blocks share one */
 		b->raw = aligned_alloc(4096, (skip + b->bytes + 4095) / 4096 * 4096);
 		HOLDS(w, b->raw);
 		b->address = (uintptr_t)b->raw + skip;
@@ -72,7 +72,7 @@ int make_block(struct worker *w, unsigned context)
 		HOLDS(w, b->model);
 		make_current(w, context);
 		take_memory(w, b);
-		if (b->location == IN_DEVICE_MEMORY) { /* it has no known contents */
+		if (b->location == IN_DEVICE_MEMORY) { /* its contents are unknown */
 			fill_random(w, b->model, b->bytes);
 			MUST(w, cuMemcpyHtoD(b->address, b->model, b->bytes));
 		}
@@ -97,7 +97,7 @@ static bool in_order(const struct worker *w, unsigned a, unsigned b)
 	       ((is_default(a) && t->blocking) || (is_default(b) && s->blocking));
 }
 
-/* Waits that the program makes. */
+/* Waits by the program. */
 static void wait_for(struct worker *w, unsigned stream)
 {
 	const struct stream *s = &w->streams[stream];
@@ -123,8 +123,10 @@ static void wait_for(struct worker *w, unsigned stream)
 	}
 }
 
-/* By an event that is there already, which other streams may wait for still, or by one that
- * is gone before the wait is over. */
+/*
+ * Waits for an existing event, for which other streams may still wait, or for one that is
+ * destroyed before the wait is over.
+ */
 static void wait_in_device(struct worker *w, unsigned from, unsigned to)
 {
 	const struct stream *s = &w->streams[from];
@@ -166,7 +168,7 @@ void order(struct worker *w, struct block *block, unsigned stream)
 	block->stream = (int)stream;
 }
 
-/* --- what is in it --- */
+/* --- contents --- */
 
 void scribble(struct worker *w, struct block *block)
 {
@@ -202,7 +204,7 @@ void free_block(struct worker *w, unsigned i)
 	void *host = (void *)(uintptr_t)b->address;
 
 	free_graphs_of(w, i);
-	/* What is under way there is done before it goes. */
+	/* Waits for the block's pending work before it is freed. */
 	if (pick(w, 2) || b->location != IN_DEVICE_MEMORY ||
 	    (b->stream >= 0 && w->streams[b->stream].context != b->context)) {
 		verify_block(w, i);

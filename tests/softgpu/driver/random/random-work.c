@@ -6,7 +6,7 @@
 
 /* --- choice --- */
 
-/* A block of the kinds in the mask that the context can use, at least that large. */
+/* Picks a block of the kinds in the mask, usable by the context and large enough. */
 static bool pick_block(struct worker *w, unsigned context, unsigned locations, size_t least,
 		       unsigned *out)
 {
@@ -24,7 +24,7 @@ static bool pick_block(struct worker *w, unsigned context, unsigned locations, s
 	return false;
 }
 
-/* Bytes from a block's offset to its end, in elements that are aligned. */
+/* Picks a number of aligned elements from a block's offset to its end. */
 static size_t elements(struct worker *w, const struct block *b, size_t *offset)
 {
 	size_t skip = (size_t)(-b->address & 3);
@@ -220,7 +220,7 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 	bool now = copy && pick(w, 2);
 
 	if (now) {
-		stream = w->streams[stream].context; /* the default one */
+		stream = w->streams[stream].context; /* the default stream */
 	}
 	order_all(w, work, stream);
 	make_current(w, w->streams[stream].context);
@@ -229,7 +229,9 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 	for (unsigned i = 0; i < work->n_blocks && copy; i++) {
 		struct block *b = &w->blocks[work->blocks[i]];
 
-		/* The call comes back when pageable memory is left; so it may change now.
+		/*
+		 * The call returns once pageable memory has been read; it may be modified
+		 * now.
 		 */
 		if ((now && work->kind != WORK_ON) || b->location == IN_PAGEABLE_MEMORY) {
 			b->stream = -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random sequences of CUDA calls beside a model of what they do in plain C. The model does
- * each call at once; so before memory is used in another stream than the last one, that
- * stream is waited for, in one of many ways: by the program, by an event, or by the order
- * that the default stream has with those that are not NON_BLOCKING.
+ * Random sequences of CUDA calls, compared with a model in plain C. The model executes
+ * each call at once; so before memory is used in a different stream, the last stream is
+ * waited for in one of many ways: by the program, by an event, or by the order of the
+ * default stream with streams that are not NON_BLOCKING.
  *
- * A worker belongs to one thread. What fails ends the process with a message: the seed
- * repeats it.
+ * A worker belongs to one thread. A failure ends the process with a message that contains
+ * the seed for a repetition.
  */
 #ifndef KTAIL_TESTS_SOFTGPU_RANDOM_H
 #define KTAIL_TESTS_SOFTGPU_RANDOM_H
@@ -23,7 +23,7 @@ enum {
 	MAX_STREAMS = 12, /* the first MAX_CONTEXTS are the default streams */
 	MAX_EVENTS = 8,
 	MAX_GRAPHS = 6,
-	MAX_NODES = 20, /* of a graph */
+	MAX_NODES = 20, /* per graph */
 };
 
 enum location {
@@ -34,21 +34,21 @@ enum location {
 	LOCATIONS
 };
 
-/* Memory, and what the model says that it holds. */
+/* Memory, and its contents according to the model. */
 struct block {
 	bool used;
 	enum location location;
-	uint64_t address; /* that calls take */
+	uint64_t address; /* passed to calls */
 	size_t bytes;
-	uint8_t *raw;   /* Owned by this: of PAGEABLE and REGISTERED, around `address` */
+	uint8_t *raw;   /* Owned by this: for PAGEABLE and REGISTERED, contains `address` */
 	uint8_t *model; /* Owned by this */
 	unsigned context;
-	int stream; /* that used it last; -1: none that may not be done */
+	int stream; /* that used it last; -1: none with pending work */
 };
 
 struct stream {
 	bool used;
-	bool blocking; /* in order with the default stream */
+	bool blocking; /* ordered with the default stream */
 	unsigned context;
 	kt_cu_stream handle;
 };
@@ -73,7 +73,7 @@ enum work_kind {
 /* A copy or a launch: blocks by number, offsets in bytes. */
 struct work {
 	enum work_kind kind;
-	unsigned blocks[3]; /* the last one is written to */
+	unsigned blocks[3]; /* the last one is written */
 	size_t offsets[3];
 	unsigned n_blocks;
 	size_t n; /* bytes of copies, elements of launches */
@@ -92,7 +92,7 @@ struct graph {
 struct worker {
 	uint64_t seed; /* state of the generator */
 	unsigned n_contexts;
-	bool shared; /* contexts are other workers' too: they stay */
+	bool shared; /* contexts are shared with other workers and are not destroyed */
 	struct context contexts[MAX_CONTEXTS];
 	struct block blocks[MAX_BLOCKS];
 	struct stream streams[MAX_STREAMS];
@@ -106,9 +106,9 @@ struct worker {
 	unsigned step;
 };
 
-/* 0 to n - 1. */
+/* Returns a number from 0 to n - 1. */
 uint32_t pick(struct worker *w, uint32_t n);
-/* Ends the process if the result is none of success. */
+/* Ends the process unless the result is a success. */
 void check(const struct worker *w, kt_cu_result result, const char *call, int line);
 void complain(const struct worker *w, const char *what, int line);
 #define MUST(w, call)       check(w, call, #call, __LINE__)
@@ -117,28 +117,28 @@ void complain(const struct worker *w, const char *what, int line);
 /* --- random-memory.c --- */
 
 void make_current(struct worker *w, unsigned context);
-/* A free number in a table; -1: none. */
+/* Returns a free index of a table; -1: none. */
 int make_block(struct worker *w, unsigned context);
 void free_block(struct worker *w, unsigned i);
-/* Nothing is under way in the block. */
+/* Waits for all pending work in the block. */
 void settle(struct worker *w, struct block *block);
-/* Work in the stream comes after all before it in the block. */
+/* Orders work in the stream after all earlier work in the block. */
 void order(struct worker *w, struct block *block, unsigned stream);
 void verify_block(struct worker *w, unsigned i);
-/* The processor's own change to memory of the host. */
+/* Changes host memory by the processor. */
 void scribble(struct worker *w, struct block *block);
 size_t pick_bytes(struct worker *w);
 
 /* --- random-work.c --- */
 
-/* Work for a stream of the context; false: there is no memory for it. */
+/* Makes work for a stream of the context. Returns false if there is no suitable memory. */
 bool make_work(struct worker *w, unsigned context, bool for_graph, struct work *out);
-/* Calls it, in any of the ways in which it can be called. */
+/* Makes a call for the work, by one of the possible functions. */
 void do_work(struct worker *w, const struct work *work, unsigned stream);
 void make_graph(struct worker *w, unsigned stream);
 void launch_graph(struct worker *w, struct graph *graph, unsigned stream);
 void free_graph(struct worker *w, struct graph *graph);
-/* Those that use the block. */
+/* Frees the graphs that use the block. */
 void free_graphs_of(struct worker *w, unsigned block);
 void fill(struct worker *w, unsigned block);
 

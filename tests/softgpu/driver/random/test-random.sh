@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Random calls give what their model says: one context and several, one thread and several.
+# Random calls agree with their model: with one context and several, one thread and several.
 # Usage: test-random.sh PROGRAM TRANSFER VERSION
 set -u
 program=$1
