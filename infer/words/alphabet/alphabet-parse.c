@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the language of ktail-alphabet(5), a rule a line. */
+/* Parser of the language of ktail-alphabet(5): one rule per line. */
 #include "infer/words/alphabet/alphabet.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* A piece of the text, not NUL-ended. */
+/* A part of the text, not NUL-terminated. */
 struct span {
 	const char *at;
 	size_t length;
@@ -23,7 +23,8 @@ struct span {
 struct parser {
 	kt_alphabet *alphabet; /* Weak */
 	size_t line;
-	struct kt_event_rules *event; /* Weak: of the line being read */
+	/* Weak: rules of the event that the current line names */
+	struct kt_event_rules *event;
 };
 
 __attribute__((format(printf, 2, 3))) static int fail(const struct parser *p,
@@ -60,7 +61,9 @@ static struct span trim(struct span s)
 	return s;
 }
 
-/* Takes the leading name off *rest; its length is 0 if there is none. */
+/*
+ * Takes the leading name off *rest. The result is empty if *rest does not start with one.
+ */
 static struct span take_name(struct span *rest)
 {
 	struct span name = {rest->at, 0};
@@ -101,7 +104,10 @@ static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 	return KT_OK;
 }
 
-/* Decimal with an optional minus, or 0x and hexadecimal digits; the whole text. */
+/*
+ * Accepts decimal with an optional minus sign, or 0x and hexadecimal digits, if they are
+ * the whole text.
+ */
 static bool read_number(struct kt_condition *c)
 {
 	bool minus = c->text[0] == '-';
@@ -125,7 +131,7 @@ static bool read_number(struct kt_condition *c)
 	return true;
 }
 
-/* Takes a condition's value, bare or in double quotes, off *rest. */
+/* Takes the value of a condition, bare or in double quotes, off *rest. */
 static int take_value(struct parser *p, struct span *rest, struct kt_condition *c)
 {
 	size_t quotes = 0;
@@ -203,7 +209,7 @@ static int add_part(struct kt_rule *rule, struct kt_part part)
 	return KT_OK;
 }
 
-/* The text up to the next field; a doubled brace stands for one. */
+/* Takes literal text up to the next field. A doubled brace stands for a brace. */
 static int take_literal(struct parser *p, struct kt_rule *rule, struct span *rest)
 {
 	struct kt_part part = {.literal = malloc(rest->length + 1)};
@@ -232,7 +238,10 @@ static int take_literal(struct parser *p, struct kt_rule *rule, struct span *res
 	return add_part(rule, part);
 }
 
-/* "{field}" and "{field:x}", and text between them. */
+/*
+ * Parses a letter template: fields "{field}" and "{field:x}" with literal text between
+ * them.
+ */
 static int take_template(struct parser *p, struct kt_rule *rule, struct span rest)
 {
 	if (rest.length == 0) {
@@ -305,7 +314,7 @@ static int read_line(struct parser *p, struct span line)
 	struct span name;
 	bool quoted = false;
 
-	/* A "#" at the start or after a blank begins a comment, outside of quotes. */
+	/* Outside quotes, a "#" at the start or after a blank begins a comment. */
 	for (size_t i = 0; i < line.length; i++) {
 		if (line.at[i] == '"') {
 			quoted = !quoted;

@@ -28,21 +28,20 @@
 	"access op=W run:once -> W:{space}\n"                                              \
 	"doorbell -> W:reg\n"
 
-/* The alphabets that come with the program: in the language of ktail-alphabet(5), or code.
- */
+/* The built-in alphabets: text in the language of ktail-alphabet(5), or code. */
 static const struct builtin {
 	const char *name;
-	const char *text; /* NULL: code */
+	const char *text; /* NULL: the alphabet is code */
 	enum kt_command_alphabet commands;
 } builtins[] = {
-	/* Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
+	/* Source: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
 	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
-	/* the same, ioctls told apart by control command or object class */
+	/* as table1, but ioctls are distinguished by control command or object class */
 	{.name = "rm",
 	 .text = UVM "ioctl command!=0 -> ioctl:{nr:x}/{command:x}\n"
 		     "ioctl class!=0 -> ioctl:{nr:x}/{class:x}\n"
 		     "ioctl -> ioctl:{nr:x}\n" MEMORY},
-	/* calls of the CUDA API, whichever of its libraries they are of */
+	/* calls of the CUDA API, of any of its libraries */
 	{.name = "api", .text = "api_enter -> {name}\n"},
 	{.name = "submission", .commands = KT_COMMANDS_SUBMISSION},
 	{.name = "methods", .commands = KT_COMMANDS_METHODS},
@@ -118,7 +117,7 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	free(alphabet);
 }
 
-/* A file that is not there may be a name with a slip of the pen. */
+/* Adds the built-in names to the error: the missing file may be a mistyped name. */
 static int name_alphabets(int code, const char *name)
 {
 	static const char *const names[] = {KT_ALPHABET_NAMES, NULL};
@@ -182,7 +181,7 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 	return code;
 }
 
-/* --- the rules of an event --- */
+/* --- rules of an event --- */
 
 #define N(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
 #define EVENT(name, ...)                                                                   \
@@ -221,7 +220,7 @@ const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 	return NULL;
 }
 
-/* --- as machines have alphabets --- */
+/* --- JSON of machines --- */
 
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
 {
@@ -262,7 +261,7 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	const json_t *rules = NULL;
 	FILE *stream = NULL;
 	char *name = NULL;
-	char *text = NULL; /* all rules, a line each; NULL: the alphabet is code */
+	char *text = NULL; /* all rules, one per line; NULL: the alphabet is code */
 	size_t length = 0;
 	int code;
 

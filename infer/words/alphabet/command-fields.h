@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which fields of which events the alphabets of commands look at. */
+/* Fields of events that the command alphabets use. */
 #ifndef KTAIL_WORDS_COMMAND_FIELDS_H
 #define KTAIL_WORDS_COMMAND_FIELDS_H
 
@@ -15,7 +15,7 @@ enum kt_command_event_kind {
 	KT_COMMAND_EVENT_KINDS,
 };
 
-/* Fields of each, in the order of the slots. */
+/* Slots of the fields of each event. */
 enum { KT_DOORBELL_KNOWN, KT_DOORBELL_VALUE, KT_DOORBELL_MOVED, KT_DOORBELL_CHANNEL };
 enum {
 	KT_ENTRY_CLIENT,
@@ -37,7 +37,10 @@ enum {
 enum { KT_MAP_MAPPING, KT_MAP_ERROR, KT_MAP_ADDRESS, KT_MAP_LENGTH };
 enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET };
 
-/* Of what kt_alphabet_find() gave of an alphabet of commands: rules without a rule. */
+/*
+ * Returns the kind of event for the rules that kt_alphabet_find() gave for a command
+ * alphabet.
+ */
 enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules);
 
 #endif

@@ -113,7 +113,7 @@ void kt_letter_filter_text(char *out, size_t size, const struct kt_letter_filter
 	}
 }
 
-/* --- in machines --- */
+/* --- JSON of machines --- */
 
 int kt_letter_filter_json(char **out, const struct kt_letter_filter *filter)
 {
@@ -216,7 +216,7 @@ end:
 	return code;
 }
 
-/* --- at work --- */
+/* --- filtering --- */
 
 enum fate { FATE_UNKNOWN = 0, FATE_KEPT, FATE_RUN, FATE_OMITTED };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options --without and --runs: letters that are left out of words, and letters of
- * which a run counts as one. Leaving out comes first. Polling goes by time: such words are
- * the same in all recordings.
+ * The options --without and --runs: letters that are left out of words, and letters whose
+ * consecutive repetitions count as one; --without is applied first. The length of a poll
+ * depends on timing, so filtered words are the same in all recordings.
  */
 #ifndef KTAIL_WORDS_LETTER_FILTER_H
 #define KTAIL_WORDS_LETTER_FILTER_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Names of letters, by bytes, each once. */
+/* Names of letters in byte order, without duplicates. */
 struct kt_letter_list {
 	char **items; /* Owned by this */
 	size_t n;
@@ -29,7 +29,7 @@ void kt_letter_filter_clear(struct kt_letter_filter *filter);
 
 int kt_letter_list_add(struct kt_letter_list *list, const char *letter);
 
-/* Replaces *out. */
+/* Copies `filter`, replacing *out. */
 int kt_letter_filter_copy(struct kt_letter_filter *out,
 			  const struct kt_letter_filter *filter);
 
@@ -37,36 +37,38 @@ bool kt_letter_filter_is_empty(const struct kt_letter_filter *filter);
 bool kt_letter_filter_same(const struct kt_letter_filter *a,
 			   const struct kt_letter_filter *b);
 
-/* As options: "--without 'a' --runs 'b'"; truncated to the size. */
+/* Writes the filter as options, "--without 'a' --runs 'b'", truncated to `size`. */
 void kt_letter_filter_text(char *out, size_t size, const struct kt_letter_filter *filter);
 
 /*
- * {"runs": [...], "without": [...]}, without what is empty: the alphabet of a machine whose
- * letters come from none. *out is NULL of an empty filter; else the caller frees it.
+ * Writes {"runs": [...], "without": [...]} without empty members: the "alphabet" of a
+ * machine whose letters come from no alphabet. *out is NULL for an empty filter; else the
+ * caller frees it.
  */
 int kt_letter_filter_json(char **out, const struct kt_letter_filter *filter);
 
 /*
- * What the alphabet of the machine in `file`, or of statistics, says; NULL: there is none.
- * Replaces *out. KT_E_MALFORMED naming file and member.
+ * Reads the filter from the "alphabet" of the machine or statistics in `file`; NULL: there
+ * is none. Replaces *out. KT_E_MALFORMED naming file and member.
  */
 int kt_letter_filter_from_json(struct kt_letter_filter *out, const char *alphabet_json,
 			       const char *file);
 
 /*
- * Words for the machine in `file` are made as its own were: *filter, what was asked for, is
- * empty or the same, and then what the machine says. A machine that says nothing leaves it
- * alone. KT_E_USAGE if they contradict each other.
+ * Applies the filter of the machine in `file` to *filter, so that words are made as those
+ * of the machine were. *filter, as requested by the user, must be empty or equal; a machine
+ * without a filter leaves it unchanged. KT_E_USAGE if they differ.
  */
 int kt_letter_filter_agree(struct kt_letter_filter *filter, const char *alphabet_json,
 			   const char *file);
 
-/* --- at work --- */
+/* --- filtering --- */
 
-/* On letters that have numbers. */
+/* A filter applied to numbered letters. */
 struct kt_filtering {
-	const struct kt_letter_filter *filter; /* Weak; NULL: all are kept */
-	unsigned char *fates;                  /* Owned by this: by number; 0: not known */
+	const struct kt_letter_filter *filter; /* Weak; NULL: all letters are kept */
+	/* Owned by this: enum fate by letter; 0: not yet known */
+	unsigned char *fates;
 	size_t n;
 	size_t capacity;
 };
@@ -74,8 +76,8 @@ struct kt_filtering {
 void kt_filtering_clear(struct kt_filtering *filtering);
 
 /*
- * Whether the next letter of a word is kept. *before, which begins as KT_NO_LETTER, is the
- * word's letter that was kept last. Amortised O(1).
+ * Decides whether the next letter of a word is kept. *before is the last letter of the word
+ * that was kept, initially KT_NO_LETTER. Amortised O(1).
  */
 int kt_filtering_take(struct kt_filtering *filtering, uint32_t letter, const char *name,
 		      uint32_t *before, bool *keep);

@@ -16,7 +16,7 @@
 #define KEY_WORDS    32
 #define LATEST_WORDS 5
 
-/* Byte strings and the letters that they stand for. */
+/* Maps byte strings to letters. */
 struct table {
 	struct entry {
 		uint32_t key; /* offset into keys */
@@ -25,15 +25,15 @@ struct table {
 	} * entries;
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index by_key; /* of the entries */
+	struct kt_hash_index by_key; /* index of the entries */
 	char *keys;
 	size_t keys_length;
 	size_t keys_capacity;
 };
 
-/* What a rule gave last. */
+/* The latest letter of a rule. */
 struct latest {
-	uint32_t n; /* words of the key; 0: nothing yet */
+	uint32_t n; /* length of the key in 64-bit units; 0: no letter yet */
 	uint32_t letter;
 	uint64_t key[LATEST_WORDS];
 };
@@ -42,11 +42,11 @@ struct kt_letters {
 	struct latest *latest; /* by rule */
 	size_t n_latest;
 	size_t latest_capacity;
-	struct table by_name;   /* its entries are the letters, in order */
-	struct table by_values; /* a rule and its raw field values */
+	struct table by_name;   /* entries are the letters, in order */
+	struct table by_values; /* keys are a rule and its raw field values */
 };
 
-/* --- byte strings to letters --- */
+/* --- from byte strings to letters --- */
 
 static uint32_t hash_bytes(const char *data, size_t length)
 {
@@ -68,7 +68,7 @@ static uint32_t hash_bytes(const char *data, size_t length)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* NULL: it is not there. */
+/* Returns NULL if the key is not in the table. */
 static const struct entry *table_find(const struct table *t, uint32_t hash, const void *key,
 				      size_t length)
 {
@@ -85,7 +85,7 @@ static const struct entry *table_find(const struct table *t, uint32_t hash, cons
 	return NULL;
 }
 
-/* Keys are kept NUL-ended. */
+/* Keys are stored with a terminating NUL. */
 static int table_add(struct table *t, uint32_t hash, const void *key, size_t length,
 		     uint32_t letter)
 {
@@ -200,7 +200,7 @@ static const struct kt_rule *match(const struct kt_event_rules *rules,
 	return NULL;
 }
 
-/* Puts a string and its NUL into words; false if they do not fit. */
+/* Copies a string and its NUL into the key; false if they do not fit. */
 static bool pack_string(uint64_t *key, size_t *n, const char *text)
 {
 	unsigned char c;
@@ -223,9 +223,10 @@ static bool pack_string(uint64_t *key, size_t *n, const char *text)
 }
 
 /*
- * The rule and the raw values that its letter is made of, in words; 0 if they are too long.
- * Different letters have different keys: a string ends with its NUL, and the kinds of the
- * values stand in front. Whole words, as loads of what was just stored in pieces are slow.
+ * Makes a key from the rule and the raw values that its letter contains; returns its length
+ * in 64-bit units, 0 if it is too long. Different letters have different keys: a string
+ * ends with its NUL, and the kinds of the values come first. The key is written in whole
+ * 64-bit units, as reading back narrower stores is slow.
  */
 static size_t make_key(uint64_t *key, const struct kt_rule *rule,
 		       const struct kt_value *values)
@@ -358,7 +359,7 @@ int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_ru
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		const struct kt_rule *rule = &rules->rules[i];
 
-		/* A text has no hexadecimal digits. */
+		/* A text cannot be printed in hexadecimal. */
 		for (size_t j = 0; j < rule->n_parts; j++) {
 			const struct kt_part *part = &rule->parts[j];
 

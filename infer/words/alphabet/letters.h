@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an event's fields to a letter: an alphabet at work. Letters are numbered in order of
- * first appearance; the same field values give their letter without being printed again.
+ * Maps the fields of an event to a letter. Letters are numbered in order of first
+ * appearance, and field values seen before give their letter without formatting it again.
  */
 #ifndef KTAIL_WORDS_LETTERS_H
 #define KTAIL_WORDS_LETTERS_H
@@ -11,7 +11,7 @@
 
 #include "infer/words/alphabet/alphabet.h"
 
-/* Letters are below this. */
+/* All letters are below this number. */
 #define KT_NO_LETTER UINT32_C(0x0fffffff)
 
 enum kt_value_kind {
@@ -20,32 +20,32 @@ enum kt_value_kind {
 	KT_VALUE_STRING,
 };
 
-/* The value of a field of an event. */
+/* The value of an event's field. */
 struct kt_value {
 	enum kt_value_kind kind;
 	uint64_t number;  /* in two's complement if signed */
-	const char *text; /* Weak; of strings, NUL-ended */
+	const char *text; /* Weak; NUL-terminated; only for strings */
 };
 
 typedef struct kt_letters kt_letters;
 
 int kt_letters_new(kt_letters **out);
 
-/* NULL is allowed. */
+/* `letters` may be NULL. */
 void kt_letters_free(kt_letters *letters);
 
 /*
- * The letter that the rules give for an event whose fields (the slots of the rules) are
- * values[]. *letter is KT_NO_LETTER and *run KT_RUN_NONE where no rule matches or the one
- * that does says so. KT_E_MALFORMED if the letter holds control characters, is no valid
- * UTF-8, blank, or begins with '#'. O(rules of the event), expected.
+ * Evaluates the rules for an event whose fields, by slot, are values[]. *letter is
+ * KT_NO_LETTER and *run KT_RUN_NONE if no rule matches or the matching one gives no letter.
+ * KT_E_MALFORMED if the letter contains control characters, is not valid UTF-8, is blank,
+ * or begins with '#'. Expected O(rules of the event).
  */
 int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    const struct kt_value *values, uint32_t *letter, enum kt_run *run);
 
 /*
- * The letter of that name, which need not end in NUL. KT_E_MALFORMED as above. O(length),
- * expected.
+ * Returns the letter of that name, which need not be NUL-terminated. KT_E_MALFORMED as
+ * above. Expected O(length).
  */
 int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 		      uint32_t *letter);
@@ -53,13 +53,13 @@ int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 /* Number of distinct letters. */
 size_t kt_letters_count(const kt_letters *letters);
 
-/* The name of a letter, owned by `letters`. NULL if there is no such letter. */
+/* Returns the name of a letter, owned by `letters`, or NULL if there is no such letter. */
 const char *kt_letters_name(const kt_letters *letters, uint32_t letter);
 
 /*
- * Whether every rule can be used with fields of these kinds: a number must not be compared
- * with a text, nor a text be printed in hexadecimal. KT_E_MALFORMED naming the alphabet's
- * line.
+ * Checks that every rule can be used with fields of these kinds: a number cannot be
+ * compared with a text, nor a text printed in hexadecimal. KT_E_MALFORMED naming the
+ * alphabet's line.
  */
 int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
 			   const enum kt_value_kind *kinds);

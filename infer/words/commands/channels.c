@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "decode/methods.h"
 
-/* Looks first where it was found last, then after that: channels take turns. */
+/* Starts at the channel found last and goes on after it, because channels take turns. */
 static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -24,7 +24,7 @@ static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t 
 	return NULL;
 }
 
-/* Forgets an object, those below it, and what its channel's subchannels are bound to. */
+/* Forgets an object, its children, and the subchannel bindings of its channel. */
 static struct kt_channel *forget(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	struct kt_channel *channel = find(c, client, handle);

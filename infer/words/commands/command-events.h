@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the alphabets of commands keep of a trace's events until each process's are in
- * order: a few numbers an event, and all words of pushbuffers.
+ * Events kept for the command alphabets until those of each process are in order: a few
+ * numbers per event, and all dwords of pushbuffers.
  */
 #ifndef KTAIL_WORDS_COMMAND_EVENTS_H
 #define KTAIL_WORDS_COMMAND_EVENTS_H
@@ -18,7 +18,7 @@
 struct kt_command_event {
 	enum kt_command_event_kind kind;
 	uint32_t client;
-	uint32_t object; /* handle: of the channel, but OBJECT */
+	uint32_t object; /* handle of the channel; for OBJECT, of the object */
 	union {
 		struct {
 			bool known;
@@ -36,13 +36,14 @@ struct kt_command_event {
 			uint32_t index;
 			uint32_t offset;
 			uint32_t n;
-			size_t at;     /* in the pool of words */
-			uint32_t *own; /* Owned by this: instead, of a stream */
+			size_t at; /* index of its first dword in the pool */
+			/* Owned by this; used instead of the pool when streaming */
+			uint32_t *own;
 		} words;
 		struct {
 			uint32_t parent;
 			uint32_t class_number;
-			bool alloc; /* a new object, not a second handle of one */
+			bool alloc; /* a new object, not a second handle to one */
 			bool freed;
 		} allocation;
 		struct {
@@ -57,10 +58,10 @@ struct kt_command_event {
 	};
 };
 
-/* All zero: none, and all will be kept. */
+/* All zero: no events, and all are kept. */
 struct kt_command_events {
-	bool streams;     /* each is forgotten once it was spelled */
-	uint32_t *vacant; /* of a stream: numbers of events that were forgotten */
+	bool streams;     /* each event is forgotten once it is encoded */
+	uint32_t *vacant; /* when streaming: numbers of forgotten events, for reuse */
 	size_t n_vacant;
 	size_t vacant_capacity;
 	struct kt_command_event *events;
@@ -72,22 +73,22 @@ struct kt_command_events {
 };
 
 /*
- * Keeps an event, whose fields (the slots of kt_alphabet_find()) are values[], and words,
- * of a pushbuffer, its sequence. *number is that of the event from 1; 0: it was of no
- * interest.
+ * Keeps an event whose fields, by the slots of kt_alphabet_find(), are values[]; `words` is
+ * the sequence of a pushbuffer event. *number counts events from 1; it is 0 if the event is
+ * not needed.
  */
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
 			  const bt_field *words, uint32_t *number);
 
-/* The words of an event of that kind. */
+/* Returns the dwords of a pushbuffer event. */
 static inline const uint32_t *kt_command_words(const struct kt_command_events *events,
 					       const struct kt_command_event *event)
 {
 	return events->streams ? event->words.own : events->words + event->words.at;
 }
 
-/* Of a stream: the event of that number is not needed any more; 0 is none. */
+/* Frees the event of that number when streaming; 0 means none. */
 void kt_command_events_forget(struct kt_command_events *events, uint32_t number);
 void kt_command_events_free(struct kt_command_events *events);
 

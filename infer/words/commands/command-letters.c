@@ -17,40 +17,41 @@
 #include "infer/words/commands/command-polls.h"
 #include "infer/words/commands/submission-letter.h"
 
-/* A method that goes on. */
+/* The current run of one method. */
 struct method_run {
 	uint64_t key; /* 0: none */
 	uint32_t letter;
 };
 
 /*
- * One process: what of its events has not become letters yet, and the records that go out.
- * All zero but `tools`: nothing has come.
+ * State of one process: events that are not yet letters, and records ready to be handed
+ * out. All zero but `tools`: no event has arrived.
  */
 struct encoder {
 	struct kt_command_letters *tools; /* Weak */
 	struct kt_channels channels;
 	struct kt_polls polls;
-	struct kt_record *out; /* Owned by this until it is given */
+	struct kt_record *out; /* Owned by this until it is handed out */
 	size_t n;
 	size_t capacity;
-	bool doorbell_written; /* a doorbell came, and no other event since */
-	bool used;             /* it has an entry */
+	bool doorbell_written; /* a doorbell was the latest event */
+	bool used;             /* a ring entry belongs to it */
 	struct kt_record doorbell;
-	struct kt_command_event ring; /* its event */
-	bool submitting;              /* to one channel */
-	struct kt_record first;       /* of the submission: what its letter bears */
+	struct kt_command_event ring; /* the doorbell's event */
+	bool submitting;              /* a submission to one channel is open */
+	/* the doorbell, else the first entry: origin of its letter */
+	struct kt_record first;
 	struct kt_command_event entry;
 	struct kt_record entry_record;
-	uint32_t channel; /* its ordinal */
+	uint32_t channel; /* ordinal of the submission's channel */
 	struct kt_submitted submitted;
 	struct method_run run;
-	bool gathering;        /* words of `entry` may follow */
-	const uint32_t *words; /* Weak: in the pool, or `joined` */
+	bool gathering;        /* more dwords of `entry` may follow */
+	const uint32_t *words; /* Weak: into the pool or `joined` */
 	size_t n_words;
 	uint32_t *joined; /* Owned by this */
 	size_t joined_capacity;
-	int code; /* of what failed within the decoder's callback */
+	int code; /* error inside the decoder's callback */
 };
 
 static bool of_methods(const struct encoder *s)
@@ -67,7 +68,9 @@ static int add_record(struct encoder *s, const struct kt_record *record)
 	return KT_OK;
 }
 
-/* A letter in the place of an event, of the channel with that ordinal. */
+/*
+ * Adds a letter of the channel with that ordinal, with the time, thread and number of `of`.
+ */
 static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t letter,
 		      uint32_t channel)
 {
@@ -80,7 +83,7 @@ static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t le
 	return add_record(s, &record);
 }
 
-/* The same by name. */
+/* Same, for a letter given by name. */
 static int add_named(struct encoder *s, const struct kt_record *of, const char *name,
 		     uint32_t channel)
 {
@@ -92,7 +95,7 @@ static int add_named(struct encoder *s, const struct kt_record *of, const char *
 
 /* --- methods --- */
 
-/* What tells methods apart; not 0. */
+/* Returns a key, not 0, that identifies the method. */
 static uint64_t key_of(const struct kt_decoded *d)
 {
 	uint32_t offset = d->named ? d->info.offset : d->method.offset;
@@ -100,13 +103,13 @@ static uint64_t key_of(const struct kt_decoded *d)
 	return (uint64_t)d->class_number << 32 | (uint64_t)offset << 1 | 1;
 }
 
-/* The letter of a method with that key. O(1), expected, but for its first time. */
+/* Returns the letter of the method with that key. Expected O(1), except the first time. */
 static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t key,
 		     const struct kt_decoded *d, uint32_t *letter)
 {
 	uint32_t hash = kt_hash_number(key);
 	struct kt_hash_probe probe = kt_hash_probe(&c->by_key, hash);
-	/* Names of classes and methods are short words. */
+	/* Names of classes and methods are short; these sizes suffice. */
 	char class_[64];
 	char name[192];
 	uint32_t i;
@@ -162,7 +165,7 @@ static int take_method(struct encoder *s, const struct kt_decoded *decoded)
 	return KT_OK;
 }
 
-/* --- what a submission does --- */
+/* --- effects of a submission --- */
 
 static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 {
@@ -177,7 +180,7 @@ static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 	if (command->kind != KT_COMMAND_LAUNCH || !command->qmd) {
 		return KT_OK;
 	}
-	/* The QMD of a launch releases semaphores, too. */
+	/* The QMD of a launch releases semaphores too. */
 	layout = kt_qmd_find(command->class_number, command->qmd, command->qmd_bytes);
 	if (!layout) {
 		return KT_OK;
@@ -201,7 +204,7 @@ static void take_decoded(void *context, const struct kt_decoded *decoded)
 	}
 }
 
-/* The words of an entry have all come, or will not come any more. */
+/* Decodes an entry: its dwords are complete, or the rest will not arrive. */
 static int end_entry(struct encoder *s)
 {
 	if (!s->gathering) {
@@ -227,7 +230,7 @@ static int end_entry(struct encoder *s)
 	return add_named(s, &s->entry_record, "m:unread", s->channel);
 }
 
-/* No more entries of the submission will come; its entry is ended, too. */
+/* Ends the current submission and its last entry. */
 static int end_submission(struct encoder *s)
 {
 	char name[KT_SUBMITTED_NAME + 8];
@@ -247,7 +250,10 @@ static int end_submission(struct encoder *s)
 	return kt_polls_submit(&s->polls, s->channel);
 }
 
-/* An event that submits nothing, or the next doorbell: what came before is complete. */
+/*
+ * Ends the current doorbell: the next doorbell, or an event that submits nothing, completes
+ * it.
+ */
 static int end_doorbell(struct encoder *s)
 {
 	const struct kt_channels *c = &s->channels;
@@ -259,7 +265,9 @@ static int end_doorbell(struct encoder *s)
 	if (!idle || of_methods(s)) {
 		return KT_OK;
 	}
-	/* A doorbell without an entry: of the channel of that handle, else of that token.
+	/*
+	 * A doorbell without an entry belongs to the channel with its handle, else its
+	 * token.
 	 */
 	for (size_t i = 0; i < c->n && channel == KT_NO_CHANNEL; i++) {
 		if (c->channels[i].handle == s->ring.object) {
@@ -286,7 +294,7 @@ static int take_entry(struct encoder *s, const struct kt_record *record,
 	if (!s->submitting || s->entry.client != event->client ||
 	    s->entry.object != event->object ||
 	    s->entry.entry.found != event->entry.found) {
-		/* It begins a submission. */
+		/* The entry begins a submission. */
 		struct kt_channel *channel;
 
 		KT_TRY(end_submission(s));
@@ -323,7 +331,10 @@ static int take_words(struct encoder *s, const struct kt_command_event *event)
 	if (s->n_words == 0 && !s->tools->forget) {
 		s->words = words;
 	} else if (s->tools->forget || s->words + s->n_words != words) {
-		/* Another process's came between, or they will not stay: to one place. */
+		/*
+		 * Joins the pieces in one buffer: events of another process came between
+		 * them, or the pool is about to change.
+		 */
 		bool joined = s->joined && s->words == s->joined;
 
 		KT_TRY(kt_array_reserve(&s->joined, &s->joined_capacity, n));
@@ -393,7 +404,7 @@ static int take(struct encoder *s, const struct kt_record *record,
 	}
 }
 
-/* --- a process --- */
+/* --- all records of a process at once --- */
 
 /* Frees what it owns, but not `out`. */
 static void clear(struct encoder *s)
@@ -410,7 +421,7 @@ static int take_record(struct encoder *s, const struct kt_record *record, bool a
 	const struct kt_command_event *event =
 		record->detail ? &s->tools->of->events[record->detail - 1] : NULL;
 
-	/* What follows a gap is not known to go on with what was before it. */
+	/* Ends open submissions: events after a gap do not continue those before it. */
 	if (after_gap) {
 		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);
@@ -434,7 +445,7 @@ int kt_command_letters_encode(void *context, const struct kt_record *records, si
 				       i > 0 && records[i].seq != records[i - 1].seq + 1));
 	}
 	KT_TRY_END(end_doorbell(&s));
-	/* Letters of no known channel are those of one after all others. */
+	/* Letters of unknown channels get the ordinal after the last channel. */
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.out[i].letter != KT_NO_LETTER && s.out[i].mapping == KT_NO_CHANNEL) {
 			s.out[i].mapping = s.channels.total;

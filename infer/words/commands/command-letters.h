@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The alphabets `submission` and `methods` at work: from the events of one process, in
- * order, to letters. ktail-alphabet(5) says what they are.
+ * Encoder of the alphabets `submission` and `methods`: turns the events of one process, in
+ * order, into letters. ktail-alphabet(5) defines them.
  *
- * A letter has time, thread and number of its doorbell (`submission`), of its ring entry
- * (`methods`), or of the read that it is (`poll`).
+ * A letter has the time, thread and number of its doorbell (`submission`), its ring entry
+ * (`methods`) or its read (`poll`).
  */
 #ifndef KTAIL_WORDS_COMMAND_LETTERS_H
 #define KTAIL_WORDS_COMMAND_LETTERS_H
@@ -19,9 +19,9 @@
 #include "infer/words/split/collect.h"
 
 /*
- * The letters of `methods` that were given: "m:CLASS:METHOD" for each run of one method in
- * a segment, by whatever subchannel and whichever element of an array it is. What has no
- * public name is a number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: none.
+ * Letters of `methods` given so far: "m:CLASS:METHOD" for each run of one method in a
+ * segment, whatever the subchannel and the element of an array. Without a public name the
+ * number is used: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: none.
  */
 struct kt_method_letters {
 	struct kt_method_letter {
@@ -35,9 +35,11 @@ struct kt_method_letters {
 
 struct kt_command_letters {
 	enum kt_command_alphabet alphabet;
-	kt_letters *letters;                /* Weak */
-	const struct kt_command_events *of; /* Weak: a record's `detail` is one's number */
-	struct kt_command_events *forget;   /* Weak: the same as `of`, of a stream */
+	kt_letters *letters; /* Weak */
+	/* Weak: a record's `detail` is the number of an event here */
+	const struct kt_command_events *of;
+	/* Weak: same as `of` when streaming, to free events; else NULL */
+	struct kt_command_events *forget;
 	struct kt_method_letters methods;
 };
 
@@ -45,7 +47,10 @@ struct kt_command_letters {
 int kt_command_letters_encode(void *context, const struct kt_record *records, size_t n,
 			      struct kt_record **out, size_t *n_out);
 
-/* The context is a struct kt_command_letters; with `forget` set, record by record. */
+/*
+ * The context is a struct kt_command_letters; with `forget` set, records are encoded one by
+ * one.
+ */
 extern const struct kt_encoding kt_command_encoding;
 
 void kt_command_letters_free(struct kt_command_letters *letters);

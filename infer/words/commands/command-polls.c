@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Numbers count the mappings of a process; a higher one is damage. */
+/* Mappings of a process are numbered consecutively, so a higher number means damage. */
 #define MAX_MAPPING (1u << 24)
 
 int kt_polls_map(struct kt_polls *p, uint32_t mapping, uint64_t address, uint64_t length)

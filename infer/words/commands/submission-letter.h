@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The letter of the alphabet `submission`: what was submitted to one channel at once.
+ * The letter of the alphabet `submission`: the work submitted to one channel at once.
  *
  * It names kinds of commands, each once, in this order, joined by "+": semaphore-acquire,
  * copy-inline, copy-direct, launch, semaphore-release; then classes whose methods are not
- * known, as numbers, ascending; then `unread` if words are missing. A release is named only
- * where nothing was copied or launched: else it says that this was done. Of none of these:
- * `setup`.
+ * known, as ascending numbers; then `unread` if dwords are missing. A release is named only
+ * if nothing was copied or launched; otherwise it signals the completion of that work. With
+ * no such command the letter is `setup`.
  *
- * A launch's own inline writes are no copies: those before it in the same submission that
- * lie wholly within its QMD, or within constant bank 0 of that QMD, which holds what the
- * driver passes to a kernel. The banks after it hold the program's own constants.
+ * Inline writes that belong to a launch are not counted as copies: those before it in the
+ * same submission that lie wholly within its QMD, or within constant bank 0 of that QMD,
+ * where the driver passes the kernel's arguments. The later banks hold the program's own
+ * constants.
  */
 #ifndef KTAIL_WORDS_SUBMISSION_LETTER_H
 #define KTAIL_WORDS_SUBMISSION_LETTER_H
@@ -21,11 +22,11 @@
 
 #include "decode/commands.h"
 
-/* Inline writes that wait for their launch: the newest. */
+/* Inline writes remembered for a launch: the newest ones. */
 #define KT_INLINE_WAITING 4096
-/* Classes without methods that are named; more are not. */
+/* Maximum number of classes without methods in a name. */
 #define KT_UNKNOWN_CLASSES 4
-/* Room for a submission's name: all kinds of commands, classes, "unread". */
+/* Size of a submission's name: all kinds of commands, classes, "unread". */
 #define KT_SUBMITTED_NAME 160
 
 struct kt_waiting_write {
@@ -33,25 +34,26 @@ struct kt_waiting_write {
 	uint64_t bytes;
 };
 
-/* All zero: nothing was submitted yet. */
+/* All zero: an empty submission. */
 struct kt_submitted {
-	uint64_t commands[KT_COMMAND_KINDS]; /* own writes are not among INLINE */
-	uint64_t own_writes;                 /* of launches */
-	uint64_t bytes;                      /* copied */
+	/* by kind; INLINE excludes writes that belong to a launch */
+	uint64_t commands[KT_COMMAND_KINDS];
+	uint64_t own_writes; /* inline writes that belong to launches */
+	uint64_t bytes;      /* bytes copied */
 	uint32_t unknown[KT_UNKNOWN_CLASSES];
 	size_t n_unknown;
 	bool unread;
-	/* Copies so far, that a launch may claim */
+	/* Inline copies that a later launch may claim. */
 	struct kt_waiting_write *writes; /* Owned by this */
 	size_t n_writes;
-	size_t next_write; /* the oldest, once there are KT_INLINE_WAITING */
+	size_t next_write; /* index of the oldest, once there are KT_INLINE_WAITING */
 	size_t capacity;
 };
 
-/* Begins anew. */
+/* Resets it to an empty submission. */
 void kt_submitted_clear(struct kt_submitted *submitted);
 int kt_submitted_add(struct kt_submitted *submitted, const struct kt_decoded *decoded);
-/* The letter without what stands in front of its ":", in `buffer`, which it returns. */
+/* Writes the letter, without the prefix that ends in ":", to `buffer` and returns it. */
 const char *kt_submitted_name(const struct kt_submitted *submitted,
 			      char buffer[static KT_SUBMITTED_NAME]);
 void kt_submitted_free(struct kt_submitted *submitted);
