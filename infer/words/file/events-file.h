@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `.events` files, see ktail-words(1): a word as text, one letter a line. */
+/* `.events` files, see ktail-words(1): a word as text, one letter per line. */
 #ifndef KTAIL_WORDS_EVENTS_FILE_H
 #define KTAIL_WORDS_EVENTS_FILE_H
 
@@ -9,8 +9,8 @@
 #include <ktail/words.h>
 
 /*
- * A word to be written; letter(source, i) names its i-th letter, of n, and is asked for
- * them in order; NULL: it failed, with a message.
+ * A word to write. letter(source, i) names its i-th letter and is called in order for all
+ * n; it returns NULL on failure, with a message.
  */
 struct kt_events_word {
 	struct kt_word_info info;
@@ -20,23 +20,23 @@ struct kt_events_word {
 };
 
 /*
- * Writes each word as a file of its own in the folder `dir`, which is made if it is not
- * there. File names come from the words' names and are told apart by a number where needed.
- * Each file is there whole or not at all. KT_E_USAGE if the folder holds .events files that
- * are none of these: reading the folder would mix them up.
+ * Writes each word to a file of its own in the folder `dir`, which is created if needed.
+ * File names come from the words' names; equal names get a number. Each file is written
+ * whole or not at all. KT_E_USAGE if the folder holds other .events files, because reading
+ * the folder would mix them with these.
  */
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n);
 
-/* Reads a word from a file, or standard input for "-", to the end of `words`. O(size). */
+/* Appends a word read from a file, or from standard input for "-", to `words`. O(size). */
 int kt_events_read(kt_words *words, const char *path);
 
-/* The same from text[0..length); `path` stands in messages, `name` is the word's name. */
+/* Same from text[0..length). `path` is for messages, `name` is the word's name. */
 int kt_events_parse(kt_words *words, const char *path, const char *name, const char *text,
 		    size_t length);
 
 /*
- * Who takes a word while it is read. Each returns 0 or a status. begin() comes before the
- * first letters, or at the end of a word without any; describe() at the end.
+ * Receives a word while it is read; each callback returns 0 or a status. begin() comes
+ * before the first letter, or at the end of an empty word; describe() comes at the end.
  */
 struct kt_events_taker {
 	int (*letter)(void *context, uint32_t *out, const char *name, size_t length);
@@ -47,9 +47,9 @@ struct kt_events_taker {
 };
 
 /*
- * Reads a word as kt_events_read() does, but hands letters on as soon as their lines are
- * whole, and keeps nothing. KT_E_MALFORMED besides if a line says only after the first
- * letter that the word's beginning is cut. O(1) in memory.
+ * Reads a word as kt_events_read() does, but passes letters on as soon as their lines are
+ * complete, and keeps nothing. Also KT_E_MALFORMED if the directive that says that the
+ * word's beginning is truncated comes after the first letter. O(1) memory.
  */
 int kt_events_stream(const char *path, const struct kt_events_taker *taker);
 

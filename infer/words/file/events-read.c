@@ -23,7 +23,7 @@
 #define BATCH      16384
 #define SHORT      16
 
-/* Lines of up to 16 bytes, padded with zeros, and their letters. */
+/* Cache of lines of up to 16 bytes, padded with zeros, and their letters. */
 struct cached {
 	uint64_t head;
 	uint64_t tail;
@@ -33,13 +33,13 @@ struct cached {
 
 struct reader {
 	const struct kt_events_taker *taker; /* Weak */
-	bool streams;                        /* letters may have been handed on */
+	bool streams;                        /* letters may have been passed on already */
 	bool begun;
 	const char *path; /* Weak */
-	const char *end;  /* after the text */
+	const char *end;  /* end of the text */
 	uint64_t line;
 	struct kt_word_info info;
-	char *name; /* Owned by this: given by a directive */
+	char *name; /* Owned by this: from the directive "name" */
 	struct cached *cache;
 	uint32_t *batch;
 	size_t n_batch;
@@ -79,8 +79,8 @@ static int unknown(const struct reader *r)
 }
 
 /*
- * A line that begins with '#': a comment unless it is for us. One that is for us and is not
- * understood may say that something is missing: it must not pass for a comment.
+ * Reads a line that begins with '#': a comment or one of ktail's directives. An unknown
+ * directive is an error, as it may say that events are missing.
  */
 static int read_comment(struct reader *r, const char *text, size_t length)
 {
@@ -150,7 +150,7 @@ static int flush(struct reader *r)
 	return taker->append(taker->context, r->batch, n);
 }
 
-/* The 16 bytes at text[0..length), zeros after it. */
+/* Loads up to 16 bytes of text[0..length), padded with zeros. */
 static void load(const struct reader *r, const char *text, size_t length, uint64_t *head,
 		 uint64_t *tail)
 {
@@ -305,7 +305,10 @@ end:
 	return code;
 }
 
-/* "dir/a.events" -> "a", made printable; the caller frees it. */
+/*
+ * Returns the printable word name for a path: "dir/a.events" gives "a". The caller frees
+ * it.
+ */
 static char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -339,7 +342,7 @@ int kt_events_read(kt_words *words, const char *path)
 	return code;
 }
 
-/* --- as it comes --- */
+/* --- streaming --- */
 
 #define CHUNK 65536
 
@@ -350,7 +353,8 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 			   .path = standard ? "standard input" : path,
 			   .streams = true};
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL; /* that was read; whole lines are taken from its front */
+	/* unread rest of the input; whole lines are taken from its start */
+	char *text = NULL;
 	size_t length = 0;
 	size_t capacity = 0;
 	ssize_t n = 1;
@@ -385,7 +389,10 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 		whole = n == 0 ? length : newline ? (size_t)(newline - text) + 1 : 0;
 		r.end = text + whole;
 		KT_TRY_END(read_lines(&r, text));
-		/* Whoever waits at the other end of a pipe wants to know now. */
+		/*
+		 * Passes letters on at once: a reader at the other end of a pipe waits for
+		 * them.
+		 */
 		if (n != 0 && r.n_batch > 0) {
 			KT_TRY_END(flush(&r));
 		}

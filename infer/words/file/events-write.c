@@ -27,11 +27,11 @@
 struct output {
 	const struct kt_events_word *word; /* Weak */
 	char *base;                        /* Owned by this */
-	char *file;                        /* Owned by this: base, number and ending */
-	char *path;                        /* Owned by this: the file in its folder */
+	char *file;                        /* Owned by this: base, number and suffix */
+	char *path;                        /* Owned by this: folder and file */
 };
 
-/* By base, then in the order given. */
+/* Orders by base, then as given. */
 static int compare_outputs(const void *a, const void *b)
 {
 	const struct output *x = a;
@@ -52,8 +52,8 @@ static int compare_output_files(const void *a, const void *b)
 }
 
 /*
- * Finds a file name for each word: the word's, without folders, not hidden, not too long,
- * and without the mark that sets a number apart. Words of the same name get "~2", "~3", ...
+ * Chooses a file name for each word: the word's name without folders, not hidden, limited
+ * in length, and without the separator of the number. Equal names get "~2", "~3", ...
  */
 static int name_files(struct output *outputs, const struct kt_events_word *words, size_t n,
 		      const char *dir)
@@ -97,7 +97,7 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 	return KT_OK;
 }
 
-/* Files of another run beside ours would become words of the same trace. */
+/* Refuses a folder with other .events files: they would become words of the same trace. */
 static int check_folder(const char *dir, const struct output *outputs, size_t n)
 {
 	DIR *folder = opendir(dir);
@@ -125,7 +125,7 @@ static int check_folder(const char *dir, const struct output *outputs, size_t n)
 	return code;
 }
 
-/* Lines are put together here: one call a letter would cost more than the letter. */
+/* Buffers lines, because one stdio call per letter would cost more than the letter. */
 struct lines {
 	FILE *out; /* Weak */
 	size_t n;
@@ -201,14 +201,14 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 		return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
 	}
 	KT_TRY_END(name_files(outputs, words, n, dir));
-	/* A link to a folder is followed if it would be as the name of a file. */
+	/* Follows a link to a folder as it would a link to a file. */
 	code = kt_output_target_find(&target, dir);
 	free(target.path);
 	if (code) {
 		kt_error_prepend(code, "write words to %s", dir);
 		goto end;
 	}
-	/* A signal removes the folder and all in it, if it was made for them. */
+	/* On a signal the folder, if created here, is removed with its content. */
 	kt_cleanup_hold(&before);
 	created = mkdir(dir, 0777) == 0;
 	error = created ? 0 : errno;
@@ -227,8 +227,8 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	}
 end:
 	/*
-	 * What was written in a folder of our own is kept, or all of it is taken back. The
-	 * youngest is the first that the list for signals finds.
+	 * Keeps the files in a folder created here, or removes all of them on failure. The
+	 * signal handler's list is a stack, so the newest file comes first.
 	 */
 	for (size_t i = n; created && i-- > 0;) {
 		if (outputs[i].path) {

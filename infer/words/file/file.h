@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole file as bytes in memory: mapped where that works, read where it does not. */
+/* The content of a file in memory: mapped if possible, else read. */
 #ifndef KTAIL_WORDS_FILE_H
 #define KTAIL_WORDS_FILE_H
 
@@ -12,13 +12,13 @@ struct kt_file {
 	bool mapped;
 };
 
-/* How a file will be read. */
+/* Access pattern of a file. */
 enum kt_file_use {
-	KT_FILE_WHOLE = 0, /* all of it, soon */
-	KT_FILE_SPARSE,    /* here and there */
+	KT_FILE_WHOLE = 0, /* the whole file, soon */
+	KT_FILE_SPARSE,    /* a few positions */
 };
 
-/* Opens a file, a pipe, or standard input for "-". KT_E_IO "read PATH: reason". */
+/* Opens a file, a pipe, or standard input for "-". KT_E_IO with "read PATH: reason". */
 int kt_file_open(struct kt_file *file, const char *path, enum kt_file_use use);
 
 void kt_file_close(struct kt_file *file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Babeltrace 2 component classes filter.ktail.normalize and sink.ktail.words, as
- * methods: the plugin module registers them, kt_trace_open() makes classes of them in
- * memory.
+ * Methods of the Babeltrace 2 component classes filter.ktail.normalize and
+ * sink.ktail.words. The plugin module registers them; kt_trace_open() creates the classes
+ * in memory.
  */
 #ifndef KTAIL_WORDS_COMPONENTS_H
 #define KTAIL_WORDS_COMPONENTS_H
@@ -13,28 +13,34 @@
 #include "infer/words/read/event-reader.h"
 #include "infer/words/split/collect.h"
 
-/* Message numbers that a sink came across. */
+/* Message counts of a sink. */
 struct kt_sink_counts {
 	uint64_t discarded_events;
 	uint64_t discarded_packets;
 };
 
-/* Takes an event message, which it must not put; gives a status. */
+/* Takes an event message, whose reference stays with the caller. Returns a status. */
 typedef int kt_take_event_fn(void *taker, const bt_message *message);
 
-/* Nothing of a trace that is being recorded is from before that time, in ns. */
+/*
+ * Reports that no later event of a trace that is being recorded is older than `now`, in ns.
+ */
 typedef int kt_pass_time_fn(void *taker, int64_t now);
 
-/* Initialization data of sink.ktail.words within a program: it then only hands on. */
+/*
+ * Initialization data of sink.ktail.words inside a program: the sink only passes events on.
+ */
 struct kt_sink_data {
 	kt_take_event_fn *take;
-	kt_pass_time_fn *pass;      /* NULL: none */
-	void *taker;                /* Weak */
-	const bt_interrupter *stop; /* Weak: set from without; NULL: it is not */
+	kt_pass_time_fn *pass; /* NULL: none */
+	void *taker;           /* Weak */
+	/* Weak: set by another thread or a signal; may be NULL */
+	const bt_interrupter *stop;
 	struct kt_sink_counts counts;
-	bool user;   /* a stream has begun that may have events of user space's provider */
-	bool kernel; /* the same of the kernel's */
-	int status;  /* set to what `take` said if it failed */
+	/* a stream that may have events of the user-space provider has begun */
+	bool user;
+	bool kernel; /* same for the kernel provider */
+	int status;  /* status of a failed `take` */
 };
 
 bt_component_class_initialize_method_status
@@ -58,13 +64,16 @@ kt_words_sink_initialize(bt_self_component_sink *self,
 void kt_words_sink_finalize(bt_self_component_sink *self);
 
 /*
- * A parameter that is none of names[0..n), which would silently do nothing; NULL if there
- * is none.
+ * Returns a parameter that is not among names[0..n), and would silently have no effect, or
+ * NULL.
  */
 const char *kt_unknown_parameter(const bt_value *params, const char *const *names,
 				 size_t n);
 
-/* The classes, for a graph of our own. The caller puts the reference; NULL: no memory. */
+/*
+ * Returns the class, for a graph of our own. The caller puts the reference. NULL: out of
+ * memory.
+ */
 const bt_component_class_filter *kt_normalize_class(void);
 const bt_component_class_sink *kt_words_sink_class(void);
 

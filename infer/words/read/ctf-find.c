@@ -99,7 +99,7 @@ int kt_ctf_list(struct kt_ctf_streams *out, const char *folder)
 			code = kt_no_memory("look for streams");
 			goto end;
 		}
-		/* One that says nothing of its stream is none. */
+		/* Skips files that name no stream. */
 		if (stat(stream.path, &st) == 0 && S_ISREG(st.st_mode) &&
 		    !kt_file_open(&file, stream.path, KT_FILE_SPARSE)) {
 			has = kt_ctf_numbers((const unsigned char *)file.data, file.length,

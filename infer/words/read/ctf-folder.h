@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CTF traces as folders: finding them, and a private copy of one whose files are cut short
- * or damaged, since Babeltrace refuses a trace in which a stream file ends inside a packet,
- * and may not survive wrong packet headers.
+ * Finds CTF traces in folders, and makes a private copy of a trace whose files are
+ * truncated or damaged. Babeltrace refuses a trace in which a stream file ends inside a
+ * packet, and may crash on wrong packet headers.
  */
 #ifndef KTAIL_WORDS_CTF_FOLDER_H
 #define KTAIL_WORDS_CTF_FOLDER_H
@@ -11,15 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A folder that holds a file `metadata`. */
+/* A folder with a `metadata` file. */
 struct kt_ctf_folder {
 	char *path;       /* Owned by this: absolute */
-	char *copy;       /* Owned by this: the private copy, or NULL if none was needed */
-	uint64_t bytes;   /* of all its files */
+	char *copy;       /* Owned by this: path of the private copy; NULL: none needed */
+	uint64_t bytes;   /* total size of its files */
 	size_t n_cut;     /* stream files that end inside a packet */
-	uint64_t cut_off; /* bytes after the last packets of use */
-	size_t n_damaged; /* stream files with a damaged packet, used up to there */
-	char *damage;     /* Owned by this: where and what the first is; or NULL */
+	uint64_t cut_off; /* bytes after the last usable packets */
+	size_t n_damaged; /* stream files with a damaged packet, used up to it */
+	/* Owned by this: file, packet and kind of the first damage; or NULL */
+	char *damage;
 };
 
 struct kt_ctf_folders {
@@ -35,41 +36,44 @@ struct kt_ctf_folders {
 int kt_ctf_find(struct kt_ctf_folders *out, const char *path);
 
 /*
- * Looks at the packet headers of every stream file. Where one ends inside a packet, or a
- * packet is damaged, makes a temporary copy of links in which that file ends at its last
- * whole packet and that has no index; likewise where an index is wrong. KT_E_MALFORMED if
- * the metadata is cut, or the first packet of a file is damaged. O(packets).
+ * Checks the packet headers of every stream file. If one ends inside a packet or has a
+ * damaged packet, makes a temporary copy made of links, in which that file ends at its last
+ * whole packet and has no index; also if an index is wrong. KT_E_MALFORMED if the metadata
+ * is truncated or the first packet of a file is damaged. O(packets).
  */
 int kt_ctf_repair(struct kt_ctf_folder *folder);
 
-/* Removes the copies and frees all. */
+/* Removes the copies and frees everything. */
 void kt_ctf_free(struct kt_ctf_folders *folders);
 
 /*
- * The whole packets at the start of a stream file data[0..length), in bytes. *known is
- * false if this is no stream file with headers as LTTng writes them: nothing can be said
- * then.
+ * Returns the size in bytes of the whole packets at the start of a stream file
+ * data[0..length). *known is false, and the result `length`, if the file does not have
+ * LTTng's packet headers.
  */
 uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *known);
 
 /*
- * The events that a stream's first packet says were discarded up to its end, where that is
- * the first since tracing began; Babeltrace, which looks at differences, says nothing of
- * those. data[0..length) is the start of its file.
+ * Returns the events discarded before the end of the stream's first packet, if that is the
+ * first since tracing began. Babeltrace omits these, because it counts differences between
+ * packets. data[0..length) is the start of the file.
  */
 uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length);
 
 /*
- * Whether the first packet of a stream file has all ones for its time: Babeltrace takes
- * that for "none", and ends the program over it where other streams have one.
+ * Whether the first packet of a stream file has a timestamp of all ones. Babeltrace reads
+ * that as "no timestamp" and aborts if other streams have one.
  */
 bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length);
 
-/* What the first packet of a stream file says of its stream; false: it says nothing. */
+/*
+ * Reads stream class and stream numbers from the first packet of a stream file; false if it
+ * has none.
+ */
 bool kt_ctf_numbers(const unsigned char *data, uint64_t length, uint64_t *class_id,
 		    uint64_t *id);
 
-/* A stream file, and the stream that it is of. */
+/* A stream file and the numbers of its stream. */
 struct kt_ctf_stream {
 	char *path; /* Owned by this */
 	uint64_t class_id;
@@ -83,50 +87,50 @@ struct kt_ctf_streams {
 };
 
 /*
- * Lists the stream files in the folder of a trace, for messages: those that cannot be read
- * are left out. The caller frees *out.
+ * Lists the stream files in the folder of a trace, for messages; unreadable files are left
+ * out. The caller frees *out.
  */
 int kt_ctf_list(struct kt_ctf_streams *out, const char *folder);
 
-/* The path of a stream's file; NULL: it is not known. */
+/* Returns the path of a stream's file, or NULL if it is not known. */
 const char *kt_ctf_path(const struct kt_ctf_streams *streams, uint64_t class_id,
 			uint64_t id);
 
 void kt_ctf_free_list(struct kt_ctf_streams *streams);
 
-/* Which layout a trace's packet headers have, by what its metadata says. */
+/* Layout of a trace's packet headers, according to its metadata. */
 enum kt_ctf_headers {
-	KT_CTF_HEADERS_UNKNOWN = 0, /* not LTTng's: nothing is expected of them */
+	KT_CTF_HEADERS_UNKNOWN = 0, /* not LTTng's; headers are not checked */
 	KT_CTF_HEADERS_NEW,         /* LTTng's, with a stream_instance_id */
 	KT_CTF_HEADERS_OLD,         /* LTTng's before 2.8 */
 };
 
 enum kt_ctf_headers kt_ctf_headers_of(const unsigned char *metadata, uint64_t length);
 
-/* What is wrong with a packet, and where it is in its file. */
+/* Kind and position of a damage. */
 struct kt_ctf_damage {
-	uint64_t packet; /* its ordinal, from 0 */
-	uint64_t offset; /* in bytes */
+	uint64_t packet; /* ordinal of the packet in its file, from 0 */
+	uint64_t offset; /* of the packet in its file, in bytes */
 	char what[128];
 };
 
 /*
- * Looks for the first packet header of a stream file data[0..length) that cannot be one of
- * its trace. Babeltrace aborts, loops or takes all memory over some of those. A file that
- * ends inside a packet, or has zeros after its packets, is not damaged by that.
+ * Finds the first packet header of a stream file data[0..length) that cannot belong to its
+ * trace. Babeltrace aborts, loops or exhausts memory on some such headers. A file that ends
+ * inside a packet, or with zeros after its packets, does not count as damaged.
  */
 bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 			uint64_t length, enum kt_ctf_headers headers);
 
 /*
- * Whether an index file of LTTng says of all packets of a stream file what their headers
- * say. True as well where Babeltrace does not take the index for one.
+ * Whether LTTng's index file agrees with the packet headers of a stream file. Also true if
+ * Babeltrace would not accept the file as an index.
  */
 bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
 			 const unsigned char *data, uint64_t data_length,
 			 enum kt_ctf_headers headers);
 
-/* Whether packetized metadata (or plain text) ends where a packet does. */
+/* Whether metadata, packetized or plain text, ends at the end of a packet. */
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of CTF 1.8 packets, from headers as LTTng writes them (the layouts below are those
- * of the TSDL that lttng-sessiond generates for user-space and kernel streams). A layout is
- * believed only where all it says is consistent.
+ * Sizes of CTF 1.8 packets, read from headers as LTTng writes them. The layouts below are
+ * those of the TSDL that lttng-sessiond generates for user-space and kernel streams; one is
+ * used only if everything it says is consistent.
  */
 #define _GNU_SOURCE
 #include "infer/words/read/ctf-folder.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PACKET_MAGIC   UINT32_C(0xc1fc1fc1)
-#define PAGE           4096 /* packets are whole pages of at least this */
+#define PAGE           4096 /* minimum size of a packet, which is a multiple of pages */
 #define METADATA_MAGIC UINT32_C(0x75d11d57)
 
 /* Metadata packets: magic, uuid[16], checksum, content_size, packet_size (bits), ... */
@@ -20,13 +20,13 @@
 #define METADATA_PACKET  28
 #define METADATA_HEADER  37
 
-/* Where a stream packet's header has what, in bytes. */
+/* Offsets in a stream packet's header, in bytes. */
 struct layout {
 	uint64_t begin;   /* timestamp_begin, u64 */
 	uint64_t content; /* content_size in bits, u64 */
 	uint64_t packet;  /* packet_size in bits, u64 */
-	uint64_t header;  /* all of it up to there */
-	bool has_number;  /* then come packet_seq_num, u64, and events_discarded */
+	uint64_t header;  /* size of the header up to there */
+	bool has_number;  /* packet_seq_num, u64, and events_discarded follow */
 };
 
 static const struct layout layouts[] = {
@@ -44,14 +44,14 @@ static uint64_t get(const unsigned char *data, size_t size, bool swapped)
 	return value;
 }
 
-/* Little-endian unless swapped; false if it is no magic number at all. */
+/* Accepts either byte order and sets *swapped; false if it is not the magic number. */
 static bool read_magic(const unsigned char *data, uint32_t magic, bool *swapped)
 {
 	*swapped = get(data, 4, true) == magic;
 	return *swapped || get(data, 4, false) == magic;
 }
 
-/* Size of the packet at data[0..length) in bytes, 0 if it is not consistent. */
+/* Returns the size of the packet at data[0..length) in bytes, 0 if it is inconsistent. */
 static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swapped,
 			    const struct layout *layout)
 {
@@ -71,13 +71,16 @@ static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swa
 	return packet / 8;
 }
 
-/* Space that was set aside for packets that were never written: a crash leaves that. */
+/*
+ * Whether the rest is zeros: space reserved for packets that were not written before a
+ * crash.
+ */
 static bool is_zero(const unsigned char *data, uint64_t length)
 {
 	return data[0] == 0 && memcmp(data, data + 1, length - 1) == 0;
 }
 
-/* How far a file can be walked in whole packets; false where the layout does not fit. */
+/* Counts the bytes in whole packets; false if the layout does not fit. */
 static bool walk(const unsigned char *data, uint64_t length, const struct layout *layout,
 		 uint64_t *whole)
 {
@@ -132,8 +135,10 @@ static bool has_text(const unsigned char *data, uint64_t length, const char *tex
 
 enum kt_ctf_headers kt_ctf_headers_of(const unsigned char *metadata, uint64_t length)
 {
-	/* What other writers have made of such a trace (babeltrace2's sink.ctf.fs) keeps
-	 * the tracer's name, but not how LTTng declares its headers. */
+	/*
+	 * Requires LTTng's declaration of the headers: babeltrace2's sink.ctf.fs keeps the
+	 * tracer's name but writes other headers.
+	 */
 	if (!has_text(metadata, length, "tracer_name = \"lttng-") ||
 	    !has_text(metadata, length, "uint32_t stream_id;")) {
 		return KT_CTF_HEADERS_UNKNOWN;
@@ -180,7 +185,7 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 				 content, packet);
 			return true;
 		}
-		/* magic, uuid, numbers of the stream */
+		/* magic, uuid, stream numbers */
 		if (memcmp(data, at, layout->begin) != 0) {
 			snprintf(out->what, sizeof(out->what),
 				 "it is of another stream than the file's first");
@@ -197,10 +202,13 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 
 /* --- indexes --- */
 
-/* Big-endian: magic, major, minor, bytes of an entry, all u32; then the entries. */
+/*
+ * Index header, big-endian u32: magic, major, minor, entry size in bytes. Entries follow.
+ */
 #define INDEX_MAGIC  UINT32_C(0xc1f1dcc1)
 #define INDEX_HEADER 16
-#define INDEX_ENTRY  24 /* of an entry: offset, packet_size, content_size, u64 each */
+#define INDEX_ENTRY  24 /* start of an entry: offset, packet_size, content_size, u64 each  \
+			 */
 
 bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
 			 const unsigned char *data, uint64_t data_length,
@@ -254,9 +262,9 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 			return 0;
 		}
 		/*
-		 * events_discarded is an unsigned long of the machine that was traced;
-		 * where that has 32 bits, the number of the processor comes after it.
-		 * Nobody loses 2^32 events in a packet.
+		 * events_discarded is an unsigned long of the traced machine; if that has
+		 * 32 bits, the CPU number follows it. Values above 2^32 per packet do not
+		 * occur.
 		 */
 		value = get(data + l->header + 8, 8, swapped);
 		return swapped && value > UINT32_MAX ? value >> 32 : value & UINT32_MAX;
@@ -269,7 +277,7 @@ bool kt_ctf_numbers(const unsigned char *data, uint64_t length, uint64_t *class_
 {
 	bool swapped;
 
-	/* magic, uuid, stream_id, stream_instance_id: since LTTng 2.8 */
+	/* since LTTng 2.8: magic, uuid, stream_id, stream_instance_id */
 	if (length < 32 || !read_magic(data, PACKET_MAGIC, &swapped)) {
 		return false;
 	}

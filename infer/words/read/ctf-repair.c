@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A private copy of a trace without the packets that are not whole, or damaged. */
+/* Makes a private copy of a trace without incomplete or damaged packets. */
 #define _GNU_SOURCE
 #include "infer/words/read/ctf-folder.h"
 
@@ -21,7 +21,7 @@
 
 #define COPY_SIZE ((size_t)1 << 16)
 
-/* A file of a trace, and how much of it is of use. */
+/* A file of a trace and its usable part. */
 struct stream_file {
 	char *name; /* Owned by this */
 	uint64_t length;
@@ -31,8 +31,8 @@ struct stream_file {
 struct stream_files {
 	struct stream_file *files;
 	size_t n;
-	enum kt_ctf_headers headers; /* as the metadata says */
-	bool wrong_index;            /* of one of them */
+	enum kt_ctf_headers headers; /* according to the metadata */
+	bool wrong_index;            /* the index of one of the streams is wrong */
 };
 
 static char *join(const char *folder, const char *name)
@@ -42,7 +42,7 @@ static char *join(const char *folder, const char *name)
 	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* --- looking --- */
+/* --- inspection --- */
 
 static int inspect_metadata(const char *folder, enum kt_ctf_headers *headers)
 {
@@ -54,7 +54,7 @@ static int inspect_metadata(const char *folder, enum kt_ctf_headers *headers)
 	if (!path) {
 		return kt_no_memory("look at packets");
 	}
-	/* To open a pipe would be to wait for somebody who writes. */
+	/* Opening a FIFO blocks until a writer appears. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		code = kt_error(KT_E_MALFORMED, "read %s: it is no file", path);
 		goto end;
@@ -70,7 +70,7 @@ end:
 	return code;
 }
 
-/* Whether an index would lead Babeltrace to where no packet is. */
+/* Whether an index would lead Babeltrace to offsets without a packet. */
 static bool has_wrong_index(const char *folder, const char *name,
 			    const struct kt_file *stream, enum kt_ctf_headers headers)
 {
@@ -83,7 +83,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 		return false;
 	}
 	if (stat(path, &st) != 0) {
-		wrong = false; /* there is none */
+		wrong = false; /* there is no index */
 	} else if (!S_ISREG(st.st_mode) || kt_file_open(&index, path, KT_FILE_SPARSE)) {
 		wrong = true;
 	} else {
@@ -96,7 +96,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 	return wrong;
 }
 
-/* Looks at a file, once the metadata has been looked at, and adds it. */
+/* Inspects a file, after the metadata, and adds it to `files`. */
 static int inspect_file(struct kt_ctf_folder *folder, const char *path, const char *name,
 			struct stream_files *files)
 {
@@ -126,7 +126,7 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 	}
 	bytes = (const unsigned char *)data.data;
 	if (files->headers == KT_CTF_HEADERS_UNKNOWN) {
-		file->whole = data.length; /* nothing is known of its packets */
+		file->whole = data.length; /* the packet headers are unknown */
 	} else if (kt_ctf_is_timeless(bytes, data.length)) {
 		code = kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
 				path);
@@ -140,7 +140,7 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 	} else {
 		file->whole = damage.offset;
 		folder->n_damaged++;
-		/* The first damage of all files is told. */
+		/* Reports only the first damage of all files. */
 		if (!folder->damage &&
 		    asprintf(&folder->damage,
 			     "%s: packet %" PRIu64 " at byte %" PRIu64 " is damaged: %s",
@@ -230,7 +230,7 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 	if (!folder->copy) {
 		return kt_no_memory("look at packets");
 	}
-	/* From when it is there a signal removes it. */
+	/* From its creation on, a signal removes the folder. */
 	kt_cleanup_hold(&before);
 	if (!mkdtemp(folder->copy)) {
 		code = kt_error_errno(KT_E_IO, "make folder %s", folder->copy);
@@ -264,7 +264,10 @@ int kt_ctf_repair(struct kt_ctf_folder *folder)
 	} else {
 		code = inspect_metadata(folder->path, &files.headers);
 	}
-	/* Files that Babeltrace would read: regular, not hidden, not in a folder below. */
+	/*
+	 * Copies the files that Babeltrace would read: regular, not hidden, not in a
+	 * subfolder.
+	 */
 	while (!code && (entry = readdir(dir))) {
 		char *path =
 			entry->d_name[0] == '.' ? NULL : join(folder->path, entry->d_name);

@@ -25,7 +25,7 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 		return KT_PROVIDER_USER;
 	}
 	if (strcmp(name, KERNEL_PREFIX "irq") == 0) {
-		return KT_PROVIDER_FOREIGN; /* of no process */
+		return KT_PROVIDER_FOREIGN; /* the event names no process */
 	}
 	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
 		*event = name + length;
@@ -73,7 +73,7 @@ bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const 
 	return true;
 }
 
-/* Whether a field is a sequence of unsigned numbers of at most that many bits. */
+/* Whether a field is a sequence of unsigned numbers of at most `bits` bits. */
 static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t bits)
 {
 	const bt_field_class *field =
@@ -92,7 +92,7 @@ static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t
 	       bt_field_class_integer_get_field_value_range(element) <= bits;
 }
 
-/* Finds a field that can be kept as that type; otherwise it has no index. */
+/* Finds a field that can be stored as that type; else sets its index to KT_NO_FIELD. */
 static void bind_field(struct kt_member *out, const bt_field_class *payload,
 		       const char *name, enum kt_field_type type)
 {
@@ -116,7 +116,7 @@ static void bind_field(struct kt_member *out, const bt_field_class *payload,
 	out->index = fits ? out->index : KT_NO_FIELD;
 }
 
-/* Finds a number, or a string, of any kind; the same otherwise. */
+/* Same for a number or a string of any kind. */
 static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 		      const char *name, bool string)
 {
@@ -129,7 +129,7 @@ static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 
 /* --- classes --- */
 
-/* The first rule that a field is needed for; 0: it is for runs. */
+/* Returns the line of the first rule that needs a field; 0 if only runs need it. */
 static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
@@ -168,14 +168,14 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
 	}
-	c->vpid.index = KT_NO_FIELD; /* of a process_begin of the kernel */
+	c->vpid.index = KT_NO_FIELD; /* only in the kernel's process_begin */
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
 		scalar_of(&c->vpid, payload, "vpid", false);
 	}
 	c->call = (strcmp(event, "api_enter") == 0 || strcmp(event, "api_exit") == 0) &&
 		  scalar_of(&correlation, payload, "correlation", false) &&
 		  correlation.kind == KT_VALUE_UNSIGNED && c->name.index != KT_NO_FIELD;
-	/* Neither of its life nor of its calls of the API: of what it did to the driver. */
+	/* Driver activity: neither process events nor API calls. */
 	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
 	bind_field(&c->words, payload, "words", KT_FIELD_WORDS);
 	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
@@ -205,7 +205,7 @@ static const size_t field_sizes[] = {
 	[KT_FIELD_NUMBERS] = sizeof(struct kt_event_numbers),
 };
 
-/* Finds the fields that are wanted of such events. */
+/* Binds the requested fields of the event's shape. */
 static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
 		      const struct kt_event_classes *wanted)
 {
@@ -328,7 +328,7 @@ static const char *host_of(const bt_trace *trace)
 	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
 }
 
-/* Which of the traces that are read as one that is, added if it is new. */
+/* Finds a trace by its UUID among those read together; adds it if new. */
 static int find_trace(struct kt_event_classes *all, size_t *position, const bt_trace *trace)
 {
 	struct kt_known_trace new = {.trace = trace, .number = (uint32_t)all->n_traces};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How all readers of traces read an event: what its class holds, looked up once, when its
- * first event comes; the head that every event of ours has; what it says of its process;
- * its fields, where they are asked for. Not for users of events.h and trace.h.
+ * Reads events for all readers of traces. The layout of an event class is looked up once,
+ * at its first event; an event's head is always read, its process information and fields on
+ * request. Internal: users include events.h or trace.h.
  */
 #ifndef KTAIL_WORDS_EVENT_CLASS_H
 #define KTAIL_WORDS_EVENT_CLASS_H
@@ -16,116 +16,123 @@
 #include "infer/words/split/instances.h"
 
 enum kt_provider {
-	KT_PROVIDER_FOREIGN = 0, /* not ours */
+	KT_PROVIDER_FOREIGN = 0, /* another provider */
 	KT_PROVIDER_USER,        /* gpu_stack:* */
 	KT_PROVIDER_KERNEL,      /* gpu_stack_* */
 	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
 };
 
-/* Whose an event is, by the name of its class; *event is the name after the provider. */
+/*
+ * Returns the provider of an event from the name of its class; *event is the rest of the
+ * name.
+ */
 enum kt_provider kt_provider_of(const char *name, const char **event);
 
 #define KT_NO_FIELD UINT64_MAX
 
 struct kt_member {
-	uint64_t index; /* in its structure; KT_NO_FIELD: there is none */
+	uint64_t index; /* index in its structure; KT_NO_FIELD: not there */
 	enum kt_value_kind kind;
-	bool is_bool; /* a number that Babeltrace wants to be asked for differently */
+	bool is_bool; /* a boolean, which Babeltrace reads with another function */
 };
 
 /* A field of an event's shape. */
 struct kt_bound_field {
-	struct kt_member member; /* of a sequence only its index is of use */
+	struct kt_member member; /* only the index is used for a sequence */
 	enum kt_field_type type;
 	size_t offset;
-	size_t size; /* of the member that keeps it */
+	size_t size; /* of the struct member that stores it */
 };
 
 struct kt_event_class {
 	const bt_event_class *class_; /* Owned by this: a reference */
 	enum kt_provider provider;
-	const char *event_name; /* Weak: after the provider's */
+	const char *event_name; /* Weak: the name without the provider */
 	enum kt_event_kind event;
 	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
 	struct kt_member pid;
 	struct kt_member tid;
 	struct kt_member seq;
-	struct kt_member name;     /* of process_begin, and of calls of the API */
-	struct kt_member procname; /* in the common context, or of the statedump's event */
-	struct kt_member vpid; /* in the common context, or of a kernel's process_begin */
+	struct kt_member name;     /* of process_begin and of API calls */
+	struct kt_member procname; /* in the common context, or of the statedump event */
+	struct kt_member vpid;     /* in the common context, or of a kernel process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
-	bool acts;              /* of the driver */
-	bool call;              /* api_enter or api_exit, with all that it needs */
+	bool acts;              /* driver activity */
+	bool call;              /* api_enter or api_exit with all required fields */
 	struct kt_member words; /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
-	size_t trace; /* a guess at which trace its events are of: that of the last one */
-	size_t shape; /* its place among those that are wanted, or their number */
-	struct kt_bound_field *fields; /* Owned by this: of the shape */
+	size_t trace; /* guess at the trace of its next event: that of the last one */
+	size_t shape; /* index among the requested shapes, or their number */
+	struct kt_bound_field *fields; /* Owned by this: fields of the shape */
 	size_t n_fields;
-	size_t fields_size; /* of the shape's struct, up to its last field */
+	size_t fields_size; /* size of the shape's struct up to its last field */
 };
 
-/* A trace, or a part of one: those of a session that was rotated share a UUID. */
+/* A trace, or a part of a rotated session: such parts share a UUID. */
 struct kt_known_trace {
-	const bt_trace *trace; /* Owned by this: a reference keeps its address */
-	uint32_t number; /* that of the first one with its UUID; pids repeat among them */
-	uint32_t host;   /* from 1, by name; 0: it has none */
+	const bt_trace *trace; /* Owned by this: the reference keeps the address valid */
+	/* number of the first trace with its UUID; pids repeat among traces */
+	uint32_t number;
+	uint32_t host; /* number of its host name, from 1; 0: it has none */
 };
 
-/* All classes and traces of a graph. All zero but for what is wanted: none yet. */
+/* All event classes and traces of a graph. All zero except the requests: none seen yet. */
 struct kt_event_classes {
-	const kt_alphabet *alphabet;         /* Weak; NULL: no letters are wanted */
+	const kt_alphabet *alphabet;         /* Weak; NULL: no letters requested */
 	const struct kt_event_shape *shapes; /* Weak */
 	size_t n_shapes;
 	struct kt_event_class **items; /* Owned by this, each as well */
 	size_t n;
 	size_t capacity;
-	struct kt_event_class *last; /* Weak: of the event before; NULL: none */
+	struct kt_event_class *last; /* Weak: class of the previous event; NULL: none */
 	struct kt_hash_index by_address;
 	struct kt_known_trace *traces; /* Owned by this */
 	size_t n_traces;
 	size_t traces_capacity;
 };
 
-/* What every event of ours says. */
+/* The head that every gpu_stack event has. */
 struct kt_event_head {
 	struct kt_event_class *class_; /* Weak */
 	const bt_message *message;     /* Weak */
 	const bt_event *event;         /* Weak */
 	const bt_field *payload;       /* Weak */
 	struct kt_origin origin;
-	int64_t time; /* ns since the epoch; 0 where its stream has no clock */
+	int64_t time; /* ns since the epoch; 0 if its stream has no clock */
 	uint64_t seq;
 	uint32_t tid;
 };
 
 /*
- * The class of an event and its head; of others' events only class_, message and event are
- * set. KT_E_MALFORMED if an event of ours lacks pid, or the alphabet's rules look at a
- * field that is not there or of a kind they cannot compare. Expected O(1) but for the first
- * event of a class.
+ * Reads the class and the head of an event; of another provider's event only class_,
+ * message and event are set. KT_E_MALFORMED if a gpu_stack event has no pid, or the
+ * alphabet's rules use a field that is missing or of a kind they cannot compare. Expected
+ * O(1), except for the first event of a class.
  */
 int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
 		       const bt_message *message);
 
-/* Whether it is an event of ours. */
+/* Whether the event is a gpu_stack event. */
 static inline bool kt_event_is_ours(const struct kt_event_head *head)
 {
 	return head->class_->provider == KT_PROVIDER_USER ||
 	       head->class_->provider == KT_PROVIDER_KERNEL;
 }
 
-/* Fills in where an event comes from, but for its pid. */
+/* Fills in the origin of an event, except its pid. */
 int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
 		    const struct kt_event_head *head);
 
-/* Notes in the life of an event of ours what that says of its process: name, vpid, acts. */
+/*
+ * Stores what an event says of its process in the process instance: name, vpid, driver
+ * activity.
+ */
 int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance *instance);
 
-/* Frees all, and the references; what is wanted stays. */
+/* Frees everything and puts the references; the requests stay. */
 void kt_event_classes_clear(struct kt_event_classes *classes);
 
-/* The value of a member of a structure field. */
+/* Reads the value of a member of a structure field. */
 static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,
 				 struct kt_value *out)
 {
@@ -140,7 +147,9 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 	} else if (member->kind == KT_VALUE_SIGNED) {
 		out->number = (uint64_t)bt_field_integer_signed_get_value(field);
 	} else {
-		/* Of an empty one Babeltrace 2.0.4 gives what an earlier event had there.
+		/*
+		 * For an empty string Babeltrace 2.0.4 returns the value of an earlier
+		 * event.
 		 */
 		out->text = bt_field_string_get_length(field)
 				    ? bt_field_string_get_value(field)
@@ -148,7 +157,7 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 	}
 }
 
-/* A number of a structure; 0 where it has no such member. */
+/* Returns a number in a structure, 0 if it has no such member. */
 static inline uint64_t kt_member_number(const struct kt_member *member,
 					const bt_field *structure)
 {
@@ -160,7 +169,7 @@ static inline uint64_t kt_member_number(const struct kt_member *member,
 	return v.number;
 }
 
-/* Whether a field class is one that rules can look at. */
+/* Finds a member of a structure; false if it is missing or rules cannot use its kind. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);
 
 #endif

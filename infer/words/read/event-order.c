@@ -12,20 +12,21 @@
 
 /* The events of one process instance. */
 struct instance {
-	const struct kt_instance *instance; /* Weak; NULL: no event has come */
-	bool over;                          /* another one follows it */
+	const struct kt_instance *instance; /* Weak; NULL: no event yet */
+	bool over;                          /* a later instance of the same pid has begun */
 	struct kt_pending pending;          /* struct kt_queued, each with its reference */
 };
 
 struct kt_event_order {
 	struct kt_collect_totals *totals; /* Weak */
-	struct instance *instances;       /* Owned by this: by index of their lives */
+	/* Owned by this: by index of their process instances */
+	struct instance *instances;
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_queued *ready; /* Owned by this, each with its reference */
 	size_t n_ready;
 	size_t ready_capacity;
-	size_t taken; /* of ready */
+	size_t taken; /* number already taken from `ready` */
 };
 
 int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *totals)
@@ -62,7 +63,7 @@ void kt_event_order_free(struct kt_event_order *order)
 	free(order);
 }
 
-/* --- out --- */
+/* --- output --- */
 
 bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out)
 {
@@ -74,7 +75,7 @@ bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out)
 	return true;
 }
 
-/* Events given out take their reference with them; what is missing before one is lost. */
+/* Moves an event with its reference to `ready`; events missing before it count as lost. */
 static int give_out(struct kt_event_order *order, struct instance *instance,
 		    const struct kt_queued *event)
 {
@@ -86,7 +87,7 @@ static int give_out(struct kt_event_order *order, struct instance *instance,
 	return KT_OK;
 }
 
-/* Gives out what is not pending any more. On failure nothing is lost. */
+/* Moves all events that need not wait to `ready`. On failure no event is lost. */
 static int release(struct kt_event_order *order, struct instance *instance, size_t window)
 {
 	const struct kt_queued *event;
@@ -108,9 +109,9 @@ static int end_instance(struct kt_event_order *order, struct instance *instance)
 	return KT_OK;
 }
 
-/* --- in --- */
+/* --- input --- */
 
-/* Its first event: the instance before it of the same pid is over. */
+/* Handles the first event of an instance: the earlier one of the same pid is over. */
 static int begin_instance(struct kt_event_order *order, const struct kt_instance *instance)
 {
 	KT_TRY(kt_array_reserve(&order->instances, &order->instances_capacity,
@@ -141,7 +142,7 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	ordered = &order->instances[instance->index];
 	if (instance->origin.no_seq || event->seq < ordered->pending.next ||
 	    kt_pending_is_next(&ordered->pending, event->seq)) {
-		/* One with a lower number was taken for lost, and comes after all. */
+		/* A late event was counted as lost before. */
 		order->totals->lost -= !instance->origin.no_seq &&
 				       event->seq < ordered->pending.next &&
 				       order->totals->lost > 0;
@@ -149,7 +150,7 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	} else {
 		KT_TRY(kt_pending_add(&ordered->pending, event, sizeof(*event)));
 	}
-	/* As soon as the event is queued. */
+	/* Takes the reference once the event is queued. */
 	bt_message_get_ref(event->message);
 	return release(order, ordered, KT_EVENTS_WINDOW);
 }

@@ -20,12 +20,12 @@ struct kt_event_reader {
 	const kt_alphabet *alphabet;     /* Weak */
 	kt_collector *collector;         /* Weak */
 	kt_letters *letters;             /* Owned by this */
-	struct kt_command_events events; /* of an alphabet of commands */
+	struct kt_command_events events; /* for a command alphabet */
 	struct kt_command_letters commands;
 	int64_t first_time;
 	int64_t time;
 	struct kt_event_classes classes;
-	bool keeps; /* events */
+	bool keeps; /* events are kept */
 	struct kt_kept_events kept;
 };
 
@@ -50,8 +50,7 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 	if (!kt_letter_filter_is_empty(&alphabet->filter)) {
 		kt_collector_set_filter(collector, &alphabet->filter, r->letters);
 	}
-	/* What doorbells submitted becomes letters once each process's events are in order.
-	 */
+	/* Submissions become letters when the events of a process are in order. */
 	if (alphabet->commands != KT_COMMANDS_NONE) {
 		r->commands = (struct kt_command_letters){.alphabet = alphabet->commands,
 							  .letters = r->letters,
@@ -187,7 +186,7 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 		return KT_OK;
 	}
 	KT_TRY(kt_event_origin(&head.origin, &r->classes, &head));
-	/* A name without a pid is of use only in traces that have one process each. */
+	/* A name without a pid is usable only in traces of a single process. */
 	env = bt_trace_borrow_environment_entry_value_by_name_const(
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head.event)),
 		"vpid");

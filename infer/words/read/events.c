@@ -14,24 +14,27 @@
 
 struct kt_events {
 	struct kt_events_options options;
-	struct kt_trace_input input;       /* not open: they are those of a kt_trace */
-	struct kt_event_classes classes;   /* of the input */
-	struct kt_instances instances;     /* likewise */
-	struct kt_kept_events own;         /* of an input of both sources */
-	bool keeps;                        /* that is so: its events are kept first */
-	const struct kt_kept_events *kept; /* Weak: where the next ones are; NULL: input */
-	struct kt_kept_position position;  /* there */
-	bool over;                         /* there are no more */
+	struct kt_trace_input input;     /* not open if the events come from a kt_trace */
+	struct kt_event_classes classes; /* event classes of the input */
+	struct kt_instances instances;   /* process instances of the input */
+	struct kt_kept_events own;       /* events of an input with both sources */
+	/* the input has both sources, so its events are kept first */
+	bool keeps;
+	/* Weak: source of the next events; NULL: the input */
+	const struct kt_kept_events *kept;
+	struct kt_kept_position position; /* next event in `kept` */
+	bool over;                        /* the input has ended */
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
-	struct kt_queued current; /* its message is NULL: it is kept, or there is none */
+	/* message is NULL for a kept event, or if there is none */
+	struct kt_queued current;
 	struct kt_event event;
-	const struct kt_event_class *class_; /* Weak: of the event */
-	const bt_field *payload;             /* Weak: likewise; NULL: it is kept */
+	const struct kt_event_class *class_; /* Weak: class of the current event */
+	const bt_field *payload;             /* Weak: its payload; NULL for a kept event */
 	struct kt_fields_buffer buffer;
 };
 
-/* --- one event in --- */
+/* --- input --- */
 
 static int take(void *taker, const bt_message *message)
 {
@@ -46,7 +49,7 @@ static int take(void *taker, const bt_message *message)
 	}
 	if (e->report.totals.events++ == 0) {
 		e->report.first_time = head.time;
-		/* All streams begin before the first event of any. */
+		/* All streams begin before the first event of any stream. */
 		e->keeps = e->input.data.user && e->input.data.kernel;
 	}
 	e->report.last_time = head.time;
@@ -66,9 +69,9 @@ static int take(void *taker, const bt_message *message)
 	return kt_event_note_instance(&head, arrival.instance);
 }
 
-/* --- one event out --- */
+/* --- output --- */
 
-/* Takes more events in; where there are none, all that are pending come out. */
+/* Reads more events; at the end of the input all pending events become ready. */
 static int take_more(kt_events *e)
 {
 	struct kt_queued queued;
@@ -80,7 +83,7 @@ static int take_more(kt_events *e)
 	if (!e->kept) {
 		KT_TRY(kt_trace_input_step(&e->input, &more));
 		if (!more && e->keeps) {
-			/* Now it is known what both sources tell of. */
+			/* All process instances are known now. */
 			KT_TRY(kt_sources_choose(e->instances.items, e->instances.n,
 						 e->options.source));
 			e->kept = &e->own;
@@ -141,9 +144,9 @@ void kt_event_read(const struct kt_event *event, void *out)
 	}
 }
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
-/* None is open yet. */
+/* Creates an iterator without an input. */
 static int make(kt_events **out)
 {
 	kt_events *e = calloc(1, sizeof(*e));
@@ -200,7 +203,7 @@ void kt_events_free(kt_events *events)
 	if (!events) {
 		return;
 	}
-	/* The messages go first: they are of the graph's pools. */
+	/* Puts messages first, since they belong to pools of the graph. */
 	bt_message_put_ref(events->current.message);
 	kt_event_order_free(events->order);
 	kt_event_classes_clear(&events->classes);

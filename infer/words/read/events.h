@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of gpu_stack in a trace, one at a time: for who needs what they say rather
- * than the words that they make.
+ * Iterates over the gpu_stack events of a trace, for readers that need fields rather than
+ * words.
  *
- * They come in the order of time of all traces together, but those of one process in order
- * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events after it
- * are pending until it comes. A trace is read once. Memory does not grow with the number of
- * its events, but for 16 bytes for each gap in a process's numbers; where it may have
- * events of both sources, user space and the kernel, all are kept (kept-events.h) until its
- * end, when it is known which processes both tell of. Not thread-safe (Babeltrace is not).
+ * Events come in the order of time of all traces together, but those of one process
+ * instance in the order of their sequence numbers: if one is missing, up to
+ * KT_EVENTS_WINDOW later events wait for it. A trace is read once. Memory does not grow
+ * with the number of events, except for 16 bytes per gap in a process's numbers. If a trace
+ * may have events of both sources, user space and the kernel, all events are kept
+ * (kept-events.h) until its end, when the processes recorded by both are known. Not
+ * thread-safe, because Babeltrace is not.
  */
 #ifndef KTAIL_WORDS_EVENTS_H
 #define KTAIL_WORDS_EVENTS_H
@@ -23,23 +24,23 @@
 
 typedef struct kt_events kt_events;
 
-/* A sequence of unsigned numbers of at most 32 bits; items is NULL where there is none. */
+/* A sequence of unsigned numbers of at most 32 bits; items is NULL if it is missing. */
 struct kt_event_words {
-	const uint32_t *items; /* Weak: the event's, until the next words are read */
+	const uint32_t *items; /* Weak: valid until the next sequence is read */
 	size_t n;
 };
 
-/* A sequence of unsigned numbers of any size: the first ones. */
+/* The first numbers of a sequence of unsigned numbers of any size. */
 #define KT_EVENT_NUMBERS 8
 struct kt_event_numbers {
 	uint64_t items[KT_EVENT_NUMBERS];
-	size_t n; /* of these */
+	size_t n; /* number of `items` in use */
 };
 
-/* What a member of a struct is that keeps a field. */
+/* Type of the struct member that stores a field. */
 enum kt_field_type {
-	KT_FIELD_TEXT, /* const char *: the event's; "" where there is none */
-	KT_FIELD_BOOL, /* an unsigned number that is not 0 */
+	KT_FIELD_TEXT, /* const char *: valid with the event; "" if missing */
+	KT_FIELD_BOOL, /* true if the unsigned number is not 0 */
 	KT_FIELD_UINT32,
 	KT_FIELD_UINT64,
 	KT_FIELD_INT32,
@@ -51,10 +52,13 @@ enum kt_field_type {
 struct kt_event_field {
 	const char *name;
 	enum kt_field_type type;
-	size_t offset; /* of the member that keeps it */
+	size_t offset; /* of the member that stores it */
 };
 
-/* A field of an event that a member of `struct structure` keeps, whose type says how. */
+/*
+ * Stores the event's field `field` in a member of `struct structure`; the member's C type
+ * selects enum kt_field_type.
+ */
 #define KT_EVENT_FIELD(structure, member, field)                                             \
 	{                                                                                    \
 		field,                                                                     \
@@ -70,7 +74,7 @@ struct kt_event_field {
 			offsetof(struct structure, member) \
 	}
 
-/* An event that will be asked for its fields. */
+/* An event name whose fields can be read. */
 struct kt_event_shape {
 	const char *name; /* without the provider: "doorbell" */
 	const struct kt_event_field *fields;
@@ -78,9 +82,9 @@ struct kt_event_shape {
 };
 
 struct kt_events_options {
-	const struct kt_event_shape *shapes; /* Weak: as long as the events are open */
+	const struct kt_event_shape *shapes; /* Weak: must outlive the events */
 	size_t n_shapes;
-	enum kt_source source; /* of processes that both sides tell of: sources.h */
+	enum kt_source source; /* source of processes recorded by both: sources.h */
 };
 
 struct kt_event {
@@ -89,49 +93,49 @@ struct kt_event {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t seq;
-	uint64_t process; /* which life of those that are read, from 0, by first event */
-	const char *process_name; /* of its process_begin, or a context; else "unknown" */
-	size_t shape;      /* its place in options->shapes; n_shapes: it has none there */
-	bool kernel;       /* of the kernel's provider */
-	bool call;         /* api_enter or api_exit, with a correlation and a name */
-	kt_events *events; /* Weak: has its fields */
+	/* ordinal of the process instance among those read, by first event */
+	uint64_t process;
+	const char *process_name; /* from its process_begin or a context; else "unknown" */
+	size_t shape;             /* index in options->shapes; n_shapes if not there */
+	bool kernel;              /* from the kernel provider */
+	bool call;                /* api_enter or api_exit with a correlation and a name */
+	kt_events *events;        /* Weak: holds the fields */
 };
 
 /*
- * Opens the CTF trace in a folder, or all below it as one; `options` may be NULL. The
- * caller owns *out. Fails as kt_trace_open() does.
+ * Opens the CTF trace in a folder, or all traces below it as one; `options` may be NULL.
+ * The caller owns *out. Fails as kt_trace_open() does.
  */
 int kt_events_open(kt_events **out, const char *path,
 		   const struct kt_events_options *options);
 
 /*
- * The events that a trace has kept (kt_trace_options.events), from the first one on, but
- * for those of processes that its words are not of; as often as wanted. The trace outlives
- * them; the caller owns *out. KT_E_MEMORY.
+ * Iterates over the events that a trace has kept (kt_trace_options.events), from the first
+ * one, except those of process instances left out of its words; can be called again. The
+ * trace must outlive *out, which the caller owns. KT_E_MEMORY.
  */
 int kt_events_of(kt_events **out, const kt_trace *trace);
 
-/* NULL is allowed. */
+/* `events` may be NULL. */
 void kt_events_free(kt_events *events);
 
 /*
- * The next event, valid until the next call; NULL: there is none any more. A trace that is
- * cut, or that stops making sense, ends there: see kt_events_report(). KT_E_MALFORMED if an
- * event of ours has no pid. Amortised O(1).
+ * Returns the next event, valid until the next call, or NULL at the end. A trace that is
+ * truncated or becomes unreadable ends there: see kt_events_report(). KT_E_MALFORMED if a
+ * gpu_stack event has no pid. Amortised O(1).
  */
 int kt_events_next(kt_events *events, const struct kt_event **out);
 
 /*
- * What is to be said about the trace so far; all of it once kt_events_next() gave NULL.
- * totals.events counts those that are left out as well; cut_begins and cut_ends count
- * processes.
+ * Returns the report on the trace so far; it is complete once kt_events_next() gave NULL.
+ * totals.events also counts the events left out; cut_begins and cut_ends count processes.
  */
 const struct kt_trace_report *kt_events_report(const kt_events *events);
 
 /*
- * Reads the fields of the event's shape into a struct, whose other members stay as they
- * are. A field that the event lacks, or has of another kind, is 0 or "". O(fields and
- * words).
+ * Reads the fields of the event's shape into a struct and leaves its other members
+ * unchanged. A field that is missing or of another kind gives 0 or "". O(fields and
+ * dwords).
  */
 void kt_event_read(const struct kt_event *event, void *out);
 

@@ -21,15 +21,15 @@ struct kt_graph {
 	struct kt_sink_data *data; /* Weak */
 	bt_graph *graph;
 	const bt_plugin_set *plugins;
-	const bt_plugin *ctf;   /* Weak: one of plugins */
-	const bt_plugin *utils; /* Weak: one of plugins */
+	const bt_plugin *ctf;   /* Weak: owned by `plugins` */
+	const bt_plugin *utils; /* Weak: owned by `plugins` */
 	const bt_component_class_sink *sink_class;
 	const bt_component_class_filter *watch_class;
 	struct kt_watch watch;
 	const bt_component_filter *muxer;
 	const bt_component_sink *sink;
 	uint64_t muxer_ports;
-	char silent[1024]; /* an error that came with OK; "": none */
+	char silent[1024]; /* error left by a call that returned OK; "": none */
 };
 
 /* --- errors --- */
@@ -39,15 +39,18 @@ static const char *message_of(const bt_error *error, uint64_t i)
 	return bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
 }
 
-/* The numbers in "UUID | stream class | stream", which is what ports are called. */
+/*
+ * Reads the stream class and stream numbers from a port name, "UUID | stream class |
+ * stream".
+ */
 static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
 {
 	return sscanf(port, "%*[0-9a-f-] | %" SCNu64 " | %" SCNu64, class_id, id) == 2;
 }
 
 /*
- * While a trace is read, no cause names a file, but one names the source, which bears the
- * number of its folder, and its port. NULL: not known.
+ * Returns the file in which reading failed, or NULL if unknown. No cause of the error names
+ * it, but one names the source component, which has the number of its folder, and its port.
  */
 static const char *find_file(const bt_error *error, const struct kt_graph *g)
 {
@@ -78,8 +81,8 @@ static const char *find_file(const bt_error *error, const struct kt_graph *g)
 }
 
 /*
- * The innermost cause of Babeltrace's error, without line breaks. Where it does not say of
- * which file it speaks, the nearest cause that names one does.
+ * Writes the innermost cause of Babeltrace's error without line breaks. If it does not name
+ * its file, the nearest cause that names one is used.
  */
 static void print_causes(char *out, size_t size, const bt_error *error,
 			 const struct kt_graph *g)
@@ -94,7 +97,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	for (uint64_t i = 0; i < n_causes && !path; i++) {
 		const char *text = message_of(error, i);
 
-		/* The path in quotes that the cause names, if any. */
+		/* Finds the path in quotes that the cause names, if any. */
 		while (*text && !(strchr("`'\"", *text) && text[1] == '/')) {
 			text++;
 		}
@@ -115,8 +118,10 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 		out[n++] = *text == '\n' ? ' ' : *text;
 	}
 	out[n] = '\0';
-	/* Babeltrace's details begin with addresses, which say nothing and differ every
-	 * time. */
+	/*
+	 * Cuts off Babeltrace's details, which begin with addresses that differ in each
+	 * run.
+	 */
 	at = strstr(out, "-addr=");
 	while (at && at > out) {
 		at--;
@@ -127,7 +132,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	}
 }
 
-/* Takes Babeltrace's error in this thread as text; g is NULL while it is built. */
+/* Takes this thread's Babeltrace error as text; g is NULL while the graph is built. */
 static void take_reason(char *out, size_t size, const struct kt_graph *g)
 {
 	const bt_error *error = bt_current_thread_take_error();
@@ -149,7 +154,7 @@ static int fail(int code, const char *what)
 	return kt_error(code, "%s: %s", what, reason);
 }
 
-/* --- building --- */
+/* --- construction --- */
 
 static int find_plugin(const struct kt_graph *g, const bt_plugin **out, const char *name)
 {
@@ -169,8 +174,10 @@ bool kt_graph_is_live(const char *input)
 	return strncmp(input, "net://", 6) == 0 || strncmp(input, "net4://", 7) == 0;
 }
 
-/* Watches every stream of a source and connects it to the muxer, which makes a new port
- * each time. */
+/*
+ * Watches every stream of a source and connects it to the muxer, which adds a port for
+ * each.
+ */
 static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			  size_t ordinal)
 {
@@ -196,7 +203,7 @@ static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			      &class_id, &id)) {
 			file = kt_ctf_path(&files, class_id, id);
 		}
-		/* The file has its own name, not its copy's. */
+		/* Name the original file instead of its copy. */
 		snprintf(path, sizeof(path), "%s%s", folder->path,
 			 file ? file + strlen(read) : "");
 		KT_TRY_END(kt_watch_add(&g->watch, &stream, path));
@@ -241,7 +248,9 @@ static int add_source(struct kt_graph *g, size_t ordinal)
 	char name[32];
 	int status;
 
-	/* A live session that is not there is over, as one that was there and is no more.
+	/*
+	 * A live session that does not exist ends the trace, as one that was destroyed
+	 * does.
 	 */
 	if (!class_ || !params ||
 	    bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
@@ -264,7 +273,7 @@ static int add_source(struct kt_graph *g, size_t ordinal)
 	return connect_source(g, source, ordinal);
 }
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
 int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, size_t n,
 		 struct kt_sink_data *data)
@@ -286,7 +295,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		code = fail(KT_E_MEMORY, "make Babeltrace graph");
 		goto end;
 	}
-	/* All at once: to look for them one by one loads some of them twice. */
+	/* Load all plugins at once: finding them by name loads some of them twice. */
 	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
 	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
 		code = fail(KT_E_IO, "find Babeltrace plugins");
@@ -310,8 +319,8 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		KT_TRY_END(add_source(g, i));
 	}
 	/*
-	 * The sink drops what is not ours by itself, so the filter that does it for others
-	 * is not in between: it would cost a fiftieth of the time.
+	 * The sink drops foreign events itself. A normalize filter before it, which other
+	 * users need, would cost 2 % of the time.
 	 */
 	if (g->muxer_ports > 0 &&
 	    bt_graph_connect_ports(
@@ -322,7 +331,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		goto end;
 	}
 	*out = g;
-	/* A live session has no end that progress could approach. */
+	/* The end of a live session is unknown, so there is no progress to show. */
 	if (n > 0 && !kt_graph_is_live(folders[0].path)) {
 		kt_progress_begin("read events", 0, 4096);
 	}
@@ -347,14 +356,14 @@ void kt_graph_free(struct kt_graph *g)
 	}
 }
 
-/* --- running --- */
+/* --- execution --- */
 
-/* What a run that did not end well means. */
+/* Finds the meaning of a run that failed. */
 static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 {
 	take_reason(stopped, size, g);
 	if (g->data->status) {
-		/* Our own reader's message is still the thread's. */
+		/* The message of our own reader is still set in this thread. */
 		stopped[0] = '\0';
 		return g->data->status;
 	}
@@ -362,8 +371,8 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 }
 
 /*
- * Where a stream ends inside an event, Babeltrace takes that for the stream's end, says OK
- * and leaves an error in the thread; with that, the next call ends the program.
+ * At a stream that ends inside an event, Babeltrace ends the stream, returns OK and leaves
+ * an error in the thread, which makes the next call abort.
  */
 static void take_silent_error(struct kt_graph *g)
 {
@@ -377,7 +386,7 @@ static void take_silent_error(struct kt_graph *g)
 	}
 }
 
-/* At the end only packets of such streams are open. */
+/* At the end only such streams have an open packet. */
 static void report_silent_error(const struct kt_graph *g, char *stopped, size_t size)
 {
 	const struct kt_watched *stream = kt_watch_open(&g->watch);
@@ -418,7 +427,7 @@ int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
 	if (!*more) {
 		report_silent_error(g, stopped, size);
 	} else if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
-		/* A live session has nothing new for a while. */
+		/* A live session has no new events yet. */
 		nanosleep(&pause, NULL);
 	}
 	return KT_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Babeltrace graph: source.ctf.fs -> filter.utils.muxer -> sink.ktail.words; in place
- * of the first source.ctf.lttng-live, for a session that is being recorded.
+ * The Babeltrace graph: source.ctf.fs -> filter.utils.muxer -> sink.ktail.words, with
+ * source.ctf.lttng-live as the source for a session that is being recorded.
  */
 #ifndef KTAIL_WORDS_GRAPH_H
 #define KTAIL_WORDS_GRAPH_H
@@ -14,12 +14,14 @@
 
 struct kt_graph;
 
-/* Whether an input is the URL of a live session, net://HOST/host/NAME/SESSION, no folder.
+/*
+ * Whether an input is the URL of a live session, net://HOST/host/NAME/SESSION, not a
+ * folder.
  */
 bool kt_graph_is_live(const char *input);
 
 /*
- * A graph over all CTF traces in folders[0..n), or their copies, whose sink hands their
+ * Builds a graph over all CTF traces in folders[0..n), or their copies, whose sink passes
  * events to `data`; both must outlive it. The path of a live session is its URL. The caller
  * owns *out. KT_E_MALFORMED if a trace cannot be opened, KT_E_IO if a live session cannot
  * be reached.
@@ -27,15 +29,15 @@ bool kt_graph_is_live(const char *input);
 int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, size_t n,
 		 struct kt_sink_data *data);
 
-/* NULL is allowed. */
+/* `graph` may be NULL. */
 void kt_graph_free(struct kt_graph *graph);
 
 /*
- * Runs the graph for the next few messages. *more is false where there are none any more;
- * the end of a live session comes with the session's, or once data->stop is set. Where a
- * trace stops making sense after it was opened, returns KT_OK with the reason in
- * stopped[0..size), which is "" otherwise; a stream that ends inside an event is such a
- * reason, though the others are read to their ends.
+ * Runs the graph for the next few messages. *more is false at the end; a live session ends
+ * when it is destroyed or data->stop is set. If a trace becomes unreadable after it was
+ * opened, returns KT_OK with the reason in stopped[0..size), which is "" otherwise. A
+ * stream that ends inside an event is such a reason, although the other streams are read to
+ * their ends.
  */
 int kt_graph_step(struct kt_graph *graph, bool *more, char *stopped, size_t size);
 

@@ -16,8 +16,8 @@ struct kept_event {
 	int64_t time;
 	uint64_t seq;
 	uint32_t tid;
-	uint32_t units; /* of 8 bytes, up to the next event */
-			/* Then the copy of its fields. */
+	uint32_t units; /* distance to the next event, in units of 8 bytes */
+			/* The copy of its fields follows. */
 };
 
 struct kt_kept_block {
@@ -27,7 +27,7 @@ struct kt_kept_block {
 	_Alignas(8) char bytes[];
 };
 
-/* Space for an event of that many bytes, which are not initialised. */
+/* Allocates an event with `size` bytes of fields, which are not initialised. */
 static struct kept_event *allocate(struct kt_kept_events *kept, size_t size)
 {
 	struct kt_kept_block *block = kept->last;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a trace, kept as they come, so that they can be told more than once and
- * after it is known which source each process instance is taken from. An event takes 40
- * bytes beside the struct of its shape, its texts and its words. Not for users of events.h.
+ * Keeps the events of a trace in order of arrival, so that they can be read several times,
+ * and after the source of each process instance was chosen. An event takes 40 bytes plus
+ * its shape's struct, texts and dwords. Internal: users include events.h.
  */
 #ifndef KTAIL_WORDS_KEPT_EVENTS_H
 #define KTAIL_WORDS_KEPT_EVENTS_H
@@ -16,28 +16,31 @@
 
 struct kt_kept_block;
 
-/* All zero: none. */
+/* All zero: no events. */
 struct kt_kept_events {
-	struct kt_kept_block *first; /* Owned by this, and those after it */
+	struct kt_kept_block *first; /* Owned by this, with its successors */
 	struct kt_kept_block *last;  /* Weak */
 	struct kt_fields_buffer buffer;
-	char *fields; /* Owned by this: the struct of the event in hand */
+	char *fields; /* Owned by this: the current event's struct */
 	size_t fields_capacity;
 };
 
 /* All zero: before the first event. */
 struct kt_kept_position {
 	const struct kt_kept_block *block; /* Weak */
-	size_t at;                         /* bytes into it */
+	size_t at;                         /* in bytes */
 };
 
-/* Keeps an event of ours; its class and its life outlive it. KT_E_MEMORY. O(its size). */
+/*
+ * Keeps a gpu_stack event; its class and process instance must outlive it. KT_E_MEMORY.
+ * O(its size).
+ */
 int kt_kept_events_add(struct kt_kept_events *kept, const struct kt_event_head *head,
 		       const struct kt_instance *instance);
 
 /*
- * The next event in order of arrival, without a message; false: there is none, and it is
- * not to be asked for again.
+ * Returns the next event in order of arrival, without a message; false at the end, after
+ * which it must not be called again.
  */
 bool kt_kept_events_next(const struct kt_kept_events *kept,
 			 struct kt_kept_position *position, struct kt_queued *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filter.ktail.normalize: lets through what words are made of, and all messages that are no
- * events. Messages are handed on, never copied.
+ * filter.ktail.normalize: passes the events that words are made of and all messages that
+ * are not events. Messages are passed on, never copied.
  */
 #include "infer/words/read/components.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum pass {
-	PASS_ALL = 0, /* user and kernel events: who reads them decides for each process */
+	PASS_ALL = 0, /* user and kernel events; the reader chooses for each process */
 	PASS_USER,
 	PASS_KERNEL,
 };
@@ -21,7 +21,7 @@ struct filter {
 
 #define SEEN 64 /* a power of two */
 
-/* An event class that was looked at before. */
+/* An event class checked before. */
 struct seen {
 	const bt_event_class *class_; /* Owned by this: a reference keeps its address */
 	bool wanted;
@@ -31,9 +31,9 @@ struct iterator {
 	const struct filter *filter; /* Weak */
 	bt_message_iterator *upstream;
 	struct seen seen[SEEN];
-	bt_message_array_const batch; /* what upstream gave last ... */
+	bt_message_array_const batch; /* latest batch from upstream */
 	uint64_t batch_count;
-	uint64_t batch_next; /* ... of which this comes next */
+	uint64_t batch_next; /* index of the next message in `batch` */
 };
 
 /* --- the component --- */
@@ -63,7 +63,10 @@ const char *kt_unknown_parameter(const bt_value *params, const char *const *name
 {
 	struct known known = {names, n, NULL};
 
-	/* That it was interrupted is no news. */
+	/*
+	 * The callback stops the iteration at an unknown parameter; that status is not an
+	 * error.
+	 */
 	(void)bt_value_map_foreach_entry_const(params, check_parameter, &known);
 	return known.unknown;
 }

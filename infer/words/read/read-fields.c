@@ -12,7 +12,7 @@ static void read_words(struct kt_fields_buffer *buffer, const bt_field *array,
 {
 	size_t n = (size_t)bt_field_array_get_length(array);
 
-	/* One more, as there may be none of them. */
+	/* Reserves one more, so that an empty sequence has an address too. */
 	if (kt_array_reserve(&buffer->words, &buffer->capacity, n + 1)) {
 		return;
 	}
@@ -73,9 +73,9 @@ void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class
 	}
 }
 
-/* --- kept: the struct, then the words of its sequences, then its texts --- */
+/* --- copies: the struct, then the dwords of its sequences, then its texts --- */
 
-/* The struct's own bytes in a copy; what follows them is aligned. */
+/* Returns the size of the struct itself in a copy, padded to align the dwords. */
 static size_t own_size(const struct kt_event_class *class_)
 {
 	return (class_->fields_size + 7) / 8 * 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sinks of the plugin share: their parameters, and messages up to the last one. */
+/* Code shared by the plugin's sinks: parameters and message handling. */
 #ifndef KTAIL_WORDS_SINK_H
 #define KTAIL_WORDS_SINK_H
 
@@ -8,11 +8,11 @@
 
 #include "infer/words/read/components.h"
 
-/* The beginning of what a sink component owns. */
+/* Base of the data that a sink component owns. */
 struct kt_sink {
 	struct kt_sink_data *data; /* Weak, or &own */
 	struct kt_sink_data own;
-	int (*end)(struct kt_sink *sink); /* there are no more messages; NULL: nothing */
+	int (*end)(struct kt_sink *sink); /* called after the last message; may be NULL */
 	bt_message_iterator *upstream;    /* Owned by this */
 };
 
@@ -20,29 +20,35 @@ struct kt_sink {
 	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(                               \
 		bt_self_component_sink_as_self_component(self), __VA_ARGS__)
 
-/* false, with a complaint, if a parameter is none of names[0..n). */
+/* Returns false and logs the name if a parameter is not among names[0..n). */
 bool kt_sink_knows(bt_self_component_sink *self, const bt_value *params,
 		   const char *const *names, size_t n);
 
-/* A parameter that is a string; *out stays as it is where there is none. */
+/* Reads a string parameter; *out is unchanged if it is missing. */
 bool kt_sink_string(bt_self_component_sink *self, const bt_value *params, const char *key,
 		    const char **out);
 
-/* A parameter that is one of two strings: 0 for the first, 1 for the second, else -1. */
+/*
+ * Reads a parameter that is one of two strings: returns 0 for the first, 1 for the second,
+ * else -1.
+ */
 int kt_sink_choice(bt_self_component_sink *self, const bt_value *params, const char *key,
 		   const char *first, const char *second);
 
-/* A parameter that is true or false, or a number that is not below 0; as above. */
+/*
+ * Reads a parameter that is a boolean or a number of at least 0; *out is unchanged if it is
+ * missing.
+ */
 bool kt_sink_bool(bt_self_component_sink *self, const bt_value *params, const char *key,
 		  bool *out);
 bool kt_sink_number(bt_self_component_sink *self, const bt_value *params, const char *key,
 		    uint64_t *out);
 
-/* Adds the port and makes `sink` the component's; the caller frees it where that fails. */
+/* Adds the port and sets `sink` as the component's data; on failure the caller frees it. */
 bool kt_sink_attach(bt_self_component_sink *self, struct kt_sink *sink);
 struct kt_sink *kt_sink_borrow(bt_self_component_sink *self);
 
-/* Methods of every such component. */
+/* Methods shared by these component classes. */
 bt_component_class_sink_graph_is_configured_method_status
 kt_sink_configured(bt_self_component_sink *self);
 bt_component_class_sink_consume_method_status kt_sink_consume(bt_self_component_sink *self);

@@ -9,7 +9,7 @@
 
 #define KT_TIME_TEXT 64
 
-/* "2026-01-31 23:59:59.123456789 UTC", of ns since the epoch. */
+/* Formats ns since the epoch as "2026-01-31 23:59:59.123456789 UTC". */
 static inline void kt_time_text(char out[KT_TIME_TEXT], int64_t ns)
 {
 	int64_t rest = (ns % 1000000000 + 1000000000) % 1000000000;

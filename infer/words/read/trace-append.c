@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From a trace into a word set of the engine: apart, as not all who read traces link that.
+/*
+ * Copies a trace into a word set of the engine. Separate file, because not all programs
+ * that read traces link the engine.
  */
 #include "infer/words/read/trace.h"
 
@@ -15,7 +17,8 @@
 int kt_trace_append(const kt_trace *trace, kt_words *words)
 {
 	size_t n_letters = kt_trace_letter_count(trace);
-	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers)); /* within the set */
+	/* number in the set, by letter of the trace */
+	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	uint32_t batch[BATCH];
 	int code = KT_OK;
 

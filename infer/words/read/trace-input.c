@@ -10,9 +10,9 @@
 #include "base/guard.h"
 #include "base/try.h"
 
-/* --- messages: whoever reads one knows nothing of private copies --- */
+/* --- messages, which must not name private copies --- */
 
-/* Puts the folders' own names in place of their copies' in text[0..size). */
+/* Replaces the paths of copies in text[0..size) with those of the original folders. */
 static void name_folders(const struct kt_ctf_folders *found, char *text, size_t size)
 {
 	for (size_t i = 0; i < found->n; i++) {
@@ -36,7 +36,7 @@ static void name_folders(const struct kt_ctf_folders *found, char *text, size_t 
 	}
 }
 
-/* The same in the thread's error message; returns code. */
+/* Same in this thread's error message; returns `code`. */
 static int fail(const struct kt_ctf_folders *found, int code)
 {
 	char text[2048];
@@ -59,7 +59,7 @@ static int find_live(struct kt_ctf_folders *found, const char *url)
 	return found->folders[0].path ? KT_OK : kt_no_memory("read trace");
 }
 
-/* Finds and repairs all traces at or below a path; notes which files are cut. */
+/* Finds and repairs all traces at or below a path, and reports truncated files. */
 static int find_folders(struct kt_trace_input *input, const char *path)
 {
 	struct kt_trace_report *report = input->report;

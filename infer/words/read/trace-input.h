@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that is being read: its folders, repaired, or a live session; the graph over
- * them; what is to be said of it. Not for users of events.h and trace.h.
+ * A trace while it is read: its repaired folders or live session, the graph over them, and
+ * the report. Internal: users include events.h and trace.h.
  */
 #ifndef KTAIL_WORDS_TRACE_INPUT_H
 #define KTAIL_WORDS_TRACE_INPUT_H
@@ -11,28 +11,34 @@
 #include "infer/words/read/graph.h"
 #include "infer/words/read/trace.h"
 
-/* All zero but for what its owner sets in `data`: not open. */
+/* All zero except the owner's settings in `data`: not open. */
 struct kt_trace_input {
-	struct kt_sink_data data;       /* take, pass, taker and stop are its owner's */
+	/* take, pass, taker and stop are set by the owner */
+	struct kt_sink_data data;
 	struct kt_trace_report *report; /* Weak */
-	struct kt_ctf_folders found;    /* Owned by this: of a live session one, its URL */
-	struct kt_graph *graph;         /* Owned by this; NULL: not open */
+	/* Owned by this: for a live session one folder, its URL */
+	struct kt_ctf_folders found;
+	struct kt_graph *graph; /* Owned by this; NULL: not open */
 	bool live;
 };
 
-/* Of live sessions only where data.pass is set. The report must outlive it. Fails as
+/*
+ * Opens the input; live sessions need data.pass. The report must outlive it. Fails as
  * kt_trace_open() does; then there is nothing to close.
  */
 int kt_trace_input_open(struct kt_trace_input *input, const char *path,
 			struct kt_trace_report *report);
 
 /*
- * Gives the next few events to data.take. *more is false where there are none any more: at
- * the end, or where the trace stops making sense.
+ * Passes the next few events to data.take. *more is false at the end, or where the trace
+ * becomes unreadable.
  */
 int kt_trace_input_step(struct kt_trace_input *input, bool *more);
 
-/* If it is open. What is known of event classes must have been cleared, or outlive it. */
+/*
+ * Closes the input if it is open. Event classes must have been cleared before, or outlive
+ * it.
+ */
 void kt_trace_input_close(struct kt_trace_input *input);
 
 #endif

@@ -15,7 +15,7 @@
 
 struct kt_trace {
 	kt_collector *collector; /* Owned by this */
-	kt_event_reader *reader; /* Owned by this: has the letters' names */
+	kt_event_reader *reader; /* Owned by this: holds the letters' names */
 	struct kt_trace_report report;
 };
 
@@ -37,7 +37,7 @@ static int read_all(kt_trace *trace, const char *path, const struct bt_interrupt
 			goto end;
 		}
 	}
-	/* Nobody is asked before the first message. */
+	/* Babeltrace contacts the session only with the first message. */
 	if (input.live && report->stopped[0] &&
 	    kt_collector_totals(trace->collector)->events == 0) {
 		code = kt_error(KT_E_IO, "read %s: %s", path, report->stopped);
@@ -58,7 +58,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	if (!t) {
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	}
-	/* Words are named after the last part of the path, whatever way it was given. */
+	/* Words are named after the last component of the resolved path. */
 	real = kt_graph_is_live(path) ? strdup(path) : realpath(path, NULL);
 	if (!real) {
 		code = kt_error_errno(KT_E_IO, "read %s", path);

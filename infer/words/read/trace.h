@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces as words: for all who need a trace. Opening one reads it whole; then its words can
- * be asked for, letter by letter, in order.
+ * Reads traces as words. Opening a trace reads all of it; afterwards its words can be read
+ * letter by letter.
  *
- * Not thread-safe (Babeltrace is not); a trace that is open may be read by many threads.
+ * Not thread-safe, because Babeltrace is not; an open trace may be read by several threads.
  */
 #ifndef KTAIL_WORDS_TRACE_H
 #define KTAIL_WORDS_TRACE_H
@@ -24,45 +24,48 @@ struct kt_kept_events;
 typedef struct kt_trace kt_trace;
 
 struct kt_trace_options {
-	const kt_alphabet *alphabet; /* Weak: needed only while the trace is opened */
+	const kt_alphabet *alphabet; /* Weak: used only by kt_trace_open() */
 	enum kt_word_unit word;
 	enum kt_source source;
-	/* Weak, as long as the trace; not NULL: events of these shapes are kept, to be read
-	 * with kt_events_of(). The source is that of the words. */
+	/*
+	 * Weak: must outlive the trace. If not NULL, events of its shapes are kept for
+	 * kt_events_of(), from the source that the words have.
+	 */
 	const struct kt_events_options *events;
 
 	/*
-	 * Weak; NULL: letters are kept. Else they are told to it while the trace is read,
-	 * and its words have none that can be asked for afterwards. `opened` is called
-	 * before the first; what it is given is valid as long as the trace is open.
+	 * Weak; NULL: letters are kept. Otherwise letters are reported to the listener
+	 * while the trace is read and are not kept. `opened` is called before the first
+	 * letter; its arguments are valid while the trace is open.
 	 */
 	const struct kt_word_listener *listener;
 	void (*opened)(void *context, kt_collector *collector, const kt_letters *letters);
-	const struct bt_interrupter *stop; /* Weak: set, it ends a live session; or NULL */
+	/* Weak: setting it ends a live session; may be NULL */
+	const struct bt_interrupter *stop;
 };
 
-/* What is to be said about a trace besides its words. */
+/* Losses and times of a trace. */
 struct kt_trace_report {
 	struct kt_collect_totals totals;
-	uint64_t discarded_events;  /* of streams with our events, as the tracer counted */
-	uint64_t discarded_packets; /* likewise */
+	/* by the tracer's count, of streams with gpu_stack events */
+	uint64_t discarded_events;
+	uint64_t discarded_packets; /* same for packets */
 	size_t cut_files;           /* stream files that end inside a packet */
-	size_t damaged_files; /* stream files with a damaged packet, used up to there */
-	uint64_t cut_bytes;   /* bytes after the last packets used of both */
-	char damage[1024];    /* what the first damage is; "": there is none */
-	int64_t first_time; /* of the first event of ours as it is read, ns since the epoch
-			     */
-	int64_t last_time;  /* of the last one */
-	char stopped[1024]; /* why reading stopped before the end; "" if it did not */
+	size_t damaged_files;       /* stream files with a damaged packet, used up to it */
+	uint64_t cut_bytes;         /* bytes after the last usable packets of both */
+	char damage[1024];          /* description of the first damage; "": none */
+	int64_t first_time; /* of the first gpu_stack event read, ns since the epoch */
+	int64_t last_time;  /* of the last gpu_stack event */
+	char stopped[1024]; /* why reading stopped before the end; "": it did not */
 };
 
-/* A letter of a word, with what travels beside it. */
+/* A letter of a word and the event it came from. */
 struct kt_trace_letter {
-	const char *name; /* owned by the trace */
-	uint32_t letter;  /* its number within the trace, from 0 */
+	const char *name; /* Weak: owned by the trace */
+	uint32_t letter;  /* number of the letter in the trace, from 0 */
 	uint32_t tid;
 	int64_t time; /* ns since the epoch */
-	uint64_t seq; /* of the event that gave it, within its process */
+	uint64_t seq; /* sequence number of the event in its process */
 };
 
 /*
@@ -70,47 +73,47 @@ struct kt_trace_letter {
  * folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends. The caller
  * owns *out.
  *
- * KT_E_USAGE if words are channels and the alphabet is not one of commands, KT_E_IO if it
- * cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet
- * does not fit, KT_E_EMPTY if there is no trace in the folder. A trace that is cut, or that
- * stops making sense, is read as far as it goes: see kt_trace_report(). A trace without any
- * event of ours is no failure here: totals.events is 0. O(events) in time and memory, about
- * 40 bytes an event, or none with a listener.
+ * KT_E_USAGE if words are channels and the alphabet is not a command alphabet, KT_E_IO if
+ * the trace cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet does
+ * not fit, KT_E_EMPTY if the folder has no trace. A trace that is truncated or becomes
+ * unreadable is read up to there: see kt_trace_report(). A trace without gpu_stack events
+ * is not an error: totals.events is 0. O(events) in time and in memory, about 40 bytes per
+ * event; with a listener memory does not grow with the events.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 
-/* NULL is allowed. */
+/* `trace` may be NULL. */
 void kt_trace_free(kt_trace *trace);
 
 const struct kt_trace_report *kt_trace_report(const kt_trace *trace);
 
-/* The events that were kept: for kt_events_of(). */
+/* Returns the kept events, for kt_events_of(). */
 const struct kt_kept_events *kt_trace_kept(const kt_trace *trace);
 
-/* Words, by process in order of first event. */
+/* Number of words, which are ordered by process, by first event. */
 size_t kt_trace_words(const kt_trace *trace);
 
-/* The i-th word and its number of letters. KT_E_USAGE if there is none. */
+/* Gets the i-th word and its number of letters. KT_E_USAGE if there is no such word. */
 int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n);
 
 /*
- * Which life of which process the i-th word, which there is, was made of: the same number
- * as kt_event.process (events.h) of the events that gave its letters.
+ * Returns the number of the process instance of the i-th word, which must exist; it equals
+ * kt_event.process (events.h) of the events that gave its letters.
  */
 uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i);
 
-/* The j-th letter of the i-th word. KT_E_USAGE if there is none. O(1). */
+/* Gets the j-th letter of the i-th word. KT_E_USAGE if there is no such letter. O(1). */
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out);
 
 /*
- * Copies the numbers of letters [from, from + n) of the i-th word to out. KT_E_USAGE if the
- * word is shorter.
+ * Copies letters [from, from + n) of the i-th word to `out`. KT_E_USAGE if the word is
+ * shorter.
  */
 int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
 		     uint32_t *out);
 
-/* Distinct letters; their numbers are below that. */
+/* Number of distinct letters; all letters are below it. */
 size_t kt_trace_letter_count(const kt_trace *trace);
 const char *kt_trace_letter_name(const kt_trace *trace, uint32_t letter);
 

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/guard.h"
 
-/* An iterator of the filter. Messages of the batch from next on are owned by it. */
+/* Iterator of the filter. Owns the messages of the batch from `next` on. */
 struct iterator {
 	struct kt_watched *stream;     /* Weak */
 	bt_message_iterator *upstream; /* Owned by this */
@@ -104,7 +104,7 @@ initialize_iterator(bt_self_message_iterator *self,
 		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	}
 	it->stream = bt_self_component_get_data(component);
-	/* To open a stream is to decode the beginning of its first packet. */
+	/* Opening a stream decodes the beginning of its first packet. */
 	kt_guard_note(it->stream->file, 0);
 	status = bt_message_iterator_create_from_message_iterator(
 		self,

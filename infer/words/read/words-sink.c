@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.ktail.words: collects words. On the babeltrace2 command line it reads its alphabet
- * itself and writes .events files at the end; within a program it hands each event to the
- * program and leaves the rest to it.
+ * sink.ktail.words: collects words. Under babeltrace2 it reads its alphabet and writes
+ * .events files at the end; inside a program it passes each event to the program.
  */
 #include "infer/words/read/sink.h"
 
@@ -13,7 +12,7 @@
 
 #include "infer/words/file/events-file.h"
 
-/* What the command line asked for. */
+/* State of the sink under babeltrace2. */
 struct alone {
 	kt_alphabet *alphabet;
 	kt_collector *collector;
@@ -22,13 +21,13 @@ struct alone {
 };
 
 struct sink {
-	struct kt_sink base; /* first */
-	struct alone alone;  /* all NULL within a program */
+	struct kt_sink base; /* must be first */
+	struct alone alone;  /* all NULL inside a program */
 };
 
-/* --- the end --- */
+/* --- the end of the trace --- */
 
-/* A word and who knows its letters' names. */
+/* A word and the names of its letters. */
 struct source {
 	const kt_letters *letters;
 	const struct kt_collected_word *word;
@@ -121,7 +120,7 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	return true;
 }
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
 static void free_sink(struct sink *sink)
 {
