@@ -57,7 +57,7 @@ size_t kt_letters_count(const kt_letters *letters);
 const char *kt_letters_name(const kt_letters *letters, uint32_t letter);
 
 /*
- * Checks that every rule can be used with fields of these kinds: a number cannot be
+ * Checks that every rule can be used with fields of kinds[]: a number cannot be
  * compared with a text, nor a text printed in hexadecimal. KT_E_MALFORMED naming the
  * alphabet's line.
  */

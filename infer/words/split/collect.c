@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes events in and tells the lives of processes apart. */
+/* Collects events by process instance. */
 #include "infer/words/split/collector.h"
 
 #include <stdlib.h>
@@ -84,7 +84,7 @@ void kt_collector_free(kt_collector *collector)
 	free(collector);
 }
 
-/* --- one event --- */
+/* --- events --- */
 
 int kt_collector_pass_time(kt_collector *c, int64_t now)
 {
@@ -175,8 +175,10 @@ int kt_collector_finish(kt_collector *c)
 			KT_TRY(kt_stream_cut(c, p));
 			continue;
 		}
-		/* Events are a few places off at most, as a rule: insert, and give up when
-		 * it gets long. */
+		/*
+		 * Events are usually at most a few positions out of order: insert, and fall
+		 * back to sorting when that takes too long.
+		 */
 		budget = 8 * p->n;
 		for (size_t j = 1; p->instance.numbers.unsorted && j < p->n; j++) {
 			struct kt_record r = p->records[j];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a process's events, sorted, to its words: cut where events are missing, runs of
- * accesses formed, distributed over threads or channels if that is asked for.
+ * Makes words from a process's sorted events: splits at gaps, forms runs of accesses, and
+ * distributes letters over threads or channels on request.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool is_after(const struct kt_splitter *c, size_t segment, const struct k
 
 /*
  * Makes the words of one thread from its letters. A fragment without letters is dropped;
- * its loss goes to the one after it, else to the one before.
+ * its losses are added to the next fragment, or to the previous one if it is the last.
  */
 static int cut_thread(kt_collector *k, const struct kt_process *p,
 		      struct kt_splitter *splitter, size_t thread,
@@ -69,8 +69,8 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 
 	kt_splitter_set_up(&splitter, collector);
 	/*
-	 * Only letters are kept. Their `mapping`, no longer needed, becomes the index of
-	 * their thread; the runs are formed before letters are distributed.
+	 * Keeps only letters. Their `mapping`, no longer needed, becomes the index of their
+	 * thread; runs are formed before letters are distributed.
 	 */
 	for (size_t i = 0; i < p->n; i++) {
 		struct kt_record r = p->records[i];

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* --- the numbers of one life --- */
+/* --- sequence numbers of one process instance --- */
 
 static int add_hole(struct kt_instance_numbers *l, uint64_t from, uint64_t to)
 {
@@ -19,10 +19,10 @@ static int add_hole(struct kt_instance_numbers *l, uint64_t from, uint64_t to)
 	return KT_OK;
 }
 
-/* Takes a number out of the holes; *found: it was in one. */
+/* Removes a number from the holes; *found tells whether it was in one. */
 static int fill_hole(struct kt_instance_numbers *l, uint64_t seq, bool *found)
 {
-	size_t i = 0; /* the first hole that ends after it */
+	size_t i = 0; /* index of the first hole that ends after `seq` */
 	size_t high = l->n_holes;
 	struct kt_hole *hole;
 
@@ -60,7 +60,7 @@ static int fill_hole(struct kt_instance_numbers *l, uint64_t seq, bool *found)
 	return KT_OK;
 }
 
-/* *fits is false if the event is of another life, and then nothing changes. */
+/* *fits is false, and nothing changes, if the event belongs to another process instance. */
 static int take_number(struct kt_instance_numbers *l, uint64_t seq, enum kt_event_kind kind,
 		       bool *fits)
 {
@@ -93,7 +93,7 @@ static int take_number(struct kt_instance_numbers *l, uint64_t seq, enum kt_even
 	return KT_OK;
 }
 
-/* --- all lives --- */
+/* --- all process instances --- */
 
 static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
 {
@@ -111,7 +111,10 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 		      struct kt_arrival *out)
 {
 	struct kt_instance *instance =
-		instances->last; /* then of the origin; NULL: it has none yet */
+		/*
+		 * previous event's instance, then the latest of the origin; NULL: none yet
+		 */
+		instances->last;
 	struct kt_instance *before;
 	struct kt_hash_probe probe;
 	uint32_t slot;
@@ -129,8 +132,7 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 	if (origin->no_seq && kind == KT_EVENT_BEGIN) {
 		seq = 0;
 	} else if (origin->no_seq) {
-		/* Without a life so far a beginning that is not seen must not look like
-		 * one. */
+		/* The number 0 would stand for a process_begin, which was not seen here. */
 		seq = instance ? instance->numbers.next : 1;
 	}
 	*out = (struct kt_arrival){.seq = seq};

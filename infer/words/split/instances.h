@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lives of the processes that a trace tells of, as its events arrive: which life an
- * event is of, and its number there. All readers of traces tell lives apart by this, so
- * they number them alike.
+ * Process instances of a trace: assigns each event, as it arrives, to an instance and a
+ * number in it. All readers of traces use this, so that they number instances alike.
  */
 #ifndef KTAIL_WORDS_INSTANCES_H
 #define KTAIL_WORDS_INSTANCES_H
@@ -14,80 +13,85 @@
 #include "base/hash-index.h"
 #include "infer/words/split/collect.h"
 
-/* Sequence numbers from..to-1 that have not arrived yet. */
+/* Sequence numbers from..to-1, which have not arrived yet. */
 struct kt_hole {
 	uint64_t from;
 	uint64_t to;
 };
 
-/* The sequence numbers that one life has had. All zero: no event has come. */
+/* The sequence numbers of one process instance. All zero: no event yet. */
 struct kt_instance_numbers {
-	bool begun;            /* it has had an event */
-	bool ended;            /* the highest so far is that of a process_end */
-	bool unsorted;         /* one came after a higher one */
-	uint64_t first;        /* of the first arrival */
-	uint64_t next;         /* the highest + 1 */
-	struct kt_hole *holes; /* Owned by this; ascending; none once the life is over */
+	bool begun;     /* has had an event */
+	bool ended;     /* the highest number so far is that of a process_end */
+	bool unsorted;  /* an event arrived after one with a higher number */
+	uint64_t first; /* number of the first event to arrive */
+	uint64_t next;  /* the highest number + 1 */
+	/* Owned by this; ascending; none once the instance is over */
+	struct kt_hole *holes;
 	size_t n_holes;
 	size_t holes_capacity;
 };
 
-/* One life of a process: from start or exec to exit or exec. */
+/* A process instance: from start or exec to exit or exec. */
 struct kt_instance {
 	struct kt_origin origin;
-	size_t index;       /* among all, by first event */
-	size_t number;      /* among those that are not dropped, as far as that is known */
-	char *name;         /* Owned by this, printable, may be empty; NULL: not known */
-	bool certain;       /* its process_begin has said the name */
-	bool acts;          /* it has events of the driver */
-	bool dropped;       /* taken from the other side: kt_sources_choose() */
-	uint32_t vpid;      /* as the kernel tells it; 0: not known */
-	size_t slot;        /* of its origin among all */
+	size_t index;       /* among all instances, by first event */
+	size_t number;      /* among instances not dropped so far */
+	char *name;         /* Owned by this; printable, may be empty; NULL: unknown */
+	bool certain;       /* the name comes from its process_begin */
+	bool acts;          /* has driver events */
+	bool dropped;       /* taken from the other source: kt_sources_choose() */
+	uint32_t vpid;      /* reported by the kernel; 0: unknown */
+	size_t slot;        /* index of its origin */
 	int64_t first_time; /* of its events, in order of arrival */
 	int64_t last_time;
 	struct kt_instance
-		*before; /* Weak: the one before of the same origin; NULL: none */
+		*before; /* Weak: the previous instance of the origin; NULL: none */
 	struct kt_instance
-		*other; /* Weak: the same seen from the other side, likewise; or NULL */
+		*other; /* Weak: the same instance in the other source; NULL: none */
 	struct kt_instance_numbers numbers;
 };
 
-/* All zero but `size`: none. */
+/* All zero except `size`: no instances. */
 struct kt_instances {
-	size_t size; /* of what begins with a struct kt_instance, and is one */
+	/* size of the caller's struct, which begins with a struct kt_instance */
+	size_t size;
 	struct kt_instance **items; /* Owned by this, each as well */
 	size_t n;
 	size_t capacity;
-	struct kt_instance *last;      /* Weak: of the event taken last */
-	struct kt_hash_index origins;  /* by pid and trace */
-	struct kt_instance **youngest; /* Owned by this: the youngest life of each origin */
+	struct kt_instance *last;     /* Weak: instance of the latest event */
+	struct kt_hash_index origins; /* by pid and trace */
+	/* Owned by this: the latest instance of each origin */
+	struct kt_instance **youngest;
 	size_t youngest_capacity;
 };
 
-/* An event's place. */
+/* The process instance and number of an event. */
 struct kt_arrival {
 	struct kt_instance *instance;
-	bool opens;   /* it is the first of its life: the one before of that pid is over */
-	uint64_t seq; /* its own, or, where events have none, one that counts on */
+	/* first event of its instance; the previous one of that pid is over */
+	bool opens;
+	uint64_t seq; /* the event's own, or a running number if events have none */
 };
 
 /*
- * Takes the next event in. It is of a new life if it is process_begin with number 0,
- * always, or has a number that was there already: that is of a life whose beginning was
- * lost, and so is a number from before the first event once the life has ended. KT_E_MEMORY
- * with a message. Expected O(log holes), and O(holes) where one is split or filled.
+ * Assigns the next event. It begins a new process instance if it is a process_begin with
+ * number 0 or if its number was already used, in which case the beginning of the new
+ * instance was lost; the same holds for a number below the first one once the instance has
+ * ended. KT_E_MEMORY with a message. Expected O(log holes), and O(holes) if a hole is split
+ * or filled.
  */
 int kt_instances_take(struct kt_instances *instances, const struct kt_origin *origin,
 		      uint64_t seq, enum kt_event_kind kind, int64_t time,
 		      struct kt_arrival *out);
 
 /*
- * Names a life, printably; `certain` (its process_begin says it) wins over what a context
- * said.
+ * Sets the printable name of an instance; a `certain` name, from its process_begin,
+ * replaces one from a context.
  */
 int kt_instance_name(struct kt_instance *instance, const char *name, bool certain);
 
-/* Frees all lives, but not what the caller put after a struct kt_instance. */
+/* Frees all instances, but not the data that the caller put after a struct kt_instance. */
 void kt_instances_free(struct kt_instances *instances);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of processes: where they come from, and numbers for those that share one. */
+/* Names processes and numbers those of equal name. */
 #include "infer/words/split/collector.h"
 
 #include <stdlib.h>
@@ -33,8 +33,8 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
 }
 
 /*
- * Statedumps are of user space: they are in the trace of a process's own events, but never
- * in that of its kernel events.
+ * Statedump names apply to user-space events only: the trace of a process's kernel events
+ * has no statedump.
  */
 const char *kt_collector_name_of(const kt_collector *c, const struct kt_instance *instance)
 {
@@ -55,7 +55,7 @@ const char *kt_collector_name_of(const kt_collector *c, const struct kt_instance
 	return "unknown";
 }
 
-/* By name, then in order of first event. */
+/* Orders by name, then by first event. */
 static int compare_processes(const void *a, const void *b)
 {
 	const struct kt_process *x = *(struct kt_process *const *)a;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of one process instance, put in order of their sequence numbers while they
- * come: one whose number is too high is pending until those before it have come, or until
- * the caller gives them up. The iterator of events.h keeps what is pending as references to
- * messages, a collector with a listener as records; a collector without one keeps all
- * records, and sorts them when all have come.
+ * Sorts the events of one process instance by sequence number as they arrive: an event with
+ * too high a number is pending until the missing ones arrive or the caller gives them up.
+ * The iterator of events.h keeps pending events as references to messages, a collector with
+ * a listener keeps them as records; a collector without one keeps and sorts all records
+ * instead.
  */
 #ifndef KTAIL_WORDS_PENDING_H
 #define KTAIL_WORDS_PENDING_H
@@ -17,36 +17,38 @@
 
 #include "base/array.h"
 
-/* All zero: no event has come. What the items own is the caller's. */
+/* All zero: no event yet. The caller owns what the items point to. */
 struct kt_pending {
 	bool started;  /* an event has passed */
-	uint64_t next; /* the number that follows those that have passed */
-	char *items; /* Owned by this, ascending; each begins with its number, a uint64_t */
-	size_t first; /* index of the first one; before it there is only space */
+	uint64_t next; /* number expected next */
+	char *items; /* Owned by this; ascending; each begins with its number, a uint64_t */
+	size_t first; /* index of the first item; the slots before it are free */
 	size_t n;
-	size_t capacity; /* bytes */
+	size_t capacity; /* in bytes */
 };
 
-/* The i-th one, of `size` bytes as all are; valid until the next is added. */
+/* Returns the i-th item; all have `size` bytes. Valid until the next is added. */
 static inline void *kt_pending_at(const struct kt_pending *pending, size_t i, size_t size)
 {
 	return pending->items + (pending->first + i) * size;
 }
 
-/* Whether an event of that number may pass without being added. */
+/* Whether an event of that number can pass without being added. */
 static inline bool kt_pending_is_next(const struct kt_pending *pending, uint64_t number)
 {
 	return number == pending->next && pending->n == 0;
 }
 
-/* Adds one; KT_E_MEMORY. Amortised O(1) for what comes in order. */
+/* Adds an item. KT_E_MEMORY. Amortised O(1) for items in order. */
 static inline int kt_pending_add(struct kt_pending *p, const void *item, size_t size)
 {
 	uint64_t number;
 	size_t at = p->n;
 	int code;
 
-	/* The space in front is used again once fewer have to move than left it. */
+	/*
+	 * Reuse the free slots at the start once there are more of them than items to move.
+	 */
 	if (p->first > p->n) {
 		memmove(p->items, kt_pending_at(p, 0, size), p->n * size);
 		p->first = 0;
@@ -67,8 +69,8 @@ static inline int kt_pending_add(struct kt_pending *p, const void *item, size_t 
 }
 
 /*
- * The first one, if no event before it is missing or more than `window` are pending; else
- * NULL. It stays until kt_pending_drop().
+ * Returns the first item if no event before it is missing or more than `window` are
+ * pending, else NULL. The item stays until kt_pending_drop().
  */
 static inline void *kt_pending_ready(const struct kt_pending *pending, size_t window,
 				     size_t size)
@@ -80,8 +82,8 @@ static inline void *kt_pending_ready(const struct kt_pending *pending, size_t wi
 }
 
 /*
- * An event of that number passes. How many are missing before it; before the first one it
- * is not known whether there were any, which is 0.
+ * Lets the event of that number pass and returns how many events are missing before it.
+ * Before the first event that is unknown, and the result is 0.
  */
 static inline uint64_t kt_pending_pass(struct kt_pending *pending, uint64_t number)
 {
@@ -93,14 +95,14 @@ static inline uint64_t kt_pending_pass(struct kt_pending *pending, uint64_t numb
 	return missing;
 }
 
-/* The first one is pending no more. */
+/* Removes the first item. */
 static inline void kt_pending_drop(struct kt_pending *pending)
 {
 	pending->first++;
 	pending->n--;
 }
 
-/* Frees the items; what has passed stays known. */
+/* Frees the items; the expected number stays. */
 static inline void kt_pending_clear(struct kt_pending *pending)
 {
 	free(pending->items);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arrays of records, the bulk of a trace's memory. Small ones grow as any. Big ones
- * live in huge pages of their own that are moved, not copied: fresh memory, cleared by the
- * kernel, was a tenth of the time of reading a big trace.
+ * The arrays of records, which hold most of a trace's memory. Small arrays use realloc().
+ * Large ones have huge pages of their own, which are moved instead of copied; clearing new
+ * memory in the kernel took a tenth of the time of reading a large trace.
  */
 #define _GNU_SOURCE
 #include "infer/words/split/collector.h"
@@ -28,7 +28,7 @@ int kt_process_grow(struct kt_process *p)
 	if (!p->mapped && p->capacity * sizeof(*p->records) < HUGE_PAGE) {
 		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
 	}
-	/* Address space of that size, a multiple of a huge page, aligned to one. */
+	/* Reserves address space for a multiple of huge pages, aligned to one. */
 	address = size > old ? mmap(NULL, size + HUGE_PAGE, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
 			     : MAP_FAILED;

@@ -9,13 +9,13 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Two lives that may be one. */
+/* A user and a kernel process instance that may be the same. */
 struct pair {
 	struct kt_instance *user;   /* Weak */
 	struct kt_instance *kernel; /* Weak */
 	bool same_pid;
 	bool same_name;
-	double shared; /* of the time that either takes */
+	double shared; /* overlap, as a part of the time that both cover */
 };
 
 struct pairs {
@@ -24,14 +24,14 @@ struct pairs {
 	size_t capacity;
 };
 
-/* What its events in user space have, or would have, as pid. */
+/* Returns the pid that its user-space events have, or would have. */
 static uint32_t own_pid(const struct kt_instance *instance)
 {
 	return instance->origin.kernel && instance->vpid ? instance->vpid
 							 : instance->origin.pid;
 }
 
-/* By number, then by side, then in order of first events. */
+/* Orders by pid, then by source, then by first event. */
 static int compare_instances(const void *a, const void *b)
 {
 	const struct kt_instance *x = *(struct kt_instance *const *)a;
@@ -47,7 +47,7 @@ static int compare_instances(const void *a, const void *b)
 		       : (x->index > y->index) - (x->index < y->index);
 }
 
-/* The best first. */
+/* Orders the best pair first. */
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct pair *x = a;
@@ -68,7 +68,7 @@ static int compare_pairs(const void *a, const void *b)
 					    (x->kernel->index < y->kernel->index);
 }
 
-/* Below 0: they are not at the same time. */
+/* Returns a negative number if the instances do not overlap. */
 static double shared_time(const struct kt_instance *a, const struct kt_instance *b)
 {
 	int64_t from = a->first_time > b->first_time ? a->first_time : b->first_time;
@@ -82,7 +82,7 @@ static double shared_time(const struct kt_instance *a, const struct kt_instance 
 	return end > begin ? (double)(to - from) / (double)(end - begin) : 1;
 }
 
-/* Pairs the lives of one number; those of user space are in front. */
+/* Pairs the instances of one pid; those from user space come first. */
 static int pair_instances(struct kt_instance *const *instances, size_t n,
 			  struct pairs *pairs)
 {
@@ -127,7 +127,10 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 			pair->kernel->other = pair->user;
 		}
 	}
-	/* What is left of a process that a trace tells of twice. */
+	/*
+	 * Pairs again outside of pid namespaces, for a process that the trace contains
+	 * twice.
+	 */
 	for (size_t i = 0; i < pairs->n && pairs->items[i].same_pid; i++) {
 		struct pair *pair = &pairs->items[i];
 
@@ -140,7 +143,8 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 
 int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_source source)
 {
-	bool unwanted = source == KT_SOURCE_USER; /* the kernel's */
+	/* whether the kernel's instances are unwanted */
+	bool unwanted = source == KT_SOURCE_USER;
 	struct kt_instance **sorted = malloc((n + 1) * sizeof(struct kt_instance *));
 	struct pairs pairs = {.n = 0};
 	size_t from = 0;

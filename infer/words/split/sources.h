@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes that are seen from both sides, from within user space and by the kernel, are
- * taken from one. Whoever reads a trace with both asks here which lives to leave out, so
- * that words and events are of the same ones.
+ * Chooses the source of each process that was recorded both from user space and by the
+ * kernel. All readers of such traces call this, so that words and events leave out the same
+ * process instances.
  *
- * What one side tells of a life and what the other tells may be of the same life if
+ * Instances of the two sources may be the same if
  * - they are of one host, as far as the traces say;
- * - the process has the same number: the kernel tells a process's number in its own pid
- *   namespace (vpid), which is the pid that its events in user space have; where that is
- *   not known the kernel's pid stands for it;
- * - they go on at the same time, by their first and last events: a pid is one process at
- *   a time, but a program that another one has replaced by exec is another life;
- * - their process_begin, where both have one, name the same program.
- * Of such pairs those come first whose pid is the same, which is in no namespace of its
- * own; then those with the same name; then those that share most of the time that either
- * takes; then the older ones. Each life is paired once: many containers have a process 7.
- * Only outside of a namespace one may be paired with several, as some traces tell of one
+ * - they have the same pid: the kernel's vpid, the pid in the process's own pid namespace,
+ *   equals the pid of user-space events; if it is unknown the kernel's pid is used;
+ * - they overlap in time, by their first and last events: a pid belongs to one process at a
+ *   time, but exec begins a new instance;
+ * - their process_begin events, if both have one, name the same program.
+ * Of such pairs those with equal pids come first, which are outside of pid namespaces; then
+ * those with the same name; then those that share most of the time that either covers; then
+ * the older ones. Each instance is paired once, as many containers have a process 7. Only
+ * outside of namespaces one may be paired with several, because some traces contain one
  * process twice.
  *
- * A life of the side that is not wanted is left out if it is paired, unless it alone of the
- * two has events of the driver. So the kernel's life stays where the recorder was not
- * loaded, as in a program that is linked statically, or where it saw nothing of what the
- * program did.
+ * A paired instance of the unwanted source is left out, unless it alone of the two has
+ * driver events. So the kernel's instance stays if the recorder was not loaded, as in a
+ * statically linked program, or saw nothing of what the program did.
  */
 #ifndef KTAIL_WORDS_SOURCES_H
 #define KTAIL_WORDS_SOURCES_H
@@ -31,9 +29,9 @@
 #include "infer/words/split/instances.h"
 
 /*
- * Pairs lives[0..n), which are in order of their first events, says which are not of the
- * source, and numbers the others. KT_E_MEMORY with a message. O(n log n), and for each
- * number the product of how many lives either side has seen of it.
+ * Pairs instances[0..n), which are in order of first events, marks those to be dropped in
+ * favour of the other source, and numbers the others. KT_E_MEMORY with a message. O(n log
+ * n), plus for each pid the product of its numbers of user and kernel instances.
  */
 int kt_sources_choose(struct kt_instance *const *instances, size_t n,
 		      enum kt_source source);

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* The thread that an event belongs to; all the same one when words are processes. */
+/* Finds the thread or channel of an event; words of processes have only one. */
 static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t *out)
 {
 	struct kt_hash_probe probe;
@@ -58,7 +58,7 @@ void kt_splitter_set_up(struct kt_splitter *c, kt_collector *k)
 	c->letters = k->letters;
 }
 
-/* A run ends where events are missing. */
+/* Filters a letter; runs of equal letters end at gaps. */
 static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t letter,
 		  bool *keep)
 {
@@ -90,13 +90,16 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost};
 		c->in_run = false;
 	}
-	/* Letters that were spelled have numbers of events before them. */
+	/* Encoded letters have the number of an earlier event. */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
 	if (*keep && r->run == KT_RUN_NONE) {
 		c->in_run = false;
 	} else if (*keep) {
-		/* An event of a run rule gives its letter in some places only. */
+		/*
+		 * An access that matches a run rule gives a letter only at some positions
+		 * of its run.
+		 */
 		bool opens = !c->in_run || c->mapping != r->mapping;
 
 		KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process's words while its events come: nothing is kept but those that wait for one in
- * front of them.
+ * Makes a process's words as its events arrive, keeping only events that wait for a missing
+ * earlier one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,31 +15,31 @@
 
 #define NONE SIZE_MAX
 
-/* A word, or what there is of it so far. */
+/* A word or its letters so far. */
 struct fragment {
-	size_t number; /* what the listener knows it by */
+	size_t number; /* number by which the listener knows it */
 	size_t thread;
-	size_t ordinal; /* among the thread's */
+	size_t ordinal; /* among the fragments of the thread */
 	size_t segment;
-	size_t next; /* of the same thread; NONE: there is none yet */
-	uint64_t n;  /* letters */
+	size_t next; /* of the same thread; NONE: none yet */
+	uint64_t n;  /* number of letters */
 	uint64_t lost;
 	bool cut_begin;
 };
 
-/* The fragments of a thread; NONE: there is none. */
+/* First and last fragment of a thread; NONE: no fragment. */
 struct ends {
 	size_t first;
 	size_t last;
-	bool open; /* letters of the last may follow */
+	bool open; /* the last fragment may get more letters */
 };
 
 struct kt_stream {
 	struct kt_splitter splitter;
-	void *encoder; /* Owned by this: of the collector's spelling; NULL: none yet */
-	bool ended;    /* the last one was process_end */
-	bool closed;   /* no more come */
-	int64_t over;  /* when it is closed if it has ended; INT64_MAX: not yet known */
+	void *encoder; /* Owned by this: from the collector's encoding; NULL: none yet */
+	bool ended;    /* the latest record was a process_end */
+	bool closed;   /* no more records arrive */
+	int64_t over;  /* time to close it if it has ended; INT64_MAX: unknown */
 	struct kt_pending pending;  /* struct kt_record */
 	struct fragment *fragments; /* Owned by this */
 	size_t n_fragments;
@@ -59,7 +59,7 @@ int kt_stream_new(struct kt_stream **out)
 	return KT_OK;
 }
 
-/* What is needed only while records come. */
+/* Frees the data needed only while records arrive. */
 static void shrink(struct kt_stream *s, const kt_collector *c)
 {
 	if (s->encoder) {
@@ -125,7 +125,7 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 
 /* --- records in order --- */
 
-/* Spells the next record, NULL after the last one, and tells of what is a letter. */
+/* Encodes the next record, NULL after the last one, and reports the letters. */
 static int encode(kt_collector *c, struct kt_process *p, const struct kt_record *record,
 		  bool gap)
 {
@@ -180,8 +180,8 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	kt_splitter_set_up(&s->splitter, c);
 	s->ended = record->kind == KT_EVENT_END;
 	/*
-	 * What spells a process's commands is large, and goes a while after its end. To
-	 * look for it costs O(processes): not more often than once for each
+	 * The encoder of a process is large, so it is freed a while after the process ends.
+	 * The check takes O(processes), so deadlines are rounded up to multiples of
 	 * KT_STREAM_PATIENCE.
 	 */
 	s->over = INT64_MAX;
@@ -192,7 +192,7 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	return encode(c, p, record, gap);
 }
 
-/* Gives out what is not pending any more at that time; no more than `window` may be. */
+/* Releases records that need not wait at `now`; at most `window` stay pending. */
 static int release(kt_collector *c, struct kt_process *p, size_t window, int64_t now)
 {
 	struct kt_pending *pending = &p->stream->pending;
@@ -222,7 +222,7 @@ int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record 
 		}
 		return KT_OK;
 	}
-	/* Without numbers of their own events are in order as they come. */
+	/* Events without sequence numbers are taken in order of arrival. */
 	if (p->instance.origin.no_seq || kt_pending_is_next(&s->pending, record->seq)) {
 		return give_out(c, p, record);
 	}
@@ -328,7 +328,7 @@ int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 		ordinal += !other->dropped &&
 			   strcmp(kt_collector_name_of(c, other), name) == 0;
 	}
-	/* Letters of no known channel are those of one after all others. */
+	/* Letters of unknown channels get the ordinal after the last channel. */
 	if (s->encoder && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL) {
 		part = c->encoding->strays(s->encoder);
 	}
