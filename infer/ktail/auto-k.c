@@ -10,8 +10,8 @@
 #include "base/try.h"
 #include "infer/graph/say-choice.h"
 
-#define RUNNERS_UP 3 /* that are named, in less than 100 bytes each */
-#define INDENT     7 /* of what follows "ktail: " */
+#define RUNNERS_UP 3 /* number reported, in less than 100 bytes each */
+#define INDENT     7 /* length of "ktail: " */
 
 uint64_t kt_auto_k_largest(const kt_words *words)
 {

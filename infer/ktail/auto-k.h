@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The k that is taken where none is given, and how that is told. ktail-sweep(1) says why.
- */
+/* Chooses k if the user gives none, and reports the choice. ktail-sweep(1) explains it. */
 #ifndef KTAIL_AUTO_K_H
 #define KTAIL_AUTO_K_H
 
@@ -11,19 +10,19 @@
 
 #include "infer/graph/curve.h"
 
-/* The range of k that is looked at where none is given: 1 to this or the longest word. */
+/* Upper bound of the range of k that is tried; shorter longest words lower it. */
 #define KT_AUTO_K_MAX 100
 
-/* The largest k of that range for a set of words: 1 at least. O(words). */
+/* Returns the largest k to try for a set of words; at least 1. O(words). */
 uint64_t kt_auto_k_largest(const kt_words *words);
 
 /*
- * Chooses a k for the words' machine, and says on standard error which, why, and what the
- * runners-up are.
+ * Chooses a k for the words' machine. Writes the k, the reason and the runners-up to
+ * standard error.
  */
 int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine);
 
-/* Says the choice of a curve on standard error. */
+/* Writes the choice of a curve to standard error. */
 void kt_auto_k_say(const struct kt_curve *curve);
 
 #endif

@@ -22,16 +22,16 @@
 #include "infer/words/read/graph.h"
 
 struct check {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	struct kt_checker_options options;
 	struct kt_outputs outputs;
-	bool json_on_stdout; /* standard output is for JSON */
-	const char *machine; /* Weak: its path */
+	bool json_on_stdout; /* standard output gets JSON */
+	const char *machine; /* Weak: path of the machine */
 	struct kt_fsm *fsm;
-	kt_alphabet *alphabet; /* NULL: not known */
+	kt_alphabet *alphabet; /* NULL: unknown */
 	enum kt_word_unit unit;
 	kt_checker *checker;
-	struct kt_checked_trace trace; /* the one being read */
+	struct kt_checked_trace trace; /* the current trace */
 	struct kt_trace_losses losses;
 	bool read_standard_input;
 };
@@ -43,7 +43,7 @@ static int write_json(FILE *out, const void *checker)
 	return kt_check_write_json(out, checker);
 }
 
-/* What was told on the way, and the end. */
+/* Writes the misfits, which standard output got during the check, and the summary. */
 static int write_text(FILE *out, const void *checker)
 {
 	for (size_t i = 0; i < kt_checker_count(checker); i++) {
@@ -75,7 +75,10 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&((struct check *)context)->outputs, value);
 }
 
-/* Text is told on the way, and so is standard output's, unless it is for JSON. */
+/*
+ * Drops text to standard output from the outputs: it is written during the check unless the
+ * format is JSON.
+ */
 static int settle_outputs(struct check *c)
 {
 	struct kt_outputs *outputs = &c->outputs;
@@ -146,16 +149,19 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 	KT_TRY(kt_check_name(&name, checker, word, &c->trace));
 	code = kt_print_misfit(stdout, checker, name, misfit);
 	free(name);
-	/* Whoever watches wants to know now. */
+	/* Flushes each line, so that the user sees misfits of a live session at once. */
 	return !code && fflush(stdout) != 0 ? kt_error_errno(KT_E_IO, "write misfits")
 					    : code;
 }
 
-/* Who stops watching wants to know what there was: the second time, no more. */
-static bt_interrupter *stop; /* while a live session is read */
+/*
+ * Interrupts: the first one ends the live session and prints the summary, the second one
+ * ends the program.
+ */
+static bt_interrupter *stop; /* set while a live session is read */
 static volatile sig_atomic_t stopped;
 
-/* A relay daemon that is asked and does not answer is left after a second. */
+/* Gives up a relay daemon that does not answer after a second. */
 static void keep_waking(int number)
 {
 	(void)number;
@@ -288,7 +294,10 @@ static int check_all(struct check *c, char **paths, int n)
 	if (judged && judged != KT_E_LOSS) {
 		return judged;
 	}
-	/* What was found is told with --strict as well; its message must outlive that. */
+	/*
+	 * Prints the summary with --strict as well, and judges again below because printing
+	 * may overwrite the message.
+	 */
 	if (!c->json_on_stdout) {
 		KT_TRY(kt_print_checked(stdout, c->checker));
 	}

@@ -10,20 +10,20 @@
 #include "infer/ktail/parse.h"
 
 struct convert {
-	struct kt_asked asked; /* first: see KT_LAST_ROWS */
+	struct kt_asked asked; /* must be first: see KT_LAST_ROWS */
 	enum kt_dot_dialect dialect;
 	bool has_dialect;
 	struct kt_outputs outputs;
 };
 
-/* --- DOT for programs --- */
+/* --- DOT dialects --- */
 
 static int write_ktail(FILE *out, const void *fsm)
 {
 	return kt_fsm_write_dot(fsm, KT_DOT_KTAIL, out);
 }
 
-/* A .dot file is what people draw with Graphviz. */
+/* Writes a .dot file as a drawing for people, with names. */
 static int write_names(FILE *out, const void *fsm)
 {
 	return kt_fsm_write_dot(fsm, KT_DOT_NAMES, out);
@@ -105,7 +105,9 @@ int kt_cmd_convert(int argc, char **argv)
 				n);
 		goto end;
 	}
-	/* With a dialect, a .dot file is no drawing, and there are no other formats. */
+	/*
+	 * With a dialect, a .dot file is machine-readable, and no other format is possible.
+	 */
 	if (convert.has_dialect) {
 		kind.what = "machine in a dialect";
 		kind.formats = formats[convert.dialect];

@@ -9,11 +9,11 @@
 #include "base/nearest.h"
 #include "infer/ktail/cmd.h"
 
-/* In the order of --help; a group's name stands in its first row. */
+/* In the order of --help; the first row of a group has the group's name. */
 static const struct {
 	const char *group;
 	const char *name;
-	const char *usage; /* what follows the name; for help, all lines */
+	const char *usage; /* text after the name; for help, all lines */
 	const char *summary;
 } subcommands[] = {
 	{"record", "record", "[OPTION]... -o DIR -- COMMAND...", "a trace of a program"},
@@ -46,7 +46,7 @@ static const struct {
 
 #define N_SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 
-/* One screen of 24 lines; `all`: how each subcommand is used, too. */
+/* Prints an overview of at most 24 lines; `all` adds the usage of each subcommand. */
 static void print_overview(bool all)
 {
 	fputs("usage: ktail [infer] [OPTION]... [-o FILE]... TRACE...\n"
@@ -107,7 +107,7 @@ int kt_cmd_help(int argc, char **argv)
 		print_overview(strcmp(argv[0], "help") == 0);
 		return 0;
 	}
-	/* For scripts/make-completions: the subcommands as TSV. */
+	/* Prints the subcommands as TSV for scripts/make-completions. */
 	if (strcmp(argv[1], "--list-options") == 0) {
 		for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
 			printf("%s\t%s\t%s\n", subcommands[i].name, subcommands[i].usage,
@@ -116,7 +116,7 @@ int kt_cmd_help(int argc, char **argv)
 		return 0;
 	}
 	if (!run) {
-		/* A program of its own: it knows its options. */
+		/* A separate program prints its own help. */
 		int status = kt_cmd_become((char *[]){argv[1], option, NULL}, argv[1]);
 
 		if (status >= 0) {

@@ -15,7 +15,7 @@
 #include "infer/ktail/statistics.h"
 
 struct infer {
-	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
+	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	bool has_output;
 	struct kt_outputs outputs;
 	struct kt_outputs statistics;
@@ -131,8 +131,10 @@ int kt_cmd_infer(int argc, char **argv)
 	}
 	kt_words_free(words);
 	words = NULL;
-	/* The machine goes to standard output unless there is an -o; a person wants to know
-	 * how large it is. */
+	/*
+	 * Without -o the machine goes to standard output; a terminal gets a summary
+	 * instead.
+	 */
 	if (!infer.has_output && !infer.outputs.format && isatty(STDOUT_FILENO)) {
 		KT_TRY_END(kt_output_machine_summary(stdout, fsm));
 		puts("-o FILE.svg draws it; -o - writes DOT, -f json JSON");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail merge: statistics of parts, and words of traces, to those and the machine of all.
+/*
+ * ktail merge: adds up statistics and the words of traces; writes the sum and its machine.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "infer/ktail/statistics.h"
 
 struct merge {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	const char *update;          /* Weak; NULL: none */
 	unsigned long k;
 	bool has_k;
@@ -24,11 +25,11 @@ struct merge {
 	struct kt_outputs outputs;
 	struct kt_outputs statistics;
 
-	int lock;      /* Owned by this: of the file to update; -1: none */
-	char **traces; /* Owned by this; its strings are argv's */
+	int lock;      /* Owned by this: lock of the file to update; -1: none */
+	char **traces; /* Owned by this; the strings are argv's */
 	int n_traces;
 	kt_kgrams **parts; /* Owned by this */
-	const char *first; /* Weak: the file that the first part is from */
+	const char *first; /* Weak: file of the first part */
 	size_t n_parts;
 };
 
@@ -92,7 +93,7 @@ static const struct kt_command_line command = {
 
 /* --- parts --- */
 
-/* Says which file it is that does not go with the first one. */
+/* Names the file that is not compatible with the first one. */
 static int check_part(const struct merge *merge, const kt_kgrams *part, const char *path)
 {
 	const kt_kgrams *first = merge->parts[0];
@@ -122,7 +123,9 @@ static int read_part(struct merge *merge, const char *path)
 	return check_part(merge, part, path);
 }
 
-/* The words of traces, counted for the k of the parts, are one more. */
+/*
+ * Reads all parts. The words of traces, counted for the k of the parts, make one more part.
+ */
 static int read_parts(struct merge *merge, char **paths, int n)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -191,7 +194,10 @@ static int merge_parts(struct merge *merge)
 
 	KT_TRY(kt_kgrams_merge(&sum, (const kt_kgrams *const *)merge->parts,
 			       merge->n_parts));
-	/* Right where words happen to be equal, wrong where a trace was taken twice. */
+	/*
+	 * Warns of equal words: correct if they occurred twice, wrong if a trace was given
+	 * twice.
+	 */
 	twins = kt_kgrams_twins(sum);
 	for (size_t i = 0; i < merge->n_parts; i++) {
 		twins -= kt_kgrams_twins(merge->parts[i]);
@@ -224,7 +230,7 @@ int kt_cmd_merge(int argc, char **argv)
 	int code;
 	int n = 0;
 
-	merge.load.word = NULL; /* that of the statistics */
+	merge.load.word = NULL; /* the unit comes from the statistics */
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &merge)) {
 		goto end;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail score: how good a machine is where the truth is known. */
+/* ktail score: compares a machine with a known true machine. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "infer/ktail/score-report.h"
 
 struct score {
-	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
+	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	struct kt_score_options options;
 	struct kt_outputs outputs;
 };
@@ -119,7 +119,7 @@ int kt_cmd_score(int argc, char **argv)
 	} else {
 		snprintf(name, size, "%s", argv[0]);
 	}
-	/* A machine says how the words of traces are made: before they are read. */
+	/* Reads a machine first, since it says how words are made from traces. */
 	if (kt_machine_is_named(argv[0])) {
 		KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
 	}

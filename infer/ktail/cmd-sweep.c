@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail sweep: the sizes of the machines of every k, and the k that --k auto takes. */
+/* ktail sweep: the size of the machine for each k, and the k that --k auto chooses. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "infer/ktail/load.h"
 #include "infer/ktail/sweep-result.h"
 
-/* More k at once are a slip of the pen. */
+/* A larger number of k is probably a typing error. */
 #define K_AT_ONCE 1000000
 
 static const struct kt_output_format sweep_formats[] = {
@@ -36,7 +36,7 @@ const struct kt_output_kind kt_output_sweep = {
 };
 
 struct sweep {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	unsigned long lo;
 	unsigned long hi;
 	bool has_range;

@@ -16,9 +16,9 @@
 #include "infer/words/file/events-file.h"
 
 struct words {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	const char *output;          /* Weak */
-	const char *format;          /* Weak: of -f; NULL: not given */
+	const char *format;          /* Weak: argument of -f; NULL: not given */
 };
 
 /* The i-th word of a set. */
@@ -26,9 +26,9 @@ struct source {
 	const kt_words *words; /* Weak */
 	size_t i;
 	uint64_t n;
-	uint64_t from; /* of the letters in the window */
+	uint64_t from; /* position of the window's first letter */
 	uint64_t to;
-	uint32_t *window; /* Weak: all words share it; they are written one by one */
+	uint32_t *window; /* Weak: shared by all words, which are written one by one */
 };
 
 static int set_output(void *context, const char *value)
@@ -106,7 +106,9 @@ end:
 	return code;
 }
 
-/* Words as one file in the Abbadingo format, which knows no cuts. */
+/*
+ * Writes the words to one file in the Abbadingo format, which cannot mark truncated words.
+ */
 static int write_examples(const kt_words *words, const char *path)
 {
 	struct kt_atomic_file file;
@@ -123,8 +125,8 @@ static int write_examples(const kt_words *words, const char *path)
 }
 
 /*
- * Whether the words are for one file. A name that ends like a file of another format is a
- * slip, unless it is that of a folder: one that is there, or ends in a '/'.
+ * Whether the words go to one file. A name with the suffix of another format is an error,
+ * unless it is a folder: an existing one, or a name that ends in '/'.
  */
 static int choose_format(bool *one_file, const struct words *options)
 {

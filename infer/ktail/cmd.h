@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The subcommands of `ktail`, each in a file of its own. */
+/* The subcommands of `ktail`, one file each. */
 #ifndef KTAIL_CMD_H
 #define KTAIL_CMD_H
 
 #include <stdbool.h>
 
-/* Gets argv[0] = its own name. Gives an exit status. */
+/* argv[0] is the subcommand. Returns an exit status. */
 typedef int (*kt_cmd_fn)(int argc, char **argv);
 
 int kt_cmd_infer(int argc, char **argv);
@@ -19,20 +19,22 @@ int kt_cmd_convert(int argc, char **argv);
 int kt_cmd_help(int argc, char **argv);
 int kt_cmd_version(int argc, char **argv);
 
-/* The command of that name that is part of this program, or NULL. */
+/* Returns the built-in subcommand of that name, or NULL. */
 kt_cmd_fn kt_cmd_find(const char *name);
 
 #define KT_CMD_HINT 256
-/* "did you mean 'NAME'?", or which subcommands there are. Returns out. */
+/* Writes "did you mean 'NAME'?", or the list of subcommands, to `out` and returns it. */
 const char *kt_cmd_hint(char out[KT_CMD_HINT], const char *word);
 
-/* Prints the thread's error as "ktail: verb what: reason"; gives the exit status of code.
+/*
+ * Prints the thread's error as "ktail: verb what: reason"; returns the exit status for
+ * `code`.
  */
 int kt_cmd_fail(int code);
 
 /*
- * Becomes the program ktail-<word> with argv[] (argv[0] the word) if there is one. Returns
- * -1 if there is none, an exit status if it cannot be run.
+ * Executes the program ktail-<word> with argv[], whose argv[0] is the word. Returns -1 if
+ * there is no such program, or an exit status if it cannot be executed.
  */
 int kt_cmd_become(char **argv, const char *word);
 

@@ -16,7 +16,9 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 		  const struct kt_letter_filter *filter)
 {
 	struct kt_filtering filtering = {.filter = filter};
-	/* Of the set's letters, in the other set; NONE: no word that was copied has it. */
+	/*
+	 * Maps letters of the set to those of the other; NONE: not in a word copied so far.
+	 */
 	uint32_t *numbers = calloc(kt_words_letter_count(words) + 1, sizeof(*numbers));
 	uint32_t chunk[CHUNK];
 	int code = KT_OK;

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "infer/ktail/copy-words.h"
 
-/* --- the order of the rows --- */
+/* --- order of the rows --- */
 
 struct word_ref {
 	const kt_words *words; /* Weak */
@@ -19,7 +19,7 @@ struct word_ref {
 	uint64_t n;
 };
 
-/* By name, length, what is cut, and letters. */
+/* Orders by name, length, truncation, and letters. */
 static int compare_word_refs(const void *left, const void *right)
 {
 	const struct word_ref *a = left;
@@ -138,7 +138,7 @@ static int write_tsv(FILE *out, const void *result)
 	for (size_t i = 0; i < table->n; i++) {
 		const struct kt_left_out *row = &table->rows[i];
 
-		/* A word has the name of a file: anything may be in it. */
+		/* Escapes the word's name: a file name may contain any byte. */
 		for (const char *name = row->word ? row->word : "-"; *name; name++) {
 			unsigned char c = (unsigned char)*name;
 

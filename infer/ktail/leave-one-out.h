@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much the k that is chosen hangs on single words: what it would be without each. */
+/* Sensitivity of the chosen k to single words: the choice without each of them. */
 #ifndef KTAIL_LEAVE_ONE_OUT_H
 #define KTAIL_LEAVE_ONE_OUT_H
 
@@ -10,30 +10,30 @@
 #include "infer/graph/curve.h"
 
 struct kt_left_out {
-	char *word; /* Owned by this: its name; NULL: none is left out */
+	char *word; /* Owned by this: name of the word; NULL: none left out */
 	uint64_t events;
-	bool none_left; /* it is the only word: the rest is not set */
+	bool none_left; /* the only word was left out: no k was chosen */
 	bool convincing;
-	uint64_t to; /* the plateau's last k, if convincing */
+	uint64_t to; /* last k of the plateau, if convincing */
 	struct kt_sweep_row row;
 };
 
 struct kt_leave_one_out {
-	struct kt_left_out *rows; /* Owned by this: first without any, then by name */
+	/* Owned by this: first without leaving one out, then by name */
+	struct kt_left_out *rows;
 	size_t n;
 };
 
 /*
- * Makes the table for a set of words; options.lo and hi are the range. The order of the
- * words does not matter. The caller clears *out, also after a failure. A sweep for each
- * word.
+ * Makes the table for a set of words, over options.lo to options.hi. The order of the words
+ * does not matter. The caller clears *out, also after a failure. Cost: one sweep per word.
  */
 int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 		     const struct kt_sweep_options *options);
 
 void kt_leave_one_out_clear(struct kt_leave_one_out *table);
 
-/* struct kt_leave_one_out: .tsv .csv .json .txt. */
+/* Formats of a struct kt_left_out table: .tsv .csv .json .txt. */
 extern const struct kt_output_kind kt_output_leave_one_out;
 
 #endif

@@ -50,9 +50,9 @@ struct loader {
 	kt_alphabet *alphabet;
 	enum kt_word_unit unit;
 	bool read_standard_input;
-	bool uses_alphabet; /* a trace needed it */
+	bool uses_alphabet; /* a trace used it */
 	const struct kt_load_options *options;
-	struct kt_trace_losses losses; /* as the traces themselves say */
+	struct kt_trace_losses losses; /* according to the traces */
 };
 
 static bool ends_in(const char *text, const char *ending)
@@ -84,8 +84,8 @@ static int load_folder(struct loader *l, const char *path)
 		goto end;
 	}
 	/*
-	 * A trace without what doorbells submitted has letters too, all of them
-	 * `submit:unread`: a machine of these looks as if it were one of submissions.
+	 * In a trace without pushbuffer contents every letter is `submit:unread`; its
+	 * machine would look like one of submissions.
 	 */
 	for (size_t i = 0; l->alphabet->commands && i < kt_trace_words(trace); i++) {
 		struct kt_word_info info;
@@ -117,7 +117,7 @@ int kt_load_examples(kt_words *words, const char *path)
 	const char *slash = strrchr(path, '/');
 	FILE *in = fopen(path, "re");
 	uint64_t skipped;
-	char *name; /* of "dir/a.dat" "a", made printable */
+	char *name; /* printable: "a" for "dir/a.dat" */
 	int code;
 
 	if (!in) {
@@ -199,7 +199,7 @@ int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_
 	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
 }
 
-/* The words of a file, through the filter. */
+/* Reads the words of a file through the filter. */
 static int load_file(struct loader *l, const char *path,
 		     int (*read)(kt_words *words, const char *path))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the traces on a command line to one word set; what is said about them on the way. */
+/* Reads the traces of a command line into one word set, and prints warnings. */
 #ifndef KTAIL_LOAD_H
 #define KTAIL_LOAD_H
 
@@ -11,14 +11,14 @@
 #include "infer/words/read/report.h"
 #include "infer/words/read/trace.h"
 
-/* What the options of every subcommand that reads traces fill in. */
+/* Options of all subcommands that read traces. */
 struct kt_load_options {
-	struct kt_asked asked; /* first: see KT_LAST_ROWS */
+	struct kt_asked asked; /* must be first: see KT_LAST_ROWS */
 	const char *alphabet;  /* Weak */
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
-	enum kt_names names;            /* rows of their own: KT_NAMES_ROW */
+	enum kt_names names;            /* for subcommands with KT_NAMES_ROW */
 	struct kt_letter_filter filter; /* Owned by this; kt_letter_filter_clear() */
 };
 
@@ -31,7 +31,7 @@ struct kt_load_options {
 int kt_load_add_runs(void *context, const char *value);
 int kt_load_add_without(void *context, const char *value);
 
-/* Rows of an option table whose context begins with struct kt_load_options. */
+/* Rows for option tables whose context begins with struct kt_load_options. */
 #define KT_FILTER_ROWS                                                                     \
 	{"runs", 'r', "LETTER",                                                            \
 	 "a run of this letter counts as one; may be given several times",                 \
@@ -62,31 +62,32 @@ int kt_load_add_without(void *context, const char *value);
 	}
 
 /*
- * Reads all traces into a new set; the caller owns *words, and frees *alphabet_json, which
- * stays NULL where no trace was one that an alphabet was used for, and nothing is filtered.
- * Warnings go to standard error.
+ * Reads all traces into a new set; the caller owns *words and frees *alphabet_json, which
+ * is NULL if no trace used an alphabet and there is no filter. Prints warnings to standard
+ * error.
  */
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    const struct kt_load_options *options);
 
 enum kt_load_kind {
-	KT_LOAD_FOLDER = 0, /* of a trace */
+	KT_LOAD_FOLDER = 0, /* folder of a trace */
 	KT_LOAD_EVENTS,     /* an .events file, or standard input */
-	KT_LOAD_EXAMPLES,   /* a .dat file: words as Abbadingo has them */
+	KT_LOAD_EXAMPLES,   /* a .dat file: words in the Abbadingo format */
 };
 
 /*
- * What lies at a path of a command line. KT_E_IO if there is nothing, KT_E_MALFORMED if
- * it is nothing that can be read; KT_E_USAGE of standard input, if it was read already.
+ * Finds the kind of input at a path of the command line. KT_E_IO if there is nothing,
+ * KT_E_MALFORMED if it cannot be read as words, KT_E_USAGE if standard input is named
+ * twice.
  */
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
 
-/* Reads a .dat file to the end of `words`; what is skipped is said on standard error. */
+/* Appends the words of a .dat file to `words`; reports skipped ones on standard error. */
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Why --strict refuses the traces of that name, all that is known to be wrong: KT_E_LOSS,
- * or 0 if nothing is. `cut` of `n` words are cut, and lack `lost` events.
+ * Returns KT_E_LOSS if --strict must refuse the traces of that name, with all their losses
+ * in the message, else 0. `cut` of `n` words are truncated and miss `lost` events.
  */
 int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
 		   size_t n, uint64_t lost);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The front door: a subcommand of ours, a program ktail-<word>, or a trace. */
+/*
+ * The program ktail: runs a built-in subcommand, a program ktail-<word>, or infers from a
+ * trace.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +57,7 @@ int kt_cmd_become(char **argv, const char *word)
 	if (!path) {
 		return -1;
 	}
-	argv[0] = path; /* what ps shows */
+	argv[0] = path; /* name shown by ps */
 	execv(path, argv);
 	kt_error_errno(KT_E_IO, "run %s", path);
 	return kt_cmd_fail(KT_E_IO);
@@ -101,7 +104,10 @@ static int run(int argc, char **argv)
 			return kt_cmd_fail(KT_E_USAGE);
 		}
 	}
-	/* Not before: another program gets its signals as they were. */
+	/*
+	 * Installs handlers only here, so that other programs inherit the signals
+	 * unchanged.
+	 */
 	kt_cleanup_install();
 	kt_guard_install();
 	kt_progress_enable("ktail");

@@ -97,7 +97,7 @@ static bool is_imported(const struct kt_fsm *fsm)
 	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
 }
 
-/* A new reference; NULL: it has none. */
+/* Returns a new reference, or NULL if the machine has no alphabet. */
 static json_t *load_alphabet(const struct kt_fsm *fsm)
 {
 	return fsm->alphabet_json ? json_loads(fsm->alphabet_json, 0, NULL) : NULL;
@@ -118,8 +118,10 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 		kt_warn("a word of %s is a %s, one of %s a %s", a_name, a->word, b_name,
 			b->word);
 	}
-	/* Rules alone: what an alphabet is called does not matter, nor a machine without
-	 * one. */
+	/*
+	 * Compares only rules: names of alphabets do not matter, and a machine may have
+	 * none.
+	 */
 	if (a_rules && b_rules && !json_equal(a_rules, b_rules)) {
 		kt_warn("the letters of %s and of %s come from different alphabets, and "
 			"are compared by name",

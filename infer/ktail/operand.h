@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command line gives where a machine is wanted: its file, or traces of it. */
+/* The operand of a command line that stands for a machine: its file, or traces. */
 #ifndef KTAIL_OPERAND_H
 #define KTAIL_OPERAND_H
 
@@ -10,14 +10,14 @@
 #include "infer/files/machine.h"
 #include "infer/ktail/load.h"
 
-/* How traces become a machine. */
+/* Options for inferring a machine from traces. */
 struct kt_operand_options {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	unsigned long k;
-	bool has_k;      /* if not, it is chosen, and said on standard error */
+	bool has_k;      /* if false, k is chosen and reported on standard error */
 	bool wants_auto; /* --k auto was given */
 	enum kt_machine machine;
-	bool has_machine; /* it was given */
+	bool has_machine; /* --machine was given */
 };
 
 #define KT_OPERAND_OPTIONS_INIT                                                            \
@@ -25,45 +25,44 @@ struct kt_operand_options {
 		.load = KT_LOAD_OPTIONS_INIT                                               \
 	}
 
-/* Setters of --k and --machine, for a context that begins with struct kt_operand_options.
- */
+/* Setters of --k and --machine, for contexts that begin with struct kt_operand_options. */
 int kt_operand_set_k(void *context, const char *value);
 int kt_operand_set_machine(void *context, const char *value);
 
 /*
- * How words become a machine: with the k that was given, else one that is chosen for them.
- * `alphabet` and the unit's name stay the caller's.
+ * Fills in the options for inferring a machine from words, with the given k or one chosen
+ * for the words. `alphabet` and the unit's name stay the caller's.
  */
 int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words,
 			     const char *alphabet,
 			     const struct kt_operand_options *options);
 
-/* One of words and fsm is there. */
+/* At least one of `words` and `fsm` is set. */
 struct kt_operand {
-	kt_words *words;    /* Owned by this; NULL of a machine that was read */
-	char *alphabet;     /* Owned by this, or NULL */
-	struct kt_fsm *fsm; /* Owned by this; NULL until words are inferred */
-	json_t *annotation; /* Owned by this: of a machine that was read; NULL: none */
+	kt_words *words;    /* Owned by this; NULL for a machine that was read */
+	char *alphabet;     /* Owned by this; may be NULL */
+	struct kt_fsm *fsm; /* Owned by this; NULL until inferred from words */
+	json_t *annotation; /* Owned by this: from the machine's file; NULL: none */
 };
 
 /*
- * What paths[0..n) stand for: one file of a machine, or traces. `what` names it in messages
- * ("the old side"). KT_E_USAGE if there are files of machines among several paths, or it is
- * the difference of two machines: neither language is that of all its states. A
- * machine's filter of letters becomes that of the options, for traces that are read after
- * it; KT_E_USAGE if they have another one. On failure there is nothing to clear.
+ * Reads paths[0..n): one file of a machine, or traces. `what` is its name in messages ("the
+ * old side"). KT_E_USAGE if a machine is one of several paths, or if it is the difference
+ * of two machines, which has two languages. A machine's letter filter becomes that of the
+ * options, for traces read after it; KT_E_USAGE if they have a different one. On failure
+ * there is nothing to clear.
  */
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
 		    struct kt_operand_options *options);
 
-/* The machine of the words, if there is none yet. */
+/* Infers the machine from the words, if there is none yet. */
 int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options *options);
 
 void kt_operand_clear(struct kt_operand *operand);
 
 /*
- * Says on standard error where two machines that are compared are of different kinds: units
- * of words, alphabets. Of one of another program nothing is known.
+ * Warns on standard error if two machines that are compared have different units of words
+ * or different alphabets. These are unknown for machines from other programs.
  */
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name);

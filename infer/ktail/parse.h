@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of a subcommand, as far as all of them are alike. */
+/* Command-line parsing common to all subcommands. */
 #ifndef KTAIL_PARSE_H
 #define KTAIL_PARSE_H
 
@@ -10,8 +10,8 @@
 
 /*
  * Fills in the options, which begin with struct kt_asked, from argv[1..) and answers --help
- * and --version. true: the operands are argv[0..*n). false: the subcommand is done, with
- * *status.
+ * and --version. Returns true if the operands are in argv[0..*n), false if the subcommand
+ * is done with *status.
  */
 bool kt_cmd_parse(int *status, int *n, const struct kt_command_line *command, int argc,
 		  char **argv, void *options);

@@ -52,7 +52,7 @@ int kt_statistics_read(kt_kgrams **out, const char *path)
 	return code;
 }
 
-/* Whoever held the lock may have put another file in its place: then it is that file's. */
+/* Locks the file. The previous holder may have replaced it: then locks the new one. */
 int kt_statistics_lock(int *lock, const char *path)
 {
 	*lock = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of statistics (kt_kgrams) that a command line names: they end in .kgrams. */
+/* Files of statistics (kt_kgrams) on a command line, which end in .kgrams. */
 #ifndef KTAIL_STATISTICS_H
 #define KTAIL_STATISTICS_H
 
@@ -9,19 +9,19 @@
 
 #include "infer/files/output.h"
 
-/* Whether a path names statistics, not a trace: by its ending. */
+/* Whether a path names statistics, not a trace: by its suffix. */
 bool kt_statistics_is_named(const char *path);
 
 /* Reads statistics from a file; the caller owns *out. */
 int kt_statistics_read(kt_kgrams **out, const char *path);
 
 /*
- * Waits until no other program updates the file; closing *lock, or the end of the program,
- * lets the next one go on. The file must be there.
+ * Waits until no other program updates the file, which must exist. Closing *lock, or ending
+ * the program, releases it.
  */
 int kt_statistics_lock(int *lock, const char *path);
 
-/* Statistics (kt_kgrams): .kgrams. */
+/* Formats of statistics (kt_kgrams): .kgrams. */
 extern const struct kt_output_kind kt_output_statistics;
 
 #endif

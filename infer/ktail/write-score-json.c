@@ -26,7 +26,7 @@ static void write_machine(struct kt_json_writer *w, const char *what,
 		  KT_U64("transitions", fsm->n_transitions));
 }
 
-/* An object, which stays open. */
+/* Begins an object, which stays open. */
 static void write_share(struct kt_json_writer *w, const char *name,
 			const struct kt_score_share *share)
 {
@@ -51,7 +51,7 @@ static void write_walks(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-/* Those that the other machine lacks, at least for some words. */
+/* Writes the transitions that the other machine does not have, at least for some words. */
 static void write_transitions(struct kt_json_writer *w,
 			      const struct kt_score_report *report, int truth)
 {

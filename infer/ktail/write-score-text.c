@@ -7,8 +7,8 @@
 
 #include "infer/ktail/score-report.h"
 
-#define LAST_LETTERS 8  /* of a word that are shown */
-#define POINTS_MAX   3  /* of a state that are shown */
+#define LAST_LETTERS 8  /* number shown of a word */
+#define POINTS_MAX   3  /* number shown of a state */
 #define ROWS_MAX     40 /* transitions listed; the other formats have all */
 
 static void write_machine(FILE *out, const char *what,
@@ -22,7 +22,7 @@ static void write_machine(FILE *out, const char *what,
 	putc('\n', out);
 }
 
-/* A number in a column, or a dash. */
+/* Writes a number in a column, or a dash. */
 static void write_number(FILE *out, double number)
 {
 	if (isfinite(number)) {
@@ -82,7 +82,9 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		f->machine.partly);
 }
 
-/* What the other machine lacks altogether, then what it lacks for some words. */
+/*
+ * Writes the transitions missing in the other machine, then those missing for some words.
+ */
 static void write_transitions(FILE *out, const struct kt_score_report *report, int truth)
 {
 	static const enum kt_score_fate order[] = {KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A score as a table of one row, so that rows can be put together. */
+/* A score as a table of one row, for concatenation. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include "base/try.h"
 #include "infer/graph/say-choice.h"
 
-/* With four digits after the point. */
+/* Writes a share with four decimals. */
 static void write_share(FILE *out, uint64_t part, uint64_t whole)
 {
 	uint64_t share = kt_share(part, whole);
@@ -113,7 +113,7 @@ int kt_sweep_write_json(FILE *out, const void *result)
 	return kt_json_finish(&w, "write sweep as JSON");
 }
 
-/* --- a table --- */
+/* --- tables --- */
 
 static const struct kt_column columns[] = {
 	{"k", "k", KT_COLUMN_COUNT, 0},

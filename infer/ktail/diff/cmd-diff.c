@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail diff: what tells two machines, or the traces they are inferred from, apart. */
+/* ktail diff: the differences of two machines, or of the machines inferred from traces. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "infer/ktail/diff/diff-text.h"
 
 struct diff {
-	struct kt_diff_versions versions; /* first: see KT_LOAD_ROWS */
+	struct kt_diff_versions versions; /* must be first: see KT_LOAD_ROWS */
 	struct kt_diff_list more[2];      /* Owned by this: --old, --new */
 	unsigned long most_words;
 	struct kt_outputs outputs;
@@ -104,7 +104,7 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* Gives 1 if the machines differ, 0 if not. */
+/* *differ is 1 if the machines differ, else 0. */
 static int report(int *differ, const struct diff *diff)
 {
 	const struct kt_diff_versions *versions = &diff->versions;
@@ -168,7 +168,7 @@ int kt_cmd_diff(int argc, char **argv)
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&diff.outputs, &output_diff));
-	/* The operand first, then what the options name. */
+	/* The operand comes first, then the arguments of the options. */
 	for (int s = 0; s < 2; s++) {
 		struct kt_diff_list *paths = &diff.versions.version[s].paths;
 

@@ -32,7 +32,7 @@ static const struct kt_diff_figure_kind kinds[] = {
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* A function's figures of one side. */
+/* Counts of one function in one machine. */
 struct row {
 	const char *name; /* Weak */
 	uint64_t calls;
@@ -41,11 +41,11 @@ struct row {
 };
 
 struct rows {
-	struct row *rows; /* Owned by this; by names */
+	struct row *rows; /* Owned by this; sorted by name */
 	size_t n;
 };
 
-/* A figure that is not there is 0. */
+/* A missing number is 0. */
 static int read_number(uint64_t *out, const json_t *object, const char *key)
 {
 	*out = 0;
@@ -97,7 +97,7 @@ static int compare_functions(struct kt_diff_calls *out, const struct row *old,
 	if (!old->calls || !new->calls) {
 		return KT_OK;
 	}
-	/* How many launches each call of either side has, where that is one number. */
+	/* Launches per call, if both machines agree on a whole number. */
 	each = old->launches / old->calls;
 	if (each <= 1 || old->launches % old->calls != 0 ||
 	    new->launches % new->calls != 0 || new->launches / new->calls != each) {
@@ -143,7 +143,7 @@ int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 	for (int s = 0; s < 2; s++) {
 		const json_t *array = json_object_get(annotation[s], "calls");
 
-		/* Traces without events of calls have none: nothing can be said then. */
+		/* An empty array means a trace without API events: nothing is known. */
 		out->known[s] = json_array_size(array) > 0;
 		code = kt_json_in_member(read_rows(&rows[s], array), "annotation");
 		if (code) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls of the API do otherwise in the traces of one annotated machine than in those
- * of another: from the member "calls" of "annotation" (ktail-fsm(5)), per call.
+ * Differences of API calls between the traces of two annotated machines, per call: from the
+ * member "calls" of "annotation" (ktail-fsm(5)).
  */
 #ifndef KTAIL_DIFF_CALLS_H
 #define KTAIL_DIFF_CALLS_H
@@ -12,40 +12,44 @@
 
 #include <jansson.h>
 
-/* Two numbers of something per call that are no more apart than this are the same. */
-#define KT_DIFF_CALLS_TOLERANCE 5 /* per cent of the greater */
+/* Two counts per call are equal if they differ by no more than this. */
+#define KT_DIFF_CALLS_TOLERANCE 5 /* per cent of the larger count */
 
-/* Something that is compared: no times, and no reads and writes, of which polls are. */
+/*
+ * A count that is compared. Times are not, nor are reads and writes, which include polls.
+ */
 struct kt_diff_figure_kind {
-	const char *key; /* in JSON */
-	const char *one; /* "doorbell" */
+	const char *key; /* member in JSON */
+	const char *one; /* singular: "doorbell" */
 	const char *many;
 };
 
-/* A figure in which a function differs. */
+/* A count in which a function differs. */
 struct kt_diff_figure {
-	const char *name; /* Weak: of the function */
+	const char *name; /* Weak: name of the function */
 	const struct kt_diff_figure_kind *kind;
-	uint64_t n[2]; /* old, new: in all calls */
+	uint64_t n[2]; /* old, new: sum over all calls */
 	uint64_t calls[2];
-	/* Per call, where it is the same on both sides and more than 1; else 0 */
+	/* per call, if equal in both machines and more than 1; else 0 */
 	uint64_t launches;
 };
 
 struct kt_diff_calls {
-	bool known[2];                  /* both: else there is nothing below */
-	struct kt_diff_figure *figures; /* Owned by this; by names */
+	/* for both machines; else the members below are empty */
+	bool known[2];
+	struct kt_diff_figure *figures; /* Owned by this; sorted by name */
 	size_t n_figures;
 	size_t capacity;
-	const char **only[2]; /* Owned by this; weak names: functions that one side calls */
+	/* Owned by this, with weak names: functions called in one machine only */
+	const char **only[2];
 	size_t n_only[2];
 	size_t only_capacity[2];
 };
 
 /*
- * annotation: of the old and the new machine, NULL: none; they must outlive *out.
- * KT_E_MALFORMED, in the name of its file, if "calls" is not as it should be. The caller
- * frees *out, also on failure.
+ * annotation: of the old and the new machine, NULL if it has none; both must outlive *out.
+ * KT_E_MALFORMED, naming the file, if "calls" is not as expected. The caller frees *out,
+ * also on failure.
  */
 int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		  const char *const names[2]);

@@ -11,14 +11,14 @@
 #define LAST_LETTERS  3
 #define POSITIONS_LOG 6
 #define POSITIONS     (1 << POSITIONS_LOG)
-#define WORK_MAX      20000000  /* letters or transitions, counted over all tries */
-#define STEPS_MAX     100000000 /* of all reductions of machines */
+#define WORK_MAX      20000000  /* letters or transitions read, over all tries */
+#define STEPS_MAX     100000000 /* over all reductions of machines */
 
-/* A letter, and how often it is seen where words differ. */
+/* A letter and how often it occurs where words differ. */
 struct suspect {
 	const char *name;
 	uint64_t n;
-	bool more; /* one side has it more often */
+	bool more; /* one version has it more often */
 };
 
 static int compare_suspects(const void *left, const void *right)
@@ -42,16 +42,16 @@ static size_t count_letters(const kt_compare *compare)
 	return n;
 }
 
-/* Which of the classes of places a letter stands in, by the letters around it. */
+/* Hashes the neighbours of a letter to a class of positions. */
 static uint32_t position_of(uint32_t before, uint32_t after)
 {
 	return ((before * 31 + after) * UINT32_C(0x9E3779B1)) >> (32 - POSITIONS_LOG);
 }
 
 /*
- * How often each of the comparison's letters is in each class of places of a word set,
- * times `sign`. Letters that one side has more often are passed over, as if they were not
- * there.
+ * Adds, for each letter of the comparison and each class of positions, `sign` times its
+ * occurrences in a word set. Letters that one version has more often are skipped, as if
+ * they were not there.
  */
 static int count_positions(int64_t (*positions)[POSITIONS], int sign, const kt_words *words,
 			   const kt_compare *compare, const struct suspect *suspects)
@@ -100,10 +100,9 @@ end:
 }
 
 /*
- * Suspects letters that one side has more often, first of all, wherever words part. Then,
- * these passed over, letters that stand between others on one side than on the other one,
- * by how often they do: after the place where words part first, a letter may have moved of
- * which both sides have as many.
+ * Suspects the letters that one version has more often: they come first. Then, skipping
+ * these, it suspects letters by how often their neighbours differ between the versions,
+ * because a letter of which both have the same number may have moved.
  */
 static int suspect_positions(struct suspect *suspects, size_t n, const kt_compare *compare,
 			     const struct kt_diff_versions *versions)
@@ -139,10 +138,10 @@ end:
 }
 
 /*
- * Suspects the last letters of diverging words: where runs end, one goes on. Three, as a
- * letter that comes in between of two others (a clock that is read while something is
- * polled) may be as often on both sides and yet stand elsewhere. And what one machine has
- * where the other one alone goes on.
+ * Suspects the last three letters of diverging words, since one may continue a run that
+ * ends in the other version: a letter that interrupts a poll, such as a read of a clock,
+ * may be equally frequent but elsewhere. Also suspects the letters of the version that
+ * cannot continue there.
  */
 static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 			const struct kt_diff_versions *versions)
@@ -150,7 +149,7 @@ static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
 	const struct kt_fsm *const fsm[2] = {versions->version[0].input.fsm,
 					     versions->version[1].input.fsm};
-	/* Of each state, how often only the other machine goes on there. */
+	/* by state: how often only the other machine continues there */
 	uint64_t *times[2] = {calloc(fsm[0]->n_states, sizeof(**times)),
 			      calloc(fsm[1]->n_states, sizeof(**times))};
 	int code = KT_OK;
@@ -191,7 +190,7 @@ end:
 	return code;
 }
 
-/* All of them, the most frequent first; *n of them. The caller frees *out in any case. */
+/* Lists all *n suspects, the most frequent first. The caller frees *out in any case. */
 static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare,
 			 const struct kt_diff_versions *versions)
 {
@@ -217,7 +216,7 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 	return KT_OK;
 }
 
-/* How much one try looks at. */
+/* Returns the number of letters or transitions that one try reads. */
 static uint64_t measure(const struct kt_diff_versions *versions)
 {
 	uint64_t size = 0;
@@ -232,17 +231,20 @@ static uint64_t measure(const struct kt_diff_versions *versions)
 	return size;
 }
 
-/* What is looked for, and where. */
+/* State of the search. */
 struct search {
 	struct kt_diff_reason *reason;           /* Weak */
 	const struct suspect *suspects;          /* Weak */
-	size_t n;                                /* of them */
+	size_t n;                                /* number of suspects */
 	const struct kt_diff_versions *versions; /* Weak */
 	uint64_t steps;                          /* left for reducing machines */
 	bool found;
 };
 
-/* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
+/*
+ * Tries each choice of reason->n suspects, from `first` on, for the positions from
+ * `position` on.
+ */
 static int choose(struct search *s, size_t position, size_t first)
 {
 	const struct kt_diff_reason *reason = s->reason;
@@ -291,12 +293,14 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *v
 
 	*out = (struct kt_diff_reason){.n = 0};
 	KT_TRY_END(list_suspects(&suspects, &s.n, compare, versions));
-	/* From so few letters that all choices can be tried. */
+	/* Limits the letters so that all choices can be tried. */
 	s.suspects = suspects;
 	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
 	for (; s.n > 0; s.n--) {
-		/* Choices of one, two or three, both ways; machines of one cost the
-		 * double. */
+		/*
+		 * Choices of one, two or three, in both modes; those of one also compare
+		 * machines.
+		 */
 		uint64_t pairs = s.n * (s.n - 1) / 2;
 		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;
 
@@ -323,7 +327,7 @@ static int differ_by(bool *out, const struct kt_diff_versions *versions, uint64_
 {
 	const struct kt_reduction nothing = {.omit = true};
 	struct kt_diff_versions other =
-		*versions; /* its members are still those of sides */
+		*versions; /* shares the members owned by `versions` */
 	bool same;
 	int code;
 
@@ -336,8 +340,8 @@ static int differ_by(bool *out, const struct kt_diff_versions *versions, uint64_
 int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_versions *versions)
 {
 	const struct kt_reduction nothing = {.omit = true};
-	uint64_t equal = versions->operand.k; /* the machines are equal by it */
-	uint64_t other = 0;                   /* and differ by this one; 0: not known */
+	uint64_t equal = versions->operand.k; /* a k for which the machines are equal */
+	uint64_t other = 0;                   /* a k for which they differ; 0: unknown */
 	uint64_t size;
 	bool same;
 	bool differ;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why two machines differ: a few letters that make them equal if runs of these are taken as
- * one, or if they are left out. Polling goes by time, and so two recordings of one program
- * differ in how often it looks.
+ * Explains why two machines differ: finds a few letters that make them equal if their runs
+ * count as one, or if they are left out. The number of polls depends on timing, so two
+ * recordings of one program may differ in it.
  */
 #ifndef KTAIL_DIFF_EXPLAIN_H
 #define KTAIL_DIFF_EXPLAIN_H
@@ -12,44 +12,47 @@
 #define KT_DIFF_EXPLAIN_MAX 3
 
 enum kt_diff_of {
-	KT_DIFF_OF_WORDS,     /* the words are equal then, and so all machines of them */
-	KT_DIFF_OF_MACHINES,  /* those inferred by the k in use, from words that are not */
-	KT_DIFF_OF_LANGUAGES, /* those of two machines of which one at least was read */
+	/* the words are equal, and so are all machines inferred from them */
+	KT_DIFF_OF_WORDS,
+	KT_DIFF_OF_MACHINES, /* machines inferred by the given k, from different words */
+	/* languages of two machines, at least one of which was read */
+	KT_DIFF_OF_LANGUAGES,
 };
 
 struct kt_diff_reason {
-	const char *letters[KT_DIFF_EXPLAIN_MAX]; /* Weak: names of the machines' */
-	size_t n;                                 /* 0: none was found */
-	bool omit;                                /* left out, not runs taken as one */
-	enum kt_diff_of of;                       /* what is the same then */
-	/* Of equal machines of other words: */
+	const char *letters[KT_DIFF_EXPLAIN_MAX]; /* Weak: letter names of the machines */
+	size_t n;                                 /* 0: no explanation found */
+	/* left out, instead of runs counted as one */
+	bool omit;
+	enum kt_diff_of of; /* objects made equal */
+	/* For equal machines of different words: */
 	bool words_differ;
-	uint64_t telling_k; /* by which they are not; 0: none */
+	uint64_t telling_k; /* k for which the machines differ; 0: none */
 };
 
 /*
- * Tries the letters that the words of one side have more often, then the last three letters
- * of diverging words, what the other machine has there, and letters that have moved among
- * those that both sides have as often, the ten most frequent ones: runs of one, without
- * one, then two, then three (but machines that were read not without three); of more than
- * one only where that is no more than a third of all letters, since any two words are the
- * same without all of theirs. Fewer for large machines: 20,000,000 letters or transitions
- * are looked at, and 100,000,000 steps taken to reduce machines, counted over all tries.
+ * Tries the letters that one version has more often, then the last three letters of
+ * diverging words, the letters of the other machine there, and letters whose positions
+ * differ; the ten most frequent ones. The order is: runs of one letter, without it, then
+ * two, then three letters (machines that were read are not tried without three). Several
+ * letters are tried only if they are at most a third of all, since any words are equal
+ * without all their letters. Large machines get fewer tries: 20,000,000 letters or
+ * transitions are read, and 100,000,000 steps taken to reduce machines, over all tries.
  *
- * Where both sides have words, these must become equal. Where no one letter does that, but
- * makes the machines equal that are inferred from them by the same k, that comes before two
- * letters; of two or more that would explain nothing, since machines of any words can be
- * equal, by bold merging.
+ * If both versions have words, these must become equal. If no single letter does that, one
+ * that makes the machines inferred by the same k equal is preferred to two letters; for two
+ * or more this would explain nothing, because bold merging can make machines of any words
+ * equal.
  */
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *versions,
 		    const kt_compare *compare);
 
 /*
- * Where the machines of other words are equal: a k by which they are not, the least one if
- * they differ by all greater ones, too. 0: one greater than all words does not tell them
- * apart, as where all words of one side begin words of the other one. *words_differ: false
- * if the words are the same, or not there, or too many, so that all tries would look at
- * more than 20,000,000 letters.
+ * For equal machines of different words, finds a k for which they differ: the least one, if
+ * they differ for all greater ones too. 0 if even a k greater than all words does not
+ * separate them, as when all words of one version are prefixes of words of the other.
+ * *words_differ is false if the words are equal, missing, or too long, so that all tries
+ * would read more than 20,000,000 letters.
  */
 int kt_diff_find_k(bool *words_differ, uint64_t *k,
 		   const struct kt_diff_versions *versions);

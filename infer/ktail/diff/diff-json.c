@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A difference as JSON, with what annotated machines mean. */
+/* A difference as JSON, with the meanings of annotated machines. */
 #include "infer/ktail/diff/diff-text.h"
 
 #include "base/json-writer.h"
 #include "base/try.h"
 
-/* Of the old machine, then of the new one. */
+/* Writes the list of the old machine, then that of the new one. */
 static void write_lists(struct kt_json_writer *w, const char *key,
 			const struct kt_diff_meaning_list list[2])
 {

@@ -12,7 +12,7 @@ static int compare_texts(const void *a, const void *b)
 		      ((const struct kt_diff_meaning *)b)->text);
 }
 
-/* Sorts, and puts equal texts together. */
+/* Sorts the list and merges equal texts. */
 static void merge_equal(struct kt_diff_meaning_list *list)
 {
 	size_t n = 0;
@@ -39,7 +39,7 @@ static void add(struct kt_diff_meaning_list *list, const char *text, bool state)
 	}
 }
 
-/* Leaves of either list what the other one does not have. */
+/* Removes the texts that are in both lists. */
 static void subtract(struct kt_diff_meaning_list *a, struct kt_diff_meaning_list *b)
 {
 	size_t n = 0;

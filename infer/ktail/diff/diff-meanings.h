@@ -8,25 +8,28 @@
 
 #include <ktail/fsm.h>
 
-/* A text of one machine alone. */
+/* A text that only one machine has. */
 struct kt_diff_meaning {
-	const char *text;   /* Weak: the machine's */
-	size_t states;      /* that have it */
-	size_t transitions; /* likewise */
+	const char *text;   /* Weak: owned by the machine */
+	size_t states;      /* number of states with it */
+	size_t transitions; /* number of transitions with it */
 };
 
 struct kt_diff_meaning_list {
-	struct kt_diff_meaning *items; /* Owned by this; by their texts */
+	struct kt_diff_meaning *items; /* Owned by this; sorted by text */
 	size_t n;
 };
 
 struct kt_diff_meanings {
-	bool known[2]; /* old, new: it was annotated; both, else there is nothing below */
+	bool known[2]; /* old, new: it was annotated; the members below need both */
 	struct kt_diff_meaning_list labels[2];
 	struct kt_diff_meaning_list phases[2];
 };
 
-/* O(size log size). KT_E_MEMORY. The caller frees *out, also on failure. */
+/*
+ * Finds the differences. O(size log size). KT_E_MEMORY. The caller frees *out, also on
+ * failure.
+ */
 int kt_diff_meanings(struct kt_diff_meanings *out, const struct kt_fsm *const fsm[2]);
 
 void kt_diff_meanings_free(struct kt_diff_meanings *meanings);

@@ -13,7 +13,7 @@ static int compare_hashes(const void *a, const void *b)
 	return memcmp(a, b, 33);
 }
 
-/* The machine of a side's words, reduced; the caller owns it. */
+/* Infers the machine of a version's reduced words; the caller owns *out. */
 static int infer_reduced(struct kt_fsm **out, const kt_words *words,
 			 const struct kt_reduction *reduction,
 			 const struct kt_infer_options *options)
@@ -32,7 +32,8 @@ int kt_diff_same_words(bool *out, const struct kt_diff_versions *versions,
 		       const struct kt_reduction *reduction)
 {
 	const struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	char(*hashes[2])[33] = {NULL, NULL}; /* of words, in order, each once */
+	/* hashes of words, sorted, without duplicates */
+	char(*hashes[2])[33] = {NULL, NULL};
 	size_t n[2] = {0, 0};
 	struct kt_fsm *fsm = NULL;
 	int code;
@@ -51,7 +52,7 @@ int kt_diff_same_words(bool *out, const struct kt_diff_versions *versions,
 		}
 		for (size_t i = 0; i < fsm->n_words; i++) {
 			memcpy(all[i], fsm->words[i].hash, sizeof(*all));
-			/* Cut words are like no others. */
+			/* Truncated words differ from complete ones. */
 			all[i][32] = fsm->words[i].complete ? 'c' : 'p';
 		}
 		qsort(all, fsm->n_words, sizeof(*all), compare_hashes);
@@ -71,7 +72,10 @@ end:
 	return code;
 }
 
-/* *cut: one would be too large, and both are NULL. The caller owns them. */
+/*
+ * Reduces both machines; the caller owns them. If one would be too large, *cut is true and
+ * both are NULL.
+ */
 static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 			   const struct kt_diff_versions *versions,
 			   const struct kt_reduction *reduction, uint64_t *steps)

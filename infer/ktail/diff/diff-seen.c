@@ -6,17 +6,20 @@
 
 #include "base/try.h"
 
-/* The sequences of one side, as its words have them. */
+/* Counts the sequences of one version in its words. */
 struct counting {
 	struct kt_diff_seen *seen; /* Weak */
 	const kt_words *words;     /* Weak */
-	uint32_t *number;          /* Owned by this: of the set's letters, the difference's;
-				      UINT32_MAX: it has none so */
+	/*
+	 * Owned by this: number in the difference by letter of the set; UINT32_MAX: none so
+	 * far
+	 */
+	uint32_t *number;
 	const struct kt_diff_sequence **sorted; /* Owned by this: see compare_sequences() */
-	size_t n;                               /* of them */
+	size_t n;                               /* number of sequences */
 };
 
-/* By length, then by letters. */
+/* Orders by length, then by letters. */
 static int compare_sequences(const void *left, const void *right)
 {
 	const struct kt_diff_sequence *a = *(const struct kt_diff_sequence *const *)left;
@@ -30,7 +33,7 @@ static int compare_sequences(const void *left, const void *right)
 
 static int count_word(struct counting *c, size_t word)
 {
-	uint32_t last[KT_DIFF_SEQUENCE_MAX] = {0}; /* the newest at the end */
+	uint32_t last[KT_DIFF_SEQUENCE_MAX] = {0}; /* the newest letter is last */
 	struct kt_word_info info;
 	uint32_t letter;
 	uint64_t n = 0;

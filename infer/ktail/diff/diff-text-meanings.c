@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What annotated machines mean, and how that differs, as text. */
+/* Meanings of annotated machines and their differences, as text. */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 
 /* --- calls --- */
 
-/* How many a call: whole, or to one place. */
+/* Writes a count per call, as a whole number or with one decimal. */
 static void write_each(FILE *out, uint64_t n, uint64_t calls)
 {
 	uint64_t whole = n / calls;
@@ -98,7 +98,7 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 		const struct kt_diff_figure *figure = &calls->figures[i];
 		bool one = figure->n[1] == figure->calls[1];
 
-		/* A function has a line. */
+		/* Each function gets one line. */
 		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
 			fprintf(out, "\n  %s: ", figure->name);
 		} else {
@@ -119,7 +119,7 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 
 /* --- sequences --- */
 
-/* A state's transition by a letter's name; NULL: none. */
+/* Returns the state's transition with a letter of that name, or NULL. */
 static const struct kt_fsm_transition *find_way(const struct kt_fsm *fsm, uint32_t from,
 						const char *letter)
 {
@@ -151,7 +151,7 @@ void kt_diff_write_sequence_labels(struct kt_wrap *line, const struct kt_diff_re
 		r->versions->version[sequence->version == KT_COMPARE_NEW].input.fsm;
 	const kt_compare *compare = kt_diff_compare(r->diff);
 	const char *labels[KT_DIFF_SEQUENCE_MAX];
-	uint32_t n = 0; /* letters that can be read from a state */
+	uint32_t n = 0; /* number of letters that can be read from a state */
 	bool any = false;
 
 	for (uint32_t s = 0; s < fsm->n_states && n < sequence->n; s++) {

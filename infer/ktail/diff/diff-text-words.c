@@ -8,28 +8,28 @@
 #include "base/try.h"
 #include "base/wrap.h"
 
-#define LAST_LETTERS 12 /* of a word that are shown */
+#define LAST_LETTERS 12 /* number shown of a word */
 #define ENDINGS_MAX  5
-#define WAYS_SHOWN   12 /* letters that leave a state */
+#define WAYS_SHOWN   12 /* number shown of the letters that leave a state */
 
-/* The last two letters of words, and how many words end so. */
+/* The last two letters of words, and the number of words with this ending. */
 struct ending {
-	uint32_t letters[2]; /* the first is UINT32_MAX if the word has but one */
+	uint32_t letters[2]; /* the first is UINT32_MAX if the word has one letter */
 	uint64_t n;
-	size_t first; /* the least of these words */
+	size_t first; /* index of the least word with this ending */
 };
 
 struct words {
 	const kt_compare *compare;      /* Weak */
 	const kt_diff *diff;            /* Weak */
-	uint32_t letters[LAST_LETTERS]; /* the last ones of the word at hand */
-	uint64_t skipped;               /* of its letters */
+	uint32_t letters[LAST_LETTERS]; /* the last letters of the current word */
+	uint64_t skipped;               /* number of letters not shown */
 	struct ending *endings;         /* Owned by this */
 	size_t n_endings;
 	const struct kt_fsm *fsm[2]; /* Weak */
 };
 
-/* By letters; of equal ones the least word first. */
+/* Orders by letters, then by word. */
 static int compare_letters(const void *left, const void *right)
 {
 	const struct ending *a = left;
@@ -54,7 +54,7 @@ static int compare_endings(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* How the words of a side end, the most frequent endings first. */
+/* Lists the endings of a version's words, the most frequent first. */
 static int list_endings(struct words *w, enum kt_compare_version version, uint64_t n_ways,
 			uint64_t n_all)
 {
@@ -96,7 +96,7 @@ static int list_endings(struct words *w, enum kt_compare_version version, uint64
 	return KT_OK;
 }
 
-/* What a transition means, if that is known. */
+/* Writes the label of a transition, if it has one. */
 static void write_label(struct kt_wrap *line, const char *label)
 {
 	if (label) {
@@ -104,7 +104,7 @@ static void write_label(struct kt_wrap *line, const char *label)
 	}
 }
 
-/* The letters that leave a state. */
+/* Writes the letters that leave a state. */
 static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32_t state)
 {
 	size_t first = 0;
@@ -135,7 +135,10 @@ static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32
 	}
 }
 
-/* The word of way *i, and of those after it that part alike; *i is then the next one. */
+/*
+ * Writes the word of way *i and merges the following ones that diverge at the same states;
+ * *i becomes the next one.
+ */
 static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		      uint64_t *reported)
 {
@@ -173,7 +176,7 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		more = ++*i < n_all;
 		if (more) {
 			KT_TRY(kt_compare_way(&next, w->compare, *i));
-			/* Then the words are the same but for their last letters. */
+			/* Such words differ only in their last letters. */
 			more = way.version == next.version &&
 			       way.state[0] == next.state[0] &&
 			       way.state[1] == next.state[1];
@@ -199,7 +202,7 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
 	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t rest = 0; /* words of endings that are not shown */
+	uint64_t rest = 0; /* words whose endings are not shown */
 	uint64_t shown = 0;
 	uint64_t reported = 0;
 	struct kt_wrap line = {.out = out, .indent = 2};

@@ -9,7 +9,7 @@
 
 #define SEQUENCES_SHOWN 6
 
-/* --- what is compared, and the answer --- */
+/* --- inputs and result --- */
 
 static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 {
@@ -34,7 +34,7 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 
 const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter)
 {
-	/* It has the letters of the comparison. */
+	/* The number counts letters of the comparison. */
 	return kt_fsm_letter_name(kt_diff_machine(diff), letter);
 }
 
@@ -103,11 +103,10 @@ static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
 	}
 }
 
-/* Letters are left out before runs are taken as one: then by the names that they have
- * there. */
+/* Letters are left out before runs are merged, so the name without the run applies. */
 static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
 {
-	/* "(a|b)+" stands for the runs that --runs asked for. */
+	/* "(a|b)+" is the merged run of letters of --runs. */
 	size_t size = strlen("()+") + runs->n - 1;
 	bool is_run = runs->n > 0 && letter[0] == '(';
 
@@ -129,7 +128,7 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	const struct kt_diff_reason *reason = r->reason;
 	struct kt_wrap line = {.out = out, .indent = 2};
 
-	if (reason->words_differ) { /* those of machines that are equal */
+	if (reason->words_differ) { /* words of equal machines */
 		fputs("The words are not the same, though", out);
 		if (reason->telling_k) {
 			fprintf(out, ": by --k %" PRIu64 " the machines differ",
@@ -154,7 +153,7 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
 	kt_wrap_end(&line);
 	putc('(', out);
-	/* What to give to see it; a k that was chosen would be another one then. */
+	/* Shows the options that reproduce it; a k chosen automatically would change. */
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		fprintf(out, "--k %lu ", r->versions->operand.k);
 	}
@@ -184,7 +183,9 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The hashes of a machine's words, in order; weak ones in an array that the caller frees.
+/*
+ * Returns the hashes of a machine's words, sorted; the array is the caller's, its items are
+ * weak.
  */
 static const char **sort_hashes(const struct kt_fsm *fsm)
 {
@@ -213,8 +214,7 @@ static int write_numbers(FILE *out, const struct kt_diff_report *r)
 		code = kt_no_memory("write difference");
 		goto end;
 	}
-	/* Words of either side that the other has, letter by letter; as often as both have
-	 * them. */
+	/* Counts the words that both have, as often as both have them. */
 	for (size_t i = 0, j = 0; i < old->n_words && j < new->n_words;) {
 		int order = strcmp(a[i], b[j]);
 
@@ -245,7 +245,7 @@ end:
 
 /* --- sequences --- */
 
-/* Those that were seen; the others are counted. */
+/* Writes the sequences that were seen and counts the others. */
 static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
 			       size_t end, int version)
 {
@@ -306,7 +306,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
 	bool same = summary->transitions.added == 0 && summary->transitions.removed == 0 &&
 		    summary->states.added == 0 && summary->states.removed == 0;
-	size_t n_old = 0; /* sequences of the old machine, which come first */
+	size_t n_old = 0; /* number of sequences of the old machine, which come first */
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
@@ -330,7 +330,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	}
 	write_reason(out, r);
 	KT_TRY(write_numbers(out, r));
-	/* What a person can read comes before what only a machine can. */
+	/* Writes the meanings, for people, before the letters. */
 	kt_diff_write_meanings(out, r);
 	while (n_old < r->seen->n && r->seen->list[n_old].version == KT_COMPARE_OLD) {
 		n_old++;

@@ -12,11 +12,13 @@
 #include "infer/ktail/diff/diff-meanings.h"
 #include "infer/ktail/diff/diff-seen.h"
 
-/* Of letters of kt_compare_letter(): what a person reads. */
+/* Returns the readable name of a letter of kt_compare_letter(). */
 const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter);
 
-/* Letters that follow each other, a blank before each; names, which may hold blanks, are
- * told apart by semicolons. */
+/*
+ * Writes consecutive letters with a blank before each; names, which may contain blanks, are
+ * separated by semicolons.
+ */
 void kt_diff_put_letters(struct kt_wrap *line, const kt_diff *diff, const uint32_t *letters,
 			 size_t n);
 
@@ -25,12 +27,12 @@ struct kt_diff_report {
 	const struct kt_diff_versions *versions; /* Weak */
 	const struct kt_diff_reason *reason;     /* Weak */
 	const struct kt_diff_seen *seen;         /* Weak */
-	unsigned long most_words;                /* shown of each side */
+	unsigned long most_words;                /* number shown per version */
 	const struct kt_diff_meanings *meanings; /* Weak */
 	const struct kt_diff_calls *calls;       /* Weak */
 };
 
-/* Of a line about one machine: what is old is red, what is new is green. */
+/* Returns the colour of a line about one machine: red for old, green for new. */
 static inline const char *kt_diff_side_color(FILE *out, int version)
 {
 	return version ? kt_colors_of(out)->green : kt_colors_of(out)->red;
@@ -39,21 +41,21 @@ static inline const char *kt_diff_side_color(FILE *out, int version)
 /* `report` is a struct kt_diff_report; see kt_output_fn. */
 int kt_diff_write_text(FILE *out, const void *report);
 
-/* A part of it: the words that show a difference. */
+/* Writes a part of it: the words that show the difference. */
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
 
-/* Another: labels that one machine alone has, and what calls of the API do otherwise. */
+/* Writes a part of it: labels that only one machine has, and differences of API calls. */
 void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *report);
 
 /*
- * What a sequence of letters means, " ('LABEL', 'LABEL')", where the machine that has it
- * says it: by the first of the states from which it can be read.
+ * Writes the meaning of a sequence of letters, " ('LABEL', 'LABEL')", if its machine is
+ * annotated, from the first state where it can be read.
  */
 void kt_diff_write_sequence_labels(struct kt_wrap *line,
 				   const struct kt_diff_report *report,
 				   const struct kt_diff_sequence *sequence);
 
-/* The difference as JSON, with "meanings". `report` as above. */
+/* Writes the difference as JSON, with "meanings". `report` as above. */
 int kt_diff_report_write_json(FILE *out, const void *report);
 
 #endif

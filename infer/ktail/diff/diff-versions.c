@@ -35,9 +35,9 @@ bool kt_diff_versions_have_words(const struct kt_diff_versions *versions)
 }
 
 /*
- * A side of traces becomes a machine of the kind that is on the other side, by its k. Where
- * there is none, one is chosen for all words there are, of both sides: what differs must
- * not be their k.
+ * Chooses the k for versions given as traces: that of the machine, if the other version is
+ * one; else one chosen for the words of both versions together, so that only the words
+ * differ.
  */
 static int choose_k(struct kt_diff_versions *versions)
 {
@@ -85,8 +85,7 @@ end:
 	return code;
 }
 
-/* The language is what can be read from the start; a trace that begins late is not in it.
- */
+/* Warns of words that begin in another state: languages begin at the start state. */
 static void warn_entries(const struct kt_fsm *fsm, int version)
 {
 	size_t n = 0;
@@ -101,7 +100,7 @@ static void warn_entries(const struct kt_fsm *fsm, int version)
 	}
 }
 
-/* Reads a side, if it is of that sort: a machine, or traces. */
+/* Reads a version if it is a machine, or if it is traces, as `machine` says. */
 static int read_side(struct kt_diff_versions *versions, int s, bool machine)
 {
 	const struct kt_diff_list *paths = &versions->version[s].paths;
@@ -114,8 +113,8 @@ static int read_side(struct kt_diff_versions *versions, int s, bool machine)
 }
 
 /*
- * --runs and --without are about both sides as they are, unless a machine was made with
- * them: then they were applied, must be the same, and are applied to traces alone.
+ * Settles --runs and --without, which apply to both versions, unless a machine was made
+ * with them: then they must be equal, and apply only to traces.
  */
 static int settle_filter(struct kt_diff_versions *versions)
 {
@@ -150,7 +149,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 	const struct kt_fsm *new;
 	bool have_words;
 	bool imported;
-	size_t n = 0; /* times that standard input is given */
+	size_t n = 0; /* number of times that standard input is named */
 
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < versions->version[s].paths.n; i++) {
@@ -161,7 +160,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 		return kt_error(KT_E_USAGE, "read standard input: it can be read once, and "
 					    "is given twice");
 	}
-	/* A machine says how the words of traces are made: before they are read. */
+	/* Reads machines first, since they say how words are made from traces. */
 	for (int s = 0; s < 2; s++) {
 		KT_TRY(read_side(versions, s, true));
 	}
@@ -182,7 +181,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 	warn_entries(old, 0);
 	warn_entries(new, 1);
 	kt_operand_warn(old, "the old machine", new, "the new machine");
-	/* Nothing is known of how such a machine was made. */
+	/* An imported machine does not say how it was made. */
 	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
 		   strcmp(new->machine, KT_FSM_IMPORTED) == 0;
 	if (!imported && strcmp(old->machine, new->machine) != 0) {

@@ -9,22 +9,22 @@
 
 #include "infer/ktail/operand.h"
 
-/* Texts of a command line, in order. */
+/* Arguments of a command line, in order. */
 struct kt_diff_list {
-	char **items; /* Owned by this; its strings are argv's */
+	char **items; /* Owned by this; the strings are argv's */
 	size_t n;
 	size_t capacity;
 };
 
 struct kt_diff_version {
 	struct kt_diff_list paths; /* one machine, or traces */
-	struct kt_operand input;   /* what they stand for */
+	struct kt_operand input;   /* the machine or words read */
 };
 
 struct kt_diff_versions {
-	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
+	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	struct kt_diff_version version[2]; /* old, new */
-	struct kt_diff_list without;       /* letters to leave out, before anything else */
+	struct kt_diff_list without;       /* letters to leave out, before all else */
 	struct kt_diff_list runs;          /* letters whose runs count as one */
 };
 
@@ -38,14 +38,14 @@ extern const char *const kt_diff_version_names[2]; /* "old", "new" */
 int kt_diff_list_add(struct kt_diff_list *list, const char *text);
 
 /*
- * Fills in words and machines. Traces of both sides are inferred with one k: the one that
- * was given, else that of the machine on the other side (unless --k auto was given), else
- * one that is chosen for the words of both sides together. Warns of what makes two machines
- * hard to compare.
+ * Reads words and machines. Traces of both versions are inferred by one k: the one given,
+ * else that of the other version if it is a machine (unless --k auto is given), else one
+ * chosen for the words of both versions together. Warns if the machines are hard to
+ * compare.
  */
 int kt_diff_versions_load(struct kt_diff_versions *versions);
 
-/* Whether both machines were inferred here. */
+/* Whether both machines are inferred from traces. */
 bool kt_diff_versions_have_words(const struct kt_diff_versions *versions);
 
 void kt_diff_versions_clear(struct kt_diff_versions *versions);
