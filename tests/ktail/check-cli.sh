@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The front door: what it runs, what it says, its exit statuses, what it leaves behind.
+# The program ktail: what it runs, its messages and exit statuses, and the files it leaves.
 #   check-cli.sh KTAIL TRACE
 ktail=$1 trace=$2
 # shellcheck source=tests/cli.sh
@@ -30,7 +30,7 @@ for arguments in --help --version help 'help words' 'words --help' 'infer --vers
 		fail "$arguments > /dev/full"
 done
 
-# Closed descriptors are errors, never some other file.
+# Closed descriptors are errors, and no other file is used in their place.
 closed() {
 	local expected=$1 status=$2
 	[ "$status" = "$expected" ] || fail "closed: exit status $status, not $expected"
@@ -49,7 +49,7 @@ closed 0 $?
 "$ktail" --k 1 word.events -o open.json -o open.svg
 cmp open.json closed.json && cmp open.svg closed.svg || failures=$((failures + 1))
 
-# A reader that has enough
+# A reader that closes the pipe early
 for i in 1 2 3; do
 	"$ktail" --k 1 word.events 2> stderr | true
 	[ "$(wc -l < stderr)" -le 1 ] || { cat stderr; failures=$((failures + 1)); }
@@ -82,7 +82,7 @@ runs 2 '^ktail: -o DIR is missing' words word.events
 runs 2 '^ktail: no trace given' words -o result
 leaves_nothing
 
-# What was meant
+# Suggestions
 runs 2 "this version writes .dot, .svg, .png and .pdf; did you mean '.svg'?$" render word.json -o result.sgv
 runs 2 "this version writes .txt, .json, .csv and .tsv; did you mean '.csv'?$" stats "$trace" -o result.cvs
 runs 2 "^ktail: run recrod: no such subcommand, and no such trace; did you mean 'record'?$" recrod
@@ -131,7 +131,7 @@ printf 'object -> x\n' > no.alphabet
 runs 3 "^ktail: read $trace: no word in it" --k 1 --alphabet no.alphabet "$trace" -o result.json
 leaves_nothing
 
-# Cuts and loss
+# Truncated words and losses
 printf '#ktail lost 3\n#ktail cut-begin\na\n' > cut.events
 runs 0 '^ktail: warning: 1 of 1 words are cut' --k 1 cut.events -o cut.json
 grep -q '"lost": 3, .*"complete": false' cut.json || fail "cut.json"
@@ -168,7 +168,7 @@ ln -s result.json result-loop.json && ln -s result-loop.json result.json
 runs 2 'write result.json: Too many levels' --k 1 word.events -o result.json
 rm result.json result-loop.json
 
-# What cannot be written: none of the others is there either.
+# If one output cannot be written, none is created.
 ln -s /dev/full full.json
 mkdir result.d folder.json
 runs 2 '^ktail: .*write nowhere/result.json: No such file or directory$' --k 1 word.events \
@@ -195,7 +195,7 @@ mkdir words && echo a > words/other.events
 runs 2 '^ktail: write words to words: other.events is there already' words word.events -o words
 [ "$(ls words)" = other.events ] || fail "words: wrote beside"
 
-# The same mistake, the same status, in all that read traces
+# The same mistake has the same status in all programs that read traces.
 "$ktail" --k 1 word.events -o m.json -o m.kgrams
 mkdir empty
 for command in 'infer --k 1' 'words -o result' sweep decode stats 'check --alphabet table1 m.json'; do
@@ -213,7 +213,7 @@ runs 3 '^ktail: read word.events: it is a word (.events), not a state machine$' 
 runs 2 '^ktail: find process nosuch: no process has that name or pid; there is [a-z]' \
 	decode --ioctls --process nosuch "$trace"
 
-# A k larger than all words, said; a summary for people
+# A warning for a k larger than all words; a summary on a terminal
 runs 0 '^ktail: warning: k = 5 is larger than all words, the longest of which has 4 letters' --k 5 word.events
 runs 0 - --k 4 word.events
 grep -q '^digraph' stdout || fail "no DOT to a pipe"
@@ -225,7 +225,7 @@ if command -v script > /dev/null; then
 fi
 rm -r m.json m.kgrams empty
 
-# Other programs: beside ktail or on PATH
+# Other programs: next to ktail or in PATH
 mkdir bin
 printf '#!/bin/sh\necho "other $0 $*"\nexit 7\n' > bin/ktail-other
 chmod +x bin/ktail-other
@@ -239,7 +239,7 @@ PATH=$out/bin:$PATH runs 3 'neither the folder' --k 1 other
 mv other infer.events
 runs 0 '' --k 1 infer.events -o x.json
 
-# A renderer that fails: its words pass through, and nothing is left.
+# A renderer that fails: its messages are passed on, and no file is left.
 cp "$ktail" bin/ktail
 printf '#!/bin/sh\necho "cannot draw" >&2\nexit 5\n' > bin/ktail-render
 chmod +x bin/ktail-render
@@ -248,14 +248,14 @@ LD_LIBRARY_PATH=$(dirname "$ktail")/../lib bin/ktail --k 1 word.events -o result
 	{ cat stderr; failures=$((failures + 1)); }
 leaves_nothing
 
-# Signals: nothing is left, and the child goes as well.
+# Signals: no file is left, and the child ends too.
 runs_still() {
 	grep -s '^State:' "/proc/$(cat pid)/status" | grep -vq Z
 }
 printf '#!/bin/sh\necho $$ > pid\nexec sleep 60\n' > bin/ktail-render
 for signal in TERM HUP INT; do
 	rm -f pid
-	# A shell's background jobs ignore INT; env gives it back.
+	# Background jobs of a shell ignore SIGINT; env restores it.
 	LD_LIBRARY_PATH=$(dirname "$ktail")/../lib env --default-signal=INT \
 		bin/ktail --k 1 word.events -o result.json -o result.svg 2> stderr &
 	job=$!

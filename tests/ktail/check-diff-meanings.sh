@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff of machines that were annotated: labels beside states and letters, labels and phases
-# of one side alone, what calls do otherwise; in text and JSON; annotations that are malformed.
+# ktail diff of annotated machines: labels next to states and letters, labels and phases
+# that only one machine has, differences of calls; in text and JSON; malformed annotations.
 #   check-diff-meanings.sh KTAIL
 ktail=$1
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# says TEXT...: lines of standard output that hold it
+# says TEXT...: lines of standard output that contain it
 says() {
 	local text
 	for text; do
@@ -51,7 +51,7 @@ says '| submit ('"'to submit'"')' \
 	'  cuMemcpyHtoD_v2: 0 inline copies instead of 1; 1 direct copy instead of 0; 0.3 errors instead of 0' \
 	"Only the old machine's traces call cuMemcpyAtoH." \
 	"Only the new machine's traces call cuStreamCreate."
-# Four of a hundred are no difference, times none at all; a byte in 400 neither.
+# Four in a hundred are within the tolerance, as is one byte in 400; times are not compared.
 grep -q 'cuInit\|time\|900' stdout && fail "told of what is within the tolerance"
 grep -q '100.3 bytes' stdout && fail "told of a byte"
 grep -q 'Labels of the old' stdout && fail "labels that both have"
@@ -67,17 +67,17 @@ if command -v jq > /dev/null; then
 fi
 "${ktail%/*}/ktail-render" d.json -o d.svg || fail "ktail-render does not take it"
 
-# The same, turned round.
+# The same with the versions exchanged
 runs 1 - diff b.json a.json
 says 'cuGraphLaunch: 6 doorbells for 50 launches instead of 1' 'Labels of the old machine alone:'
-# Nothing differs: nothing is told.
+# Equal annotations: nothing is reported.
 runs 0 - diff a.json a.json
 grep -q 'cuGraph\|Labels\|Phases\|Only' stdout && fail "equal annotations differ"
-# Phases of one side.
+# Phases that only one version has
 sed 's/"phase": "USE"/"phase": "INIT"/' a.json > c.json
 runs 0 - diff a.json c.json
 says 'Phases of the old machine alone:' "  'USE' (6 states)" "  'INIT' (6 states)"
-# Without an annotation on both sides
+# Only one version has an annotation.
 runs 1 - diff a.json new.json
 says 'Only the old machine has labels (ktail annotate): they are not compared.'
 runs 1 - diff old.json b.json -o e.json
@@ -86,7 +86,7 @@ runs 1 - diff old.json new.json
 grep -q "Only the .* has labels" stdout && fail "labels that nobody has"
 runs 1 - diff a.json new.events
 
-# A function with no call, numbers as large as can be
+# A function without calls, and numbers of maximum size
 annotate old.json f.json '[{"name": "cuInit", "calls": 9223372036854775807, "ioctls": 9223372036854775807}]'
 annotate old.json g.json '[{"name": "cuInit", "calls": 1, "ioctls": 9223372036854775807}]'
 runs 0 - diff f.json g.json
@@ -94,7 +94,7 @@ says 'cuInit: 9223372036854775807 ioctls instead of 1'
 annotate old.json h.json '[{"name": "cuInit", "ioctls": 7}]'
 runs 0 - diff f.json h.json
 
-# Malformed ones
+# Malformed annotations
 for calls in '[{"calls": 1}]' '[{"name": "cuInit", "calls": -1}]' '[{"name": "cuInit", "calls": "1"}]' \
 	'[3]' '[{"name": 3, "calls": 1}]' '[{"name": "cuInit", "calls": 1, "doorbells": 1.5}]'; do
 	annotate old.json bad.json "$calls"

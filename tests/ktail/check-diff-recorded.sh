@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff on recordings of both versions of the software GPU's driver: what only one
-# machine does is traced to the one true cause, or to polling, or to states merged too boldly;
-# two recordings of one version are told to be the same program.
+# ktail diff on recordings of both versions of the software GPU's driver: behaviour that
+# only one machine has is attributed to its true cause, to polling, or to merged states; two
+# recordings of one version are reported as the same program.
 #   check-diff-recorded.sh BUILD CHECK-TRUTH SOFTGPU
 build=$1 check_truth=$2 softgpu=$3
 ktail=$build/bin/ktail
@@ -38,7 +38,7 @@ done
 record 1 vadd-1 vadd --size 4096
 record 2 vadd-2 vadd --size 4096
 
-# One version twice: equal, or polling explains it; and without it they are equal at each k.
+# One version twice: equal, or explained by polling; without the polls equal for each k.
 for version in 1 2; do
 	for k in 5 20 40; do
 		"$ktail" diff --k $k graphs-${version}a graphs-${version}b > stdout
@@ -52,13 +52,14 @@ for version in 1 2; do
 	done
 done
 
-# seen SIDE: the sequences of that side that words have, one a line, as "SEQUENCE (...)"
+# seen VERSION: the sequences of that version that words contain, one per line, as "SEQUENCE
+# (...)"
 seen() {
 	sed -n "/^What only the $1 machine does/,/^\$/s/^  \(.* (from .*, seen .*)\)\$/\1/p" stdout
 }
 
-# Two versions: what only the old machine does, polls aside, was seen for one reason alone,
-# and the new machine does nothing that the old one does not do as well.
+# Two versions: except for polls, what only the old machine does has a single cause, and the
+# new machine does nothing that the old one does not.
 for more in '' '--old vadd-1 --new vadd-2'; do
 	# shellcheck disable=SC2086 # $more is options
 	differ 1 --k 20 --runs R:sys --runs R:reg graphs-1a graphs-2a $more
@@ -69,9 +70,9 @@ for more in '' '--old vadd-1 --new vadd-2'; do
 	[ -s new.txt ] && { fail "the new version does more:"; cat stdout; }
 done
 
-# Each word that only one machine accepts, polls included: a word of both versions' truths (that
-# this run did not poll so), or one of version 1 alone, and then for the true cause, or of
-# neither (states were merged).
+# Each word that only one machine accepts, polls included: it is in both versions' truths
+# (but this run polled differently), or in that of version 1 alone because of the true
+# cause, or in neither (states were merged).
 differ 1 --k 20 graphs-1a graphs-2a --old vadd-1 --new vadd-2 -o words.json
 mkdir words
 n=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff: exit statuses, what it says, what it writes; the true difference of the two
+# ktail diff: exit statuses, messages and output files; the true difference of the two
 # versions of the software GPU's driver, on their truths.
 #   check-diff.sh KTAIL SOFTGPU
 ktail=$1 softgpu=$2
@@ -23,7 +23,7 @@ runs() {
 	return 0
 }
 
-# says TEXT...: lines of standard output that hold it
+# says TEXT...: lines of standard output that contain it
 says() {
 	local text
 	for text; do
@@ -38,7 +38,7 @@ word() {
 	printf '%s\n' "$@" > "$name.events"
 }
 
-# The truths: one diverging transition, and it is the true one.
+# The truths: one diverging transition, which is the true one.
 truth=$softgpu/truth.json
 runs 1 '' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o truth.svg
 [ -s stdout ] && fail "standard output beside -o"
@@ -60,11 +60,11 @@ says 'The machines are equal.'
 runs 0 '' "$softgpu/truth-version-1.json" "$truth" --without R:sys --without W:sys
 says 'without R:sys and W:sys'
 
-# A difference is drawn again, but not compared.
+# A difference can be drawn again, but not compared.
 runs 2 'read truth.json: it is the difference of two machines, and the old side is' truth.json "$truth"
 "${ktail%/*}/ktail-render" truth.json -o again.svg || fail "ktail-render does not take it"
 
-# Traces: words that differ in polling alone.
+# Traces whose words differ only in polling
 word a open poll work poll poll close
 word b open poll poll poll work poll close
 runs 1 '' --k 5 a.events b.events
@@ -74,51 +74,52 @@ runs 0 '' --k 5 --runs poll a.events b.events
 says 'runs of poll count as one letter' 'The machines are equal.' \
 	'words                1         1         1         0         0'
 runs 0 '' --k 5 --without poll a.events b.events
-# One of them never polls here: no run to take as one, but something to leave out.
+# One trace never polls here: there is no run to merge, but a letter to leave out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
 says 'What differs is where and how often some letters come: the words are the same without poll' "--without 'poll'"
-# A run of several letters is left out by their own names.
+# A run of several letters is left out by the letters' own names.
 word i open poll look work close
 word j open poll work close look
 runs 1 '' --k 5 --runs poll --runs look i.events j.events
 says "(--without 'poll' --without 'look')"
 runs 0 '' --k 5 --without poll --without look i.events j.events
-# A letter that explains it, and stands nowhere where the words part
+# The letter that explains the difference is not where the words diverge.
 word x a b p c q d e f
 word y a b p p c q q d e f
 runs 1 '' --k 5 x.events y.events
 says 'the words are the same if runs of p and q count as one'
-# One that has moved, among polls that hide it: both sides have as many of it.
+# A letter that moved, hidden by polls: both words have it equally often.
 word m a P P b P Q P c d e f g h i
 word n a P b P c d Q e f g h i
 runs 1 '' --k 20 m.events n.events
 says 'the words are the same without P and Q' "(--without 'P' --without 'Q')"
-# Words that no letter makes the same, but machines that one does
+# No letter makes the words equal, but one makes the machines equal.
 word r a p b a b a b q c
 word s a b p a p b q c
 runs 1 '' --k 1 r.events s.events
 says 'No one letter makes the words the same, but the machines are the same without p' \
 	"(--k 1 --without 'p')"
 runs 0 '' --k 1 --without p r.events s.events
-# Polled by three letters in turn, now more, now less: without them nothing is left to differ.
+# Three letters poll in turn, a varying number of times: without them the words are equal.
 word u a P b Q c R d e f g h P Q i
 word v a b P P c Q d P e R R f g h i
 runs 1 '' --k 9 u.events v.events
 says 'the words are the same without P, Q and R' "(--without 'P' --without 'Q' --without 'R')"
-# A clock is read as often on both sides, but elsewhere among the polls.
+# A clock is read equally often in both words, but elsewhere among the polls.
 word s1 a b c p S R S S q R S r
 word s2 a b c p S R S q S r R
 runs 1 '' --k 9 s1.events s2.events
 says 'the words are the same without S and R' "(--without 'S' --without 'R')"
-# A letter that is named twice is one.
+# A letter that is named twice counts once.
 runs 0 '' --k 5 --runs poll --runs poll a.events b.events -o twice.json
 grep -qF '"(poll)+"' twice.json || fail "a letter named twice"
-# What begins in the middle of a machine is not in its language, and that is said.
+# Words that begin inside a machine are not in its language, which is reported.
 entry=$softgpu/../../tests/viz/golden/entry.json
 runs 0 'compare machines: [0-9]* of 3 words of the old one begin elsewhere than at the start' \
 	"$entry" "$entry"
-# Nothing explains it: what was seen is told from what merging allows.
+# Nothing explains it: sequences that were seen are distinguished from those that merging
+# allows.
 word d open work close
 word e open close close
 runs 1 '' --k 5 d.events e.events
@@ -126,7 +127,7 @@ says '  work (from 1 state, seen once)' '  close close (from 1 state, seen once)
 	'The machines differ.' '2 letters: open | work' '2 letters: open | close'
 grep -q 'the same' stdout && fail "explained what it is not"
 
-# More traces of a side; one k for both, chosen if none is given.
+# Several traces per version; one k for both versions, chosen if none is given.
 runs 0 '' --k 5 a.events b.events --old b.events --new a.events
 says 'old: a.events, b.events (chains, k 5, 2 words)' \
 	'words                2         2         2         0         0'
@@ -134,7 +135,7 @@ runs 1 'ktail: .*k = ' a.events b.events --old d.events
 runs 1 '' --k 2 --machine pta a.events d.events
 says '(pta, k 2, 1 word)'
 
-# A machine and a trace: the trace gets the machine's kind and k.
+# A machine and a trace: the trace's machine gets the same kind and k.
 "$ktail" --k 3 --machine pta a.events -o tree.json
 runs 0 '' tree.json a.events
 says 'new: a.events (pta, k 3, 1 word)'
@@ -147,12 +148,12 @@ runs 0 '' --runs poll a.json a.json
 runs 1 'different alphabets\|of kind chains, the new one of kind truth' a.json "$truth"
 runs 0 '' --k 3 - a.events < a.events
 
-# Words that only one has, as many as were asked for.
+# Words that only one machine accepts, up to the requested number.
 runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' letters: ' stdout && fail "--words 0 shows some"
 says 'and 1 more'
 
-# Letters that part from the same two states are told with one word.
+# Letters that diverge at the same two states are reported in one word.
 word f open work
 word g open rest
 word h open close
@@ -161,7 +162,7 @@ says 'goes on at 2 of its transitions' '2 letters: open | rest, work' '2 letters
 runs 1 '' --k 5 f.events h.events --old g.events --words 1
 grep -q ' more ' stdout && fail "one word shows both letters, and more is told of"
 
-# Equal machines of other words: the k that tells them apart.
+# Equal machines of different words: the k that separates them.
 word short o a b a b a b c
 word long o a b a b a b a b a b c
 least=1
@@ -171,7 +172,7 @@ for k in 0 $((least - 1)); do
 	says "The words are not the same, though: by --k $least the machines differ."
 done
 
-# Very many words: counted as often as both have them.
+# Very many words: counted as often as both versions have them.
 examples() { # NAME PAIRS SINGLES
 	{ echo "$(($2 + $3)) 2"; yes '1 2 a b' | head -n "$2"; yes '1 1 a' | head -n "$3"; } > "$1"
 }
@@ -180,8 +181,8 @@ examples new.dat 6000 6000
 runs 0 '' --k 2 old.dat new.dat
 says 'words            12000     12000     10000      2000      2000'
 
-# Large machines: a chain of 100,000 states, each with a letter that only one machine has; a state
-# with 100,000 letters; a new letter at each of 100,000 states. None of it takes long.
+# Large machines: a chain of 100,000 states, each with a letter that only one machine has; a
+# state with 100,000 letters; a new letter at each of 100,000 states. All must be fast.
 # machine NAME STATES: reads "FROM LETTER TO", in order
 machine() {
 	awk -v n="$2" '{ seen[$2]; line[NR] = sprintf("{\"from\": %d, \"letter\": \"%s\", \"to\": %d, \"count\": 0}", $1, $2, $3) }

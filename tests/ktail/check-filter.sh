@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --runs and --without: words have the letters that they should, what stands beside letters stays
-# beside them, and a machine says how its words were made.
+# --runs and --without: words have the expected letters, the data that belongs to a letter
+# stays with it, and a machine says how its words were made.
 #   check-filter.sh KTAIL TRACE TRACE-WITH-GAPS
 ktail=$1 trace=$2 gaps=$3
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# Leaves W:sys and map:reg out and takes runs of R:sys and W:reg as one; of tables the column $1.
+# Leaves out W:sys and map:reg and merges runs of R:sys and W:reg; for tables, by column $1.
 filter() {
 	awk -F '\t' -v at="${1:-0}" '/^#/ { next }
 		$at == "W:sys" || $at == "map:reg" { next }
@@ -16,7 +16,7 @@ filter() {
 }
 options='--runs R:sys --runs W:reg --without W:sys -x map:reg'
 
-# --- words of traces, of .events and .dat files ---
+# --- words of traces, .events and .dat files ---
 for case in "$trace" "$gaps" "$trace --word thread" "$trace --alphabet rm"; do
 	rm -rf all some
 	# shellcheck disable=SC2086
@@ -42,7 +42,7 @@ runs 0 '' words all.dat $options -o filtered.dat
 runs 0 '' words some/*.events -o some.dat
 same filtered.dat some.dat
 
-# --- kept in the machine ---
+# --- stored in the machine ---
 runs 0 '' --k 5 "$trace" -o plain.json
 runs 0 '' --k 5 "$trace" $options -o fsm.json -o part.kgrams
 grep -q '"runs": \["R:sys", "W:reg"\], "without": \["W:sys", "map:reg"\]},$' fsm.json ||
@@ -55,7 +55,7 @@ runs 0 '' --k 5 some/*.events -o some.json
 states() { sed -n '/"words": \[/,$p' "$1"; }
 cmp <(states some.json) <(states events.json) || fail "the machine of words made less"
 
-# --- check, of traces, words, and as they come ---
+# --- check, of traces and of words ---
 for case in "fsm.json $trace" "fsm.json all/*.events" "events.json all/*.events" \
 	"fsm.json all.dat" "fsm.json $trace $options" "plain.json $trace"; do
 	# shellcheck disable=SC2086
@@ -80,7 +80,7 @@ grep -q '^machine  fsm.json: \([0-9]* states, [0-9]* transitions\), k = 5$' stdo
 runs 0 '' sweep --k 1-3 "$trace" $options -f json
 grep -q '"runs": \["R:sys", "W:reg"\]' stdout || fail "sweep"
 
-# --- what stands beside letters ---
+# --- data that belongs to letters ---
 runs 0 '' annotate plain.json "$trace" --occurrences plain.tsv
 runs 0 '' annotate fsm.json "$trace" --occurrences some.tsv -o annotated.json
 cut -f 1-5 plain.tsv | filter 5 > wanted
@@ -98,7 +98,7 @@ runs 2 '^ktail: merge statistics: their words were made with different --runs or
 	merge part.kgrams other.kgrams
 runs 2 'contradicts$' merge part.kgrams "$trace" --runs R:sys
 
-# --- damaged ---
+# --- malformed filters ---
 sed 's/"runs": \["R:sys"/"runs": [7/' fsm.json > x.json
 runs 3 'read x.json: alphabet.runs\[0\]: must be a letter, not 7' check x.json "$trace"
 

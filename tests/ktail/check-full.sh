@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every program says so when what it printed could not be written, whatever its exit status is.
+# Every program reports an error if its output cannot be written, whatever its exit status.
 #   check-full.sh BIN TRACE OTHER_TRACE POINTS
 bin=$1 trace=$2 other=$3 points=$4
 ktail=$bin/ktail
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# full STATUS PROGRAM ARGUMENT...: it says so once, or the program that draws for it does, and
-# gives the status
+# full STATUS PROGRAM ARGUMENT...: the program, or the one that draws for it, reports the
+# error once and exits with that status
 full() {
 	local expected=$1 name=${2##*/} status
 	shift
@@ -96,7 +96,7 @@ full 2 "$ktail" diff a.json b.json
 full 2 "$ktail" diff a.events b.events --k 1
 full 2 "$ktail" check a.json b.events
 
-# What went wrong for another reason keeps its status.
+# An earlier error keeps its status.
 expect_bare=3
 full 3 "$ktail" decode --brief "$trace" "$other"
 

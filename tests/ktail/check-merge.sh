@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail --kgrams and ktail merge: the machine of parts, in any order and grouping, is that of all words at once.
+# ktail --kgrams and ktail merge: the machine of parts, in any order and grouping, is that
+# of all words at once.
 #   check-merge.sh KTAIL TRACES
 # TRACES: the corpus's folder of traces
 ktail=$1 traces=$2
@@ -40,7 +41,7 @@ same all.json smaller.json
 runs 2 '^ktail: infer machine: k is 21, but the statistics are those of k = 20$' merge --k 21 all.kgrams -o result.json
 leaves_nothing
 
-# Words without an alphabet, cuts, other units
+# Words without an alphabet, truncated words, other units
 printf 'a\nb\na\nb\n' > word.events
 printf '#ktail cut-begin\na\n' > cut.events
 printf 'a\nb\n' > other.events
@@ -60,7 +61,7 @@ runs 0 - merge word.kgrams "$traces/vadd-4k" -o merged.json
 same all.json merged.json
 [ "$(ls ./*.kgrams | wc -l)" -gt 5 ] || fail "no .kgrams"
 
-# Standard output: the machine, unless files were asked for
+# Standard output gets the machine unless output files are given.
 runs 0 - merge word.kgrams
 grep -q '^digraph' stdout || fail "no DOT"
 runs 0 - --k 1 word.events --kgrams also.kgrams
@@ -73,12 +74,12 @@ runs 0 - merge word.kgrams -o also.kgrams
 runs 0 - merge --update also.kgrams other.events
 [ ! -s stdout ] || fail "DOT beside --update"
 
-# A word twice counts twice
+# A repeated word counts twice.
 runs 0 'merge statistics: 1 of 2 words are there already' merge word.kgrams word.kgrams -o twice.json
 runs 0 - --k 1 word.events word.events -o two.json
 same twice.json two.json
 
-# What does not go together, or is not there
+# Incompatible or missing inputs
 runs 0 - --k 2 word.events -o two.kgrams
 cp word.kgrams before
 runs 2 '^ktail: merge two.kgrams: its k is 2, that of word.kgrams 1$' merge word.kgrams two.kgrams -o result.json
@@ -103,7 +104,7 @@ sed 's/"events": 4/"events": 5/' word.kgrams > wrong.kgrams
 runs 3 '^ktail: read wrong.kgrams: the "counts" of "windows" are 2 in all, less than the 3 windows' merge word.kgrams wrong.kgrams -o result.json
 leaves_nothing
 
-# An update that fails leaves the file as it was; so does one whose machine cannot be written.
+# A failed update leaves the file unchanged, also if only the machine cannot be written.
 runs 2 'write nowhere/result.json: No such file' merge --update word.kgrams other.events -o nowhere/result.json
 runs 3 'read cut.kgrams' merge --update word.kgrams cut.kgrams -o result.json
 ln -s /dev/full full.json
@@ -111,7 +112,7 @@ runs 2 'No space left on device' merge --update word.kgrams other.events -o full
 same word.kgrams before
 leaves_nothing
 
-# Two updates at a time: none is lost.
+# Concurrent updates: none is lost.
 for i in 1 2 3 4 5 6 7 8; do
 	cp other.events "other$i.events"
 	"$ktail" merge --update word.kgrams "other$i.events" &

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every complaint names the file and the place in it: broken inputs, and the exact message.
+# Every error message names the file and the position in it: broken inputs and exact
+# messages.
 #   check-messages.sh KTAIL TRACE CUBIN
 ktail=$1 trace=$2 cubin=$3
 # shellcheck source=tests/cli.sh
@@ -23,13 +24,13 @@ says() {
 	[ "$(tail -1 stderr)" = "$expected" ] || fail "$*: '$(tail -1 stderr)', not '$expected'"
 }
 
-# edit FILE SCRIPT: x.ENDING is FILE, changed
+# edit FILE SCRIPT: x.SUFFIX is FILE, changed by sed
 edit() {
 	sed "$2" "$1" > "x.${1##*.}"
 	! cmp -s "$1" "x.${1##*.}" || fail "$2 changes nothing in $1"
 }
 
-# json FILE SCRIPT MESSAGE ARGUMENT...: what is said of x.json
+# json FILE SCRIPT MESSAGE ARGUMENT...: the message about x.json
 json() {
 	edit "$1" "$2"
 	local message=$3
@@ -69,7 +70,7 @@ json distilled.json '0,/"visits": [0-9]*/s//"visits": {}/' \
 	render -f svg x.json
 says "ktail: read x.json: format: must be \"ktail-fsm/1\", not \"ktail-distilled/1\"" score x.json good.json
 
-# Its alphabet: the machine's file and the rule, not the trace
+# The machine's alphabet: the message names the machine's file and the rule, not the trace.
 edit traced.json 's/"rules": \[/"rules": ["nonsense", /'
 message="$(printf 'nonsense\n' > n.alphabet; "$ktail" --k 1 -a n.alphabet "$trace" 2>&1 | sed 's/.*n\.alphabet:1: //')"
 says "$read alphabet.rules[0]: $message" annotate x.json "$trace"
@@ -78,7 +79,7 @@ json traced.json 's/"rules": \[/"rules": [7, /' \
 	"$read alphabet.rules[0]: must be a string of one line, not 7" annotate x.json "$trace"
 json traced.json 's/"rules": \[/"rule": [/' "$read alphabet.rules: is missing, must be an array" annotate x.json "$trace"
 
-# What diff takes from annotations
+# Annotations that diff reads
 json annotated.json '0,/"calls": \[\]/s//"calls": [7]/' \
 	"$read annotation.calls[0].name: is missing, must be a string" diff annotated.json x.json
 
@@ -112,7 +113,7 @@ says "ktail: read $trace: no word in it: no event gave a letter" --k 1 -a none.a
 says "ktail: read $trace and 1 more: no word in it: no event gave a letter" --k 1 -a none.alphabet "$trace" "$trace"
 says "ktail: read $trace: no word in it: no event gave a letter" check -a none.alphabet good.json "$trace"
 
-# Programs of a GPU
+# GPU programs
 cp "$cubin" x.cubin
 printf '\377\377\377\177' | dd of=x.cubin bs=1 seek=40 conv=notrunc 2> /dev/null
 says 'ktail: read x.cubin: byte 0x28: section 0 is in a section table that is not within the file' decode --sass x.cubin

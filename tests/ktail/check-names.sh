@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Letters with names: what programs show, what keeps the letters, and --names=off.
+# Names of letters: which outputs show them, which keep the letters, and --names=off.
 #   check-names.sh KTAIL TRACE
 ktail=$1 trace=$2
 # shellcheck source=tests/cli.sh
@@ -20,7 +20,7 @@ sed 's/0xc8b5/0xc86f/' old.events > new.events
 letters='"letters": ["R:sys", "close", "ioctl:0x1", "ioctl:0x2a/0x205", "ioctl:0x2b/0xc8b5", "ioctl:uvm:0x21", "open"],'
 names='"names": {"ioctl:0x2a/0x205": "NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2", "ioctl:0x2b/0xc8b5": "NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A", "ioctl:uvm:0x21": "UVM_MAP_EXTERNAL_ALLOCATION"},'
 
-# Of a machine: a member more, and nothing else. Tables keep the letters.
+# A machine gets one more member; nothing else changes. Tables keep the letters.
 runs 0 - --k 1 old.events -o old.json -o old.dot -o old.tsv --kgrams old.kgrams
 runs 0 - --k 1 --names=off old.events -o off.json -o off.dot -o off.tsv --kgrams off.kgrams
 says old.json "  $letters" "  $names"
@@ -37,7 +37,7 @@ ktail=${ktail%/*}/ktail-render runs 0 - off.json -o render.dot
 same render.dot off.dot
 runs 2 "--names must be" --names=yes old.events
 
-# Other programs hand them on.
+# Other programs keep the names.
 runs 0 - merge old.kgrams -o merged.json
 same merged.json old.json
 runs 0 - merge --names=off old.kgrams -o merged.json

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The options of all programs, by their --help: one letter for one name.
+# The options of all programs, from their --help: one letter for one name.
 #   check-options.sh KTAIL TRACE
 ktail=$1
 # shellcheck source=tests/cli.sh
@@ -17,7 +17,7 @@ for command in $commands; do
 	grep -q "^help h $command$" options || fail "$command: no --help"
 done
 
-# Lines: NAME LETTER COMMAND, or NAME  COMMAND without one.
+# Lines: NAME LETTER COMMAND, or NAME COMMAND without a letter.
 awk 'NF == 3 && $2 in name && name[$2] != $1 {
 		print "-" $2 ": --" name[$2] " (" of[$2] ") and --" $1 " (" $3 ")"
 	}
@@ -29,7 +29,7 @@ awk 'NF == 3 && $2 in name && name[$2] != $1 {
 	{ letters[$1] = letter }' options > clashes
 [ ! -s clashes ] || fail "$(cat clashes)"
 
-# What writes to -o writes what -f names, and names standard output alike.
+# -f and -o mean the same in all programs that write files, also for standard output.
 printf 'a\nb\na\nb\n' > w.events
 runs 0 - --k 1 w.events -o m.json -o m.dot -o m.tsv
 for command in '--k 1 w.events' 'sweep --k 1-2 w.events' 'check m.json w.events' \
@@ -70,7 +70,7 @@ for command in '--k 1 w.events -o x.kgrams' 'merge x.kgrams -o y.kgrams' 'merge 
 	runs 0 '' $command
 done
 
-# Old spellings go on working, and say what to write.
+# Old spellings still work and report the new one.
 if [ -n "$2" ]; then
 	runs 0 - decode --stats -f json "$2"
 	cp stdout wanted

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# -o of every program: what it follows, what it keeps of a file that it replaces, what is
-# left when there is no space. As root also what another user may have put in its way.
+# -o of every program: links that it follows, attributes of a replaced file that it keeps,
+# and files left when the disk is full. As root, also links of another user.
 #   check-outputs.sh KTAIL TRACE
 ktail=$1 trace=$2
 # shellcheck source=tests/cli.sh
@@ -13,7 +13,7 @@ umask 022
 runs 0 - --k 1 word.events -o machine.json
 runs 0 - --k 1 word.events --kgrams sum.kgrams -o - > /dev/null
 
-# every_output FILE...: one command for each program, which replaces the file
+# every_output FILE...: one command per program, each of which replaces the file
 every_output() {
 	runs "$@" --k 1 word.events -o "$name.json"
 	runs "$@" convert machine.json -o "$name.json"
@@ -27,7 +27,7 @@ every_output() {
 	ktail=$render runs "$@" machine.json -o "$name.svg"
 }
 
-# Mode and owner stay.
+# Mode and owner are kept.
 name=replaced
 for ending in json tsv dat txt svg; do
 	: > replaced.$ending
@@ -46,7 +46,7 @@ ln -s elsewhere/target.json own.json
 runs 0 - --k 1 word.events -o own.json
 [ -L own.json ] && same elsewhere/target.json machine.json
 
-# What another user put into a folder like /tmp
+# Files of another user in a folder like /tmp
 if [ "$(id -u)" = 0 ]; then
 	chmod 711 .
 	mkdir private sticky
@@ -71,7 +71,7 @@ if [ "$(id -u)" = 0 ]; then
 	[ -z "$(find . -name '*.ktail-*')" ] || fail "temporary files"
 fi
 
-# No space: nothing is left, and what was there before stays.
+# A full disk: no file is left, and existing ones are unchanged.
 (
 	ulimit -f 8
 	runs 2 '^ktail: write result/word.events: File too large$' words word.events -o result

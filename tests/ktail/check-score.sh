@@ -8,7 +8,7 @@ softgpu=$2/corpus/softgpu
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# has FILE LINE...: each is a line of the file, blanks counted as one.
+# has FILE LINE...: each is a line of the file, with runs of blanks as one.
 has() {
 	file=$1
 	shift
@@ -33,7 +33,7 @@ refuses() {
 	fi
 }
 
-# column FILE NAME: of its first row.
+# column FILE NAME: value in the first row
 column() {
 	awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		NR == 2 { print at[name] ? $at[name] : "no such column" }' "$1"
@@ -43,7 +43,7 @@ is() {
 	[ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"
 }
 
-# A truth with itself: all is right.
+# A truth compared with itself: everything is right.
 "$ktail" score "$softgpu/truth.json" "$softgpu/truth.json" >same.txt 2>stderr ||
 	fail "same: status $?"
 [ ! -s stderr ] || fail "same: it says $(cat stderr)"
@@ -51,7 +51,7 @@ has same.txt 'same language: yes' 'F1 1.0000 1.0000' \
 	'precision 1.0000 0.9996-1.0000 1.0000 1.0000 1.0000' 'exactness 1.0000 1.0000'
 ! grep -q 'lacks' same.txt || fail "same: something is lacking"
 
-# Two versions of a driver: the one thing that tells them apart.
+# Two versions of a driver, which differ in one transition
 "$ktail" score "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o versions.txt \
 	-o versions.json -o versions.tsv -o - >versions-too.txt || fail "versions: status $?"
 cmp versions.txt versions-too.txt || fail "versions: standard output has another text"
@@ -70,7 +70,7 @@ is 'rows' "$(wc -l <versions.tsv)" 2
 grep -q '"format": "ktail-score/1"' versions.json || fail "versions.json has no format"
 grep -q '"missed": \[\]' versions.json || fail "versions.json: something is missed"
 is 'untrue transitions' "$(grep -c '"why": ' versions.json)" 9
-# The same again, byte for byte; another seed, another sample of the same.
+# Output is reproducible; another seed gives another sample of the same words.
 "$ktail" score "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o again.json
 cmp versions.json again.json || fail "the same command writes something else"
 "$ktail" score --seed 2 "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o seed.tsv
@@ -79,7 +79,7 @@ is 'precision_expected' "$(column seed.tsv precision_expected)" \
 [ "$(column seed.tsv precision)" != "$(column versions.tsv precision)" ] ||
 	fail "another seed gives the same walks"
 
-# By hand: the truth is (ab)*, the machine of k = 0 reads any word of a and b.
+# By hand: the truth is (ab)*, the machine for k = 0 accepts any word of a and b.
 printf 'a\nb\na\nb\na\nb\n' >truth.events
 printf 'b\na\n' >more.events
 "$ktail" --k 1 truth.events -o truth.json
@@ -89,7 +89,7 @@ is 'precision_expected' "$(column hand.tsv precision_expected)" 0.062500
 is 'precision_letters_expected' "$(column hand.tsv precision_letters_expected)" 0.234375
 is 'recall' "$(column hand.tsv recall)" 1.000000
 is 'exactness' "$(column hand.tsv exactness)" 0.000000
-# By counts too: a and b are as often, but in the machine of both words a is not.
+# Weighted by counts: a and b are equally frequent, but not in the machine of both words.
 "$ktail" score --k 0 --by counts --length 1 truth.events more.events truth.json -o counts.tsv
 is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.500000
 printf 'a\n' >third.events
@@ -98,11 +98,11 @@ is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.66
 "$ktail" score --walks 0 truth.json truth.json -o none.tsv || fail "no walks: status $?"
 is 'precision without walks' "$(column none.tsv precision)" 1.000000
 is 'precision_low without walks' "$(column none.tsv precision_low)" 0.000000
-# A truth may be traces as well.
+# Traces may stand for the truth.
 "$ktail" score --k 1 truth.json truth.events >both.txt || fail "traces as truth: status $?"
 has both.txt 'same language: yes'
 
-# Without a k, it is chosen; with the prefix tree, another machine.
+# Without --k it is chosen; the prefix tree gives another machine.
 "$ktail" score truth.events truth.json -o auto.tsv 2>stderr || fail "auto: status $?"
 grep -q '^ktail: .*k = ' stderr || fail "auto: no reason: $(cat stderr)"
 is 'k of auto' "$(column auto.tsv k)" "$(sed -n 's/^ktail: .*k = \([0-9]*\).*/\1/p' stderr | head -n 1)"
@@ -110,13 +110,13 @@ printf 'a\nc\n' >c.events
 printf 'b\nc\nd\n' >d.events
 "$ktail" score --machine pta --k 1 c.events d.events truth.json -o pta.tsv || fail "pta: status $?"
 
-# Machines of other programs, in their formats.
+# Machines of other programs, in their formats
 "$ktail" --k 1 more.events -o auto.json
 "$ktail" convert truth.json -o truth.graphml || fail "convert: status $?"
 "$ktail" score truth.graphml truth.json >graphml.txt || fail "graphml: status $?"
 has graphml.txt 'same language: yes'
 
-# What makes two machines hard to compare is said.
+# Warnings about machines that are hard to compare
 "$ktail" --k 1 --word thread truth.events -o thread.json
 "$ktail" score thread.json truth.json >/dev/null 2>stderr
 grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a process' stderr ||

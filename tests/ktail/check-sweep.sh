@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail sweep and --k auto: what they write, say and refuse.
+# ktail sweep and --k auto: what they write, report and refuse.
 #   check-sweep.sh KTAIL DATA
 ktail=$1 data=$2
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# word NAME LETTERS: a word, a letter a character
+# word NAME LETTERS: a word with one letter per character
 word() {
 	printf '%s' "$2" | sed 's/./&\n/g' > "$1.events"
 }
@@ -18,7 +18,7 @@ word one aaaaaaaaaa
 word noise bbcdaadcbbdddbbbdaabacacdddddbcaabdbcdcddcdbcacbcabccaaddacadbacddaaadccbacaaaab
 : > empty.events
 
-# The table, to the byte
+# The table, byte for byte
 runs 0 '^ktail: k = 1: the smallest machine on a plateau (k = 1 to 4: 5 states, 5 transitions, 1 complex)' \
 	sweep --k 0-4 loop.events short.events
 cat > expected << 'TSV'
@@ -31,7 +31,7 @@ head -3 stdout | cmp - expected || { fail "table"; cat stdout; }
 runs 0 '^ktail: k = 1: ' sweep --k=0-4 loop.events short.events -o a.tsv -o a.json -o -
 cmp stdout a.tsv || fail "a.tsv"
 
-# The range: given, one k, by default as long as the longest word or 100
+# The range: given, a single k, by default up to the longest word or 100
 runs 0 '' sweep --k 3 loop.events
 [ "$(cut -f1 stdout | tr '\n' ' ')" = 'k 3 ' ] || fail "one k"
 runs 0 '' sweep loop.events
@@ -44,7 +44,7 @@ runs 0 '' sweep many.events
 runs 0 '' sweep --k 150-160 many.events
 [ "$(sed -n '2p;$p' stdout | cut -f1 | tr '\n' ' ')" = '150 160 ' ] || fail "150-160"
 
-# --k auto is what sweep says, and the default; the machine says which k it is of
+# --k auto, the default, chooses the k that sweep reports; the machine records its k.
 runs 0 '^ktail: k = 1: the smallest machine on a plateau' --k auto loop.events short.events -o auto.json
 grep -q '"k": 1,' auto.json || fail "k of the machine"
 runs 0 '^ktail: k = 1: ' loop.events short.events -o default.json
@@ -57,18 +57,18 @@ cmp auto.json reordered.json || fail "the order of the words"
 runs 0 '' sweep short.events loop.events --k 0-4 -o b.json
 cmp a.json b.json || fail "the order of the words in a sweep"
 
-# What cannot convince
+# No convincing k
 for name in chain one empty; do
 	runs 0 '^ktail: warning: k = 1: no k from 1 to [0-9]* is convincing: in none does repeated work show' $name.events
 done
 runs 0 '^ktail: warning: k = [0-9]*: no k from 1 to 80 is convincing' noise.events
 runs 0 'the largest, as letters mix on self-loops everywhere' sweep --k 0 noise.events
 
-# JSON, to the byte
+# JSON, byte for byte
 runs 0 '' sweep --k 0-7 loop.events short.events chain.events -o c.json
 cmp c.json "$data/sweep.json" || fail "JSON"
 
-# From the prefix tree: as --machine pta gives it
+# Of the prefix tree: as --machine pta gives it
 runs 0 '' sweep --machine pta --k 0-5 loop.events short.events noise.events -o pta.tsv -o pta.json
 grep -q '"machine": "pta"' pta.json || fail "pta.json"
 for k in 0 2 5; do
@@ -85,7 +85,7 @@ grep -q '^<svg\|<svg ' plot.svg || fail "plot.svg"
 [ "$(head -c 8 plot.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "plot.png"
 [ "$(head -c 5 plot.pdf)" = %PDF- ] || fail "plot.pdf"
 
-# One k for both sides of a difference: that of all words together
+# One k for both versions of a difference: that of all words together
 runs 0 '^ktail: k = 1: the smallest machine on a plateau (k = 1 to 15: 5 states' diff loop.events short.events
 cp stderr together
 runs 0 '^ktail: k = 1: ' diff --k auto short.events loop.events
@@ -94,7 +94,7 @@ runs 0 '' diff auto.json loop.events
 [ ! -s stderr ] || fail "diff: the machine has a k"
 runs 0 '^ktail: k = 1: ' diff --k auto auto.json loop.events
 
-# Without each word, by name
+# Leaving out each word, by name
 printf '#ktail lost 3\n#ktail cut-begin\np\nw\nd\np\nw\n#ktail cut-end\n' > cut.events
 runs 0 '' sweep --leave-one-out short.events cut.events loop.events
 printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected

@@ -1,22 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a terminal changes: widths of help and tables, colour, progress. Usage: check-terminal.sh
-# KTAIL. util-linux's script(1) makes the terminals.
+# Effects of a terminal: widths of help and tables, colour, progress. script(1) of
+# util-linux creates the terminals.
+#   check-terminal.sh KTAIL
 ktail=$1
 . "${0%/*}/../cli.sh"
 
-# The words of a subcommand's help are the same at each width, and no line is wider.
+# A subcommand's help has the same words at each width, and no line is wider.
 subcommands=$("$ktail" help --list-options | cut -f 1)
 [ "$(wc -w <<< "$subcommands")" -ge 14 ] || fail "help --list-options: $subcommands"
 
-# terminal COLUMNS COMMAND...: its output where all is one terminal
+# terminal COLUMNS COMMAND...: its output if all descriptors are one terminal
 terminal() {
 	local columns=$1
 	shift
 	TERM=xterm script -qec "stty cols $columns rows 24; $*" /dev/null < /dev/null | tr -d '\r'
 }
 
-# words FILE: those of a help, one a line
+# words FILE: the words of a help text, one per line
 words() {
 	tr -s ' \n' '\n\n' < "$1"
 }
@@ -43,7 +44,7 @@ for subcommand in $subcommands; do
 	done
 done
 
-# Colours: on a terminal that has them, or if they are asked for; never in a file.
+# Colours: on a terminal that supports them, or on request; never in a file.
 red=$(printf '\033[31m')
 green=$(printf '\033[32m')
 bold=$(printf '\033[1m')
@@ -90,7 +91,7 @@ colourless diff.txt "-o"
 has "${bold}What only the old machine does" diff
 runs 2 "must be auto, always or never, not 'alway'; did you mean 'always'?$" check --color alway old.json new.events
 
-# A sweep is a table on a terminal, else TSV; what is said about k breaks between words.
+# A sweep is a table on a terminal, else TSV; messages about k wrap between words.
 terminal 60 "$ktail" sweep --k 1-2 old.events > sweep
 has "${bold}k  states  transitions  complex" sweep
 has '1       2            2        0             2  1.0000' sweep

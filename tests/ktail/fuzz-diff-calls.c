@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any JSON as the annotations of two machines: no crash, what is told is sorted and more
- * than the tolerance apart, and turned round it is the same turned round.
+ * Any JSON as the annotations of two machines: there is no crash, reported counts are
+ * sorted and differ by more than the tolerance, and exchanging the machines exchanges the
+ * result.
  */
 #include <stdlib.h>
 #include <string.h>

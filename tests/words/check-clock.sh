@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A clock that steps back (the first two packets of a stream change places) stops the
-# reader: what was read up to there is used, and is said to be cut.
+# A clock that steps back (the first two packets of a stream are exchanged) stops the
+# reader: events up to there are used, and the truncation is reported.
 #   check-clock.sh KTAIL TRACE
 ktail=$1
 out=$(mktemp -d)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The alphabets submission and methods on recorded traces: golden words, by process, thread
 # and channel; letters are conserved; the plugin and the machine agree.
-# Golden words are created again with REGENERATE=1.
+# REGENERATE=1 writes the golden words.
 #   check-commands.sh KTAIL PLUGIN-FOLDER|none GOLDEN TRACE-WITH-UNREAD TRACE-WITHOUT-DOORBELLS TRACE...
 ktail=$1 plugins=$2 golden=$3 odd=$4 bare=$5
 shift 5
@@ -15,7 +15,7 @@ fail() {
 	exit 1
 }
 
-# Letters of all words in a folder, sorted.
+# Letters of all words in a folder, sorted
 letters() {
 	cat "$1"/*.events | grep -v '^#' | sort
 }
@@ -57,7 +57,7 @@ for trace in "$@"; do
 	done
 done
 
-# What the trace does not hold is said: all of it, a part, nothing.
+# Missing contents of a trace are reported: all, some, none.
 "$ktail" words -a methods "$bare" -o "$out/bare" 2> "$out/said"
 [ $? = 3 ] || fail "$bare: methods"
 grep -q 'this alphabet needs traces with what doorbells submitted' "$out/said" ||
@@ -77,7 +77,7 @@ for trace in "$@"; do
 	done
 done
 
-# Only what is decoded has channels.
+# Only command alphabets have channels.
 for alphabet in table1 rm; do
 	"$ktail" words -a $alphabet -w channel "$trace" -o "$out/none" 2> "$out/said"
 	[ $? = 2 ] && [ ! -e "$out/none" ] || fail "--word channel with $alphabet"

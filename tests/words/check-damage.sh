@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Damaged traces: each program gives the exit status that it should, names the trace, the
-# stream's file and the packet, and leaves nothing behind.
+# Damaged traces: each program gives the right exit status, names the trace, the stream file
+# and the packet, and leaves no file.
 #   check-damage.sh BIN TRACE CALLS
 # TRACE has the stream files gpu_stack_0 and gpu_stack_1; in packet 1 of the latter, which
-# is at byte 8192, the length of a doorbell's sequence of words is at byte 13649. CALLS is
-# corpus/calls/vadd-4k.
+# is at byte 8192, the length of the sequence of dwords of a doorbell is at byte 13649.
+# CALLS is corpus/calls/vadd-4k.
 bin=$1 good=$2 recorded=$3
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -22,7 +22,7 @@ fail() {
 	exit 1
 }
 
-# put FILE BYTE HEX...: bytes in their places
+# put FILE BYTE HEX...: writes bytes at an offset
 put() {
 	local file=$1 at=$2
 	shift 2
@@ -51,7 +51,7 @@ programs=(
 )
 "$bin/ktail" --k 2 "$good" -o "$out/none.kgrams" || exit 1
 
-# try STATUS TEXT...: of every program; a check and a diff say 1 where others say 0
+# try STATUS TEXT...: runs every program; check and diff return 1 where others return 0
 try() {
 	local want=$1
 	shift
@@ -60,7 +60,7 @@ try() {
 		runs=$((runs + 1))
 		rm -rf "$out/results"
 		mkdir "$out/results"
-		# What a trace of this size may take, and some more.
+		# Limits with a margin for a trace of this size
 		(ulimit -v 2000000 -t 60 -c 0
 		 "$bin"/${command//OUT/$out/results/o}) > "$out/printed" 2> "$out/said"
 		status=$?
@@ -87,14 +87,14 @@ fresh
 put "$stream" 48 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 try 3 "read $stream: packet 0 is damaged: its sizes cannot be: content 0 bits, packet 0 bits"
 
-# Headers that nobody knows are left to Babeltrace, which takes all memory over this one.
+# Unknown headers are not checked, and Babeltrace exhausts memory on this one.
 case="a first packet without a size, of another tracer"
 fresh
 sed -i 's/tracer_name = "lttng-ust"/tracer_name = "other-ust"/' "$folder/metadata"
 rm -r "$folder/index"
 put "$stream" 48 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 all=("${programs[@]}")
-programs=("${all[0]}" "${all[9]}") # this one takes seconds
+programs=("${all[0]}" "${all[9]}") # others take seconds on this case
 try 3 "read $trace: " "the trace is damaged"
 programs=("${all[@]}")
 
@@ -124,7 +124,7 @@ fresh
 put "$stream" 13649 ff ff ff ff
 try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: its reader was ended by signal"
 
-# A copy with links to files of all kinds, which the crash must not leave.
+# A private copy with links to files of all kinds, which a crash must not leave
 case="the same, of a trace with an empty file and one that is cut"
 fresh
 put "$stream" 13649 ff ff ff ff
@@ -145,7 +145,8 @@ fresh
 put "$stream" 13649 ff ff 00 00
 try 0 "warning: read $trace: it stops making sense after " "$stream: User function returned EOF"
 
-# Its last event, as Babeltrace takes it, ends behind the file: it says OK, and has an error.
+# Babeltrace decodes a last event that ends after the end of the file, returns OK and leaves
+# an error.
 case="a stream that ends inside an event"
 small=$good
 good=$recorded
@@ -162,7 +163,7 @@ put "$stream" 444195 03
 try 0 "warning: read $trace: it stops making sense after " "$stream: the last event of its packet 1 is not whole"
 good=$small
 
-# An index that lies: the headers say how it is.
+# A wrong index: the headers are right.
 "$bin/ktail" words "$good" -o "$out/good" || exit 1
 mv "$out/good/"* "$out/good/word"
 for at in 23 31 39 96 104 375; do
@@ -184,7 +185,7 @@ rm -rf "$out/indexed"
 diff "$out/good/word" <(sed 's,^#ktail name trace/,#ktail name softgpu-streams/,' "$out"/indexed/*) ||
 	fail "other words"
 
-# Written again by babeltrace2: the tracer's name is LTTng's, the headers are not.
+# Written by babeltrace2: it keeps the tracer name of LTTng, but not the headers.
 case="a trace that babeltrace2 has written" program=babeltrace2
 babeltrace2 "$good" -o ctf -w "$out/again" > "$out/said" 2>&1 || fail "not written"
 program='ktail words'

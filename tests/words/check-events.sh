@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The streaming reader gives the events that babeltrace2 prints, and those of each process in
-# order of their numbers; so does a trace of words that keeps its events.
+# The streaming reader gives the events that babeltrace2 prints, those of each process in
+# order of their numbers; so does a trace that keeps its events.
 #   check-events.sh DUMP-EVENTS TRACE...
 dump=$1
 shift
@@ -9,7 +9,8 @@ command -v babeltrace2 > /dev/null || { echo "babeltrace2 is not installed"; exi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# of babeltrace2's text: the time, the name behind gpu_stack:, pid, tid, seq and more fields
+# from babeltrace2's text: the time, the name after gpu_stack:, pid, tid, seq and more
+# fields
 text() {
 	babeltrace2 --clock-seconds --no-delta "$1" 2> "$out/said" |
 		sed -n 's/^\[\([0-9.]*\)\] .*gpu_stack:\([a-z_]*\): /\1 \2 /p' | awk '

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Loss that only the tracer's own counts show: in the first packet of a stream, and as a
-# packet that is not there.
+# Losses that only the tracer's counts show: in the first packet of a stream, and as a
+# missing packet.
 #   check-loss.sh KTAIL TRACE
 ktail=$1
 out=$(mktemp -d)
@@ -20,7 +20,7 @@ fresh() {
 	file=$(echo "$out"/trace/ust/uid/*/64-bit/channel_1)
 }
 
-# said EVENTS PACKETS REASON: a warning, and why --strict fails
+# said EVENTS PACKETS REASON: the warning, and the reason given by --strict
 said() {
 	"$ktail" words "$out/trace" -o "$out/words" 2> "$out/said"
 	grep -q "the tracer says that it discarded $1 events and $2 packets" "$out/said" ||
@@ -38,7 +38,7 @@ rm -rf "$out/words"
 put "$file" 72 05
 said 5 0 "5 events"
 
-# The second packet says that it is the fourth.
+# The second packet is numbered as the fourth.
 fresh "$2"
 size=$(od -An -tu8 -j56 -N8 "$file")
 put "$file" $((size / 8 + 64)) 03

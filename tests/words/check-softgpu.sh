@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Recorded now on the software GPU: a letter for each doorbell that the recorder counted,
-# none unread, and by channel the same letters.
+# A recording of the software GPU: one letter per doorbell that the recorder counted, none
+# unread, and the same letters by channel.
 #   check-softgpu.sh BIN
 bin=$1
 out=$(mktemp -d)
@@ -30,7 +30,7 @@ for workload in vadd graphs streams; do
 	done
 	grep -vx 'poll\|submit:[a-z+-]*' "$out/process" && exit 1
 	grep 'unread\|nothing' "$out/process" && exit 1
-	# What waits for a submission comes behind one.
+	# A poll follows a submission.
 	awk '/^#/ { next } { if ($0 == "poll" && last !~ /^submit/) exit 1; last = $0 }' \
 		"$out/$workload-channel"/*.events || { echo "$workload: polls of nothing"; exit 1; }
 done

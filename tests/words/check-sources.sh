@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Processes that user space and the kernel tell of are read once: words and figures of both
-# traces together are those of one alone. The kernel's trace is made of that of user space:
-# its events are called as the module's, and of accesses it knows nothing.
+# Processes recorded from user space and by the kernel are read once: words and figures of
+# both traces together equal those of one alone. The kernel's trace is made from the
+# user-space one, with the names of the module's events and without accesses.
 #   check-sources.sh KTAIL TEST-INSTANCES OTHER TRACE...
 #     OTHER   a trace of other processes than any TRACE
 ktail=$1 instances=$2 other=$(realpath "$3")
@@ -11,7 +11,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 set -e
 
-# patch FILE PATTERN TEXT: overwrites the beginning of each place where the pattern is
+# patch FILE PATTERN TEXT: overwrites the beginning of each match of the pattern
 patch() {
 	LC_ALL=C grep -obUaP "$2" "$1" | cut -d: -f1 | while read -r at; do
 		printf %s "$3" | dd of="$1" bs=1 seek="$at" conv=notrunc status=none
@@ -27,13 +27,13 @@ as_kernel() {
 	hex=$(od -An -tx1 -j4 -N16 "$metadata" | tr -d '\n')
 	LC_ALL=C sed -i 's/"gpu_stack:access"/"gpu_stack_hidden"/; s/"gpu_stack:/"gpu_stack_/' "$metadata"
 	find "$2" -type f -size +0 ! -path '*/index/*' | while read -r file; do
-		patch "$file" "${hex// /\\x}" Z # which is 5a
+		patch "$file" "${hex// /\\x}" Z # byte 0x5a
 	done
 	hex=${hex// /}
 	patch "$metadata" "${hex:0:8}-" 5a
 }
 
-# tell FOLDER OPTION...: all that the programs tell of FOLDER/trace, into FOLDER/said
+# tell FOLDER OPTION...: output of all programs on FOLDER/trace, in FOLDER/said
 tell() {
 	local at=$1
 	shift
@@ -52,8 +52,8 @@ tell() {
 		"$ktail" decode "$@" trace > said/decode 2> said/decode.2
 		"$ktail" decode --stats "$@" trace > said/tally 2> said/tally.2
 		"$ktail" decode --ioctls "$@" trace > said/ioctls 2> said/ioctls.2
-	) || true # of some there is nothing in that trace, which they say
-	# Each side's tracer has discarded what it has.
+	) || true # some programs find nothing in that trace and report it
+	# Discarded events depend on the source's tracer.
 	sed -i '/the tracer says that it discarded/d' "$at"/said/*.2
 }
 
@@ -77,7 +77,7 @@ for trace in "$@"; do
 		{ echo "$trace: both sides say the same"; exit 1; }
 	"$instances" "$out/both/trace" > "$out/lives" || { cat "$out/lives"; exit 1; }
 
-	# What the kernel alone has seen is there as well.
+	# Processes that only the kernel recorded are included.
 	rm -r "$out/both/trace/kernel"
 	as_kernel "$other" "$out/both/trace/kernel"
 	rm -r "$out/kernel/trace"

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Two traces in one folder, with the same pids at the same time: the words of each alone.
+# Two traces in one folder, with the same pids at the same time, give the words of each
+# alone.
 #   check-traces.sh KTAIL TRACE
 ktail=$1 trace=$2
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 set -e
 
-# another FOLDER: gives the trace in it another UUID, as another session's has
+# another FOLDER: gives its trace another UUID, as another session would have
 another() {
 	local metadata file hex text from to
 	metadata=$(find "$1" -name metadata)
@@ -19,7 +20,7 @@ another() {
 	done
 }
 
-# contents FOLDER: what its .events files hold, names apart
+# contents FOLDER: contents of its .events files, without names
 contents() {
 	for file in "$1"/*.events; do
 		grep -v '^#ktail name ' "$file" | cksum

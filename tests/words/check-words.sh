@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The words of a trace of data/script.txt and data/script-bulk.txt are data/process and
-# data/thread; the plugin on babeltrace2's command line writes the same files; what is
-# written gives the machine of the trace.
+# data/thread; the plugin under babeltrace2 writes the same files; the files give the same
+# machine as the trace.
 #   check-words.sh KTAIL PLUGIN-FOLDER|none TRACE     (the trace's folder is called scripted)
 here=$(dirname "$(readlink -f "$0")")
 ktail=$1 plugins=$2 trace=$3
@@ -14,7 +14,7 @@ for unit in process thread; do
 	"$ktail" words --word $unit "$trace" -o "$out/$unit" 2> "$out/said"
 	diff -r "$here/data/$unit" "$out/$unit"
 	grep -q '^ktail: warning: .*: 34 events are missing by their sequence numbers$' "$out/said"
-	# Under sanitizers, the plugin cannot be loaded into a program without them.
+	# With sanitizers, the plugin cannot be loaded into a program without them.
 	if [ "$plugins" != none ]; then
 		babeltrace2 --plugin-path="$plugins" convert "$trace" \
 			--component=filter.ktail.normalize \
@@ -29,7 +29,7 @@ for unit in process thread; do
 	cmp "$out/a" "$out/b"
 done
 
-# Names of traces that are no text: what is written is read again.
+# A trace name that is not valid UTF-8: the files can be read again.
 odd=$out/$(printf 'od\nd\xff')
 cp -r "$trace" "$odd"
 "$ktail" words "$odd" -o "$out/odd" 2> /dev/null
@@ -43,7 +43,7 @@ for file in "$out/odd"/*; do
 	cmp "$file" "$out/odd-again/${file##*/}"
 done
 
-# The plugin's parameters
+# Parameters of the plugin
 if [ "$plugins" != none ]; then
 	babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
 		--params="output=\"$out/odd-plugin\",name=\"a\\nb\""
@@ -58,13 +58,13 @@ if [ "$plugins" != none ]; then
 	[ ! -e "$out/none" ]
 fi
 
-# rm tells ioctls apart, and agrees elsewhere.
+# rm distinguishes ioctls, and otherwise agrees with the default.
 "$ktail" words --alphabet rm "$trace" -o "$out/rm" 2> /dev/null
 grep -qx 'ioctl:0x2a/0xc36f0108' "$out/rm/scripted_app.0.events"
 grep -qx 'ioctl:0x2b/0xc5c0' "$out/rm/scripted_app.0.events"
 grep -qx 'ioctl:uvm:0x1b' "$out/rm/scripted_app.0.events"
 
-# Loss and cuts count with --strict.
+# --strict rejects losses and truncated words.
 set +e
 "$ktail" words --strict "$trace" -o "$out/strict" 2> "$out/said"
 [ $? = 4 ] && [ ! -e "$out/strict" ] || { echo "no exit 4 with --strict"; exit 1; }

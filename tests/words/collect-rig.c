@@ -11,7 +11,7 @@
 
 struct rig rig;
 
-/* --- who listens --- */
+/* --- the listener --- */
 
 int rig_hear_begin(void *context, const struct kt_streamed_word *word)
 {
@@ -60,7 +60,7 @@ const struct kt_record *rig_letters_of(const struct kt_collected_word *w)
 	return rig.heard[w->number].letters;
 }
 
-/* --- what is fed --- */
+/* --- the records --- */
 
 void rig_begin_unit(enum kt_word_unit unit, enum kt_source source)
 {

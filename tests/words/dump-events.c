@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints what the streaming reader gives, one event a line, as
- * "SECONDS NAME PID TID SEQ FIELDS", for check-events.sh to compare with babeltrace2's
- * text: of map the space and the address, of pushbuffer the words.
- *   dump-events [--kept] TRACE     --kept: the events that a trace of words keeps, told
- * again
+ * Prints the events of the streaming reader, one per line, as "SECONDS NAME PID TID SEQ
+ * FIELDS", for check-events.sh to compare with babeltrace2's text: for map the space and
+ * the address, for pushbuffer the dwords. dump-events [--kept] TRACE     --kept: prints the
+ * events that a trace keeps
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Emits events of gpu_stack as a script on standard input says, for tests that need a real
- * LTTng trace. Argument: the provider's shared object. A line is one of
+ * Emits gpu_stack events by a script on standard input, for tests that need a real LTTng
+ * trace. Argument: the provider's shared object. Each line is one of
  *
- *   pid N | tid N | seq N          what the next events carry (seq counts on by itself)
- *   client N                       likewise of the last four below; 1 in the beginning
- *   api MODE                       of the process_begin that follow; none in the beginning
- *   place ADDRESS LENGTH           of the maps and unmaps that follow
+ *   pid N | tid N | seq N          of the next events (seq is incremented by each)
+ *   client N                       client of the last four kinds below; initially 1
+ *   api MODE                       of the next process_begin events; initially none
+ *   place ADDRESS LENGTH           of the next maps and unmaps
  *   begin NAME [DRIVER] | end REASON
  *   open DEVICE | ioctl DEVICE REQUEST NR CLASS COMMAND ERROR
- *   handles CLIENT PARENT OBJECT STATUS    of the ioctls that follow; 0 in the beginning
+ *   handles CLIENT PARENT OBJECT STATUS    of the next ioctls; initially 0
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
  *   access R|W SPACE MAPPING [OFFSET SIZE] | doorbell
- *   enter API NAME CORRELATION [ARGUMENT...]   a call of the CUDA API begins, as if wrapped
- *   exit API NAME CORRELATION [RESULT]         it returns; without RESULT that is not known
- *   took NANOSECONDS               how long the calls took that return next; 1000 at first
+ *   enter API NAME CORRELATION [ARGUMENT...]   entry of a CUDA API call, as if wrapped
+ *   exit API NAME CORRELATION [RESULT]         its exit; without RESULT that is unknown
+ *   took NANOSECONDS               duration of the next calls to exit; initially 1000
  *   coverage API NAME STATE HOW CALLS
  *   wait DEVICE CALL RESULT ERROR
  *   sleep MICROSECONDS
@@ -24,8 +24,8 @@
  *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
  *   words CHANNEL INDEX OFFSET WORD...
  *
- * Of handles, places, calls and the last four, numbers but WORDs may be 0x..., WORDs are
- * hexadecimal.
+ * Numbers in handles, place, calls and the last four kinds, except WORDs, may be 0x...;
+ * WORDs are hexadecimal.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ static struct kt_event_head head;
 static uint32_t client = 1;
 static uint64_t took = 1000;
 
-/* What ioctls bear. */
+/* fields of the next ioctls */
 static struct {
 	uint32_t client;
 	uint32_t parent;
@@ -137,7 +137,7 @@ static void emit_doorbell(void)
 	emit(doorbell, &e);
 }
 
-/* A cycle like that of a submission. */
+/* Emits cycles of events that resemble submissions. */
 static void emit_bulk(unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++) {
@@ -159,7 +159,7 @@ static void emit_bulk(unsigned long n)
 	}
 }
 
-/* What doorbells submit. false: another line. */
+/* Runs a line about submissions; false if it is another line. */
 static int run_submission(const char *line)
 {
 	char a[64];
@@ -223,7 +223,7 @@ static int run_submission(const char *line)
 	return 1;
 }
 
-/* Calls of the CUDA API, and waits. false: another line. */
+/* Runs a line about API calls or waits; false if it is another line. */
 static int run_call(const char *line)
 {
 	char a[64];

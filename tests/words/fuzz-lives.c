@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of calls and of processes in whatever order: letters are in the calls that the
- * oracle says, and events in order are of the lives that words are of. Four bytes are an
- * event.
+ * Events of processes in any order: sorted events belong to the process instances whose
+ * words have them. Each event takes four bytes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +23,7 @@ static void check(int holds)
 	}
 }
 
-/* By the tid, which is the event's place, the life that it is of. */
+/* Maps each event, by its index in tid, to its process instance. */
 static void read_instances(const uint8_t *data, size_t n)
 {
 	uint64_t instances[EVENTS];

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Sourced by tests that record: a session daemon of their own, gone with the shell.
+# Sourced by tests that record: starts a session daemon, which ends with the shell.
 #
-#   session_open FOLDER [ENABLE-CHANNEL-OPTION...]   a session that writes to FOLDER
-#   session_close                                    stops it, whole trace on disk
+#   session_open FOLDER [ENABLE-CHANNEL-OPTION...]   starts a session that writes to FOLDER
+#   session_close                                    stops it and writes the whole trace
 #
-# With $context, events get that context. Needs $EMIT (emit-events) and $PROVIDER; emit < SCRIPT emits into the session.
+# With $context, events get that context. Needs $EMIT (emit-events) and $PROVIDER; emit <
+# SCRIPT emits into the session.
 
 command -v lttng-sessiond > /dev/null && command -v lttng > /dev/null || {
 	echo "lttng is not installed"
@@ -26,8 +27,8 @@ session_cleanup() {
 }
 trap session_cleanup EXIT
 
-# Where root has a daemon already, this one ends at once and that one is used. In tests this one
-# is alone (tests/apart.sh), or such tests take turns.
+# If root already has a daemon, this one ends at once and the other is used. In tests it is
+# alone (tests/apart.sh), or such tests take turns.
 lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 &
 daemon=$!
 for _ in $(seq 100); do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Records a plain session of several processes: data/script.txt, and data/script-bulk.txt
-# once on each of two processors. data/scripted was made by it.
+# once on each of two CPUs. It made data/scripted.
 #   record.sh EMIT PROVIDER FOLDER
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2

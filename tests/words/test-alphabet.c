@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The language of alphabets, and letters made by it. */
+/* The language of alphabets, and the letters that alphabets give. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 struct field {
 	const char *name;
-	const char *text; /* NULL: a number */
+	const char *text; /* NULL: the field is a number */
 	int64_t number;
 };
 
@@ -29,7 +29,7 @@ static kt_alphabet *parse(const char *text)
 	return alphabet;
 }
 
-/* The letter for an event: "" for none, "R" put before what a run rule gave. */
+/* Returns the letter for an event, "" for none, with the prefix "R" for a run rule. */
 static const char *eval(const kt_alphabet *alphabet, kt_letters *letters, const char *event,
 			const struct field *fields)
 {
@@ -159,7 +159,7 @@ static void test_bad_letters(void)
 	CU_ASSERT_EQUAL(kt_letters_count(letters), 0);
 	memset(many, 'a', sizeof(many));
 	many[sizeof(many) - 1] = '\0';
-	/* Longer than what is kept for looking up values. */
+	/* Longer than the keys of the lookup table. */
 	CU_ASSERT_STRING_NOT_EQUAL(eval(a, letters, "e", F({"s", many, 0})), "error");
 	CU_ASSERT_STRING_NOT_EQUAL(eval(a, letters, "e", F({"s", many, 0})), "error");
 	CU_ASSERT_EQUAL(kt_letters_count(letters), 1);
@@ -246,7 +246,7 @@ static void from_json(const char *json, int want)
 	kt_alphabet_free(a);
 }
 
-/* As a machine has it, and back. */
+/* Writes an alphabet to a machine's JSON and reads it back. */
 static void test_from_json(void)
 {
 	static const char *const names[] = {"table1", "rm", "submission", "methods"};
@@ -289,7 +289,7 @@ static void test_json(void)
 	CU_ASSERT_EQUAL(kt_alphabet_open(&a, "/nowhere/x.alphabet"), KT_E_IO);
 }
 
-/* Which letters words have: in the alphabet, or alone. */
+/* Filters of letters: in an alphabet, or without one. */
 static void test_filter(void)
 {
 	struct kt_letter_filter filter = {.runs = {.n = 0}};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What only a listener of the collector sees: when it hears, what is not final yet. */
+/*
+ * Behaviour that only a listener of the collector sees: when letters are reported, and
+ * which data is not final yet.
+ */
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -16,7 +19,7 @@ static void test_reported_at_once(void)
 	CU_ASSERT_EQUAL_FATAL(rig.n_heard, 1);
 	CU_ASSERT_EQUAL(rig.heard[0].n, 1);
 	rig_add(7, 3, 3);
-	CU_ASSERT_EQUAL(rig.heard[0].n, 1); /* it waits for number 2 */
+	CU_ASSERT_EQUAL(rig.heard[0].n, 1); /* event 3 waits for event 2 */
 	rig_add(7, 2, 2);
 	CU_ASSERT_EQUAL(rig.heard[0].n, 3);
 	CU_ASSERT_FALSE(rig.heard[0].ended || rig.heard[0].provisional);
@@ -27,7 +30,7 @@ static void test_reported_at_once(void)
 	rig_end();
 }
 
-/* As many events as may wait do; the next one, and the loss is taken for one. */
+/* The window is full: the next event makes the missing one count as lost. */
 static void test_window(void)
 {
 	rig_begin();
@@ -48,7 +51,7 @@ static void test_window(void)
 	rig_end();
 }
 
-/* None waits for long, whichever process's event tells the time. */
+/* An event waits only KT_STREAM_PATIENCE, whichever process's events advance the time. */
 static void test_patience(void)
 {
 	rig_begin();
@@ -76,7 +79,7 @@ static int forget_letter(void *context, size_t number, const struct kt_record *r
 	return KT_OK;
 }
 
-/* Ten thousand events or half a million: the same memory. */
+/* Ten thousand events or half a million take the same memory. */
 static void test_memory(void)
 {
 	uint64_t sum = 0;
@@ -88,7 +91,7 @@ static void test_memory(void)
 	kt_collector_listen(rig.collector, &silent);
 	rig_add_begin(1, "app");
 	for (uint32_t i = 1; i <= 500000; i++) {
-		/* Every other pair comes in the wrong order. */
+		/* Exchanges the events of every other pair. */
 		rig_add_access(1 + i % 5,
 			       i % 4 == 1   ? i + 1
 			       : i % 4 == 2 ? i - 1
@@ -103,7 +106,7 @@ static void test_memory(void)
 	rig_end();
 }
 
-/* --- what spells --- */
+/* --- encoders --- */
 
 static int n_spellers;
 
@@ -148,7 +151,7 @@ static const struct kt_encoding plain = {.begin = begin_encoder,
 					 .end = end_encoder,
 					 .drop = drop_record};
 
-/* What spells a process's commands is large: it goes soon after the process. */
+/* An encoder is large: it is freed soon after its process ends. */
 static void test_ended(void)
 {
 	int dropped = 0;
@@ -205,7 +208,7 @@ static void test_names_now(void)
 	rig_add(3, 1, 1);
 	rig.now += 2 * KT_STREAM_PATIENCE;
 	rig_add(2, 6, 1);
-	expect_now(1, "trace/app.1"); /* app.1.0 in the end */
+	expect_now(1, "trace/app.1"); /* its final name is app.1.0 */
 	expect_now(2, "trace/app.1.1");
 	expect_now(3, "trace/unknown.0");
 	rig_finish(4);
@@ -214,7 +217,9 @@ static void test_names_now(void)
 	rig_end();
 }
 
-/* Letters of no channel are told of as those of one more than there is so far. */
+/*
+ * Letters of unknown channels are reported with the ordinal after the last channel so far.
+ */
 static void test_strays_now(void)
 {
 	int dropped = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Random traces: what a listener hears is what the collector has in the end. */
+/*
+ * Random traces: the letters reported to a listener are those that the collector has at the
+ * end.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +40,10 @@ static struct kt_record draw_record(uint64_t seq)
 	return r;
 }
 
-/* One life of a process: perhaps without its beginning, its end, and some between. */
+/*
+ * Draws one process instance, perhaps without its beginning, its end, and some events
+ * between.
+ */
 static size_t draw_instance(struct drawn *out, uint32_t pid, bool kernel)
 {
 	static const char *const names[] = {"app", "tool", "sh"};
@@ -68,7 +74,10 @@ static size_t draw_instance(struct drawn *out, uint32_t pid, bool kernel)
 	return n_out;
 }
 
-/* Lives of a few pids after each other, mixed; events of one are off by a few places. */
+/*
+ * Draws successive instances of a few pids, interleaved; events of one are a few positions
+ * out of order.
+ */
 static size_t draw_trace(struct drawn *out)
 {
 	static struct drawn instances[6][4 * 70];
@@ -83,7 +92,7 @@ static size_t draw_trace(struct drawn *out)
 			size_t from = n[p];
 
 			n[p] += draw_instance(instances[p] + n[p], p % 4 + 1, p >= 4);
-			/* After its first event, which opens it. */
+			/* Keeps the first event in place, since it begins the instance. */
 			for (size_t i = from + 1; i + 3 < n[p]; i++) {
 				size_t j = i + draw(8) / 6 * draw(3);
 				struct drawn swap = instances[p][i];
@@ -144,7 +153,7 @@ static bool same_totals(const struct kt_collect_totals *a,
 	       a->processes == b->processes && b->late == 0;
 }
 
-/* What a listener hears is what is there in the end. */
+/* Compares the letters reported to a listener with those of a collector without one. */
 static void compare_modes(uint64_t seed)
 {
 	static struct drawn drawn[6 * 4 * 70];

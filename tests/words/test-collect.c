@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector, fed with records directly: lives of processes, gaps, runs, threads. All of
- * it twice: with records kept, and with a listener that writes them down.
+ * The collector, fed with records: process instances, gaps, runs, threads. Each test runs
+ * with records kept and with a listener that stores them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void test_gaps(void)
 	rig_add(7, 5, 3);
 	rig_add(7, 10, NONE); /* no letters here: dropped, its loss goes to the next */
 	rig_add(7, 12, 4);
-	rig_add(7, 20, NONE); /* nothing after: its loss goes to the one before */
+	rig_add(7, 20, NONE); /* no letters after: its loss goes to the previous one */
 	rig_add_end(7, 21);
 	rig_finish(3);
 	rig_expect(0, "trace/app.0.0 cut-end: 1");
@@ -82,7 +82,7 @@ static void test_gaps(void)
 static void test_late(void)
 {
 	rig_begin();
-	rig_add(7, 102, 2); /* attached late, and the first two in the wrong order */
+	rig_add(7, 102, 2); /* attached late, with the first two out of order */
 	rig_add(7, 101, 1);
 	rig_add_end(7, 103);
 	rig_finish(1);
@@ -105,7 +105,7 @@ static void test_exec(void)
 	rig_expect(1, "trace/app.0: 2");
 	rig_end();
 
-	rig_begin(); /* one that fails goes on */
+	rig_begin(); /* a failed exec: the process goes on */
 	rig_add_begin(7, "sh");
 	rig_add(7, 1, 1);
 	rig_add_end(7, 2);
@@ -123,7 +123,7 @@ static void test_pid_used_again(void)
 	rig_add_begin(7, "two"); /* the first was killed */
 	rig_add(7, 1, 2);
 	rig_add_end(7, 2);
-	rig_add(7, 1, 3); /* a third whose beginning was lost */
+	rig_add(7, 1, 3); /* a third one, whose beginning was lost */
 	rig_add_end(7, 2);
 	rig_finish(3);
 	rig_expect(0, "trace/one.0 cut-end: 1");
@@ -134,7 +134,7 @@ static void test_pid_used_again(void)
 	rig_begin();
 	rig_add(7, 100, 1);
 	rig_add_end(7, 101);
-	rig_add(7, 3, 2); /* from before the first: another life */
+	rig_add(7, 3, 2); /* from before the first event: another instance */
 	rig_finish(2);
 	rig_expect(0, "trace/unknown.0 cut-begin: 1");
 	rig_expect(1, "trace/unknown.1 cut-begin cut-end: 2");
@@ -155,11 +155,11 @@ static void test_runs(void)
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* R W so far */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
-	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write opened it: W only */
-	rig_add(1, ++seq, NONE);                      /* no letter: the run goes on */
+	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write opened the run: W only */
+	rig_add(1, ++seq, NONE);                      /* not a letter: the run goes on */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* back: a new run */
-	rig_add(1, ++seq, OTHER);                    /* a letter ends it */
+	rig_add(1, ++seq, OTHER);                    /* a letter ends the run */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	seq++; /* so does a gap */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
@@ -175,8 +175,7 @@ static void test_threads(void)
 	rig_begin_unit(KT_WORD_THREAD, KT_SOURCE_USER);
 	rig_add_begin(1, "app");
 	rig_add_access(1, 1, KT_RUN_OPEN, 1, R);
-	rig_add_access(2, 2, KT_RUN_OPEN, 1,
-		       R); /* the same run, whichever thread goes on with it */
+	rig_add_access(2, 2, KT_RUN_OPEN, 1, R); /* the same run, in another thread */
 	rig_add_access(2, 3, KT_RUN_ONCE, 1, W);
 	rig_add_access(1, 4, KT_RUN_ONCE, 1, W);
 	rig_add_access(3, 5, KT_RUN_NONE, 0, OTHER);
@@ -219,7 +218,7 @@ static void test_sources(void)
 	rig_end();
 }
 
-/* Machines of their own, each with a process 7, at the same time. */
+/* Different machines, each with a process 7 at the same time. */
 static void test_traces(void)
 {
 	enum { ONE = 1, TWO = 2 };
@@ -247,7 +246,7 @@ static void test_traces(void)
 	rig_expect(1, "trace/two.0: 21 22");
 	rig_end();
 
-	rig_begin(); /* the kernel's events of a pid are those of user space on that host */
+	rig_begin(); /* kernel and user events of a pid on that host are paired */
 	rig_add_record((struct kt_origin){.pid = 7, .host = ONE},
 		       (struct kt_record){.letter = 1});
 	rig_add_record(
@@ -288,8 +287,10 @@ static void end_source(bool kernel, uint32_t pid)
 		       (struct kt_record){.seq = 2, .letter = NONE, .kind = KT_EVENT_END});
 }
 
-/* Two containers have a process 7 each, one of which is recorded in user space, too; the
- * host has one of its own, and one whose number the kernel has given one in a container. */
+/*
+ * Two containers have a process 7 each, one of which is also recorded from user space. The
+ * host has its own process 7, and one that has this number in a container.
+ */
 static void add_containers(void)
 {
 	add_source(true, 900, 7, "other", 1);
@@ -325,7 +326,7 @@ static void test_namespaces(void)
 	rig_end();
 }
 
-/* A pid that is used again in its namespace, each life seen from both sides. */
+/* A pid reused in its namespace; both instances are recorded from both sources. */
 static void test_instances_of_namespaces(void)
 {
 	rig_begin();
@@ -413,7 +414,7 @@ static void test_shuffled(void)
 	rig_end();
 }
 
-/* Far out of order: every event of a long life, backwards. */
+/* Far out of order: every event of a long process instance, backwards. */
 static void test_backwards(void)
 {
 	rig_begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The alphabets of commands on events made by hand: what a letter is, and whose. */
+/* The command alphabets on synthetic events: each letter and its channel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define CLIENT 0xc1d00000u
 #define A      0x10u /* handles of channels */
 #define B      0x20u
-#define PAIR   10u /* tokens */
+#define PAIR   10u /* doorbell tokens */
 #define QMD    0x200800000u
 #define BANK0  0x200801000u
 #define BANK3  0x200802000u
@@ -28,9 +28,9 @@ static struct kt_record records[MANY];
 static size_t n_records;
 static uint64_t seq;
 static uint32_t index_in_ring;
-static uint32_t stream[2048]; /* of the entry being made */
+static uint32_t stream[2048]; /* dwords of the next entry */
 static size_t n_stream;
-static char got[4096]; /* "letter@channel ..." */
+static char got[4096]; /* result: "letter@channel ..." */
 
 static void begin(void)
 {
@@ -74,7 +74,7 @@ static void ring(uint32_t moved, uint32_t token)
 		.doorbell = {.known = true, .value = token, .moved = moved}});
 }
 
-/* Methods with increasing offsets. */
+/* Appends a method with increasing offsets. */
 static void put(unsigned subchannel, uint16_t offset, size_t n, const uint32_t *values)
 {
 	struct kt_method_header header = {.op = KT_METHOD_INCREASING,
@@ -143,7 +143,7 @@ static void set(const struct kt_qmd_layout *layout, uint32_t *words, const char 
 	kt_bits_set_at(words, bit + field.hi - field.lo, bit, value);
 }
 
-/* A QMD of version 4.0 with banks 0 and 3, of 256 bytes each. */
+/* Makes a QMD of version 4.0 with banks 0 and 3, of 256 bytes each. */
 static void make_qmd(uint32_t words[static 96])
 {
 	const struct kt_qmd_layout *layout = NULL;
@@ -178,7 +178,7 @@ static void put_launch(void)
 	put_one(1, KT_CBC0_SEND_SIGNALING_PCAS2_B, 0xa);
 }
 
-/* An entry of the words that were put, which come in parts of at most `part`. */
+/* Submits an entry with the dwords put, in parts of at most `part`. */
 static void submit_as(uint32_t channel, bool found, size_t part)
 {
 	add((struct kt_command_event){.kind = KT_COMMAND_ENTRY,
@@ -200,7 +200,7 @@ static void submit_as(uint32_t channel, bool found, size_t part)
 							.offset = (uint32_t)at,
 							.n = (uint32_t)n,
 							.at = events.n_words}});
-		events.n_words += n + (part == 3); /* not joined in the pool */
+		events.n_words += n + (part == 3); /* parts are not adjacent in the pool */
 	}
 	index_in_ring++;
 	n_stream = 0;
@@ -266,7 +266,7 @@ static void expect(const char *want)
 	CU_ASSERT_STRING_EQUAL(got, want);
 }
 
-/* One doorbell on channel A with what was put. */
+/* Submits the dwords put by one doorbell on channel A. */
 static void expect_alone(const char *want)
 {
 	ring(1, PAIR);
@@ -313,7 +313,7 @@ static void names_kinds(void)
 	expect_alone("submit:copy-direct+0x0+0xcb97@0");
 }
 
-/* Writes of a launch's QMD and of bank 0 are its own, no others. */
+/* Only writes of a launch's QMD and its bank 0 belong to the launch. */
 static void recognises_own_writes(void)
 {
 	const uint32_t data[96] = {0};
@@ -336,7 +336,7 @@ static void recognises_own_writes(void)
 		expect_alone(writes[i].own ? "submit:launch@0"
 					   : "submit:copy-inline+launch@0");
 	}
-	/* After the launch, or of another submission, it is a copy. */
+	/* After the launch, or in another submission, it is a copy. */
 	begin();
 	add_channel(A);
 	put_launch();
@@ -349,7 +349,7 @@ static void recognises_own_writes(void)
 	submit(A);
 	put_launch();
 	expect_alone("submit:copy-inline@0 submit:launch@0");
-	/* In another entry of the same doorbell it is the launch's. */
+	/* In another entry of the same doorbell it belongs to the launch. */
 	begin();
 	add_channel(A);
 	ring(1, PAIR);
@@ -374,7 +374,7 @@ static void names_channels(void)
 	submit(0x30);
 	expect("submit:semaphore-release@1 submit:copy-direct@0 submit:0x0@2");
 
-	/* A handle that is used again; what was found; doorbells without an entry. */
+	/* A reused handle, found submissions, doorbells without an entry. */
 	begin();
 	add_channel(A);
 	ring(0, 99);
@@ -415,12 +415,12 @@ static void polls(void)
 	read_at(16);
 	read_at(0);
 	read_at(16);
-	read_at(0x1000); /* beyond the mapping */
+	read_at(0x1000); /* outside the mapping */
 	expect("submit:semaphore-release@0 poll@0 submit:semaphore-release@1 "
 	       "submit:semaphore-release@0 poll@1 poll@0");
 }
 
-/* After a gap, words are of nobody, and a poll may be of what is missing. */
+/* After a gap, dwords belong to no entry, and a poll may wait for a missing submission. */
 static void gaps(void)
 {
 	begin();
@@ -436,7 +436,7 @@ static void gaps(void)
 	ring(1, PAIR);
 	put_direct();
 	submit(A);
-	n_records--; /* the words */
+	n_records--; /* the dwords */
 	ring(1, PAIR);
 	put_direct();
 	submit(A);
@@ -444,7 +444,7 @@ static void gaps(void)
 	       "submit:copy-direct@0");
 }
 
-/* Words that do not go on where those before them ended are not decoded. */
+/* Dwords that do not continue the previous ones are not decoded. */
 static void holes(void)
 {
 	begin();
@@ -465,9 +465,9 @@ static void spells_methods(void)
 	add_channel(A);
 	ring(1, PAIR);
 	put_inline(0x5000, data, 16);
-	put_one(1, 0x3c, 1);   /* the host's, without a name */
-	put_one(1, 0xffc, 1);  /* the class's, without a name */
-	put_one(2, 0x1234, 1); /* of no class */
+	put_one(1, 0x3c, 1);   /* method of the host, without a name */
+	put_one(1, 0xffc, 1);  /* method of the class, without a name */
+	put_one(2, 0x1234, 1); /* method of an unknown class */
 	put_one(2, 0x1234, 1);
 	submit(A);
 	put_one(1, KT_CBC0_LAUNCH_DMA, 0x41);

@@ -8,7 +8,7 @@
 
 #define SIZE 4096
 
-/* A packet as LTTng writes it; `old` without stream_instance_id. */
+/* Writes a packet as LTTng does; `old` without stream_instance_id. */
 static void put(unsigned char *at, uint64_t value, size_t size, bool swapped)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -55,7 +55,7 @@ static void test_layouts(void)
 	check(true, true);
 }
 
-/* What cannot be understood is left to Babeltrace, whole. */
+/* Files with unknown headers are left to Babeltrace as a whole. */
 static void test_unknown(void)
 {
 	unsigned char data[2 * SIZE];
@@ -75,7 +75,7 @@ static void test_unknown(void)
 	CU_ASSERT_FALSE(known);
 }
 
-/* Zeros after the packets, or nothing else: never written. */
+/* Zeros after the packets, or only zeros: packets never written. */
 static void test_zeros(void)
 {
 	unsigned char data[4 * SIZE] = {0};
@@ -100,7 +100,7 @@ static void test_discarded(void)
 	make_packet(data, false, false);
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 0);
 	put(data + 72, 5, 4, false);
-	put(data + 76, 3, 4, false); /* a processor, where a long has 32 bits */
+	put(data + 76, 3, 4, false); /* a CPU number, if a long has 32 bits */
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 5);
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, 79), 0);
 	put(data + 64, 1, 8, false); /* not the first one since tracing began */

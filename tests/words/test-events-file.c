@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* .events files: every directive, bad lines, and that what is written reads the same. */
+/*
+ * .events files: every directive, malformed lines, and that written files read back equal.
+ */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ static kt_words *words;
 
 static int parse(const char *text, size_t length)
 {
-	/* A copy without anything after it, so that a sanitizer sees reads too far. */
+	/* An exact copy, so that sanitizers detect reads past its end. */
 	char *copy = malloc(length ? length : 1);
 	int code;
 
@@ -72,7 +74,7 @@ static void test_read(void)
 		 "#ktail cut-end\na\n",
 		 "x/y.0 9223372036854775807 cut-begin cut-end: a");
 	reads_as("a\n#ktail name  two words\n#ktail lost 0\nb\n", " two words 0: a b");
-	/* Around the 8 and 16 bytes that short letters are compared by */
+	/* Lengths around the 8 and 16 bytes by which short letters are compared. */
 	reads_as("1234567\n12345678\n123456789\n123456789012345\n1234567890123456\n"
 		 "12345678901234567\n1234567890123456\n1234567",
 		 "f 0: 1234567 12345678 123456789 123456789012345 1234567890123456 "
@@ -140,7 +142,7 @@ static void test_bad(void)
 	}
 }
 
-/* Enough letters for several batches, and for the cache to be overwritten. */
+/* Enough letters for several batches, and to overwrite the cache. */
 static void test_many(void)
 {
 	enum { N = 100000 };
@@ -216,7 +218,7 @@ static void test_write(void)
 	given[0].info.lost = 5;
 	given[0].info.cut_begin = given[0].info.cut_end = true;
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK);
-	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK); /* again, over them */
+	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK); /* again, replacing them */
 	CU_ASSERT_EQUAL(count_files(dir), 4);
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
 	for (size_t i = 0; i < 4; i++) {
@@ -233,13 +235,13 @@ static void test_write(void)
 		CU_ASSERT_EQUAL(unlink(path), 0);
 	}
 	CU_ASSERT_EQUAL(rmdir(dir), 0);
-	given[1].info.name = "a\nb"; /* it would not be read again */
+	given[1].info.name = "a\nb"; /* it could not be read back */
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_E_USAGE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "a name holds control"));
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
 
-/* --- as it comes --- */
+/* --- streaming --- */
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
 {
@@ -292,7 +294,7 @@ static void check_same(kt_words *a, kt_words *b)
 	}
 }
 
-/* Lines of all lengths across the ends of what is read at once. */
+/* Writes lines of all lengths across the ends of chunks. */
 static void write_lines(FILE *out)
 {
 	uint64_t seed = 7;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming reader: order and loss, and its fields. Argument:
- * tests/words/data/scripted. */
+/* The streaming reader: order, losses, and fields. Argument: tests/words/data/scripted. */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -29,7 +28,7 @@ static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 	CU_ASSERT_EQUAL(kt_event_order_add(order, &event), KT_OK);
 }
 
-/* The next event is that one. */
+/* Checks the next event. */
 static void expect(uint32_t pid, uint64_t seq)
 {
 	struct kt_queued event = {.seq = UINT64_MAX};
@@ -81,7 +80,7 @@ static void test_swapped(void)
 	CU_ASSERT_EQUAL(totals.cut_begins, 0);
 	CU_ASSERT_EQUAL(totals.cut_ends, 0);
 	CU_ASSERT_EQUAL(totals.processes, 2);
-	close_order(); /* with events that were not taken */
+	close_order(); /* with events not taken */
 }
 
 static void test_gap(void)
@@ -107,7 +106,7 @@ static void test_gap(void)
 	close_order();
 }
 
-/* A gap after every second event, over many windows: all come out, in order. */
+/* A gap after every second event, over many windows: all events come out in order. */
 static void test_many_gaps(void)
 {
 	const uint64_t end = 12 * KT_EVENTS_WINDOW;
@@ -143,10 +142,10 @@ static void test_instances(void)
 	expect(1, 7);
 	expect(1, 8);
 	expect(1, 0);
-	add(1, 1, KT_EVENT_END); /* before an exec that fails */
+	add(1, 1, KT_EVENT_END); /* before a failed exec */
 	add(1, 2, KT_EVENT_OTHER);
 	add(1, 3, KT_EVENT_END);
-	add(1, 1, KT_EVENT_OTHER); /* another life, whose beginning is lost */
+	add(1, 1, KT_EVENT_OTHER); /* another instance, whose beginning is lost */
 	expect(1, 1);
 	expect(1, 2);
 	expect(1, 3);
@@ -162,7 +161,7 @@ static void test_instances(void)
 
 /* --- a trace --- */
 
-/* An ioctl's fields; each has a like one that asks for another kind, or one that is not. */
+/* Fields of an ioctl; each kind also has a field of another kind and a missing one. */
 struct fields {
 	const char *device;
 	bool with_class;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words and events number the lives of processes alike, and are of the same ones where user
- * space and the kernel tell of one: of random events, then of each trace in the folders
- * that are the arguments, where every event is a letter. A trace keeps the events that are
- * told when it is read for them alone.
+ * Words and events number process instances alike, and choose the same ones if user space
+ * and the kernel recorded a process: on random events, then on each trace in the folders
+ * that are the arguments, with every event as a letter. A trace keeps the same events that
+ * the iterator gives.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "infer/words/split/sources.h"
 #include "tests/suite.h"
 
-/* An event, by which reader it came. */
+/* An event as one of the readers gives it. */
 struct seen {
 	uint64_t instance;
 	uint64_t seq;
@@ -73,7 +73,7 @@ static void expect_alike(const struct list *a, const struct list *b)
 	CU_ASSERT_EQUAL(different, 0);
 }
 
-/* In whatever order. */
+/* Compares them regardless of order. */
 static void expect_same(struct list *a, struct list *b)
 {
 	qsort(a->items, a->n, sizeof(*a->items), compare);
@@ -97,18 +97,18 @@ enum { N_EVENTS = 600 };
 
 static const char *const names[] = {NULL, "app", "app", "sh"};
 
-/* An event as both readers take it. */
+/* An event as both readers get it. */
 struct drawn {
 	struct kt_origin origin;
 	struct kt_record record;
-	const char *name; /* NULL: it does not say */
-	uint32_t vpid;    /* likewise 0 */
+	const char *name; /* NULL: none */
+	uint32_t vpid;    /* 0: none */
 	bool acts;
 };
 
 static struct drawn drawn[N_EVENTS];
 
-/* What a process does next: mostly the next event, else whatever breaks the order. */
+/* Draws the process's next number: mostly the successor, else one out of order. */
 static uint64_t draw_seq(uint64_t next)
 {
 	switch (draw(40)) {
@@ -192,7 +192,9 @@ static void take_ready(struct list *out, struct kt_event_order *order)
 	}
 }
 
-/* As the events of a trace of both sources are read: in order once all lives are known. */
+/*
+ * Orders the events once all process instances are known, as for a trace of both sources.
+ */
 static void order_drawn(struct list *out, enum kt_source source)
 {
 	struct kt_instances instances = {.size = sizeof(struct kt_instance)};
@@ -231,7 +233,10 @@ static void order_drawn(struct list *out, enum kt_source source)
 	kt_instances_free(&instances);
 }
 
-/* Numbers that the collector makes up are not compared: threads are, all different. */
+/*
+ * Numbers made up by the collector are ignored: threads, which are all different, are
+ * compared.
+ */
 static void forget_seqs(struct list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -250,7 +255,7 @@ static void list_words(struct list *out, const kt_collector *collector)
 	}
 }
 
-/* How many events were left out, as they are the other side's. */
+/* Returns the number of events left out in favour of the other source. */
 static uint64_t compare_random(uint64_t seed)
 {
 	enum kt_source source = seed % 3 ? KT_SOURCE_USER : KT_SOURCE_KERNEL;
@@ -309,7 +314,7 @@ static void list_events(struct list *out, kt_events *events)
 	kt_events_free(events);
 }
 
-/* The letters of its words, and the events that it keeps. */
+/* Lists the letters of the trace's words and the events it keeps. */
 static void list_trace(struct list *letters, struct list *kept, const char *path)
 {
 	static const struct kt_events_options no_shapes = {.n_shapes = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lives are taken from which side, by what each side knows of them. */
+/* Which process instances are taken from which source, by what each source recorded. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void begin(void)
 	n_instances = 0;
 }
 
-/* A life with events of the driver, whose process_begin was seen. */
+/* Adds an instance with driver events and a process_begin. */
 static struct kt_instance *add(bool kernel, uint32_t pid, const char *name, int64_t from,
 			       int64_t to)
 {
@@ -38,7 +38,7 @@ static struct kt_instance *user(uint32_t pid, const char *name, int64_t from, in
 	return add(false, pid, name, from, to);
 }
 
-/* vpid: as process_begin tells it. */
+/* vpid: from its process_begin. */
 static struct kt_instance *kernel(uint32_t pid, uint32_t vpid, const char *name,
 				  int64_t from, int64_t to)
 {
@@ -48,7 +48,7 @@ static struct kt_instance *kernel(uint32_t pid, uint32_t vpid, const char *name,
 	return instance;
 }
 
-/* What is left of each life, in order: '-' if it is left out, else '+'. */
+/* Compares the choice of instances, in order: '-' if it is left out, else '+'. */
 static void expect(const char *with_user, const char *with_kernel)
 {
 	const char *const expected[] = {with_user, with_kernel};
@@ -86,7 +86,7 @@ static void test_both(void)
 	expect("+-++", "-+++");
 }
 
-/* sh -c 'exec ./static': the pid has a user's life, but of the shell. */
+/* sh -c 'exec ./static': the user events of the pid are the shell's. */
 static void test_exec(void)
 {
 	begin();
@@ -94,13 +94,13 @@ static void test_exec(void)
 	kernel(7, 7, "static", 12, 50);
 	expect("++", "++");
 
-	begin(); /* and the shell has opened a device itself, and is seen from both sides */
+	begin(); /* the shell has opened a device itself, and both sources recorded it */
 	user(7, "dash", 0, 10);
 	kernel(7, 7, "dash", 2, 11);
 	kernel(7, 7, "static", 12, 50);
 	expect("+-+", "-++");
 
-	begin(); /* a program that goes on where another one began: times may say so */
+	begin(); /* a program that replaced another one: times may overlap */
 	user(7, "dash", 0, 20);
 	kernel(7, 7, "static", 12, 50);
 	expect("++", "++");
@@ -112,7 +112,7 @@ static void test_exec(void)
 	expect("+-+", "-++");
 }
 
-/* The recorder was there, but what the program does goes past it. */
+/* The recorder was loaded, but the program bypasses it. */
 static void test_nothing_seen(void)
 {
 	begin();
@@ -120,12 +120,12 @@ static void test_nothing_seen(void)
 	kernel(7, 7, "app", 10, 55);
 	expect("++", "-+");
 
-	begin(); /* a child that the kernel has seen for its parent's sake */
+	begin(); /* a child that the kernel recorded only because of its parent */
 	user(7, "app", 0, 50);
 	kernel(7, 7, "app", 10, 55)->acts = false;
 	expect("+-", "++");
 
-	begin(); /* it has done nothing at all */
+	begin(); /* it has no driver events */
 	user(7, "app", 0, 50)->acts = false;
 	kernel(7, 7, "app", 10, 55)->acts = false;
 	expect("+-", "-+");
@@ -136,7 +136,7 @@ static void test_pid_again(void)
 	begin();
 	user(7, "app", 0, 10);
 	kernel(7, 7, "app", 1, 11);
-	kernel(7, 7, "app", 20, 30); /* the recorder was not in this one */
+	kernel(7, 7, "app", 20, 30); /* the recorder was not loaded into this one */
 	user(7, "app", 40, 50);
 	kernel(7, 7, "app", 41, 51);
 	expect("+-++-", "-++-+");
@@ -144,12 +144,12 @@ static void test_pid_again(void)
 
 static void test_containers(void)
 {
-	begin(); /* 7 in its container */
+	begin(); /* process 7 in its container */
 	user(7, "app", 0, 50);
 	kernel(901, 7, "app", 10, 55);
 	expect("+-", "-+");
 
-	begin(); /* another program has that number in another container, or on the host */
+	begin(); /* another program has that pid in another container, or on the host */
 	user(7, "app", 0, 50);
 	kernel(900, 7, "other", 0, 50);
 	kernel(7, 7, "host", 0, 50);
@@ -160,12 +160,12 @@ static void test_containers(void)
 	kernel(901, 7, "app", 60, 90);
 	expect("++", "++");
 
-	begin(); /* the kernel's number is another process's in the container */
+	begin(); /* the pid outside is another process's pid in the container */
 	user(901, "app", 0, 50);
 	kernel(901, 7, "app", 0, 50);
 	expect("++", "++");
 
-	begin(); /* three that run the same program, and two of them are recorded */
+	begin(); /* three processes run the same program, and two of them were recorded */
 	user(7, "app", 0, 50);
 	kernel(901, 7, "app", 1, 51);
 	kernel(902, 7, "app", 2, 90);
@@ -174,16 +174,16 @@ static void test_containers(void)
 	expect("+-+-+", "-+++-");
 }
 
-/* What counts more. */
+/* Order of preference */
 static void test_preference(void)
 {
-	begin(); /* the same pid, in no namespace, more than the time */
+	begin(); /* the same pid, outside of namespaces, counts more than the time */
 	user(7, "app", 0, 100);
 	kernel(901, 7, "app", 0, 100);
 	kernel(7, 7, "app", 40, 60);
 	expect("++-", "-++");
 
-	begin(); /* a name that is not certain more than the time, and excludes none */
+	begin(); /* an uncertain name counts more than the time, and excludes no pair */
 	user(7, "app", 0, 100)->certain = false;
 	kernel(901, 7, "worker", 0, 100);
 	kernel(902, 7, "app", 40, 60);
@@ -194,20 +194,21 @@ static void test_preference(void)
 	kernel(902, 7, NULL, 40, 60);
 	expect("+-+", "-++");
 
-	begin(); /* of the time that either takes: a long life is not everybody's */
+	/* the part of the time that both cover: a long instance does not match all */
+	begin();
 	user(7, "app", 10, 20);
 	kernel(901, 7, "app", 0, 1000);
 	kernel(902, 7, "app", 12, 19);
 	expect("++-", "-++");
 
-	begin(); /* all alike: the older one */
+	begin(); /* all equal: the older one */
 	user(7, "app", 0, 100);
 	kernel(901, 7, "app", 0, 100);
 	kernel(902, 7, "app", 0, 100);
 	expect("+-+", "-++");
 }
 
-/* Several traces tell of one process: two sessions, or modules that were loaded anew. */
+/* Several traces of one process: two sessions, or modules loaded again. */
 static void test_twice(void)
 {
 	begin();
@@ -241,7 +242,7 @@ static void test_hosts(void)
 	expect("+-", "-+");
 }
 
-/* A process_begin was lost: no name of its own, no number in its namespace. */
+/* A lost process_begin: neither a name nor a pid in its namespace. */
 static void test_lost(void)
 {
 	begin();
@@ -250,7 +251,7 @@ static void test_lost(void)
 	kernel(8, 0, NULL, 10, 55);
 	expect("+-+", "-++");
 
-	begin(); /* one event each, and without a clock all are at once */
+	begin(); /* one event each; without a clock all overlap */
 	user(7, "app", 0, 0);
 	kernel(7, 7, "app", 0, 0);
 	expect("+-", "-+");

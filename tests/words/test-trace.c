@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The iterator over a recorded trace. Arguments: the trace's folder, and that of one with
- * submissions.
+ * The iterator over a recorded trace. Arguments: the trace's folder, and that of a trace
+ * with submissions.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void test_letters(void)
 	kt_trace_free(NULL);
 }
 
-/* Two traces in one set: letters are shared. */
+/* Two traces in one set share letters. */
 static void test_append(void)
 {
 	kt_trace *trace = open_trace();
@@ -85,7 +85,7 @@ static void test_append(void)
 	kt_trace_free(trace);
 }
 
-/* A signal while a cut trace is read: its private copy goes. */
+/* A signal while a truncated trace is read removes its private copy. */
 static void test_signal(void)
 {
 	char scratch[] = "/tmp/ktail-signal-XXXXXX";
@@ -121,7 +121,7 @@ static void test_signal(void)
 	CU_ASSERT_EQUAL(system(command), 0);
 }
 
-/* Letters of commands have what every letter has. */
+/* Letters of commands have all data that other letters have. */
 static void test_commands(void)
 {
 	struct kt_trace_options options = {.word = KT_WORD_CHANNEL};
