@@ -78,7 +78,7 @@ complains 'read good.events and 1 more: 1 of 2 words are cut'
 says 'cut: letter 1 does not fit: c'
 printf '%s\n' b '#ktail cut-begin' > late.events
 run 3 m.json late.events
-complains "late.events:2: '#ktail cut-begin' stands behind a letter"
+complains "late.events:2: '#ktail cut-begin' comes after a letter"
 
 # JSON, the words alone to standard output.
 run 1 --all m.json worse.events good.events -o x.json

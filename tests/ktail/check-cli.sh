@@ -94,11 +94,11 @@ runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o r
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
 runs 3 '^ktail: read stdout: neither the folder of a trace nor an .events or .dat file$' --k 1 stdout
 mkdir none
-runs 3 '^ktail: read none: no CTF trace in it' --k 1 none -o result.json
-runs 3 '^ktail: read none: no CTF trace in it' words none -o result
+runs 3 '^ktail: read none: no CTF trace' --k 1 none -o result.json
+runs 3 '^ktail: read none: no CTF trace' words none -o result
 mkdir trace
 : > trace/metadata
-runs 3 'read .*/trace/metadata: the metadata is cut$' --k 1 trace -o result.json
+runs 3 'read .*/trace/metadata: the metadata is truncated$' --k 1 trace -o result.json
 echo 'nonsense' > trace/metadata
 runs 3 '^ktail: read trace: ' --k 1 trace -o result.json
 printf 'a\nb\001c\n' > control.events
@@ -122,7 +122,7 @@ runs 3 '^ktail: read .*: at 2.* UTC: event process_begin: make letter: it is bla
 runs 3 'read alphabet field.alphabet:[1-9][0-9]*: event ioctl has no field nonsense' --k 1 \
 	--alphabet field.alphabet "$trace" -o result.json
 printf 'ioctl nr=x -> y\n' > kind.alphabet
-runs 3 "read alphabet kind.alphabet:1: field nr of event ioctl is a number, 'x' is none" --k 1 \
+runs 3 "read alphabet kind.alphabet:1: field nr of event ioctl is a number, but 'x' is not" --k 1 \
 	--alphabet kind.alphabet "$trace" -o result.json
 printf 'open -> x\ndevice_open -> {device:x}\n' > hex.alphabet
 runs 3 'read alphabet hex.alphabet:2: field device of event device_open is a string' --k 1 \
@@ -178,7 +178,7 @@ leaves_nothing
 runs 2 'write folder.json: Is a directory$' --k 1 word.events -o result.tsv -o folder.json
 leaves_nothing
 runs 2 'write .*: No space left on device$' --k 1 word.events -o result.tsv -o full.json
-runs 2 'make folder nowhere/words: No such file' words word.events -o nowhere/words
+runs 2 'create folder nowhere/words: No such file' words word.events -o nowhere/words
 runs 2 'write words to word.events/: Not a directory$' words word.events -o word.events/
 runs 2 'write word.events: this version writes .dat, or .events files into a folder (word.events/)$' \
 	words word.events -o word.events
@@ -192,7 +192,7 @@ runs 0 - words word.events -o -
 same stdout words.x
 rm -r words.*
 mkdir words && echo a > words/other.events
-runs 2 '^ktail: write words to words: other.events is there already' words word.events -o words
+runs 2 '^ktail: write words to words: other.events already exists' words word.events -o words
 [ "$(ls words)" = other.events ] || fail "words: wrote beside"
 
 # The same mistake has the same status in all programs that read traces.
@@ -202,7 +202,7 @@ for command in 'infer --k 1' 'words -o result' sweep decode stats 'check --alpha
 	runs 3 '^ktail: read m.json: it is a state machine (ktail-fsm/1), not .*a trace$' \
 		$command m.json
 	runs 3 '^ktail: read m.kgrams: it is statistics of words' $command m.kgrams
-	runs 3 '^ktail: read empty: no CTF trace in it' $command empty
+	runs 3 '^ktail: read empty: no CTF trace' $command empty
 	runs 2 '^ktail: read ./nothing: No such file or directory$' $command ./nothing
 done
 for command in 'check empty' 'convert empty' 'annotate empty'; do

@@ -107,7 +107,7 @@ printf '# one\nioctl -> {nonsense}\n' > bad.alphabet
 says "ktail: read $trace: read alphabet bad.alphabet:2: event ioctl has no field nonsense that is a number or a string" \
 	--k 1 -a bad.alphabet "$trace"
 printf 'a\n\001\n' > x.events
-says "ktail: read x.events:2: a letter with control characters or no valid UTF-8" --k 1 x.events
+says "ktail: read x.events:2: a letter with control characters or invalid UTF-8" --k 1 x.events
 printf 'nothing -> x\n' > none.alphabet
 says "ktail: read $trace: no word in it: no event gave a letter" --k 1 -a none.alphabet "$trace"
 says "ktail: read $trace and 1 more: no word in it: no event gave a letter" --k 1 -a none.alphabet "$trace" "$trace"

@@ -19,7 +19,7 @@ file=$(echo "$out"/back/ust/uid/*/64-bit/channel_1)
 cat "$out/swapped" > "$file"
 "$ktail" words "$out/back" -o "$out/words" 2> "$out/said"
 cat "$out/said"
-grep -q 'warning: .* stops making sense after 20.* UTC and is used up to there: ' "$out/said"
+grep -q 'warning: .* unreadable after 20.* UTC, used up to there: ' "$out/said"
 [ "$(ls "$out/words" | wc -l)" -ge 7 ]
 grep -qx '#ktail cut-end' "$out/words/back_unknown.1.events"
 status=0

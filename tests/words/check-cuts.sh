@@ -60,9 +60,9 @@ cp -r "$trace" "$out/scripted"
 "$ktail" words "$out/scripted" -o "$out/all" 2> /dev/null || exit 1
 find "$out/scripted" -type f -name 'channel*' ! -name '*.idx' -size +0 -exec truncate -s +12288 {} +
 "$ktail" words "$out/scripted" -o "$out/zeros" 2> "$out/said" ||
-	{ echo "zeros behind the packets:"; cat "$out/said"; exit 1; }
+	{ echo "zeros after the packets:"; cat "$out/said"; exit 1; }
 diff -r "$out/all" "$out/zeros" || exit 1
-grep -q 'stream files* ends* inside a packet; [0-9]* bytes behind whole' "$out/said" || exit 1
+grep -q 'stream files* ends* inside a packet; [0-9]* bytes after the last whole' "$out/said" || exit 1
 
 # All files truncated in their first packet: nothing remains.
 rm -rf "$out/scripted"
@@ -91,15 +91,15 @@ for size in 20480 20479; do
 	truncate -s $size "$damaged"
 	yes x | tr -d '\n' | head -c 200 | dd of="$damaged" bs=1 seek=200 conv=notrunc 2> /dev/null
 	"$ktail" words "$out/scripted" -o "$out/damaged" 2> "$out/said"
-	grep -q "stops making sense after .*: $damaged: " "$out/said" ||
+	grep -q "unreadable after .*: $damaged: " "$out/said" ||
 		{ echo "does not name the file:"; cat "$out/said"; exit 1; }
 	grep -q "$TMPDIR" "$out/said" && { echo "names the copy:"; cat "$out/said"; exit 1; }
 done
 cp "$trace/${damaged#"$out/scripted/"}" "$damaged"
 for _ in {1..16}; do printf '\377'; done | dd of="$damaged" bs=1 seek=32 conv=notrunc 2> /dev/null
 "$ktail" words "$out/scripted" -o "$out/damaged" 2> "$out/said"
-[ $? = 3 ] && grep -q "$damaged: its first packet has no time$" "$out/said" ||
-	{ echo "no time:"; cat "$out/said"; exit 1; }
+[ $? = 3 ] && grep -q "$damaged: its first packet has no timestamp$" "$out/said" ||
+	{ echo "no timestamp:"; cat "$out/said"; exit 1; }
 
 # Metadata truncated anywhere, or missing. Babeltrace's parser leaks memory when it fails.
 export ASAN_OPTIONS=detect_leaks=0

@@ -80,12 +80,12 @@ try() {
 case="a first packet of 2^63 bits"
 fresh
 put "$stream" 56 00 00 00 00 00 00 00 80
-try 3 "read $stream: packet 0 is damaged: its sizes cannot be: content 65304 bits"
+try 3 "read $stream: packet 0 is damaged: its sizes are impossible: content 65304 bits"
 
 case="a first packet without a size"
 fresh
 put "$stream" 48 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-try 3 "read $stream: packet 0 is damaged: its sizes cannot be: content 0 bits, packet 0 bits"
+try 3 "read $stream: packet 0 is damaged: its sizes are impossible: content 0 bits, packet 0 bits"
 
 # Unknown headers are not checked, and Babeltrace exhausts memory on this one.
 case="a first packet without a size, of another tracer"
@@ -112,17 +112,17 @@ diff -r "$out/damaged" "$out/cut" > "$out/said" || fail "not the words up to the
 case="a packet of another stream"
 fresh
 put "$stream" 24600 07
-try 0 "$stream: packet 3 at byte 24576 is damaged: it is of another stream than the file's first"
+try 0 "$stream: packet 3 at byte 24576 is damaged: it belongs to another stream than the file's first"
 
 case="a packet that is smaller than its content"
 fresh
 put "$stream" 24632 00 10 00 00 00 00 00 00
-try 0 "$stream: packet 3 at byte 24576 is damaged: its sizes cannot be: content 65312 bits, packet 4096 bits"
+try 0 "$stream: packet 3 at byte 24576 is damaged: its sizes are impossible: content 65312 bits, packet 4096 bits"
 
 case="a sequence of 2^32 - 1 words: SIGSEGV"
 fresh
 put "$stream" 13649 ff ff ff ff
-try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: its reader was ended by signal"
+try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: the reading process died of signal"
 
 # A private copy with links to files of all kinds, which a crash must not leave
 case="the same, of a trace with an empty file and one that is cut"
@@ -132,7 +132,7 @@ put "$stream" 13649 ff ff ff ff
 truncate -s -100 "$folder/gpu_stack_0"
 all=("${programs[@]}")
 programs=("${all[0]}")
-try 3 "at or after packet 1: the trace is damaged: its reader was ended by signal"
+try 3 "at or after packet 1: the trace is damaged: the reading process died of signal"
 programs=("${all[@]}")
 
 case="a sequence of 2^31 - 1 words: no memory"
@@ -143,7 +143,7 @@ try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: "
 case="a sequence that is longer than its file"
 fresh
 put "$stream" 13649 ff ff 00 00
-try 0 "warning: read $trace: it stops making sense after " "$stream: User function returned EOF"
+try 0 "warning: read $trace: unreadable after " "$stream: User function returned EOF"
 
 # Babeltrace decodes a last event that ends after the end of the file, returns OK and leaves
 # an error.
@@ -160,7 +160,7 @@ put "$stream" 314700 80
 put "$stream" 373459 02
 put "$stream" 409908 00 00 00 00
 put "$stream" 444195 03
-try 0 "warning: read $trace: it stops making sense after " "$stream: the last event of its packet 1 is not whole"
+try 0 "warning: read $trace: unreadable after " "$stream: the last event of its packet 1 is truncated"
 good=$small
 
 # A wrong index: the headers are right.
@@ -197,5 +197,5 @@ fresh
 rm "$folder/metadata"
 mkfifo "$out/pipe"
 ln -s "$out/pipe" "$folder/metadata"
-try 3 "read $folder/metadata: it is no file"
+try 3 "read $folder/metadata: not a regular file"
 echo "$runs runs"

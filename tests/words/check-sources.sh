@@ -54,7 +54,7 @@ tell() {
 		"$ktail" decode --ioctls "$@" trace > said/ioctls 2> said/ioctls.2
 	) || true # some programs find nothing in that trace and report it
 	# Discarded events depend on the source's tracer.
-	sed -i '/the tracer says that it discarded/d' "$at"/said/*.2
+	sed -i '/the tracer discarded/d' "$at"/said/*.2
 }
 
 for trace in "$@"; do

@@ -37,4 +37,4 @@ another "$out/both/b"
 "$ktail" words "$out/both" -o "$out/words" 2> "$out/said"
 { contents "$out/a"; contents "$out/b"; } | sort > "$out/expected"
 contents "$out/words" | diff "$out/expected" -
-grep -q ': 68 events are missing by their sequence numbers$' "$out/said"
+grep -q ': 68 events are missing, by their sequence numbers$' "$out/said"

@@ -13,7 +13,7 @@ set -e
 for unit in process thread; do
 	"$ktail" words --word $unit "$trace" -o "$out/$unit" 2> "$out/said"
 	diff -r "$here/data/$unit" "$out/$unit"
-	grep -q '^ktail: warning: .*: 34 events are missing by their sequence numbers$' "$out/said"
+	grep -q '^ktail: warning: .*: 34 events are missing, by their sequence numbers$' "$out/said"
 	# With sanitizers, the plugin cannot be loaded into a program without them.
 	if [ "$plugins" != none ]; then
 		babeltrace2 --plugin-path="$plugins" convert "$trace" \

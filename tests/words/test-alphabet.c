@@ -121,7 +121,7 @@ static void test_language(void)
 {
 	kt_alphabet *a = parse("# comment\n"
 			       "\n"
-			       "  e  s=x   n!=0x10 -> {s}-{n}-{n:x} # behind\n"
+			       "  e  s=x   n!=0x10 -> {s}-{n}-{n:x} # after\n"
 			       "e s=\"two words\" -> quoted #1\n"
 			       "e n=-5 -> minus {n}\n"
 			       "e s!=y -> -\n"
@@ -180,28 +180,27 @@ static void test_errors(void)
 		const char *text;
 		const char *message; /* after "read alphabet test.alphabet" */
 	} bad[] = {
-		{"", ": no rules in it"},
-		{"# only\n", ": no rules in it"},
-		{"e\n", ":1: a rule has no '->'"},
-		{"\n\ne ->\n", ":3: no letter behind '->'; write - for none"},
-		{"e x -> a\n", ":1: expected '=' or '!=' behind 'x'"},
-		{"e x= -> a\n", ":1: a condition has no value"},
-		{"e x=\"a -> b\n", ":1: a quote has no end"},
-		{"e x=\"a\"b -> b\n", ":1: expected a blank behind 'a'"},
+		{"", ": no rules"},
+		{"# only\n", ": no rules"},
+		{"e\n", ":1: a rule without '->'"},
+		{"\n\ne ->\n", ":3: no letter after '->'; write - for none"},
+		{"e x -> a\n", ":1: expected '=' or '!=' after 'x'"},
+		{"e x= -> a\n", ":1: a condition without a value"},
+		{"e x=\"a -> b\n", ":1: unterminated quote"},
+		{"e x=\"a\"b -> b\n", ":1: expected a blank after 'a'"},
 		{"e =1 -> b\n", ":1: expected a condition or '->' at '=1 -> b'"},
 		{"e:f -> b\n", ":1: expected the name of an event, without its provider"},
-		{"e -> {\n",
-		 ":1: a letter holds {field} or {field:x}, and {{ or }} for a brace"},
+		{"e -> {\n", ":1: expected {field} or {field:x}, or {{ or }} for a brace"},
 		{"e -> {a:y}\n",
-		 ":1: a letter holds {field} or {field:x}, and {{ or }} for a brace"},
+		 ":1: expected {field} or {field:x}, or {{ or }} for a brace"},
 		{"e -> a}\n", ":1: a '}' without '{'; write }} for a brace"},
-		{"e run:twice -> a\n", ":1: after 'run:' comes 'open' or 'once'"},
-		{"e run:opener -> a\n", ":1: after 'run:' comes 'open' or 'once'"},
-		{"e -> a\001\n", ":1: control characters or no valid UTF-8"},
-		{"e -> a\xff\n", ":1: control characters or no valid UTF-8"},
+		{"e run:twice -> a\n", ":1: expected 'open' or 'once' after 'run:'"},
+		{"e run:opener -> a\n", ":1: expected 'open' or 'once' after 'run:'"},
+		{"e -> a\001\n", ":1: control characters or invalid UTF-8"},
+		{"e -> a\xff\n", ":1: control characters or invalid UTF-8"},
 		{"e\t-> a\n", ":1: a tab inside a rule; write a blank"},
 		{"e -> {a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}{q}\n",
-		 ":1: the rules of event e look at more than 16 fields"},
+		 ":1: the rules of event e use more than 16 fields"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -230,7 +229,7 @@ static void test_kinds(void)
 	CU_ASSERT_EQUAL(kt_letters_check_kinds(a, rules, kinds), KT_E_MALFORMED);
 	CU_ASSERT_STRING_EQUAL(kt_error_message(),
 			       "read alphabet test.alphabet:1: field n of "
-			       "event e is a number, 'abc' is none");
+			       "event e is a number, but 'abc' is not");
 	kinds[0] = KT_VALUE_STRING;
 	kinds[rules->mapping] = KT_VALUE_STRING;
 	CU_ASSERT_EQUAL(kt_letters_check_kinds(a, rules, kinds), KT_E_MALFORMED);

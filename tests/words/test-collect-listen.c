@@ -108,12 +108,12 @@ static void test_memory(void)
 
 /* --- encoders --- */
 
-static int n_spellers;
+static int n_encoders;
 
 static int begin_encoder(void *context, void **encoder)
 {
 	*encoder = context;
-	n_spellers++;
+	n_encoders++;
 	return KT_OK;
 }
 
@@ -136,7 +136,7 @@ static uint32_t strays(const void *encoder)
 static void end_encoder(void *encoder)
 {
 	(void)encoder;
-	n_spellers--;
+	n_encoders--;
 }
 
 static void drop_record(void *context, const struct kt_record *record)
@@ -165,10 +165,10 @@ static void test_ended(void)
 	rig_add_end(7, 4);
 	rig_add_begin(8, "other");
 	rig_add(8, 1, 1);
-	CU_ASSERT_EQUAL(n_spellers, 2);
+	CU_ASSERT_EQUAL(n_encoders, 2);
 	rig.now += 3 * KT_STREAM_PATIENCE;
 	rig_add(8, 2, 2);
-	CU_ASSERT_EQUAL(n_spellers, 1);
+	CU_ASSERT_EQUAL(n_encoders, 1);
 	CU_ASSERT(rig.heard[0].ended && !rig.heard[1].ended);
 	rig_add(7, 5, 5); /* too late */
 	CU_ASSERT_EQUAL(dropped, 1);
@@ -180,7 +180,7 @@ static void test_ended(void)
 	rig_expect(0, "trace/app.0: 1 3");
 	rig_expect(1, "trace/other.0 cut-end: 1 2");
 	rig_expect(2, "trace/next.0 cut-end: 1");
-	CU_ASSERT_EQUAL(n_spellers, 0);
+	CU_ASSERT_EQUAL(n_encoders, 0);
 	rig_end();
 }
 
@@ -251,7 +251,7 @@ static void test_provisional(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"letters are told at once", test_reported_at_once},
+		{"letters are reported at once", test_reported_at_once},
 		{"the window", test_window},
 		{"patience", test_patience},
 		{"names on the way", test_names_now},

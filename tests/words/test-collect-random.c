@@ -189,7 +189,7 @@ static void test_random(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"random traces, kept and told", test_random},
+		{"random traces, kept and reported", test_random},
 		CU_TEST_INFO_NULL,
 	};
 

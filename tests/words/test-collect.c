@@ -442,7 +442,7 @@ int main(void)
 		{"threads", test_threads},
 		{"user and kernel events", test_sources},
 		{"other pid namespaces", test_namespaces},
-		{"lives of other pid namespaces", test_instances_of_namespaces},
+		{"process instances of other pid namespaces", test_instances_of_namespaces},
 		{"several traces", test_traces},
 		{"names", test_names},
 		{"shuffled", test_shuffled},

@@ -456,7 +456,7 @@ static void holes(void)
 	expect("submit:unread@0");
 }
 
-static void spells_methods(void)
+static void encodes_methods(void)
 {
 	const uint32_t data[4] = {0};
 
@@ -493,7 +493,7 @@ int main(void)
 		{"polls", polls},
 		{"gaps", gaps},
 		{"holes", holes},
-		{"spells methods", spells_methods},
+		{"encodes methods", encodes_methods},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -90,32 +90,28 @@ static void test_bad(void)
 		const char *message;
 	} bad[] = {
 		{"a\nb\r\n", 5,
-		 "read f.events:2: a letter with a control character: a line ends in CR "
-		 "LF; "
-		 "write LF alone"},
+		 "read f.events:2: a letter with a control character: the line ends "
+		 "in CR LF instead of LF"},
 		{"a\tb\n", 4,
-		 "read f.events:1: a letter with control characters or no valid "
-		 "UTF-8"},
+		 "read f.events:1: a letter with control characters or invalid UTF-8"},
 		{"a\n\0b\n", 5,
-		 "read f.events:2: a letter with control characters or no valid "
-		 "UTF-8"},
+		 "read f.events:2: a letter with control characters or invalid UTF-8"},
 		{"a\n\n# x\n\xff\n", 9,
-		 "read f.events:4: a letter with control characters or no valid UTF-8"},
+		 "read f.events:4: a letter with control characters or invalid UTF-8"},
 		{"\xc2\x80", 2,
-		 "read f.events:1: a letter with control characters or no valid "
-		 "UTF-8"},
+		 "read f.events:1: a letter with control characters or invalid UTF-8"},
 		{"#ktail lost x\n", 14,
-		 "read f.events:1: behind '#ktail lost' comes the number of lost events"},
+		 "read f.events:1: expected the number of lost events after '#ktail lost'"},
 		{"#ktail lost \n", 13,
-		 "read f.events:1: behind '#ktail lost' comes the number of lost events"},
+		 "read f.events:1: expected the number of lost events after '#ktail lost'"},
 		{"#ktail lost 9223372036854775808\n", 32,
-		 "read f.events:1: behind '#ktail lost' comes the number of lost events"},
+		 "read f.events:1: expected the number of lost events after '#ktail lost'"},
 		{"#ktail name \n", 13,
-		 "read f.events:1: behind '#ktail name' comes a name "
-		 "without control characters"},
+		 "read f.events:1: expected a name without control characters "
+		 "after '#ktail name'"},
 		{"#ktail name a\001\n", 15,
-		 "read f.events:1: behind '#ktail name' comes a "
-		 "name without control characters"},
+		 "read f.events:1: expected a name without control characters "
+		 "after '#ktail name'"},
 	};
 
 	static const char *const unknown[] = {
@@ -131,8 +127,8 @@ static void test_bad(void)
 		snprintf(text, sizeof(text), "a\n%s\nb\n", unknown[i]);
 		CU_ASSERT_EQUAL(parse(text, strlen(text)), KT_E_MALFORMED);
 		CU_ASSERT_STRING_EQUAL(kt_error_message(),
-				       "read f.events:2: behind '#ktail' comes name NAME, "
-				       "lost N, cut-begin or cut-end, and nothing else");
+				       "read f.events:2: expected only name NAME, lost N, "
+				       "cut-begin or cut-end after '#ktail'");
 		kt_words_free(words);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -237,7 +233,7 @@ static void test_write(void)
 	CU_ASSERT_EQUAL(rmdir(dir), 0);
 	given[1].info.name = "a\nb"; /* it could not be read back */
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_E_USAGE);
-	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "a name holds control"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "a name contains control"));
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
 
@@ -329,7 +325,7 @@ static void test_stream(void)
 	fputs("a\n#ktail cut-begin\n", out);
 	CU_ASSERT_EQUAL(fclose(out), 0);
 	CU_ASSERT_EQUAL(stream(path), KT_E_MALFORMED);
-	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), ":2: '#ktail cut-begin' stands"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), ":2: '#ktail cut-begin' comes"));
 	kt_words_free(words);
 	CU_ASSERT_EQUAL(unlink(path), 0);
 	CU_ASSERT_EQUAL(stream(path), KT_E_IO);
@@ -339,9 +335,9 @@ static void test_stream(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"read", test_read},          {"bad lines", test_bad},
-		{"many letters", test_many},  {"write", test_write},
-		{"as it comes", test_stream}, CU_TEST_INFO_NULL,
+		{"read", test_read},         {"bad lines", test_bad},
+		{"many letters", test_many}, {"write", test_write},
+		{"streaming", test_stream},  CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("events-file", tests);

@@ -285,10 +285,10 @@ int main(int argc, char **argv)
 		{"events that came too early wait", test_swapped},
 		{"a gap ends the waiting", test_gap},
 		{"many gaps", test_many_gaps},
-		{"lives of one pid", test_instances},
+		{"process instances of one pid", test_instances},
 		{"fields as members of a struct", test_fields},
 		{"the report is that of the words", test_report},
-		{"what cannot be opened", test_wrong},
+		{"traces that cannot be opened", test_wrong},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -375,5 +375,5 @@ int main(int argc, char **argv)
 
 	n_folders = argc - 1;
 	folders = argv + 1;
-	return kt_run_suite("lives", tests);
+	return kt_run_suite("instances", tests);
 }

@@ -260,17 +260,17 @@ static void test_lost(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"seen from both sides", test_both},
+		{"recorded from both sources", test_both},
 		{"exec", test_exec},
 		{"no events of the driver", test_nothing_seen},
 		{"a pid used again", test_pid_again},
 		{"containers", test_containers},
-		{"what is preferred", test_preference},
-		{"told of twice", test_twice},
+		{"order of preference", test_preference},
+		{"recorded twice", test_twice},
 		{"hosts", test_hosts},
-		{"a beginning that was lost", test_lost},
+		{"a lost beginning", test_lost},
 		CU_TEST_INFO_NULL,
 	};
 
-	return kt_run_suite("sides", tests);
+	return kt_run_suite("sources", tests);
 }

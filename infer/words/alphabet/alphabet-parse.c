@@ -93,7 +93,7 @@ static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 		}
 	}
 	if (event->n_fields == KT_ALPHABET_MAX_FIELDS) {
-		return fail(p, "the rules of event %s look at more than %d fields",
+		return fail(p, "the rules of event %s use more than %d fields",
 			    event->event, KT_ALPHABET_MAX_FIELDS);
 	}
 	event->fields[event->n_fields] = strndup(name.at, name.length);
@@ -143,14 +143,14 @@ static int take_value(struct parser *p, struct span *rest, struct kt_condition *
 			n++;
 		}
 		if (1 + n == rest->length) {
-			return fail(p, "a quote has no end");
+			return fail(p, "unterminated quote");
 		}
 	} else {
 		while (n < rest->length && !is_blank(rest->at[n])) {
 			n++;
 		}
 		if (n == 0) {
-			return fail(p, "a condition has no value");
+			return fail(p, "a condition without a value");
 		}
 	}
 	c->text = strndup(rest->at + quotes, n);
@@ -159,7 +159,7 @@ static int take_value(struct parser *p, struct span *rest, struct kt_condition *
 	}
 	skip(rest, n + 2 * quotes);
 	if (rest->length > 0 && !is_blank(rest->at[0])) {
-		return fail(p, "expected a blank behind '%s'", c->text);
+		return fail(p, "expected a blank after '%s'", c->text);
 	}
 	c->is_number = !quotes && read_number(c);
 	return KT_OK;
@@ -179,7 +179,7 @@ static int take_condition(struct parser *p, struct kt_rule *rule, struct span *r
 	if (rest->length > 1 && rest->at[0] == '!' && rest->at[1] == '=') {
 		c.unequal = true;
 	} else if (rest->length == 0 || rest->at[0] != '=') {
-		return fail(p, "expected '=' or '!=' behind '%.*s'", (int)name.length,
+		return fail(p, "expected '=' or '!=' after '%.*s'", (int)name.length,
 			    name.at);
 	}
 	skip(rest, 1 + (size_t)c.unequal);
@@ -245,7 +245,7 @@ static int take_literal(struct parser *p, struct kt_rule *rule, struct span *res
 static int take_template(struct parser *p, struct kt_rule *rule, struct span rest)
 {
 	if (rest.length == 0) {
-		return fail(p, "no letter behind '->'; write - for none");
+		return fail(p, "no letter after '->'; write - for none");
 	}
 	if (rest.length == 1 && rest.at[0] == '-') {
 		return KT_OK;
@@ -268,8 +268,9 @@ static int take_template(struct parser *p, struct kt_rule *rule, struct span res
 			skip(&rest, 2);
 		}
 		if (name.length == 0 || rest.length == 0 || rest.at[0] != '}') {
-			return fail(p, "a letter holds {field} or {field:x}, and {{ or }} "
-				       "for a brace");
+			return fail(
+				p,
+				"expected {field} or {field:x}, or {{ or }} for a brace");
 		}
 		skip(&rest, 1);
 		KT_TRY(find_slot(p, name, &part.slot));
@@ -285,7 +286,7 @@ static int take_rule(struct parser *p, struct kt_rule *rule, struct span rest)
 	for (rest = trim(rest); rest.length < 2 || rest.at[0] != '-' || rest.at[1] != '>';
 	     rest = trim(rest)) {
 		if (rest.length == 0) {
-			return fail(p, "a rule has no '->'");
+			return fail(p, "a rule without '->'");
 		}
 		if (rest.length < 4 || memcmp(rest.at, "run:", 4) != 0) {
 			KT_TRY(take_condition(p, rule, &rest));
@@ -297,7 +298,7 @@ static int take_rule(struct parser *p, struct kt_rule *rule, struct span rest)
 			    : memcmp(rest.at, "run:once", 8) == 0 ? KT_RUN_ONCE
 								  : KT_RUN_NONE;
 		if (rule->run == KT_RUN_NONE) {
-			return fail(p, "after 'run:' comes 'open' or 'once'");
+			return fail(p, "expected 'open' or 'once' after 'run:'");
 		}
 		skip(&rest, 8);
 		p->event->has_runs = true;
@@ -331,7 +332,7 @@ static int read_line(struct parser *p, struct span line)
 		return fail(p, "a tab inside a rule; write a blank");
 	}
 	if (!kt_utf8_is_printable(line.at, line.length)) {
-		return fail(p, "control characters or no valid UTF-8");
+		return fail(p, "control characters or invalid UTF-8");
 	}
 	KT_TRY(kt_array_reserve(&a->lines, &a->lines_capacity, a->n_lines + 1));
 	a->lines[a->n_lines] = strndup(line.at, line.length);
@@ -399,7 +400,7 @@ static int parse(kt_alphabet **out, const char *name, const char *file, bool in_
 	if (!kt_utf8_is_printable(name, strlen(name))) {
 		code = kt_alphabet_error(p.alphabet, 0, "its name is not printable");
 	} else if (p.alphabet->n_rules == 0) {
-		code = kt_alphabet_error(p.alphabet, 0, "no rules in it");
+		code = kt_alphabet_error(p.alphabet, 0, "no rules");
 	}
 end:
 	if (code) {

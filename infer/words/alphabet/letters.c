@@ -157,8 +157,8 @@ int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 	if (length == 0 || strspn(name, " ") >= length || name[0] == '#' ||
 	    !kt_utf8_is_printable(name, length)) {
 		return kt_error(KT_E_MALFORMED,
-				"make letter: it is blank, begins with '#', holds control "
-				"characters or is no valid UTF-8");
+				"make letter: it is blank, begins with '#', contains "
+				"control characters or is not valid UTF-8");
 	}
 	if (letters->by_name.n == KT_NO_LETTER) {
 		return kt_error(KT_E_MEMORY, "make letter: too many distinct letters");
@@ -379,14 +379,14 @@ int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_ru
 			if (kinds[c->slot] != KT_VALUE_STRING && !c->is_number) {
 				return kt_alphabet_error(
 					alphabet, rule->line,
-					"field %s of event %s is a number, '%s' is none",
+					"field %s of event %s is a number, but '%s' is not",
 					rules->fields[c->slot], rules->event, c->text);
 			}
 		}
 	}
 	if (rules->has_runs && kinds[rules->mapping] == KT_VALUE_STRING) {
 		return kt_alphabet_error(alphabet, 0,
-					 "runs of event %s: field mapping is no number",
+					 "runs of event %s: field mapping is not a number",
 					 rules->event);
 	}
 	return KT_OK;

@@ -133,7 +133,7 @@ static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t 
 			     d->method.offset);
 	}
 	if (n < 0 || (size_t)n >= sizeof(name)) {
-		return kt_error(KT_E_INTERNAL, "spell methods: a name is too long");
+		return kt_error(KT_E_INTERNAL, "encode methods: a name is too long");
 	}
 	KT_TRY(kt_letters_intern(letters, name, (size_t)n, letter));
 	KT_TRY(kt_array_reserve(&c->given, &c->capacity, c->n + 1));
@@ -469,7 +469,7 @@ static int begin(void *context, void **encoder)
 
 	*encoder = s;
 	if (!s) {
-		return kt_no_memory("spell commands");
+		return kt_no_memory("encode commands");
 	}
 	s->tools = context;
 	return KT_OK;

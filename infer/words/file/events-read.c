@@ -74,8 +74,8 @@ static bool takes(const char **text, size_t *length, const char *word)
 
 static int unknown(const struct reader *r)
 {
-	return fail(r, "behind '#ktail' comes name NAME, lost N, cut-begin or cut-end, and "
-		       "nothing else");
+	return fail(r,
+		    "expected only name NAME, lost N, cut-begin or cut-end after '#ktail'");
 }
 
 /*
@@ -90,8 +90,8 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 	}
 	if (takes(&text, &length, " name ")) {
 		if (length == 0 || !kt_utf8_is_printable(text, length)) {
-			return fail(r, "behind '#ktail name' comes a name without control "
-				       "characters");
+			return fail(r, "expected a name without control characters after "
+				       "'#ktail name'");
 		}
 		free(r->name);
 		r->name = strndup(text, length);
@@ -114,16 +114,17 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 			lost = lost * 10 + digit;
 		}
 		if (i < length || length == 0) {
-			return fail(r,
-				    "behind '#ktail lost' comes the number of lost events");
+			return fail(
+				r,
+				"expected the number of lost events after '#ktail lost'");
 		}
 		r->info.lost = lost;
 		return KT_OK;
 	}
 	if (takes(&text, &length, " cut-begin")) {
 		if (r->streams && (r->begun || r->n_batch > 0)) {
-			return fail(r, "'#ktail cut-begin' stands behind a letter: it is "
-				       "read as it comes, and the beginning is over");
+			return fail(r, "'#ktail cut-begin' comes after a letter, but "
+				       "letters are read as they come");
 		}
 		r->info.cut_begin = true;
 	} else if (takes(&text, &length, " cut-end")) {
@@ -206,12 +207,12 @@ static int read_line(struct reader *r, const char *text, size_t length)
 		int code;
 
 		if (memchr(text, '\r', length)) {
-			return fail(r, "a letter with a control character: a line ends in "
-				       "CR LF; write LF alone");
+			return fail(r,
+				    "a letter with a control character: the line ends in "
+				    "CR LF instead of LF");
 		}
 		if (!kt_utf8_is_printable(text, length)) {
-			return fail(r,
-				    "a letter with control characters or no valid UTF-8");
+			return fail(r, "a letter with control characters or invalid UTF-8");
 		}
 		code = r->taker->letter(r->taker->context, &letter, text, length);
 		if (code) {

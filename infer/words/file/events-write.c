@@ -65,8 +65,8 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 
 		if (!kt_utf8_is_printable(words[i].info.name, strlen(words[i].info.name))) {
 			return kt_error(KT_E_USAGE,
-					"write words to %s: a name holds control "
-					"characters or no valid UTF-8",
+					"write words to %s: a name contains control "
+					"characters or invalid UTF-8",
 					dir);
 		}
 		base = strndup(words[i].info.name, BASE_MAX);
@@ -116,8 +116,7 @@ static int check_folder(const char *dir, const struct output *outputs, size_t n)
 		    !bsearch(entry->d_name, outputs, n, sizeof(*outputs), compare_files)) {
 			code = kt_error(
 				KT_E_USAGE,
-				"write words to %s: %s is there already, from another "
-				"run",
+				"write words to %s: %s already exists, from another run",
 				dir, entry->d_name);
 		}
 	}
@@ -216,7 +215,7 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	kt_cleanup_release(&before);
 	if (error && error != EEXIST) {
 		errno = error;
-		code = kt_error_errno(KT_E_IO, "make folder %s", dir);
+		code = kt_error_errno(KT_E_IO, "create folder %s", dir);
 	}
 	if (code) {
 		goto end;

@@ -60,7 +60,7 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
 		folder = strndup(entry->fts_path,
 				 (size_t)(entry->fts_pathlen - entry->fts_namelen - 1));
 		if (!folder) {
-			code = kt_no_memory("look for traces");
+			code = kt_no_memory("find traces");
 			goto end;
 		}
 		out->folders[out->n++] = (struct kt_ctf_folder){.path = folder};
@@ -69,8 +69,8 @@ end:
 	fts_close(walk);
 	free(root);
 	if (!code && out->n == 0) {
-		code = kt_error(KT_E_EMPTY,
-				"read %s: no CTF trace in it (no file metadata)", path);
+		code = kt_error(KT_E_EMPTY, "read %s: no CTF trace (no file metadata)",
+				path);
 	}
 	if (code) {
 		kt_ctf_free(out);
@@ -96,7 +96,7 @@ int kt_ctf_list(struct kt_ctf_streams *out, const char *folder)
 		}
 		KT_TRY_END(kt_array_reserve(&out->streams, &out->capacity, out->n + 1));
 		if (asprintf(&stream.path, "%s/%s", folder, entry->d_name) < 0) {
-			code = kt_no_memory("look for streams");
+			code = kt_no_memory("find streams");
 			goto end;
 		}
 		/* Skips files that name no stream. */

@@ -180,7 +180,7 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 		if (packet % 8 != 0 || packet > INT64_MAX || content > packet ||
 		    content < 8 * layout->header) {
 			snprintf(out->what, sizeof(out->what),
-				 "its sizes cannot be: content %" PRIu64
+				 "its sizes are impossible: content %" PRIu64
 				 " bits, packet %" PRIu64 " bits",
 				 content, packet);
 			return true;
@@ -188,7 +188,7 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 		/* magic, uuid, stream numbers */
 		if (memcmp(data, at, layout->begin) != 0) {
 			snprintf(out->what, sizeof(out->what),
-				 "it is of another stream than the file's first");
+				 "it belongs to another stream than the file's first");
 			return true;
 		}
 		if (packet / 8 > left) {
@@ -207,8 +207,9 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
  */
 #define INDEX_MAGIC  UINT32_C(0xc1f1dcc1)
 #define INDEX_HEADER 16
-#define INDEX_ENTRY  24 /* start of an entry: offset, packet_size, content_size, u64 each  \
-			 */
+#define INDEX_ENTRY                                                                        \
+	24 /* start of an entry: offset, packet_size, content_size, u64 each               \
+	    */
 
 bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
 			 const unsigned char *data, uint64_t data_length,

@@ -52,16 +52,16 @@ static int inspect_metadata(const char *folder, enum kt_ctf_headers *headers)
 	int code;
 
 	if (!path) {
-		return kt_no_memory("look at packets");
+		return kt_no_memory("check packets");
 	}
 	/* Opening a FIFO blocks until a writer appears. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		code = kt_error(KT_E_MALFORMED, "read %s: it is no file", path);
+		code = kt_error(KT_E_MALFORMED, "read %s: not a regular file", path);
 		goto end;
 	}
 	KT_TRY_END(kt_file_open(&file, path, KT_FILE_SPARSE));
 	if (!kt_ctf_metadata_is_whole((const unsigned char *)file.data, file.length)) {
-		code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut", path);
+		code = kt_error(KT_E_MALFORMED, "read %s: the metadata is truncated", path);
 	}
 	*headers = kt_ctf_headers_of((const unsigned char *)file.data, file.length);
 	kt_file_close(&file);
@@ -110,13 +110,13 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 
 	grown = realloc(files->files, (files->n + 1) * sizeof(*grown));
 	if (!grown) {
-		return kt_no_memory("look at packets");
+		return kt_no_memory("check packets");
 	}
 	files->files = grown;
 	file = &grown[files->n];
 	file->name = strdup(name);
 	if (!file->name) {
-		return kt_no_memory("look at packets");
+		return kt_no_memory("check packets");
 	}
 	files->n++;
 	KT_TRY(kt_file_open(&data, path, KT_FILE_SPARSE));
@@ -128,8 +128,8 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 	if (files->headers == KT_CTF_HEADERS_UNKNOWN) {
 		file->whole = data.length; /* the packet headers are unknown */
 	} else if (kt_ctf_is_timeless(bytes, data.length)) {
-		code = kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
-				path);
+		code = kt_error(KT_E_MALFORMED,
+				"read %s: its first packet has no timestamp", path);
 		goto end;
 	} else if (!kt_ctf_find_damage(&damage, bytes, data.length, files->headers)) {
 		file->whole = kt_ctf_whole_packets(bytes, data.length, &known);
@@ -146,7 +146,7 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 			     "%s: packet %" PRIu64 " at byte %" PRIu64 " is damaged: %s",
 			     path, damage.packet, damage.offset, damage.what) < 0) {
 			folder->damage = NULL;
-			code = kt_no_memory("look at packets");
+			code = kt_no_memory("check packets");
 			goto end;
 		}
 	}
@@ -202,7 +202,7 @@ static int copy_stream(const struct kt_ctf_folder *folder, const struct stream_f
 	int code = KT_OK;
 
 	if (!path || !copy) {
-		code = kt_no_memory("look at packets");
+		code = kt_no_memory("check packets");
 		goto end;
 	}
 	if (file->whole == 0 && file->length > 0) {
@@ -228,12 +228,12 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 
 	folder->copy = join(tmp && *tmp ? tmp : "/tmp", "ktail-trace.XXXXXX");
 	if (!folder->copy) {
-		return kt_no_memory("look at packets");
+		return kt_no_memory("check packets");
 	}
 	/* From its creation on, a signal removes the folder. */
 	kt_cleanup_hold(&before);
 	if (!mkdtemp(folder->copy)) {
-		code = kt_error_errno(KT_E_IO, "make folder %s", folder->copy);
+		code = kt_error_errno(KT_E_IO, "create folder %s", folder->copy);
 	} else {
 		code = kt_cleanup_add(folder->copy);
 		if (code) {

@@ -157,8 +157,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	struct kt_member correlation;
 
 	if (!scalar_of(&c->pid, payload, "pid", false)) {
-		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
-				event);
+		return kt_error(KT_E_MALFORMED, "read event %s: no field pid", event);
 	}
 	scalar_of(&c->tid, payload, "tid", false);
 	scalar_of(&c->seq, payload, "seq", false);

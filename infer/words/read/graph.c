@@ -137,7 +137,7 @@ static void take_reason(char *out, size_t size, const struct kt_graph *g)
 {
 	const bt_error *error = bt_current_thread_take_error();
 
-	snprintf(out, size, "Babeltrace says nothing more");
+	snprintf(out, size, "Babeltrace gives no reason");
 	if (error) {
 		if (bt_error_get_cause_count(error) > 0) {
 			print_causes(out, size, error, g);
@@ -166,7 +166,7 @@ static int find_plugin(const struct kt_graph *g, const bt_plugin **out, const ch
 			return KT_OK;
 		}
 	}
-	return kt_error(KT_E_IO, "find Babeltrace plugin %s: there is none", name);
+	return kt_error(KT_E_IO, "find Babeltrace plugin %s: not found", name);
 }
 
 bool kt_graph_is_live(const char *input)
@@ -260,7 +260,7 @@ static int add_source(struct kt_graph *g, size_t ordinal)
 		  : bt_value_map_insert_bool_entry(
 			    params, "force-clock-class-origin-unix-epoch", BT_TRUE))) {
 		bt_value_put_ref(params);
-		return fail(KT_E_INTERNAL, "make Babeltrace source");
+		return fail(KT_E_INTERNAL, "create Babeltrace source");
 	}
 	snprintf(name, sizeof(name), "trace-%zu", ordinal);
 	status = bt_graph_add_source_component(g->graph, class_, name, params,
@@ -284,7 +284,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 
 	*out = NULL;
 	if (!g) {
-		return kt_no_memory("make Babeltrace graph");
+		return kt_no_memory("create Babeltrace graph");
 	}
 	g->folders = folders;
 	g->n_folders = n;
@@ -292,7 +292,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 	g->graph = bt_graph_create(0);
 	if (!g->graph ||
 	    (g->data->stop && bt_graph_add_interrupter(g->graph, g->data->stop))) {
-		code = fail(KT_E_MEMORY, "make Babeltrace graph");
+		code = fail(KT_E_MEMORY, "create Babeltrace graph");
 		goto end;
 	}
 	/* Load all plugins at once: finding them by name loads some of them twice. */
@@ -312,7 +312,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 	    bt_graph_add_sink_component_with_initialize_method_data(
 		    g->graph, g->sink_class, "words", NULL, g->data, BT_LOGGING_LEVEL_NONE,
 		    &g->sink)) {
-		code = fail(KT_E_INTERNAL, "make Babeltrace graph");
+		code = fail(KT_E_INTERNAL, "create Babeltrace graph");
 		goto end;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -393,7 +393,7 @@ static void report_silent_error(const struct kt_graph *g, char *stopped, size_t 
 
 	if (g->silent[0] && stream) {
 		snprintf(stopped, size,
-			 "%s: the last event of its packet %" PRIu64 " is not whole",
+			 "%s: the last event of its packet %" PRIu64 " is truncated",
 			 stream->file, stream->begun - 1);
 	} else {
 		snprintf(stopped, size, "%s", g->silent);

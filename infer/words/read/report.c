@@ -10,11 +10,13 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 {
 	if (report->damaged_files > 0) {
 		fprintf(out,
-			"ktail: warning: read %s: %s; it and what is behind it is not used",
+			"ktail: warning: read %s: %s; that packet and the rest of the file "
+			"are not used",
 			path, report->damage);
 	}
 	if (report->damaged_files > 1) {
-		fprintf(out, ", as in %zu more files", report->damaged_files - 1);
+		fprintf(out, ", as in %zu more file%s", report->damaged_files - 1,
+			report->damaged_files == 2 ? "" : "s");
 	}
 	if (report->damaged_files > 0) {
 		fputs("\n", out);
@@ -22,7 +24,7 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 	if (report->cut_files > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: %zu stream file%s inside a packet; "
-			"%" PRIu64 " bytes behind whole packets are not used\n",
+			"%" PRIu64 " bytes after the last whole packet are not used\n",
 			path, report->cut_files, report->cut_files == 1 ? " ends" : "s end",
 			report->cut_bytes);
 	}
@@ -33,28 +35,31 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 			kt_time_text(when, report->last_time);
 		}
 		fprintf(out,
-			"ktail: warning: read %s: it stops making sense after %s and is "
-			"used up to there: %s\n",
+			"ktail: warning: read %s: unreadable after %s, used up to there: "
+			"%s\n",
 			path, when, report->stopped);
 	}
 	if (report->totals.lost > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: %" PRIu64
-			" events are missing by their sequence numbers\n",
-			path, report->totals.lost);
+			" %s missing, by their sequence numbers\n",
+			path, report->totals.lost,
+			report->totals.lost == 1 ? "event is" : "events are");
 	}
 	if (report->totals.late > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: %" PRIu64
-			" events came too late to be put in their places, and are left "
-			"out\n",
-			path, report->totals.late);
+			" %s too late to be put in order, and left out\n",
+			path, report->totals.late,
+			report->totals.late == 1 ? "event was" : "events were");
 	}
 	if (report->discarded_events > 0 || report->discarded_packets > 0) {
 		fprintf(out,
-			"ktail: warning: read %s: the tracer says that it discarded "
-			"%" PRIu64 " events and %" PRIu64 " packets\n",
-			path, report->discarded_events, report->discarded_packets);
+			"ktail: warning: read %s: the tracer discarded %" PRIu64
+			" event%s and %" PRIu64 " packet%s\n",
+			path, report->discarded_events,
+			report->discarded_events == 1 ? "" : "s", report->discarded_packets,
+			report->discarded_packets == 1 ? "" : "s");
 	}
 }
 
@@ -88,7 +93,9 @@ void kt_reason_add(char *list, size_t size, uint64_t n, const char *what)
 
 void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses *losses)
 {
-	kt_reason_add(list, size, losses->lost, "events are known to be missing");
+	kt_reason_add(list, size, losses->lost,
+		      losses->lost == 1 ? "event is known to be missing"
+					: "events are known to be missing");
 	kt_reason_add(list, size, losses->cut_files,
 		      losses->cut_files == 1 ? "stream file ends inside a packet"
 					     : "stream files end inside a packet");
@@ -96,12 +103,16 @@ void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses 
 		      losses->damaged_files == 1 ? "stream file is damaged"
 						 : "stream files are damaged");
 	kt_reason_add(list, size, losses->stopped,
-		      losses->stopped == 1 ? "trace stops making sense"
-					   : "traces stop making sense");
+		      losses->stopped == 1 ? "trace becomes unreadable"
+					   : "traces become unreadable");
 	kt_reason_add(list, size, losses->discarded_events,
-		      "events were discarded by the tracer");
+		      losses->discarded_events == 1
+			      ? "event was discarded by the tracer"
+			      : "events were discarded by the tracer");
 	kt_reason_add(list, size, losses->discarded_packets,
-		      "packets were discarded by the tracer");
+		      losses->discarded_packets == 1
+			      ? "packet was discarded by the tracer"
+			      : "packets were discarded by the tracer");
 }
 
 void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_report *report)
@@ -110,8 +121,12 @@ void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_repor
 
 	list[0] = '\0';
 	kt_reason_add(list, size, report->totals.cut_begins,
-		      "beginnings of processes are cut");
-	kt_reason_add(list, size, report->totals.cut_ends, "ends of processes are cut");
+		      report->totals.cut_begins == 1
+			      ? "beginning of a process is missing"
+			      : "beginnings of processes are missing");
+	kt_reason_add(list, size, report->totals.cut_ends,
+		      report->totals.cut_ends == 1 ? "end of a process is missing"
+						   : "ends of processes are missing");
 	kt_trace_losses_add(&losses, report);
 	kt_trace_losses_list(list, size, &losses);
 }

@@ -122,7 +122,7 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
 
 	if (!word) {
-		return kt_error(KT_E_USAGE, "read word %zu: there is none", i);
+		return kt_error(KT_E_USAGE, "read word %zu: no such word", i);
 	}
 	*info = word->info;
 	*n = word->n;
@@ -141,7 +141,7 @@ int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 	const struct kt_record *record;
 
 	if (!word || !word->letters || j >= word->n) {
-		return kt_error(KT_E_USAGE, "read letter: there is none");
+		return kt_error(KT_E_USAGE, "read letter: no such letter");
 	}
 	record = &word->letters[j];
 	*out = (struct kt_trace_letter){
@@ -160,7 +160,7 @@ int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
 
 	if (!word || !word->letters || from > word->n || n > word->n - from) {
-		return kt_error(KT_E_USAGE, "read letters: there are none");
+		return kt_error(KT_E_USAGE, "read letters: no such letters");
 	}
 	for (size_t j = 0; j < n; j++) {
 		out[j] = word->letters[from + j].letter;

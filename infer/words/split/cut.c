@@ -93,7 +93,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 		if (!dealt || !to) {
 			free(dealt);
 			free(to);
-			code = kt_no_memory("cut words");
+			code = kt_no_memory("split words");
 			goto end;
 		}
 		for (size_t i = 0; i < splitter.n_threads; i++) {

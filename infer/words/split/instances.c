@@ -149,7 +149,7 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 		before = instance;
 		instance = calloc(1, instances->size);
 		if (!instance) {
-			return kt_no_memory("tell processes apart");
+			return kt_no_memory("collect words");
 		}
 		instance->origin = *origin;
 		instance->index = instance->number = instances->n;

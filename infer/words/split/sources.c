@@ -152,7 +152,7 @@ int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_so
 	int code = KT_OK;
 
 	if (!sorted) {
-		return kt_no_memory("choose sides");
+		return kt_no_memory("choose sources");
 	}
 	for (size_t i = 0; i < n; i++) {
 		instances[i]->other = NULL;

@@ -168,7 +168,7 @@ int kt_splitter_name_word(char **out, const kt_collector *k, const char *process
 	}
 	if (asprintf(out, "%s/%s.%zu%s%s", k->trace, process, ordinal, owner, piece) < 0) {
 		*out = NULL;
-		return kt_no_memory("cut words");
+		return kt_no_memory("name words");
 	}
 	return KT_OK;
 }
