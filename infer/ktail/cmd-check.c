@@ -100,23 +100,23 @@ static int settle_outputs(struct check *c)
 }
 
 static const struct kt_option table[] = {
-	{"all", 0, NULL, "go on behind a letter that does not fit, and count them",
+	{"all", 0, NULL,
+	 "continue after a letter that does not fit, and count such letters",
 	 KT_FLAG(struct check, options.all)},
-	{"limit", 0, "N", "tell of the first N of each word (default 100)",
+	{"limit", 0, "N", "report the first N of each word (default 100)",
 	 KT_NUMBER(struct check, options.limit, 0, UINT32_MAX)},
-	{"alphabet", 'a', "NAME|FILE", "what makes a letter, if the machine does not say",
+	{"alphabet", 'a', "NAME|FILE", "alphabet, if the machine does not name it",
 	 KT_TEXT(struct kt_load_options, alphabet), KT_PROPOSE(KT_ALPHABET_NAMES)},
-	{"word", 'w', "UNIT", "what makes a word, if the machine does not say",
+	{"word", 'w', "UNIT", "unit of words, if the machine does not name it",
 	 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},
 	KT_FILTER_ROWS,
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
 	 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},
-	{"strict", 's', NULL, "fail where events are missing or a word is cut",
+	{"strict", 's', NULL, "fail if events are missing or a word is truncated",
 	 KT_FLAG(struct kt_load_options, strict)},
-	{"output", 'o', "FILE",
-	 "where to, besides standard output: .txt .json; may be given several times",
+	{"output", 'o', "FILE", "additional output: .txt .json; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "format of standard output, or of a FILE without a known ending (default: txt)",
@@ -128,7 +128,7 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail check [OPTION]... FSM TRACE...",
-	.summary = "Tell where the words of traces do not fit a machine. Exit status 1 "
+	.summary = "Report where the words of traces do not fit a machine. Exit status 1 "
 		   "if one does not.",
 	.table = table,
 };
@@ -187,8 +187,8 @@ static int check_folder(struct check *c, const char *path)
 
 	if (!c->alphabet) {
 		return kt_error(KT_E_USAGE,
-				"read %s: the machine %s does not say of which alphabet "
-				"its letters are; give --alphabet",
+				"read %s: the machine %s does not name its alphabet; give "
+				"--alphabet",
 				path, c->machine);
 	}
 	if (kt_graph_is_live(path)) {
@@ -213,7 +213,7 @@ static int check_folder(struct check *c, const char *path)
 	kt_trace_report_warn(stderr, path, &report);
 	kt_trace_losses_add(&c->losses, &report);
 	return report.totals.events == 0
-		       ? kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path)
+		       ? kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path)
 		       : KT_OK;
 }
 
@@ -255,14 +255,17 @@ static int judge(const struct check *c, const char *name)
 		lost += word->lost;
 	}
 	if (n == 0) {
-		return kt_error(KT_E_EMPTY,
-				"read %s: no word in it: no event gave a letter", name);
+		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter",
+				name);
 	}
 	if (c->load.strict) {
 		return kt_load_refuse(name, &c->losses, cut, n, lost);
 	}
 	if (cut > 0) {
-		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);
+		kt_warn("%zu of %zu %s truncated at the beginning or end", cut, n,
+			n == 1     ? "word is"
+			: cut == 1 ? "words is"
+				   : "words are");
 	}
 	return KT_OK;
 }

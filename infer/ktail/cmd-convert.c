@@ -65,14 +65,14 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"dialect", 'd', "NAME",
-	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib",
+	 "dialect of DOT in .gv and .dot files: ktail, aalpy or learnlib",
 	 KT_SET(set_dialect), KT_PROPOSE("ktail", "aalpy", "learnlib")},
 	{"output", 'o', "FILE",
-	 "where to: .json .gv .graphml .txt .tsv .csv, drawn: .dot .svg .png .pdf; may be "
-	 "given several times",
+	 "output: .json .gv .graphml .txt .tsv .csv, drawn: .dot .svg .png .pdf; may be "
+	 "repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 "format of standard output, or of a FILE without a known ending (default: dot)",
 	 KT_TEXT(struct convert, outputs.format)},
 	KT_LAST_ROWS,
 };
@@ -100,8 +100,7 @@ int kt_cmd_convert(int argc, char **argv)
 	}
 	if (n != 1) {
 		code = kt_error(KT_E_USAGE,
-				"one machine is to be given, not %d; see "
-				"ktail convert --help",
+				"expected one machine, not %d; see ktail convert --help",
 				n);
 		goto end;
 	}

@@ -16,32 +16,32 @@ static const struct {
 	const char *usage; /* text after the name; for help, all lines */
 	const char *summary;
 } subcommands[] = {
-	{"record", "record", "[OPTION]... -o DIR -- COMMAND...", "a trace of a program"},
-	{"", "softgpu", "[OPTION]... COMMAND...", "a program on a GPU made of software"},
+	{"record", "record", "[OPTION]... -o DIR -- COMMAND...",
+	 "record a trace of a program"},
+	{"", "softgpu", "[OPTION]... COMMAND...", "run a program on the software GPU"},
 	{"infer", "infer", "[--k N|auto] [OPTION]... [-o FILE]... TRACE...",
-	 "the machine of the words in traces (the default)"},
+	 "infer the machine of traces (the default)"},
 	{"", "sweep", "[--k LO-HI] [OPTION]... [-o FILE]... TRACE...",
-	 "the sizes of the machines of every k, and which k to take"},
+	 "compare the machines for a range of k, and choose a k"},
 	{"", "merge", "[OPTION]... KGRAMS... [TRACE...] [-o FILE]...",
-	 "the machine of more words than are read at once, in parts"},
+	 "infer the machine of many traces, part by part"},
 	{"", "words", "[OPTION]... TRACE... -o DIR|FILE.dat",
-	 "the words of traces as .events files"},
+	 "write the words of traces as .events files"},
 	{"compare", "check", "[OPTION]... FSM TRACE...",
-	 "where the words of traces do not fit a machine"},
-	{"", "diff", "[OPTION]... OLD NEW [-o FILE]...",
-	 "what tells two machines, or traces, apart"},
+	 "report where traces do not fit a machine"},
+	{"", "diff", "[OPTION]... OLD NEW [-o FILE]...", "compare two machines, or traces"},
 	{"", "score", "[OPTION]... MACHINE TRUTH [-o FILE]...",
-	 "how good a machine is where the truth is known"},
+	 "compare a machine with the known truth"},
 	{"read", "annotate", "[OPTION]... FSM TRACE... [-o FILE]...",
-	 "what the states and transitions of a machine mean"},
+	 "label states and transitions with their meaning"},
 	{"", "decode", "[OPTION]... TRACE...",
-	 "what doorbells submitted: ring entries, methods, commands"},
+	 "list submissions: ring entries, methods, commands"},
 	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
-	 "what each call of the CUDA API did, counted"},
+	 "count what each CUDA API call did"},
 	{"draw", "render", "[OPTION]... [FILE.json] [-o FILE]...",
-	 "a drawing of a machine that was kept as JSON"},
+	 "draw a machine from its JSON file"},
 	{"", "convert", "[--dialect NAME] MACHINE [-o FILE]...",
-	 "a machine in the format of another program, or from it"},
+	 "convert a machine to or from other formats"},
 };
 
 #define N_SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -58,8 +58,7 @@ static void print_overview(bool all)
 		       subcommands[i].summary);
 	}
 	puts(all ? "\nusage of each:\n"
-		 : "\nktail SUBCOMMAND --help has the options of one; ktail help says "
-		   "more.");
+		 : "\nktail SUBCOMMAND --help lists its options; ktail help prints more.");
 	for (size_t i = 0; all && i < N_SUBCOMMANDS; i++) {
 		printf("  ktail %s %s\n", subcommands[i].name, subcommands[i].usage);
 	}

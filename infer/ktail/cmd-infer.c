@@ -39,21 +39,21 @@ static int add_statistics(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
-	 "length of the tails that decide which states are one (default: auto)",
+	 "length of the tails by which states are merged (default: auto)",
 	 KT_SET(kt_operand_set_k), KT_PROPOSE("auto")},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .dot .svg .png .pdf .json .txt .tsv .csv .gv .graphml .kgrams; may be "
-	 "given several times",
+	 "output: .dot .svg .png .pdf .json .txt .tsv .csv .gv .graphml .kgrams; may be "
+	 "repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 "format of standard output, or of a FILE without a known ending (default: dot)",
 	 KT_TEXT(struct infer, outputs.format)},
 	{"kgrams", 0, "FILE.kgrams",
-	 "keep there what more words can be added to later: see ktail-merge(1)",
+	 "write statistics, to which words can be added later: see ktail-merge(1)",
 	 KT_SET(add_statistics)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,
@@ -83,8 +83,8 @@ static void warn_large_k(uint64_t k, const kt_words *words)
 	if (k > longest) {
 		kt_warn("k = %" PRIu64
 			" is larger than all words, the longest of which has %" PRIu64
-			" letters: states are one only where all that follows is the same",
-			k, longest);
+			" letter%s: only states with the same continuations are merged",
+			k, longest, longest == 1 ? "" : "s");
 	}
 }
 
@@ -117,8 +117,9 @@ int kt_cmd_infer(int argc, char **argv)
 	KT_TRY_END(kt_outputs_check(&infer.outputs, &kt_output_machine));
 	KT_TRY_END(kt_outputs_check(&infer.statistics, &kt_output_statistics));
 	if (infer.outputs.format && infer.has_output && infer.outputs.n == 0) {
-		code = kt_error(KT_E_USAGE, "--format is of the machine, and "
-					    "only statistics are written");
+		code = kt_error(
+			KT_E_USAGE,
+			"--format applies to the machine, but only statistics are written");
 		goto end;
 	}
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));

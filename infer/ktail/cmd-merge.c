@@ -64,16 +64,17 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"update", 'u', "FILE.kgrams", "a part as well, and where the sum of all goes",
+	{"update", 'u', "FILE.kgrams", "a part, which is replaced by the sum of all parts",
 	 KT_SET(set_update)},
-	{"k", 'k', "N", "of the machine; that of the statistics, or less", KT_SET(set_k)},
+	{"k", 'k', "N", "length of the tails: that of the statistics (default) or less",
+	 KT_SET(set_k)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .kgrams, or what ktail infer writes; may be given several times",
+	 "output: .kgrams, or any output of ktail infer; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: dot)",
+	 "format of standard output, or of a FILE without a known ending (default: dot)",
 	 KT_TEXT(struct merge, outputs.format)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,
@@ -104,9 +105,10 @@ static int check_part(const struct merge *merge, const kt_kgrams *part, const ch
 				kt_kgrams_k(part), merge->first, kt_kgrams_k(first));
 	}
 	if (strcmp(kt_kgrams_word(part), kt_kgrams_word(first)) != 0) {
-		return kt_error(KT_E_USAGE,
-				"merge %s: its words are by %s, those of %s by %s", path,
-				kt_kgrams_word(part), merge->first, kt_kgrams_word(first));
+		return kt_error(
+			KT_E_USAGE,
+			"merge %s: its words are of unit %s, those of %s of unit %s", path,
+			kt_kgrams_word(part), merge->first, kt_kgrams_word(first));
 	}
 	return KT_OK;
 }
@@ -152,8 +154,8 @@ static int read_parts(struct merge *merge, char **paths, int n)
 	}
 	if (!merge->n_parts) {
 		return kt_error(KT_E_USAGE,
-				"merge %s: no .kgrams file is given; "
-				"ktail --k N --kgrams FILE.kgrams makes one",
+				"merge %s: no .kgrams file is given; ktail --k N --kgrams "
+				"FILE.kgrams creates one",
 				paths[0]);
 	}
 	if (!merge->n_traces) {
@@ -203,8 +205,8 @@ static int merge_parts(struct merge *merge)
 		twins -= kt_kgrams_twins(merge->parts[i]);
 	}
 	if (twins) {
-		kt_warn("merge statistics: %zu of %zu words are there already, by name and "
-			"hash; they count again",
+		kt_warn("merge statistics: equal words in several parts, by name and hash, "
+			"count again: %zu of %zu words",
 			twins, kt_kgrams_words(sum));
 	}
 	if (merge->outputs.n || to_standard_output) {
@@ -240,15 +242,15 @@ int kt_cmd_merge(int argc, char **argv)
 	}
 	if (!code && merge.outputs.format && merge.outputs.n == 0 &&
 	    (merge.has_output || merge.update)) {
-		code = kt_error(KT_E_USAGE, "--format is of the machine, and "
-					    "only statistics are written");
+		code = kt_error(
+			KT_E_USAGE,
+			"--format applies to the machine, but only statistics are written");
 	}
 	if (code) {
 		goto failed;
 	}
 	code = n > 0 ? read_parts(&merge, argv, n)
-		     : kt_error(KT_E_USAGE, "nothing to merge is given; see ktail merge "
-					    "--help");
+		     : kt_error(KT_E_USAGE, "no statistics given; see ktail merge --help");
 	if (!code) {
 		code = merge_parts(&merge);
 	}

@@ -43,24 +43,24 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N|auto", "of traces: how many letters decide which states are one",
+	{"k", 'k', "N|auto", "for traces: length of the tails by which states are merged",
 	 KT_SET(kt_operand_set_k), KT_PROPOSE("auto")},
 	{"machine", 'm', "KIND",
-	 "of traces: the canonical machine, chains (default) or pta",
+	 "for traces: the canonical machine, chains (default) or pta",
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
-	{"walks", 0, "N", "random walks of each machine (default 10000)",
+	{"walks", 0, "N", "random walks per machine (default 10000)",
 	 KT_NUMBER(struct score, options.walks, 0, 1000000000)},
-	{"length", 0, "N", "letters of a walk (default 500)",
+	{"length", 0, "N", "letters per walk at most (default 500)",
 	 KT_NUMBER(struct score, options.length, 0, 1000000000)},
-	{"seed", 0, "N", "of the random numbers (default 1)",
+	{"seed", 0, "N", "seed of the random numbers (default 1)",
 	 KT_NUMBER(struct score, options.seed, 0, UINT64_MAX)},
 	{"by", 0, "CHOICE",
-	 "a walk's transitions: uniform (default), or by their counts where there are any",
+	 "choice of transitions: uniform (default), or by their counts if known",
 	 KT_ENUM(struct score, options.choice, "uniform", "counts")},
-	{"output", 'o', "FILE",
-	 "where to: .txt .json .tsv .csv; may be given several times", KT_SET(add_output)},
+	{"output", 'o', "FILE", "output: .txt .json .tsv .csv; may be repeated",
+	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "format of standard output, or of a FILE without a known ending (default: txt)",
 	 KT_TEXT(struct score, outputs.format)},
@@ -70,10 +70,10 @@ static const struct kt_option table[] = {
 static const struct kt_command_line command = {
 	.usage = "ktail score [OPTION]... [-o FILE]... MACHINE TRUTH\n"
 		 "       ktail score [--k N] [OPTION]... [-o FILE]... TRACE... TRUTH",
-	.summary = "Score a machine against the truth: precision, recall, exactness, "
-		   "transitions that one of them\nlacks. Both are machines (.json .gv "
-		   ".dot .graphml), or inferred from traces. Without -o: text on\n"
-		   "standard output.",
+	.summary =
+		"Score a machine against the truth: precision, recall, exactness, "
+		"transitions missing in either.\nBoth are machines (.json .gv .dot "
+		".graphml), or inferred from traces. Without -o: text on\nstandard output.",
 	.table = table,
 };
 
@@ -103,8 +103,8 @@ int kt_cmd_score(int argc, char **argv)
 	}
 	if (n == 2 && kt_machine_is_named(argv[0]) && kt_machine_is_named(argv[1]) &&
 	    (options->has_k || options->wants_auto)) {
-		code = kt_error(KT_E_USAGE, "--k is of traces, and two "
-					    "machines are given");
+		code = kt_error(KT_E_USAGE,
+				"--k applies to traces, but two machines are given");
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&score.outputs, &kind));

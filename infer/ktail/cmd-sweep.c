@@ -69,7 +69,7 @@ static int set_range(void *context, const char *value)
 		code = kt_parse_number(&sweep->hi, dash + 1, sweep->lo, INT64_MAX, "--k");
 	}
 	if (!code && sweep->hi - sweep->lo >= K_AT_ONCE) {
-		return kt_error(KT_E_USAGE, "--k %s: more than %d at once", value,
+		return kt_error(KT_E_USAGE, "--k %s: more than %d values", value,
 				K_AT_ONCE);
 	}
 	sweep->has_range = true;
@@ -90,25 +90,25 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "LO-HI", "which k (default: 1 to 100, or to the longest word)",
+	{"k", 'k', "LO-HI", "range of k (default: 1 to 100, or to the longest word)",
 	 KT_SET(set_range)},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
 	 KT_SET(set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
-	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
+	{"leave-one-out", 'l', NULL,
+	 "instead, show which k --k auto chooses without each word",
 	 KT_FLAG(struct sweep, leave_one_out)},
 	{"cross-validate", 0, NULL,
-	 "also: how many words machines of the others accept, in columns more",
+	 "add columns: words accepted by the machines of the others",
 	 KT_FLAG(struct sweep, cross_validate)},
-	{"folds", 0, "N",
-	 "of --cross-validate: parts that words are held out in (default 10)",
+	{"folds", 0, "N", "number of folds for --cross-validate (default 10)",
 	 KT_NUMBER(struct sweep, folds, 2, INT64_MAX)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .tsv .csv .json .txt .svg .png .pdf; may be given several times",
+	 "output: .tsv .csv .json .txt .svg .png .pdf; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "of standard output, or of FILE in place of its ending (default: tsv)",
+	 "format of standard output, or of a FILE without a known ending (default: tsv)",
 	 KT_TEXT(struct sweep, outputs.format)},
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
@@ -116,9 +116,9 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...",
-	.summary = "The sizes of the machines of every k of a range, where they stay the "
-		   "same, and the k that\n--k auto takes. Without -o: a table on standard "
-		   "output.",
+	.summary = "Compare the sizes of the machines for a range of k: where they stay "
+		   "the same, and the k that\n--k auto chooses. Without -o: a table on "
+		   "standard output.",
 	.table = table,
 };
 
@@ -179,11 +179,10 @@ int kt_cmd_sweep(int argc, char **argv)
 	if (n == 0) {
 		code = kt_error(KT_E_USAGE, "no trace given; see ktail sweep --help");
 	} else if (sweep.cross_validate && sweep.leave_one_out) {
-		code = kt_error(KT_E_USAGE, "--leave-one-out is a table of its own, "
-					    "without --cross-validate");
+		code = kt_error(KT_E_USAGE,
+				"--leave-one-out cannot be combined with --cross-validate");
 	} else if (sweep.folds && !sweep.cross_validate) {
-		code = kt_error(KT_E_USAGE, "--folds is of no use without "
-					    "--cross-validate");
+		code = kt_error(KT_E_USAGE, "--folds needs --cross-validate");
 	} else {
 		code = sweep_traces(&sweep, argv, n);
 	}

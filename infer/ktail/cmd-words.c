@@ -46,18 +46,18 @@ static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
 	{"output", 'o', "DIR|FILE.dat",
-	 "the folder for the .events files, made if need be; or an Abbadingo file",
+	 "folder for .events files, created if needed; or an Abbadingo file",
 	 KT_SET(set_output)},
 	{"format", 'f', "NAME",
-	 "dat, or events: DIR may end in anything then (default of -o -: dat)",
+	 "dat, or events, with which DIR may have any ending (default for -o -: dat)",
 	 KT_TEXT(struct words, format)},
 	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
 	.usage = "ktail words [OPTION]... TRACE... -o DIR|FILE.dat",
-	.summary = "Write the words of traces as .events files, one a word. Their "
-		   "machine is that of the traces.\nOr all of them as one file in the "
+	.summary = "Write each word of the traces to an .events file; they give the same "
+		   "machine as the traces.\nOr write all words to one file in the "
 		   "Abbadingo format.",
 	.table = table,
 };
@@ -150,9 +150,9 @@ static int choose_format(bool *one_file, const struct words *options)
 		return kt_output_check_folder(path);
 	}
 	if (standard) {
-		return kt_error(KT_E_USAGE,
-				"write words: .events files are one a word, and are for a "
-				"folder");
+		return kt_error(
+			KT_E_USAGE,
+			"write words: .events files hold one word each and need a folder");
 	}
 	for (size_t i = 0; !options->format && dot && slips[i]; i++) {
 		if (strcmp(dot, slips[i]) == 0 &&

@@ -80,7 +80,7 @@ static int load_folder(struct loader *l, const char *path)
 	kt_trace_report_warn(stderr, path, report);
 	kt_trace_losses_add(&l->losses, report);
 	if (report->totals.events == 0) {
-		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		code = kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path);
 		goto end;
 	}
 	/*
@@ -102,7 +102,7 @@ static int load_folder(struct loader *l, const char *path)
 	}
 	if (unread > 0) {
 		kt_warn("read %s: %" PRIu64 " of %" PRIu64
-			" letters are of commands that the trace does not hold (unread)",
+			" letters stand for commands that are not in the trace (unread)",
 			path, unread, letters);
 	}
 	code = kt_trace_append(trace, l->words);
@@ -134,12 +134,12 @@ int kt_load_examples(kt_words *words, const char *path)
 	fclose(in);
 	skipped = report.negative + report.unlabelled;
 	if (skipped > 0) {
-		kt_warn("read %s: %" PRIu64 " of %" PRIu64
-			" examples are negative or have no label, and are skipped",
+		kt_warn("read %s: skipped %" PRIu64 " of %" PRIu64
+			" examples, negative or without a label",
 			path, skipped, skipped + report.words);
 	}
 	if (report.attributes > 0) {
-		kt_warn("read %s: attributes or data of %" PRIu64 " symbols are skipped",
+		kt_warn("read %s: skipped attributes or data; symbols with them: %" PRIu64,
 			path, report.attributes);
 	}
 	return code;
@@ -152,9 +152,8 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	*out = KT_LOAD_EVENTS;
 	if (strcmp(path, "-") == 0) {
 		if (*read_standard_input) {
-			return kt_error(KT_E_USAGE,
-					"read standard input: it can be read once, and is "
-					"given twice");
+			return kt_error(KT_E_USAGE, "read standard input: it is given "
+						    "twice, but can be read only once");
 		}
 		*read_standard_input = true;
 		return KT_OK;
@@ -167,17 +166,16 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	} else if (ends_in(path, ".dat")) {
 		*out = KT_LOAD_EXAMPLES;
 	} else if (ends_in(path, ".kgrams")) {
-		return kt_error(KT_E_MALFORMED,
-				"read %s: it is statistics of words, which ktail merge "
-				"reads",
-				path);
+		return kt_error(
+			KT_E_MALFORMED,
+			"read %s: it is statistics of words, which ktail merge reads",
+			path);
 	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
-		return kt_file_type(path)
-			       ? kt_file_type_refuse(path, "a trace")
-			       : kt_error(KT_E_MALFORMED,
-					  "read %s: neither the folder of a trace nor an "
-					  ".events or .dat file",
-					  path);
+		return kt_file_type(path) ? kt_file_type_refuse(path, "a trace")
+					  : kt_error(KT_E_MALFORMED,
+						     "read %s: neither a trace folder nor "
+						     "an .events or .dat file",
+						     path);
 	}
 	return KT_OK;
 }
@@ -192,7 +190,10 @@ int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_
 	if (cut == 0 && lost == 0 && !kt_trace_losses_any(losses)) {
 		return KT_OK;
 	}
-	snprintf(words, sizeof(words), "of %zu words are cut", n);
+	snprintf(words, sizeof(words), "of %zu %s truncated", n,
+		 n == 1     ? "word is"
+		 : cut == 1 ? "words is"
+			    : "words are");
 	kt_reason_add(list, sizeof(list), cut, words);
 	all.lost = lost > all.lost ? lost : all.lost;
 	kt_trace_losses_list(list, sizeof(list), &all);
@@ -225,13 +226,11 @@ static int judge(const struct loader *l, const char *name)
 	size_t cut = 0;
 
 	if (n == 0) {
-		return kt_error(
-			KT_E_EMPTY, "read %s: no word in it: no event gave a letter%s",
-			name,
-			l->alphabet->commands
-				? "; this alphabet needs traces with what doorbells "
-				  "submitted"
-				: "");
+		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter%s",
+				name,
+				l->alphabet->commands
+					? "; this alphabet needs traces with submissions"
+					: "");
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct kt_word_info info;
@@ -246,7 +245,10 @@ static int judge(const struct loader *l, const char *name)
 		return KT_E_LOSS;
 	}
 	if (cut > 0) {
-		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);
+		kt_warn("%zu of %zu %s truncated at the beginning or end", cut, n,
+			n == 1     ? "word is"
+			: cut == 1 ? "words is"
+				   : "words are");
 	}
 	return KT_OK;
 }

@@ -33,12 +33,10 @@ int kt_load_add_without(void *context, const char *value);
 
 /* Rows for option tables whose context begins with struct kt_load_options. */
 #define KT_FILTER_ROWS                                                                     \
-	{"runs", 'r', "LETTER",                                                            \
-	 "a run of this letter counts as one; may be given several times",                 \
+	{"runs", 'r', "LETTER", "a run of this letter counts as one; may be repeated",     \
 	 KT_SET(kt_load_add_runs)},                                                        \
 	{                                                                                  \
-		"without", 'x', "LETTER",                                                  \
-			"leave this letter out; may be given several times",               \
+		"without", 'x', "LETTER", "leave this letter out; may be repeated",        \
 			KT_SET(kt_load_add_without)                                        \
 	}
 
@@ -46,18 +44,18 @@ int kt_load_add_without(void *context, const char *value);
 	{"alphabet",                                                                       \
 	 'a',                                                                              \
 	 "NAME|FILE",                                                                      \
-	 "what makes a letter: table1 (default), rm, api, submission, methods, or a file", \
+	 "alphabet: table1 (default), rm, api, submission, methods, or a file",            \
 	 KT_TEXT(struct kt_load_options, alphabet),                                        \
 	 KT_PROPOSE(KT_ALPHABET_NAMES)},                                                   \
 		{"word", 'w', "UNIT",                                                      \
-		 "what makes a word: process (default), thread or channel",                \
+		 "unit of words: process (default), thread or channel",                    \
 		 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},             \
 		{"source", 0, "SIDE",                                                      \
 		 "which events to use of a process recorded in user space and kernel: "    \
 		 "user (default) or kernel",                                               \
 		 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},                \
 	{                                                                                  \
-		"strict", 's', NULL, "fail where events are missing or a word is cut",     \
+		"strict", 's', NULL, "fail if events are missing or a word is truncated",  \
 			KT_FLAG(struct kt_load_options, strict)                            \
 	}
 

@@ -98,9 +98,8 @@ static int run(int argc, char **argv)
 			return status;
 		}
 		if (access(word, F_OK) != 0) {
-			kt_error(KT_E_USAGE,
-				 "run %s: no such subcommand, and no such trace; %s", word,
-				 kt_cmd_hint(hint, word));
+			kt_error(KT_E_USAGE, "run %s: no such subcommand or trace; %s",
+				 word, kt_cmd_hint(hint, word));
 			return kt_cmd_fail(KT_E_USAGE);
 		}
 	}

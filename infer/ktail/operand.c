@@ -47,8 +47,8 @@ int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *wha
 	for (int i = 0; n > 1 && i < n; i++) {
 		if (kt_machine_is_named(paths[i])) {
 			return kt_error(KT_E_USAGE,
-					"read %s: it is a machine, and %s is one machine "
-					"or traces alone",
+					"read %s: it is a machine, but %s must be one "
+					"machine or only traces",
 					paths[i], what);
 		}
 	}
@@ -59,8 +59,8 @@ int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *wha
 	if (strcmp(out->fsm->machine, "diff") == 0) {
 		kt_operand_clear(out);
 		return kt_error(KT_E_USAGE,
-				"read %s: it is the difference of two machines, and %s is "
-				"one machine or traces",
+				"read %s: it is the difference of two machines, but %s "
+				"must be one machine or traces",
 				paths[0], what);
 	}
 	code = kt_letter_filter_agree(&options->load.filter, out->fsm->alphabet_json,
@@ -131,11 +131,11 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 	    !kt_letter_filter_from_json(&filters[1], b->alphabet_json, b_name) &&
 	    !kt_letter_filter_same(&filters[0], &filters[1])) {
 		const bool first = !kt_letter_filter_is_empty(&filters[0]);
-		char made[256];
+		char options[256];
 
-		kt_letter_filter_text(made, sizeof(made), &filters[!first]);
+		kt_letter_filter_text(options, sizeof(options), &filters[!first]);
 		kt_warn("the words of %s were made with %s, those of %s were not",
-			first ? a_name : b_name, made, first ? b_name : a_name);
+			first ? a_name : b_name, options, first ? b_name : a_name);
 	}
 end:
 	kt_letter_filter_clear(&filters[0]);

@@ -19,7 +19,7 @@ int kt_score_report_make(struct kt_score_report *report)
 		machine->way =
 			calloc(machine->fsm->n_transitions + 1, sizeof(*machine->way));
 		if (!machine->way) {
-			return kt_no_memory("tell of score");
+			return kt_no_memory("report score");
 		}
 	}
 	/* Notes the index of each transition's diverging word in the comparison. */
@@ -33,7 +33,7 @@ int kt_score_report_make(struct kt_score_report *report)
 		longest = way.length > longest ? way.length : longest;
 	}
 	report->word = calloc(longest + 1, sizeof(*report->word));
-	return report->word ? KT_OK : kt_no_memory("tell of score");
+	return report->word ? KT_OK : kt_no_memory("report score");
 }
 
 void kt_score_report_clear(struct kt_score_report *report)

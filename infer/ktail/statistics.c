@@ -65,7 +65,7 @@ int kt_statistics_lock(int *lock, const char *path)
 		if (fd < 0 && errno == ENOENT) {
 			return kt_error(KT_E_IO,
 					"update %s: %s; ktail --k N --kgrams FILE.kgrams "
-					"makes one",
+					"creates one",
 					path, strerror(errno));
 		}
 		if (fd < 0) {

@@ -45,7 +45,7 @@ static void write_walks(FILE *out, const char *what, const struct kt_score_walks
 
 static const char *answer(enum kt_answer answer)
 {
-	static const char *const names[] = {"no", "yes", "not known"};
+	static const char *const names[] = {"no", "yes", "unknown"};
 
 	return names[answer];
 }
@@ -107,7 +107,7 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 			}
 			if (n == 0) {
 				fprintf(out,
-					"\ntransitions of the %s that the %s lacks (from, "
+					"\ntransitions of the %s missing in the %s (from, "
 					"letter, to):\n",
 					truth ? "truth" : "machine",
 					truth ? "machine" : "truth");

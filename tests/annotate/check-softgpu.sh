@@ -38,5 +38,5 @@ trace=$scratch/off
 [ $? = 3 ] && [ ! -s "$scratch/got" ] && grep -q ': its doorbells were recorded without what' "$scratch/said" ||
 	{ echo "decode without submissions"; cat "$scratch/got" "$scratch/said"; exit 1; }
 "$bin/ktail" words -a submission "$trace" -o "$scratch/words" 2> "$scratch/said" &&
-	grep -q ' 9 of 9 letters are of commands that the trace does not hold' "$scratch/said" ||
+	grep -q ' 9 of 9 letters stand for commands that are not in the trace' "$scratch/said" ||
 	{ echo "words without submissions"; cat "$scratch/said"; exit 1; }

@@ -66,7 +66,7 @@ says 'worse: 7 letters, 2 of them do not fit'
 # A word that is cut in front fits where any state can read it.
 printf '%s\n' '#ktail cut-begin' b a c > cut.events
 run 0 m.json cut.events
-complains 'warning: 1 of 1 words are cut'
+complains 'warning: 1 of 1 word is truncated'
 says 'cut: 3 letters, fits (its beginning is cut)'
 sed 1d cut.events > whole.events
 run 1 m.json whole.events
@@ -74,7 +74,7 @@ printf '%s\n' '#ktail cut-begin' b c > cut.events
 run 1 m.json cut.events
 says 'cut: letter 1 does not fit: c'
 run 4 --strict m.json good.events cut.events
-complains 'read good.events and 1 more: 1 of 2 words are cut'
+complains 'read good.events and 1 more: 1 of 2 words is truncated'
 says 'cut: letter 1 does not fit: c'
 printf '%s\n' b '#ktail cut-begin' > late.events
 run 3 m.json late.events
@@ -109,12 +109,12 @@ run 2 m.json
 run 2 m.json nothing.events
 run 2 m.json good.events -o x.svg
 run 2 - - < m.json
-complains 'it can be read once, and is given twice'
+complains 'it is given twice, but can be read only once'
 run 3 bad.events good.events
 echo '{}' > broken.json
 run 3 broken.json good.events
 run 2 m.json "$trace"
-complains 'does not say of which alphabet its letters are; give --alphabet'
+complains 'does not name its alphabet; give --alphabet'
 
 # A machine of a trace says how traces are read.
 "$ktail" --k 3 "$trace" -o t.json 2> /dev/null || exit 1

@@ -75,8 +75,8 @@ runs 0 '' convert aalpy.json -o drawn.svg
 runs 2 '--dialect: a dialect must be ktail, aalpy or learnlib' convert -d dot "$small"
 runs 2 'write x.json: this version writes .gv and .dot$' convert -d aalpy "$small" -o x.json
 runs 2 'write x.html: this version writes' convert "$small" -o x.html
-runs 2 'one machine is to be given, not 0' convert
-runs 2 'one machine is to be given, not 2' convert "$small" "$small"
+runs 2 'expected one machine, not 0' convert
+runs 2 'expected one machine, not 2' convert "$small" "$small"
 runs 2 'read nothing.gv: No such file' convert nothing.gv -o x.json
 runs 2 'read gone: No such file' convert gone -o x.json
 : > x.events
@@ -102,10 +102,10 @@ grep -q '"name": "ab.1", "events": 2' ab.json || fail "names"
 runs 0 '' words ab.dat -o ab
 same <(grep -v '^#' ab/ab.0.events) a.events
 printf '3 2:f/x\n1 1 a:1.0\n0 1 b\n-1 1 a\n' > others.dat
-runs 0 'warning: read others.dat: 2 of 3 examples are negative or have no label' --k 1 others.dat -o o.json
-runs 0 'warning: read others.dat: attributes or data of 1 symbols are skipped' --k 1 others.dat -o o.json
+runs 0 'warning: read others.dat: skipped 2 of 3 examples, negative or without a label' --k 1 others.dat -o o.json
+runs 0 'warning: read others.dat: skipped attributes or data; symbols with them: 1' --k 1 others.dat -o o.json
 printf '1 1\n0 1 b\n' > negative.dat
-runs 3 '^ktail: read negative.dat: no word in it' --k 1 negative.dat -o x.json
+runs 3 '^ktail: read negative.dat: no words' --k 1 negative.dat -o x.json
 printf '2 1\n1 1 b\n' > cut.dat
 runs 3 'read cut.dat: it has 1 examples, but says 2' --k 1 cut.dat -o x.json
 runs 2 'write words to nowhere/x.dat\|write nowhere/x.dat' words a.events -o nowhere/x.dat

@@ -60,7 +60,7 @@ runs 2 '^usage: ktail \[infer\]'
 [ "$(wc -l < stderr)" = 3 ] && [ ! -s stdout ] || fail "ktail alone: $(cat stderr stdout)"
 runs 2 '^ktail: no trace given' --k 1
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
-runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
+runs 2 '^ktail: read standard input: it is given twice' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
 	runs 2 '^ktail: --k, if not auto, must be a whole number' "--k=$k" word.events
 done
@@ -85,14 +85,14 @@ leaves_nothing
 # Suggestions
 runs 2 "this version writes .dot, .svg, .png and .pdf; did you mean '.svg'?$" render word.json -o result.sgv
 runs 2 "this version writes .txt, .json, .csv and .tsv; did you mean '.csv'?$" stats "$trace" -o result.cvs
-runs 2 "^ktail: run recrod: no such subcommand, and no such trace; did you mean 'record'?$" recrod
+runs 2 "^ktail: run recrod: no such subcommand or trace; did you mean 'record'?$" recrod
 runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$" help anotate
 
 # Inputs
-runs 2 '^ktail: run nothing: no such subcommand, and no such trace; subcommands are record, softgpu, infer, ' nothing
+runs 2 '^ktail: run nothing: no such subcommand or trace; subcommands are record, softgpu, infer, ' nothing
 runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
-runs 3 '^ktail: read stdout: neither the folder of a trace nor an .events or .dat file$' --k 1 stdout
+runs 3 '^ktail: read stdout: neither a trace folder nor an .events or .dat file$' --k 1 stdout
 mkdir none
 runs 3 '^ktail: read none: no CTF trace' --k 1 none -o result.json
 runs 3 '^ktail: read none: no CTF trace' words none -o result
@@ -128,14 +128,14 @@ printf 'open -> x\ndevice_open -> {device:x}\n' > hex.alphabet
 runs 3 'read alphabet hex.alphabet:2: field device of event device_open is a string' --k 1 \
 	--alphabet hex.alphabet "$trace" -o result.json
 printf 'object -> x\n' > no.alphabet
-runs 3 "^ktail: read $trace: no word in it" --k 1 --alphabet no.alphabet "$trace" -o result.json
+runs 3 "^ktail: read $trace: no words" --k 1 --alphabet no.alphabet "$trace" -o result.json
 leaves_nothing
 
 # Truncated words and losses
 printf '#ktail lost 3\n#ktail cut-begin\na\n' > cut.events
-runs 0 '^ktail: warning: 1 of 1 words are cut' --k 1 cut.events -o cut.json
+runs 0 '^ktail: warning: 1 of 1 word is truncated' --k 1 cut.events -o cut.json
 grep -q '"lost": 3, .*"complete": false' cut.json || fail "cut.json"
-runs 4 '^ktail: read cut.events: 1 of 1 words are cut, 3 events' --k 1 --strict cut.events -o result.json
+runs 4 '^ktail: read cut.events: 1 of 1 word is truncated, 3 events' --k 1 --strict cut.events -o result.json
 leaves_nothing
 runs 0 '' --k 1 --strict word.events empty.events -o strict.json
 
@@ -233,9 +233,9 @@ PATH=$out/bin:$PATH runs 7 '' other x --y 2>&1 | grep -v '^no pattern'
 PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other x --y" ||
 	fail "ktail other"
 mkdir bin/ktail-folder
-PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand, and no such trace; ' folder
+PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand or trace; ' folder
 cp word.events other
-PATH=$out/bin:$PATH runs 3 'neither the folder' --k 1 other
+PATH=$out/bin:$PATH runs 3 'neither a trace folder' --k 1 other
 mv other infer.events
 runs 0 '' --k 1 infer.events -o x.json
 

@@ -45,15 +45,15 @@ runs 1 - diff a.json b.json
 says '| submit ('"'to submit'"')' \
 	"in 'state of 3' (state 3); there the new machine has: poll ('to poll')" \
 	"  poll submit (from 1 state): 'to poll', 'to submit'" \
-	'Labels of the new machine alone:' "  'to look' (1 transition)" \
-	'(each call, on average; more than 5 % apart):' \
+	'Labels that only the new machine has:' "  'to look' (1 transition)" \
+	'(average per call; by more than 5 %):' \
 	'  cuGraphLaunch: 1 doorbell for 50 launches instead of 6; 624 bytes of commands instead of 744; 0.1 ioctls instead of 0.4' \
 	'  cuMemcpyHtoD_v2: 0 inline copies instead of 1; 1 direct copy instead of 0; 0.3 errors instead of 0' \
 	"Only the old machine's traces call cuMemcpyAtoH." \
 	"Only the new machine's traces call cuStreamCreate."
 # Four in a hundred are within the tolerance, as is one byte in 400; times are not compared.
-grep -q 'cuInit\|time\|900' stdout && fail "told of what is within the tolerance"
-grep -q '100.3 bytes' stdout && fail "told of a byte"
+grep -q 'cuInit\|time\|900' stdout && fail "reports a difference within the tolerance"
+grep -q '100.3 bytes' stdout && fail "reports one byte"
 grep -q 'Labels of the old' stdout && fail "labels that both have"
 runs 1 - diff a.json b.json -o d.json
 grep -qF '{"name": "cuGraphLaunch", "figure": "doorbells", "old": 30, "old_calls": 5, "new": 10, "new_calls": 10}' d.json ||
@@ -69,14 +69,14 @@ fi
 
 # The same with the versions exchanged
 runs 1 - diff b.json a.json
-says 'cuGraphLaunch: 6 doorbells for 50 launches instead of 1' 'Labels of the old machine alone:'
+says 'cuGraphLaunch: 6 doorbells for 50 launches instead of 1' 'Labels that only the old machine has:'
 # Equal annotations: nothing is reported.
 runs 0 - diff a.json a.json
 grep -q 'cuGraph\|Labels\|Phases\|Only' stdout && fail "equal annotations differ"
 # Phases that only one version has
 sed 's/"phase": "USE"/"phase": "INIT"/' a.json > c.json
 runs 0 - diff a.json c.json
-says 'Phases of the old machine alone:' "  'USE' (6 states)" "  'INIT' (6 states)"
+says 'Phases that only the old machine has:' "  'USE' (6 states)" "  'INIT' (6 states)"
 # Only one version has an annotation.
 runs 1 - diff a.json new.json
 says 'Only the old machine has labels (ktail annotate): they are not compared.'

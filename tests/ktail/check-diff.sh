@@ -44,7 +44,7 @@ runs 1 '' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o
 [ -s stdout ] && fail "standard output beside -o"
 mv truth.txt stdout
 says 'The machines differ. The new machine accepts nothing that the old one does not.' \
-	'goes on at 1 of its transitions' 'They end in W:reg W:sys (1).' '| W:sys' \
+	'continues at 1 of its transitions' 'They end in W:reg W:sys (1).' '| W:sys' \
 	'  W:reg W:sys (from 2 states)'
 [ "$(grep -c '(from' stdout)" = 1 ] || fail "more than one sequence"
 grep -q 'states  *229 *225 *225 *0 *4$' stdout || fail "states are not kept"
@@ -54,14 +54,14 @@ grep -qF '{"side": "old", "states": 2, "letters": ["W:reg", "W:sys"]}' truth.jso
 [ "$(grep -c '^      {"side": .*"length":' truth.json)" = 1 ] || fail "truth.json: words"
 grep -q '<svg' truth.svg || fail "no drawing"
 runs 1 '' "$truth" "$softgpu/truth-version-1.json"
-says 'The old machine accepts nothing that the new one does not.' 'Only the new machine goes on at 1 '
+says 'The old machine accepts nothing that the new one does not.' 'Only the new machine continues at 1 '
 runs 0 '' "$truth" "$truth"
 says 'The machines are equal.'
 runs 0 '' "$softgpu/truth-version-1.json" "$truth" --without R:sys --without W:sys
 says 'without R:sys and W:sys'
 
 # A difference can be drawn again, but not compared.
-runs 2 'read truth.json: it is the difference of two machines, and the old side is' truth.json "$truth"
+runs 2 'read truth.json: it is the difference of two machines, but the old side must be' truth.json "$truth"
 "${ktail%/*}/ktail-render" truth.json -o again.svg || fail "ktail-render does not take it"
 
 # Traces whose words differ only in polling
@@ -77,7 +77,7 @@ runs 0 '' --k 5 --without poll a.events b.events
 # One trace never polls here: there is no run to merge, but a letter to leave out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
-says 'What differs is where and how often some letters come: the words are the same without poll' "--without 'poll'"
+says 'They differ in where and how often some letters come: the words are the same without poll' "--without 'poll'"
 # A run of several letters is left out by the letters' own names.
 word i open poll look work close
 word j open poll work close look
@@ -98,7 +98,7 @@ says 'the words are the same without P and Q' "(--without 'P' --without 'Q')"
 word r a p b a b a b q c
 word s a b p a p b q c
 runs 1 '' --k 1 r.events s.events
-says 'No one letter makes the words the same, but the machines are the same without p' \
+says 'No single letter makes the words the same, but the machines are the same without p' \
 	"(--k 1 --without 'p')"
 runs 0 '' --k 1 --without p r.events s.events
 # Three letters poll in turn, a varying number of times: without them the words are equal.
@@ -116,7 +116,7 @@ runs 0 '' --k 5 --runs poll --runs poll a.events b.events -o twice.json
 grep -qF '"(poll)+"' twice.json || fail "a letter named twice"
 # Words that begin inside a machine are not in its language, which is reported.
 entry=$softgpu/../../tests/viz/golden/entry.json
-runs 0 'compare machines: [0-9]* of 3 words of the old one begin elsewhere than at the start' \
+runs 0 'words of the old machine that do not begin at its start are not compared: [0-9]* of 3' \
 	"$entry" "$entry"
 # Nothing explains it: sequences that were seen are distinguished from those that merging
 # allows.
@@ -139,11 +139,11 @@ says '(pta, k 2, 1 word)'
 "$ktail" --k 3 --machine pta a.events -o tree.json
 runs 0 '' tree.json a.events
 says 'new: a.events (pta, k 3, 1 word)'
-runs 0 'the old one is of kind pta, the new one of kind chains' --machine chains tree.json a.events
+runs 0 'the old machine is of kind pta, the new one of kind chains' --machine chains tree.json a.events
 "$ktail" --k 3 a.events -o a.json
 runs 0 '' a.json a.events
 says 'new: a.events (chains, k 3, 1 word)'
-runs 1 'k is 3 in the old one, 1 in the new one' a.json d.events --k 1
+runs 1 'k is 3 in the old machine, 1 in the new one' a.json d.events --k 1
 runs 0 '' --runs poll a.json a.json
 runs 1 'different alphabets\|of kind chains, the new one of kind truth' a.json "$truth"
 runs 0 '' --k 3 - a.events < a.events
@@ -158,9 +158,9 @@ word f open work
 word g open rest
 word h open close
 runs 1 '' --k 5 f.events h.events --old g.events
-says 'goes on at 2 of its transitions' '2 letters: open | rest, work' '2 letters: open | close'
+says 'continues at 2 of its transitions' '2 letters: open | rest, work' '2 letters: open | close'
 runs 1 '' --k 5 f.events h.events --old g.events --words 1
-grep -q ' more ' stdout && fail "one word shows both letters, and more is told of"
+grep -q ' more ' stdout && fail "one word shows both letters, but more is reported"
 
 # Equal machines of different words: the k that separates them.
 word short o a b a b a b c
@@ -169,7 +169,7 @@ least=1
 while "$ktail" diff --k $least short.events long.events > /dev/null; do least=$((least + 1)); done
 for k in 0 $((least - 1)); do
 	runs 0 '' --k $k short.events long.events
-	says "The words are not the same, though: by --k $least the machines differ."
+	says "The words differ, though: with --k $least the machines differ."
 done
 
 # Very many words: counted as often as both versions have them.
@@ -215,13 +215,13 @@ done
 rm -f comb-*.json star-*.json letters-*.json
 
 # Usage and inputs
-runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
-runs 2 'an old and a new machine or trace are needed, and 3 given' a.json a.json a.json
-runs 2 '--k is of traces, and both sides are machines' --k 5 a.json a.json
+runs 2 'expected an old and a new machine or trace, not 1' a.json
+runs 2 'expected an old and a new machine or trace, not 3' a.json a.json a.json
+runs 2 '--k applies to traces, but both sides are machines' --k 5 a.json a.json
 runs 2 'both sides are machines' --k auto a.json a.json
-runs 2 'it can be read once' --k 1 - - < a.events
+runs 2 'it is given twice, but can be read only once' --k 1 - - < a.events
 runs 2 'read none.json: No such file' none.json a.json
-runs 2 'read a.json: it is a machine, and the old side is one machine or traces alone' a.json a.json --old d.events
+runs 2 'read a.json: it is a machine, but the old side must be one machine or only traces' a.json a.json --old d.events
 runs 2 'write x.tsv: this version writes .txt, .json, .dot' a.json a.json -o x.tsv
 runs 2 'unknown option --nonsense' --nonsense
 echo '{}' > empty.json

@@ -46,11 +46,11 @@ printf 'a\nb\na\nb\n' > word.events
 printf '#ktail cut-begin\na\n' > cut.events
 printf 'a\nb\n' > other.events
 : > empty.events
-runs 0 '^ktail: warning: 1 of 4 words are cut' --k 1 word.events cut.events other.events empty.events -o all.json
+runs 0 '^ktail: warning: 1 of 4 words is truncated' --k 1 word.events cut.events other.events empty.events -o all.json
 runs 0 - --k 1 --kgrams word.kgrams word.events empty.events -o word.json
-runs 0 '^ktail: warning: 1 of 2 words are cut' merge word.kgrams cut.events other.events -o merged.json
+runs 0 '^ktail: warning: 1 of 2 words is truncated' merge word.kgrams cut.events other.events -o merged.json
 same all.json merged.json
-runs 4 '^ktail: read cut.events and 1 more: 1 of 2 words are cut' merge --strict word.kgrams cut.events other.events -o result.json
+runs 4 '^ktail: read cut.events and 1 more: 1 of 2 words is truncated' merge --strict word.kgrams cut.events other.events -o result.json
 runs 0 - --k 1 --kgrams thread.kgrams --word thread "$traces/vadd-4k" -o thread.json
 runs 0 - --k 1 --word thread "$traces/vadd-4k" "$traces/graphs-1" -o all.json
 runs 0 - merge thread.kgrams "$traces/graphs-1" -o merged.json
@@ -75,7 +75,7 @@ runs 0 - merge --update also.kgrams other.events
 [ ! -s stdout ] || fail "DOT beside --update"
 
 # A repeated word counts twice.
-runs 0 'merge statistics: 1 of 2 words are there already' merge word.kgrams word.kgrams -o twice.json
+runs 0 'merge statistics: equal words in several parts, by name and hash, count again: 1 of 2 words' merge word.kgrams word.kgrams -o twice.json
 runs 0 - --k 1 word.events word.events -o two.json
 same twice.json two.json
 
@@ -83,13 +83,13 @@ same twice.json two.json
 runs 0 - --k 2 word.events -o two.kgrams
 cp word.kgrams before
 runs 2 '^ktail: merge two.kgrams: its k is 2, that of word.kgrams 1$' merge word.kgrams two.kgrams -o result.json
-runs 2 '^ktail: merge thread.kgrams: its words are by thread, those of word.kgrams by process$' \
+runs 2 '^ktail: merge thread.kgrams: its words are of unit thread, those of word.kgrams of unit process$' \
 	merge word.kgrams thread.kgrams -o result.json
-runs 2 '^ktail: merge the traces: its words are by thread' merge --word thread word.kgrams other.events -o result.json
+runs 2 '^ktail: merge the traces: its words are of unit thread' merge --word thread word.kgrams other.events -o result.json
 runs 0 - --k 1 --alphabet rm "$traces/vadd-4k" -o rm.kgrams
 runs 2 '^ktail: merge statistics: their alphabets are not the same$' merge rm.kgrams "$traces/graphs-1" -o result.json
 runs 2 '^ktail: merge word.events: no .kgrams file is given' merge word.events -o result.json
-runs 2 '^ktail: nothing to merge' merge
+runs 2 '^ktail: no statistics given' merge
 runs 2 '^ktail: read nothing.kgrams: No such file' merge nothing.kgrams
 runs 3 'read word.kgrams: it is statistics of words, which ktail merge reads' --k 1 word.kgrams
 runs 2 '^ktail: update nothing.kgrams: No such file or directory; ktail --k N --kgrams' merge --update nothing.kgrams word.events

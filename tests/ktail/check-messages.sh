@@ -109,9 +109,9 @@ says "ktail: read $trace: read alphabet bad.alphabet:2: event ioctl has no field
 printf 'a\n\001\n' > x.events
 says "ktail: read x.events:2: a letter with control characters or invalid UTF-8" --k 1 x.events
 printf 'nothing -> x\n' > none.alphabet
-says "ktail: read $trace: no word in it: no event gave a letter" --k 1 -a none.alphabet "$trace"
-says "ktail: read $trace and 1 more: no word in it: no event gave a letter" --k 1 -a none.alphabet "$trace" "$trace"
-says "ktail: read $trace: no word in it: no event gave a letter" check -a none.alphabet good.json "$trace"
+says "ktail: read $trace: no words: no event gives a letter" --k 1 -a none.alphabet "$trace"
+says "ktail: read $trace and 1 more: no words: no event gives a letter" --k 1 -a none.alphabet "$trace" "$trace"
+says "ktail: read $trace: no words: no event gives a letter" check -a none.alphabet good.json "$trace"
 
 # GPU programs
 cp "$cubin" x.cubin

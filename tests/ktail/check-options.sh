@@ -65,7 +65,7 @@ tr ',' '\t' < x.csv | cmp - x.tsv || fail "sweep: csv"
 grep -q '^k  *' x.txt || fail "sweep: txt"
 
 for command in '--k 1 w.events -o x.kgrams' 'merge x.kgrams -o y.kgrams' 'merge --update x.kgrams w.events'; do
-	runs 2 '^ktail: --format is of the machine, and only statistics are written$' \
+	runs 2 '^ktail: --format applies to the machine, but only statistics are written$' \
 		$command -f json
 	runs 0 '' $command
 done

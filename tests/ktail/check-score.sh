@@ -127,16 +127,16 @@ grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a
 "$ktail" score --version | grep -q '^ktail [0-9]' || fail "version"
 refuses 2 'MACHINE and TRUTH are needed' truth.json
 refuses 2 'machine must be chains or pta' --machine x truth.events truth.json
-refuses 2 'read truth.json: it is a machine, and MACHINE is one machine or traces alone' --k 1 truth.json truth.events truth.json
-refuses 2 '--k is of traces, and two machines are given' --k 3 truth.json truth.json
+refuses 2 'read truth.json: it is a machine, but MACHINE must be one machine or only traces' --k 1 truth.json truth.events truth.json
+refuses 2 '--k applies to traces, but two machines are given' --k 3 truth.json truth.json
 refuses 2 'No such file' nothing.json truth.json
 refuses 2 'No such file' truth.json nothing.json
 refuses 2 'by must be uniform or counts' --by chance truth.json truth.json
 refuses 2 'walks must be a whole number' --walks x truth.json truth.json
 refuses 2 'this version writes .txt, .json, .tsv and .csv' truth.json truth.json -o score.svg
 "$ktail" diff truth.json auto.json -o diff.json
-refuses 2 'read diff.json: it is the difference of two machines, and MACHINE is' diff.json truth.json
-refuses 2 'read diff.json: it is the difference of two machines, and TRUTH is' truth.json diff.json
+refuses 2 'read diff.json: it is the difference of two machines, but MACHINE must be' diff.json truth.json
+refuses 2 'read diff.json: it is the difference of two machines, but TRUTH must be' truth.json diff.json
 echo '{}' >bad.json
 refuses 3 'read bad.json' bad.json truth.json
 [ ! -e score.svg ] || fail "score.svg is left"

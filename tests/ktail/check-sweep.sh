@@ -120,7 +120,7 @@ runs 2 '^ktail: no trace given; see ktail sweep --help$' sweep
 for k in x 5-3 1- -1 1-x 99999999999999999999-1 00000000000000000000000000000000000000000-1; do
 	runs 2 '^ktail: --k must be' sweep "--k=$k" loop.events
 done
-runs 2 'more than 1000000 at once' sweep --k 0-1000000 loop.events
+runs 2 'more than 1000000 values' sweep --k 0-1000000 loop.events
 runs 2 '^ktail: --machine must be' sweep --machine tree loop.events
 runs 2 '^ktail: write result.dot: this version writes .tsv, .csv, .txt, .json, .svg, .png and .pdf$' sweep loop.events -o result.dot
 runs 2 '^ktail: read nothing.events: No such file' sweep nothing.events -o result.tsv

@@ -60,19 +60,19 @@ done
 # Missing contents of a trace are reported: all, some, none.
 "$ktail" words -a methods "$bare" -o "$out/bare" 2> "$out/said"
 [ $? = 3 ] || fail "$bare: methods"
-grep -q 'this alphabet needs traces with what doorbells submitted' "$out/said" ||
+grep -q 'this alphabet needs traces with submissions' "$out/said" ||
 	fail "$bare: not said what methods needs"
 "$ktail" words -a submission "$odd" -o "$out/odd" 2> "$out/said" || fail "$odd: status $?"
-grep -q "read $odd: 1 of 3 letters are of commands that the trace does not hold" "$out/said" ||
+grep -q "read $odd: 1 of 3 letters stand for commands that are not in the trace" "$out/said" ||
 	fail "$odd: not said that a letter is unread"
 "$ktail" words "$odd" -o "$out/odd-table1" 2> "$out/said" || fail "$odd: status $?"
-! grep -q 'letters are of commands' "$out/said" || fail "$odd: table1 has no commands"
+! grep -q 'letters stand for commands' "$out/said" || fail "$odd: table1 has no commands"
 for trace in "$@"; do
 	for alphabet in submission methods; do
 		rm -rf "$out/again"
 		"$ktail" words -a $alphabet "$trace" -o "$out/again" 2> "$out/said" || fail "$trace"
 		unread=$(letters "$out/again" | grep -c 'unread$')
-		said=$(sed -n 's/.*: \([0-9]*\) of [0-9]* letters are of commands that .*/\1/p' "$out/said")
+		said=$(sed -n 's/.*: \([0-9]*\) of [0-9]* letters stand for commands that .*/\1/p' "$out/said")
 		[ "${said:-0}" = "$unread" ] || fail "$trace: $unread $alphabet unread, $said said"
 	done
 done

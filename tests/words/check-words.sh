@@ -68,4 +68,4 @@ grep -qx 'ioctl:uvm:0x1b' "$out/rm/scripted_app.0.events"
 set +e
 "$ktail" words --strict "$trace" -o "$out/strict" 2> "$out/said"
 [ $? = 4 ] && [ ! -e "$out/strict" ] || { echo "no exit 4 with --strict"; exit 1; }
-grep -q '^ktail: read .*: 5 of 9 words are cut, 34 events' "$out/said" || exit 1
+grep -q '^ktail: read .*: 5 of 9 words are truncated, 34 events' "$out/said" || exit 1

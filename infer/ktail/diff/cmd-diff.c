@@ -64,25 +64,25 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
-	 "of traces: length of the tails (default: the other side's machine's, else auto)",
+	 "for traces: length of the tails (default: that of the other side's machine, else "
+	 "auto)",
 	 KT_SET(kt_operand_set_k), KT_PROPOSE("auto")},
 	{"machine", 'm', "KIND",
-	 "of traces: the canonical machine: chains (default) or pta",
+	 "for traces: the canonical machine, chains (default) or pta",
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
-	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
+	{"old", 0, "TRACE", "another trace of the old side; may be repeated",
 	 KT_SET(add_old)},
-	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
+	{"new", 0, "TRACE", "another trace of the new side; may be repeated",
 	 KT_SET(add_new)},
-	{"without", 'x', "LETTER", "leave this letter out; may be given several times",
+	{"without", 'x', "LETTER", "leave this letter out; may be repeated",
 	 KT_SET(add_without)},
 	{"runs", 'r', "LETTER",
-	 "a run of this letter, and of others so given, counts as one letter",
+	 "a run of this letter, or of all letters given so, counts as one",
 	 KT_SET(add_runs)},
-	{"words", 'n', "N", "words that the summary shows of each side (default 5)",
+	{"words", 'n', "N", "words of each side in the summary (default 5)",
 	 KT_NUMBER(struct diff, most_words, 0, INT64_MAX)},
 	KT_LOAD_ROWS,
-	{"output", 'o', "FILE",
-	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
+	{"output", 'o', "FILE", "output: .txt .json .dot .svg .png .pdf; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "format of standard output, or of a FILE without a known ending (default: txt)",
@@ -162,8 +162,8 @@ int kt_cmd_diff(int argc, char **argv)
 	}
 	if (n != 2) {
 		code = kt_error(KT_E_USAGE,
-				"an old and a new machine or trace are "
-				"needed, and %d given; see ktail diff --help",
+				"expected an old and a new machine or trace, not %d; see "
+				"ktail diff --help",
 				n);
 		goto end;
 	}

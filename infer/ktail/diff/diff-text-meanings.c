@@ -20,12 +20,12 @@ static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 	if (list->n == 0) {
 		return;
 	}
-	fprintf(out, "\n%s%s of the %s machine alone:%s\n", kt_colors_of(out)->bold, what,
-		kt_diff_version_names[version], kt_colors_of(out)->plain);
+	fprintf(out, "\n%s%s that only the %s machine has:%s\n", kt_colors_of(out)->bold,
+		what, kt_diff_version_names[version], kt_colors_of(out)->plain);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct kt_diff_meaning *meaning = &list->items[i];
 
-		fprintf(out, "  %s'%s'%s (", kt_diff_side_color(out, version),
+		fprintf(out, "  %s'%s'%s (", kt_diff_version_color(out, version),
 			meaning->text, kt_colors_of(out)->plain);
 		if (meaning->states) {
 			fprintf(out, "%zu %s", meaning->states,
@@ -90,8 +90,8 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 	}
 	if (calls->n_figures > 0) {
 		fprintf(out,
-			"\nWhat calls of the new machine's traces do otherwise (each call, "
-			"on average; more than %d %% apart):",
+			"\nCalls that differ in the new machine's traces (average per "
+			"call; by more than %d %%):",
 			KT_DIFF_CALLS_TOLERANCE);
 	}
 	for (size_t i = 0; i < calls->n_figures; i++) {

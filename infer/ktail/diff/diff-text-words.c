@@ -165,7 +165,7 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 			kt_wrap_put(&line, " |");
 		}
 		kt_wrap_put(&line, "%s", n ? "," : "");
-		fputs(kt_diff_side_color(out, way.version), out);
+		fputs(kt_diff_version_color(out, way.version), out);
 		kt_wrap_put(&line, " %s",
 			    kt_diff_letter_name(w->diff,
 						w->letters[next.length - 1 - w->skipped]));
@@ -211,8 +211,8 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 		return KT_OK;
 	}
 	fprintf(out,
-		"\n%sOnly the %s machine goes on at %" PRIu64
-		" of its transitions, behind words that both can read.%s\n",
+		"\n%sOnly the %s machine continues at %" PRIu64
+		" of its transitions, after words that both can read.%s\n",
 		kt_colors_of(out)->bold, kt_diff_version_names[version],
 		summary->n_ways[version], kt_colors_of(out)->plain);
 	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
@@ -270,7 +270,7 @@ int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)
 	KT_TRY_END(write_version(out, &w, r, 1));
 	if (!summary->complete) {
 		fprintf(out,
-			"\nThe search was cut off: words of more than %" PRIu64
+			"\nThe search was stopped: words of more than %" PRIu64
 			" letters may be missing.\n",
 			summary->sure_length);
 	}

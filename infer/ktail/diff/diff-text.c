@@ -15,7 +15,7 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 {
 	const struct kt_diff_version *version = &r->versions->version[s];
 
-	fprintf(out, "%s%s%s: ", kt_diff_side_color(out, s), kt_diff_version_names[s],
+	fprintf(out, "%s%s%s: ", kt_diff_version_color(out, s), kt_diff_version_names[s],
 		kt_colors_of(out)->plain);
 	for (size_t i = 0; i < version->paths.n && i < 3; i++) {
 		fprintf(out, "%s%s", i ? ", " : "", version->paths.items[i]);
@@ -95,8 +95,8 @@ static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
 		break;
 	case KT_ANSWER_UNKNOWN:
 		fprintf(out,
-			"Whether the %s machine accepts all that the %s one does was not "
-			"seen.\n",
+			"It is unknown whether the %s machine accepts all that the %s one "
+			"does.\n",
 			other, one);
 		break;
 	case KT_ANSWER_NO: break;
@@ -129,9 +129,9 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	struct kt_wrap line = {.out = out, .indent = 2};
 
 	if (reason->words_differ) { /* words of equal machines */
-		fputs("The words are not the same, though", out);
+		fputs("The words differ, though", out);
 		if (reason->telling_k) {
-			fprintf(out, ": by --k %" PRIu64 " the machines differ",
+			fprintf(out, ": with --k %" PRIu64 " the machines differ",
 				reason->telling_k);
 		}
 		fputs(".\n", out);
@@ -140,11 +140,11 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		return;
 	}
 	if (reason->of == KT_DIFF_OF_MACHINES) {
-		kt_wrap_put(&line, "No one letter makes the words the same, but the "
+		kt_wrap_put(&line, "No single letter makes the words the same, but the "
 				   "machines are the same");
 	} else {
 		kt_wrap_put(&line, "%s letters come: the %s are the same",
-			    reason->omit ? "What differs is where and how often some"
+			    reason->omit ? "They differ in where and how often some"
 					 : "They differ only in how often some",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
@@ -233,8 +233,8 @@ static int write_numbers(FILE *out, const struct kt_diff_report *r)
 	write_row(out, "transitions", old->n_transitions, new->n_transitions,
 		  &summary->transitions);
 	if (!summary->scored) {
-		fputs("The machines are too large to score their states: common words "
-		      "alone matched them.\n",
+		fputs("The machines are too large to score their states: only common words "
+		      "matched them.\n",
 		      out);
 	}
 end:
@@ -257,7 +257,7 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	if (first == end) {
 		return;
 	}
-	fprintf(out, "\n%sWhat only the %s machine does, wherever it is:%s\n",
+	fprintf(out, "\n%sWhat only the %s machine does, at any position:%s\n",
 		kt_colors_of(out)->bold, kt_diff_version_names[version], plain);
 	for (size_t i = first; i < end; i++) {
 		if (r->seen->times && r->seen->times[i] == 0) {
@@ -269,7 +269,7 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 			char seen[48] = "";
 
 			kt_wrap_put(&line, " ");
-			fputs(kt_diff_side_color(out, version), out);
+			fputs(kt_diff_version_color(out, version), out);
 			kt_diff_put_letters(&line, r->diff, sequence->letters, sequence->n);
 			fputs(plain, out);
 			if (r->seen->times && r->seen->times[i] == 1) {
@@ -292,8 +292,8 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 	if (unseen > 0) {
 		fprintf(out,
-			"  %s%zu that no word has: merging states alone allows them "
-			"(-o FILE.json)\n",
+			"  %s%zu that no word has: only merged states allow them (-o "
+			"FILE.json)\n",
 			shown ? "and " : "", unseen);
 	}
 }
@@ -315,7 +315,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	putc('\n', out);
 	if (languages->equal) {
 		fputs(same ? "The machines are equal.\n"
-			   : "The machines are equal: they accept the same words, but by "
+			   : "The machines are equal: they accept the same words, with "
 			     "other states.\n",
 		      out);
 	} else {

@@ -33,7 +33,7 @@ struct kt_diff_report {
 };
 
 /* Returns the colour of a line about one machine: red for old, green for new. */
-static inline const char *kt_diff_side_color(FILE *out, int version)
+static inline const char *kt_diff_version_color(FILE *out, int version)
 {
 	return version ? kt_colors_of(out)->green : kt_colors_of(out)->red;
 }

@@ -49,8 +49,8 @@ static int choose_k(struct kt_diff_versions *versions)
 	int code;
 
 	if (!have_words && (options->has_k || options->wants_auto)) {
-		return kt_error(KT_E_USAGE, "--k is of traces, and both "
-					    "sides are machines");
+		return kt_error(KT_E_USAGE,
+				"--k applies to traces, but both sides are machines");
 	}
 	for (int s = 0; s < 2; s++) {
 		const struct kt_fsm *fsm = versions->version[s].input.fsm;
@@ -94,14 +94,14 @@ static void warn_entries(const struct kt_fsm *fsm, int version)
 		n += fsm->words[i].entry != fsm->start;
 	}
 	if (n > 0) {
-		kt_warn("compare machines: %zu of %zu words of the %s one begin elsewhere "
-			"than at the start: what they alone show is not compared",
-			n, fsm->n_words, kt_diff_version_names[version]);
+		kt_warn("words of the %s machine that do not begin at its start are not "
+			"compared: %zu of %zu",
+			kt_diff_version_names[version], n, fsm->n_words);
 	}
 }
 
 /* Reads a version if it is a machine, or if it is traces, as `machine` says. */
-static int read_side(struct kt_diff_versions *versions, int s, bool machine)
+static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 {
 	const struct kt_diff_list *paths = &versions->version[s].paths;
 
@@ -157,16 +157,16 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 		}
 	}
 	if (n > 1) {
-		return kt_error(KT_E_USAGE, "read standard input: it can be read once, and "
-					    "is given twice");
+		return kt_error(KT_E_USAGE, "read standard input: it is given twice, but "
+					    "can be read only once");
 	}
 	/* Reads machines first, since they say how words are made from traces. */
 	for (int s = 0; s < 2; s++) {
-		KT_TRY(read_side(versions, s, true));
+		KT_TRY(read_version(versions, s, true));
 	}
 	KT_TRY(settle_filter(versions));
 	for (int s = 0; s < 2; s++) {
-		KT_TRY(read_side(versions, s, false));
+		KT_TRY(read_version(versions, s, false));
 	}
 	have_words = kt_diff_versions_have_words(versions);
 	if (have_words) {
@@ -185,12 +185,11 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
 		   strcmp(new->machine, KT_FSM_IMPORTED) == 0;
 	if (!imported && strcmp(old->machine, new->machine) != 0) {
-		kt_warn("compare machines: the old one is of kind %s, the new one of kind "
-			"%s",
+		kt_warn("the old machine is of kind %s, the new one of kind %s",
 			old->machine, new->machine);
 	} else if (!imported && !old->no_k && !new->no_k && old->k != new->k) {
-		kt_warn("compare machines: k is %" PRIu64 " in the old one, %" PRIu64
-			" in the new one: they merge states otherwise",
+		kt_warn("k is %" PRIu64 " in the old machine, %" PRIu64
+			" in the new one: they merge states differently",
 			old->k, new->k);
 	}
 	if (!have_words) {
