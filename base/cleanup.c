@@ -176,7 +176,8 @@ int kt_cleanup_add(const char *path)
 		e->used = 1;
 	}
 	kt_cleanup_release(&before);
-	return e ? KT_OK : kt_error(KT_E_MEMORY, "remember %s: out of memory", path);
+	return e ? KT_OK
+		 : kt_error(KT_E_MEMORY, "register %s for removal: out of memory", path);
 }
 
 void kt_cleanup_forget(const char *path)

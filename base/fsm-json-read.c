@@ -99,9 +99,9 @@ static int read_texts(char ***out, size_t *n, const json_t *object, const char *
 
 		code = check_printable(value, "");
 		if (!code && i && strcmp((*out)[i - 1], text) >= 0) {
-			code = kt_json_mismatch(
-				"", value,
-				"greater than its predecessor (unique, sorted by bytes)");
+			code = kt_json_mismatch("", value,
+						"greater than the previous one (sorted by "
+						"bytes, without duplicates)");
 		}
 		if (code) {
 			return kt_json_within(code, key, i);
@@ -130,8 +130,7 @@ static int read_names(struct kt_fsm *fsm, const json_t *root)
 		size_t i = kt_fsm_find_letter(fsm, letter);
 
 		if (i == SIZE_MAX) {
-			return kt_json_error("names", "'%s' is not one of \"letters\"",
-					     letter);
+			return kt_json_error("names", "'%s' is not in \"letters\"", letter);
 		}
 		KT_TRY(kt_json_in_member(check_printable(value, letter), "names"));
 		KT_TRY(kt_fsm_set_name(fsm, i, json_string_value(value)));
@@ -190,7 +189,8 @@ static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 	/* A state has an id in each machine that has the state, and in no other. */
 	absent = *presence == KT_PRESENCE_NEW ? "old" : "new";
 	if (*presence != KT_PRESENCE_BOTH && json_object_get(object, absent)) {
-		return kt_json_error(absent, "must be absent: \"side\" is the other");
+		return kt_json_error(absent,
+				     "must be absent: \"side\" is the other machine");
 	}
 	if (*presence != KT_PRESENCE_NEW) {
 		KT_TRY(kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",

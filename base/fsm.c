@@ -177,7 +177,7 @@ static int check_states(const struct kt_fsm *fsm)
 		const struct kt_fsm_origin *origin = &fsm->state_origins[i];
 
 		if (presence == KT_PRESENCE_NONE) {
-			code = kt_json_error("side", "is none");
+			code = kt_json_error("side", "is missing");
 		} else if (is_in(presence, KT_PRESENCE_OLD) &&
 			   !mark_id(old_ids, fsm->n_states, origin->in_old)) {
 			code = kt_json_error("old", "%" PRIu64 ID_TAKEN, origin->in_old);
@@ -201,13 +201,14 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 	if (t->presence == KT_PRESENCE_NONE ||
 	    !fits_state(t->presence, fsm->states[t->from].presence) ||
 	    !fits_state(t->presence, fsm->states[t->to].presence)) {
-		return kt_json_error("side", "is none, or another than that of its states");
+		return kt_json_error("side",
+				     "is missing, or differs from that of its states");
 	}
 	if (__builtin_add_overflow(origin->in_old, origin->in_new, &sum) ||
 	    sum != t->count || (t->presence == KT_PRESENCE_OLD && origin->in_new != 0) ||
 	    (t->presence == KT_PRESENCE_NEW && origin->in_old != 0)) {
 		return kt_json_error("count",
-				     "%" PRIu64 " is not \"old\" and \"new\" together",
+				     "%" PRIu64 " is not the sum of \"old\" and \"new\"",
 				     t->count);
 	}
 	return KT_OK;
@@ -233,7 +234,8 @@ int kt_fsm_check_presence(const struct kt_fsm *fsm)
 		code = check_transition(fsm, i);
 		if (!code && ((i > 0 && is_twin(t)) || (i > 1 && t[-2].from == t->from &&
 							t[-2].letter == t->letter))) {
-			code = kt_json_error("letter", "leads to two states on one side");
+			code = kt_json_error("letter",
+					     "leads to two states in one machine");
 		}
 		code = kt_json_within(code, "transitions", i);
 	}

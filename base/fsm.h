@@ -80,8 +80,8 @@ struct kt_fsm {
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
 	size_t n_letters;
-	/* Owned by this: what a person reads instead of each letter, NULL where the letter
-	 * says it itself; NULL where none has a name. */
+	/* Owned by this: displayed name of each letter, NULL for a letter without a name;
+	 * NULL if no letter has one. */
 	char **names;
 	struct kt_fsm_word *words; /* Owned by this */
 	size_t n_words;
@@ -108,7 +108,7 @@ KT_EXPORT const char *kt_fsm_letter_name(const struct kt_fsm *fsm, size_t letter
 /* Returns the index of a letter, or SIZE_MAX. O(log letters). */
 KT_EXPORT size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter);
 
-/* Copies a name for a letter, in place of a name that it has. KT_E_MEMORY. */
+/* Sets the name of a letter to a copy of `name`. KT_E_MEMORY. */
 KT_EXPORT int kt_fsm_set_name(struct kt_fsm *fsm, size_t letter, const char *name);
 
 /* Removes all names: the machine shows the letters themselves. */

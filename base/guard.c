@@ -76,19 +76,21 @@ static void print_end(int number)
 	}
 	if (number == SIGXCPU) {
 		fprintf(stderr,
-			"the trace is damaged: reading it takes more than %u s of CPU "
-			"time, far more than its size should need (on a very slow machine, "
-			"KTAIL_GUARD=off lifts the limit)\n",
+			"the trace is damaged: reading it takes more than %u s of "
+			"processor time, far more than a trace of its size should need (on "
+			"a very slow machine KTAIL_GUARD=off lifts the limit)\n",
 			notes->seconds);
 		return;
 	}
 	if (number == SIGKILL) {
-		fputs("the reading process was killed, by the kernel for lack of memory or "
-		      "by a user\n",
+		fputs("the reading process was killed, by a user or because memory ran "
+		      "out\n",
 		      stderr);
 		return;
 	}
-	fprintf(stderr, "the trace is damaged: the reading process died of signal %d (%s)",
+	fprintf(stderr,
+		"the trace is damaged: the reading process was terminated by signal %d "
+		"(%s)",
 		number, strsignal(number));
 	if (notes->bytes) {
 		fprintf(stderr, "; its limit was %" PRIu64 " MB of memory",
@@ -302,8 +304,8 @@ int kt_guard_judge(int code)
 	return kt_error(
 		KT_E_MALFORMED,
 		"read %s%s%s: the trace is damaged: reading it takes more than %" PRIu64
-		" MB of memory, far more than its size should need",
-		notes->trace, notes->file[0] ? ": at or behind " : "", notes->file,
+		" MB of memory, far more than a trace of its size should need",
+		notes->trace, notes->file[0] ? ": at or after " : "", notes->file,
 		notes->bytes >> 20);
 }
 

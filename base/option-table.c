@@ -98,16 +98,16 @@ static int take(const struct kt_option *option, void *context, const char *value
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	case KT_OPTION_HEADING: break;
 	}
-	return kt_error(KT_E_INTERNAL, "%s is of an unknown kind", what);
+	return kt_error(KT_E_INTERNAL, "%s has an unknown kind", what);
 }
 
-/* The next version will not know it. */
+/* Notes that an option is deprecated. */
 static void note_old(const struct kt_option *option, const char *dashes, const char *name)
 {
 	if (option->instead) {
 		fprintf(stderr,
-			"ktail: note: %s%s is deprecated, use %s; the next version removes "
-			"it\n",
+			"ktail: note: %s%s is an old name of %s and will be removed in "
+			"the next version\n",
 			dashes, name, option->instead);
 	}
 }

@@ -40,7 +40,8 @@ struct kt_option {
 	const char *const
 		*choices; /* ends with NULL; of other kinds: what completion proposes */
 	unsigned long lo, hi;
-	/* Of an old spelling, which --help leaves out: the one to use. NULL: it is none. */
+	/* The current name of a deprecated option, which --help omits. NULL: not
+	 * deprecated. */
 	const char *instead;
 };
 

@@ -26,7 +26,7 @@ int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number)
 	KT_TRY(kt_hash_reserve(&texts->index, texts->n + 1));
 	copy = strdup(text);
 	if (!copy) {
-		return kt_no_memory("keep a text");
+		return kt_no_memory("store a text");
 	}
 	*number = (uint32_t)texts->n;
 	texts->items[texts->n++] = copy;
@@ -46,7 +46,7 @@ int kt_texts_printable(struct kt_texts *texts, const char *text, const char **ou
 	char *printable = kt_utf8_printable_copy(text);
 	uint32_t number;
 	int code = printable ? kt_texts_add(texts, printable, &number)
-			     : kt_no_memory("keep a text");
+			     : kt_no_memory("store a text");
 
 	*out = code ? NULL : texts->items[number];
 	free(printable);

@@ -10,7 +10,7 @@
 #include "decode/controls.h"
 #include "decode/ioctls.h"
 
-/* A name that is being put together; what does not fit is left out. */
+/* A name under construction, truncated to KT_LETTER_NAME. */
 struct name {
 	char *text;
 	size_t length;
@@ -26,7 +26,7 @@ static void put(struct name *name, const char *text, size_t length)
 	name->text[name->length] = '\0';
 }
 
-/* The text behind a prefix; NULL: it begins otherwise. */
+/* Returns the text after the prefix; NULL if the text does not begin with it. */
 static const char *skip(const char *text, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -34,7 +34,7 @@ static const char *skip(const char *text, const char *prefix)
 	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* "0x2a" as alphabets write numbers of 32 bits; the text behind it, or NULL. */
+/* Reads a 32-bit number such as "0x2a". Returns the text after it, or NULL. */
 static const char *read_number(uint32_t *out, const char *text)
 {
 	const char *digit = skip(text, "0x");
@@ -60,7 +60,7 @@ static const char *read_number(uint32_t *out, const char *text)
 
 /* --- commands of RM control --- */
 
-/* What tells a command from others of its class: the text behind _CTRL_CMD_ or _CTRL_. */
+/* Returns the part of a command's name after _CTRL_CMD_ or _CTRL_. */
 static const char *short_name(const char *name)
 {
 	static const char mark[] = "_CTRL_";
@@ -111,7 +111,7 @@ static void put_command(struct name *out, uint32_t command, const char *digits)
 
 /* --- letters --- */
 
-/* "0x2a" or "0x2a/0x205" behind "ioctl:". */
+/* Names "0x2a" or "0x2a/0x205" of a letter "ioctl:...". */
 static const char *name_request(const char *text, struct name *out)
 {
 	uint32_t nr;
@@ -141,7 +141,7 @@ static const char *name_request(const char *text, struct name *out)
 	return out->text;
 }
 
-/* "0x49" behind "ioctl:uvm:". */
+/* Names "0x49" of a letter "ioctl:uvm:...". */
 static const char *name_uvm(const char *text)
 {
 	uint32_t request;
@@ -150,7 +150,7 @@ static const char *name_uvm(const char *text)
 	return end && *end == '\0' ? kt_ioctl_name(KT_IOCTL_UVM, request) : NULL;
 }
 
-/* "map:0x90f1" and others that are about a mapping whose kind has no word. */
+/* Names "map:0x90f1" and similar letters of a mapping that is identified by its class. */
 static const char *name_space(const char *letter, struct name *out)
 {
 	static const char *const kinds[] = {"map:", "unmap:", "R:", "W:"};

@@ -50,7 +50,7 @@ struct kt_method_class {
 _Static_assert(sizeof(strings) <= UINT16_MAX && LENGTH(values) <= UINT16_MAX &&
 		       LENGTH(fields) <= UINT16_MAX && LENGTH(methods) <= UINT16_MAX &&
 		       LENGTH(members) <= UINT16_MAX,
-	       "places have 16 bits");
+	       "positions have 16 bits");
 
 static const char *string_at(uint16_t name)
 {

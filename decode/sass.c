@@ -64,9 +64,9 @@ const char *kt_sass_status_text(enum kt_sass_status status)
 {
 	static const char *const texts[KT_SASS_STATUSES] = {
 		[KT_SASS_OK] = "read to its end",
-		[KT_SASS_NO_CUBIN] = "no 64-bit ELF file for CUDA",
+		[KT_SASS_NO_CUBIN] = "not a 64-bit ELF file for CUDA",
 		[KT_SASS_OLD] = "for a GPU older than Volta",
-		[KT_SASS_MALFORMED] = "an ELF file that is malformed",
+		[KT_SASS_MALFORMED] = "a malformed ELF file",
 	};
 
 	return (unsigned)status < KT_SASS_STATUSES ? texts[status] : "unknown";
@@ -152,7 +152,7 @@ static enum kt_sass_status read_sections(struct elf *elf)
 		elf->n_sections = 0;
 		return KT_SASS_OK;
 	}
-	elf->fault = (struct kt_sass_fault){"has an entry of another size", 0, 58};
+	elf->fault = (struct kt_sass_fault){"has entries of another size", 0, 58};
 	if (little(elf->file + 58, 2) != SECTION_BYTES) {
 		return bad;
 	}
@@ -167,8 +167,8 @@ static enum kt_sass_status read_sections(struct elf *elf)
 	if (elf->n_sections > (elf->size - at) / SECTION_BYTES) {
 		return bad;
 	}
-	elf->fault =
-		(struct kt_sass_fault){"is to hold the names, and is not there", names, 62};
+	elf->fault = (struct kt_sass_fault){"should hold the names, but does not exist",
+					    names, 62};
 	if (names >= elf->n_sections) {
 		return bad;
 	}
@@ -177,7 +177,7 @@ static enum kt_sass_status read_sections(struct elf *elf)
 	if (!within(elf, section.offset, section.bytes)) {
 		return bad;
 	}
-	elf->fault.what = "holds the names, and does not end with a zero byte";
+	elf->fault.what = "holds the names, but does not end with a zero byte";
 	if (!section.bytes || elf->file[section.offset + section.bytes - 1] != '\0') {
 		return bad;
 	}
@@ -198,9 +198,9 @@ static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 	if (section->type != SHT_PROGBITS) {
 		return true;
 	}
-	elf->fault = (struct kt_sass_fault){
-		"has a name after the end of the string table", i,
-		(uint64_t)(elf->sections - elf->file) + i * SECTION_BYTES};
+	elf->fault = (struct kt_sass_fault){"has a name past the end of the names", i,
+					    (uint64_t)(elf->sections - elf->file) +
+						    i * SECTION_BYTES};
 	if (section->name >= elf->names_bytes) {
 		*status = KT_SASS_MALFORMED;
 		return false;
@@ -209,11 +209,12 @@ static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 	if (strncmp(name, TEXT_PREFIX, TEXT_LENGTH) != 0) {
 		return true;
 	}
-	elf->fault.what = !within(elf, section->offset, section->bytes) ? BEYOND
-			  : section->bytes % KT_SASS_BYTES
-				  ? "is not whole instructions of 16 bytes"
-			  : section->bytes > *left ? "overlaps another one"
-						   : NULL;
+	elf->fault.what =
+		!within(elf, section->offset, section->bytes) ? BEYOND
+		: section->bytes % KT_SASS_BYTES
+			? "is not a multiple of 16 bytes, the size of an instruction"
+		: section->bytes > *left ? "overlaps another section"
+					 : NULL;
 	if (elf->fault.what) {
 		*status = KT_SASS_MALFORMED;
 		return false;

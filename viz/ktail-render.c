@@ -79,7 +79,7 @@ static const struct kt_option options[] = {
 	{"no-collapse", 0, NULL, "draw every state of a straight chain",
 	 KT_FLAG(struct settings, no_collapse)},
 	{"layout-timeout", 0, "SECONDS",
-	 "time for a layout before a cheaper one is tried (20)",
+	 "seconds for a layout before a cheaper one is tried (20)",
 	 KT_NUMBER(struct settings, seconds, 1, 1000000)},
 	KT_NAMES_ROW(struct settings, names),
 	KT_LAST_ROWS,
@@ -115,8 +115,8 @@ static int draw_all(const struct settings *s, const char *dot, size_t size)
 	}
 	if (way) {
 		fprintf(stderr,
-			"ktail: lay out drawing: not done within %lu s, drawn by %s "
-			"instead (--layout-timeout gives it more time)\n",
+			"ktail: lay out drawing: not finished within %lu s, drawn by %s "
+			"instead (--layout-timeout allows more time)\n",
 			s->seconds, way);
 	}
 	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
@@ -252,7 +252,7 @@ static int read_input(struct input *input, const char *path, enum kt_names names
 		}
 	} else {
 		code = kt_error(KT_E_MALFORMED,
-				"read %s: \"format\" is none of \"" KT_FSM_FORMAT
+				"read %s: \"format\" is not one of \"" KT_FSM_FORMAT
 				"\", \"" KT_SWEEP_FORMAT "\" and \"" KT_DISTILLED_FORMAT
 				"\"",
 				name);

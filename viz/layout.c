@@ -91,7 +91,7 @@ static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct w
 	gvc = gvContext();
 	graph = agmemread(dot);
 	if (!gvc || !graph) {
-		say("the DOT text is not understood");
+		say("the DOT text cannot be parsed");
 		return 1;
 	}
 	for (struct setting *s = way->settings; s->name[0]; s++) {
@@ -209,15 +209,17 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 		return KT_OK;
 	}
 	if (WIFSIGNALED(status)) {
-		return kt_error(KT_E_IO, "lay out drawing: Graphviz died of signal %d (%s)",
-				WTERMSIG(status), strsignal(WTERMSIG(status)));
+		return kt_error(
+			KT_E_IO,
+			"lay out drawing: Graphviz was terminated by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
 	}
 	length = strlen(reason);
 	while (length > 0 && reason[length - 1] == ' ') {
 		reason[--length] = '\0';
 	}
 	return kt_error(KT_E_IO, "lay out drawing: %s",
-			reason[0] ? reason : "Graphviz failed without saying why");
+			reason[0] ? reason : "Graphviz failed without a message");
 }
 
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
@@ -246,8 +248,8 @@ int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned 
 	}
 	if (late && !code) {
 		code = kt_error(KT_E_IO,
-				"lay out drawing: no way of doing it ended within %u s; "
-				"give it more time, or draw it as DOT",
+				"lay out drawing: no layout finished within %u s; allow "
+				"more time, or draw it as DOT",
 				seconds);
 	}
 	for (size_t i = 0; i < n && !code; i++) {

@@ -412,7 +412,7 @@ int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *vi
 	}
 	if (plot.at.left_out) {
 		snprintf(text, sizeof(text),
-			 "%zu arrow%s not drawn: taken seldom, %" PRIu64 " time%s together",
+			 "%zu arrow%s not drawn: rarely taken, %" PRIu64 " time%s in total",
 			 plot.at.left_out, plural(plot.at.left_out),
 			 plot.at.left_out_counts, plural(plot.at.left_out_counts));
 		put_text(&plot, SYSTEM_X, plot.at.bottom + 24, text, TEXT_SIZE,

@@ -24,7 +24,7 @@ transition(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge, siz
 	return &p->d->fsm->transitions[p->d->order[edge->first + i]];
 }
 
-/* What a person reads for the i-th letter. */
+/* Returns the displayed name of the i-th letter. */
 static const char *name(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 			size_t i)
 {
@@ -39,15 +39,18 @@ static bool has_name(const struct kt_dot_printer *p, const struct kt_drawn_edge 
 	return name(p, edge, i) != p->d->fsm->letters[letter];
 }
 
-/* Where a name is broken in a label: before its last words, what a request is about; NULL:
- * it stays in one line. Letters without a name are not broken. */
+/*
+ * Returns where a label breaks a name: before the subject of a request, its last words.
+ * NULL if the name fits on one line, as letters without a name always do.
+ */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
 {
 	return has_name(p, edge, i) ? strchr(name(p, edge, i), ' ') : NULL;
 }
 
-/* Lines that a letter takes in a label. What it means follows a name in one of its own. */
+/* Returns the number of label lines of a letter; the meaning of a named letter has its own.
+ */
 static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 		       size_t i)
 {
@@ -68,7 +71,7 @@ static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 	return n;
 }
 
-/* The i-th letter, n times; in a label a long name takes two lines. */
+/* Writes the i-th letter, n times; in a label a long name takes two lines. */
 static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 		    const struct kt_drawn_edge *edge, size_t i, size_t n)
 {

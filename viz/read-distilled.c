@@ -151,7 +151,7 @@ static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
 	KT_TRY(kt_json_get_number(&to, object, "to", view->n_states - 1));
 	KT_TRY(kt_json_get_number(&arrow->count, object, "count", INT64_MAX));
 	if (arrow->count == 0) {
-		return kt_json_error("count", "must be above 0, not 0");
+		return kt_json_error("count", "must not be 0");
 	}
 	arrow->from = (uint32_t)from;
 	arrow->to = (uint32_t)to;

@@ -69,7 +69,8 @@ static int read_rows(struct kt_sweep_table *sweep, const json_t *root)
 		int code = read_row(&sweep->rows[i], json_array_get(array, i));
 
 		if (!code && i && sweep->rows[i - 1].k >= sweep->rows[i].k) {
-			code = kt_json_error("k", "must be above that of the row before");
+			code = kt_json_error(
+				"k", "must be greater than that of the previous row");
 		}
 		KT_TRY(kt_json_within(code, "rows", i));
 		sweep->n_rows++;
@@ -84,8 +85,8 @@ static int read_plateau(struct kt_sweep_plateau *plateau, const json_t *object,
 	KT_TRY(kt_json_get_number(&plateau->to, object, "to", KT_SWEEP_K_MAX));
 	if (plateau->from > plateau->to || plateau->from < sweep->rows[0].k ||
 	    plateau->to > sweep->rows[sweep->n_rows - 1].k) {
-		return kt_json_error(
-			"", "\"from\" and \"to\" are not within the k of \"rows\"");
+		return kt_json_error("",
+				     "\"from\" and \"to\" are outside the k of \"rows\"");
 	}
 	KT_TRY(kt_json_get_boolean(&plateau->candidate, object, "candidate"));
 	return get_reason(&plateau->reason, object);
@@ -105,8 +106,8 @@ static int read_plateaus(struct kt_sweep_table *sweep, const json_t *root)
 		int code = read_plateau(p, json_array_get(array, i), sweep);
 
 		if (!code && i && p[-1].to >= p->from) {
-			code = kt_json_error("from",
-					     "must be above \"to\" of the one before");
+			code = kt_json_error(
+				"from", "must be greater than \"to\" of the previous one");
 		}
 		KT_TRY(kt_json_within(code, "plateaus", i));
 	}
@@ -139,7 +140,7 @@ int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const ch
 		}
 		code = kt_json_get_number(&sweep->auto_k, picked, "k", KT_SWEEP_K_MAX);
 		if (!code && !kt_sweep_row_of(sweep, sweep->auto_k)) {
-			code = kt_json_error("k", "%" PRIu64 " is not that of a row",
+			code = kt_json_error("k", "no row has k = %" PRIu64 "",
 					     sweep->auto_k);
 		}
 		if (!code) {

@@ -23,23 +23,25 @@ static int check(const struct kt_fsm *fsm, int version)
 
 	if (fsm->start >= fsm->n_states || fsm->n_states >= UINT32_MAX ||
 	    fsm->n_letters >= UINT32_MAX / 2) {
-		return refuse(version, "has no start state, or too much of everything");
+		return refuse(version,
+			      "has no start state, or too many states or transitions");
 	}
 	for (size_t i = 1; i < fsm->n_letters; i++) {
 		if (strcmp(fsm->letters[i - 1], fsm->letters[i]) >= 0) {
-			return refuse(version, "has letters that are not in order");
+			return refuse(version, "has letters that are not sorted");
 		}
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		if (t[i].from >= fsm->n_states || t[i].to >= fsm->n_states ||
 		    t[i].letter >= fsm->n_letters) {
-			return refuse(version, "has a transition to nowhere");
+			return refuse(version,
+				      "has a transition to a state that does not exist");
 		}
 		if (i && (t[i - 1].from > t[i].from ||
 			  (t[i - 1].from == t[i].from && t[i - 1].letter >= t[i].letter))) {
-			return refuse(version,
-				      "is not deterministic, or its transitions are not in "
-				      "order");
+			return refuse(
+				version,
+				"is not deterministic, or its transitions are not sorted");
 		}
 	}
 	return KT_OK;

@@ -95,7 +95,7 @@ static int collect_edges(struct overlay *o)
 	o->edges = calloc(old->n_transitions + new->n_transitions + 1, sizeof(*o->edges));
 	if (!kept || !o->edges) {
 		free(kept);
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	for (size_t i = 0; i < old->n_transitions; i++) {
 		size_t same = kt_match_transition(o->match, o->joint, i);
@@ -154,7 +154,7 @@ static int number_nodes(struct overlay *o)
 	o->number = malloc(o->n_nodes * sizeof(*o->number));
 	o->queue = malloc(o->n_nodes * sizeof(*o->queue));
 	if (!o->first || !o->number || !o->queue) {
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	memset(o->number, 0xff, o->n_nodes * sizeof(*o->number));
 	for (size_t e = 0; e < o->n_edges; e++) {
@@ -189,7 +189,7 @@ static int add_meaning(char **out, const char *text)
 	char *copy = text ? strdup(text) : NULL;
 
 	if (text && !copy) {
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	if (copy) {
 		free(*out);
@@ -224,7 +224,7 @@ static int add_state(struct overlay *o, int version, uint32_t s)
 	}
 	points = realloc(state->points, (known + from->n_points) * sizeof(*points));
 	if (!points) {
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	state->points = points;
 	for (size_t i = 0; i < from->n_points; i++) {
@@ -235,7 +235,7 @@ static int add_state(struct overlay *o, int version, uint32_t s)
 		}
 		points[state->n_points] = strdup(from->points[i]);
 		if (!points[state->n_points]) {
-			return kt_no_memory("lay machines over each other");
+			return kt_no_memory("overlay machines");
 		}
 		state->n_points++;
 	}
@@ -248,7 +248,7 @@ static int add_states(struct overlay *o, uint32_t *id[2])
 	o->fsm->states = calloc(o->n_numbered, sizeof(*o->fsm->states));
 	o->fsm->state_origins = calloc(o->n_numbered, sizeof(*o->fsm->state_origins));
 	if (!o->fsm->states || !o->fsm->state_origins) {
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	o->fsm->n_states = o->n_numbered;
 	for (int version = 0; version < 2; version++) {
@@ -256,7 +256,7 @@ static int add_states(struct overlay *o, uint32_t *id[2])
 
 		id[version] = calloc(n, sizeof(*id[version]));
 		if (!id[version]) {
-			return kt_no_memory("lay machines over each other");
+			return kt_no_memory("overlay machines");
 		}
 		for (uint32_t s = 0; s < n; s++) {
 			id[version][s] = o->number[node(o, version, s)];
@@ -280,7 +280,7 @@ static int add_transitions(struct overlay *o)
 	fsm->transitions = calloc(o->n_edges + 1, sizeof(*fsm->transitions));
 	fsm->transition_origins = calloc(o->n_edges + 1, sizeof(*fsm->transition_origins));
 	if (!fsm->transitions || !fsm->transition_origins) {
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	for (size_t e = 0; e < o->n_edges; e++) {
 		fsm->transitions[e] = o->edges[e].transition;
@@ -298,7 +298,7 @@ static int add_transitions(struct overlay *o)
 static int copy(char **out, const char *text)
 {
 	*out = strdup(text);
-	return *out ? KT_OK : kt_no_memory("lay machines over each other");
+	return *out ? KT_OK : kt_no_memory("overlay machines");
 }
 
 /* Returns the name that a machine has for a letter, or NULL. */
@@ -329,7 +329,7 @@ static int add_head(struct overlay *o)
 	fsm->k = fsm->no_k ? 0 : old->k;
 	fsm->letters = calloc(o->joint->n_letters + 1, sizeof(*fsm->letters));
 	if (!fsm->letters) {
-		return kt_no_memory("lay machines over each other");
+		return kt_no_memory("overlay machines");
 	}
 	for (size_t i = 0; i < o->joint->n_letters; i++) {
 		KT_TRY(copy(&fsm->letters[i], o->joint->letters[i]));
@@ -358,8 +358,7 @@ int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *join
 	o.fsm = *out;
 	o.n_nodes = joint->machine[0].fsm->n_states + joint->machine[1].fsm->n_states;
 	if (o.n_nodes >= KT_MATCH_NONE) {
-		code = kt_error(KT_E_USAGE,
-				"lay machines over each other: too many states");
+		code = kt_error(KT_E_USAGE, "overlay machines: too many states");
 		goto end;
 	}
 	KT_TRY_END(add_head(&o));

@@ -254,7 +254,7 @@ static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 	uint64_t n = 0;
 
 	if (!head) {
-		return kt_no_memory("fold prefix tree");
+		return kt_no_memory("merge prefix tree");
 	}
 	memset(head, 0xff, partition->n_classes * sizeof(*head));
 	for (uint32_t node = 0; node < tree->n; node++) {
@@ -274,7 +274,7 @@ static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 	*n_heads = (uint32_t)n;
 	return n < KT_FOLD_ROOT ? KT_OK
 				: kt_error(KT_E_USAGE,
-					   "fold prefix tree: %" PRIu64
+					   "merge prefix tree: %" PRIu64
 					   " letters of classes are more than the engine "
 					   "can number",
 					   n);

@@ -75,12 +75,13 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 		return kt_error(KT_E_USAGE, "infer machine: no words or no options given");
 	}
 	if ((size_t)options->machine >= sizeof(machines) / sizeof(machines[0])) {
-		return kt_error(KT_E_USAGE, "infer machine: there is no machine of kind %d",
+		return kt_error(KT_E_USAGE, "infer machine: unknown kind of machine: %d",
 				(int)options->machine);
 	}
 	if (options->lo > options->hi) {
-		return kt_error(KT_E_USAGE, "infer machine: no k is between the smallest "
-					    "and the largest that were given");
+		return kt_error(
+			KT_E_USAGE,
+			"infer machine: no k lies between the given minimum and maximum");
 	}
 	if (options->hi > INT64_MAX) {
 		return kt_error(KT_E_USAGE, "infer machine: k is more than 2^63 - 1");
@@ -193,7 +194,7 @@ void kt_sweep_free(kt_sweep *sweep)
 
 static int refuse_broken(void)
 {
-	return kt_error(KT_E_USAGE, "infer machine: the sweep has failed before");
+	return kt_error(KT_E_USAGE, "infer machine: the sweep has already failed");
 }
 
 int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
@@ -250,7 +251,8 @@ static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 		return refuse_broken();
 	}
 	if (!sweep->began) {
-		return kt_error(KT_E_USAGE, "infer machine: the sweep is at no k yet");
+		return kt_error(KT_E_USAGE,
+				"infer machine: the sweep has not reached a first k");
 	}
 	KT_TRY(kt_fsm_new(&fsm));
 	fsm->k = sweep->k;

@@ -69,9 +69,8 @@ int kt_words_letter(uint32_t *out, kt_words *words, const char *name, size_t len
 		return kt_error(KT_E_MALFORMED, "add letter: it has no name");
 	}
 	if (!kt_utf8_is_printable(name, length)) {
-		return kt_error(
-			KT_E_MALFORMED,
-			"add letter: its name is no UTF-8 or holds control characters");
+		return kt_error(KT_E_MALFORMED, "add letter: its name is not valid UTF-8 "
+						"or contains control characters");
 	}
 	if (length > UINT32_MAX - 1 || intern->n_names >= NAMES_MAX) {
 		return kt_error(KT_E_MALFORMED, "add letter \"%.*s...\": %s", MESSAGE_NAME,
@@ -127,7 +126,7 @@ int kt_words_begin(kt_words *words, const struct kt_word_info *info)
 int kt_words_describe(kt_words *words, const struct kt_word_info *info)
 {
 	if (!words->n_words) {
-		return kt_error(KT_E_USAGE, "describe word: none is open");
+		return kt_error(KT_E_USAGE, "describe word: no word is open");
 	}
 	return describe(&words->words[words->n_words - 1], info);
 }

@@ -240,7 +240,7 @@ static int read_example(struct reader *r, const char *line)
 		return KT_OK;
 	}
 	if (!take_number(specifier, &length, &more)) {
-		return fail(r, "a label must be followed by the number of symbols");
+		return fail(r, "expected the number of symbols after the label");
 	}
 	r->report.negative += is_text(label, "0");
 	r->report.unlabelled += is_text(label, "-1");
@@ -267,8 +267,9 @@ static int read_example(struct reader *r, const char *line)
 	}
 	KT_TRY(flush(r));
 	if (n != length) {
-		return fail(r, "the example has %" PRIu64 " symbols, but says %" PRIu64, n,
-			    length);
+		return fail(r,
+			    "the example has %" PRIu64 " symbol%s, but declares %" PRIu64,
+			    n, n == 1 ? "" : "s", length);
 	}
 	return KT_OK;
 }
@@ -294,8 +295,8 @@ int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const c
 	    !take_number(next_token(&line), &symbols, &r->attributes) ||
 	    next_token(&line).length != 0) {
 		r->n_lines = 1;
-		code = fail(r, "the first line is not the number of examples and that of "
-			       "symbols");
+		code = fail(r, "the first line is not the number of examples and the "
+			       "number of symbols");
 		goto end;
 	}
 	KT_TRY_END(next_line(r, &line));
@@ -305,8 +306,9 @@ int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const c
 	}
 	if (r->read != r->declared) {
 		code = kt_error(KT_E_MALFORMED,
-				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
-				path, r->read, r->declared);
+				"read %s: it has %" PRIu64
+				" example%s, but declares %" PRIu64,
+				path, r->read, r->read == 1 ? "" : "s", r->declared);
 	}
 end:
 	if (report) {

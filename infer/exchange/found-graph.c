@@ -51,7 +51,7 @@ int kt_found_keep(struct kt_found_graph *graph, const char *text, size_t length,
 {
 	size_t at = graph->n_text ? graph->n_text : 1;
 	int code = length > SIZE_MAX / 2
-			   ? kt_error(KT_E_MEMORY, "keep text: too long")
+			   ? kt_error(KT_E_MEMORY, "store text: too long")
 			   : kt_array_reserve(&graph->text, &graph->text_capacity,
 					      at + length + 1);
 

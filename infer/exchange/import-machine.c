@@ -82,7 +82,7 @@ static int find_start(struct adopter *a)
 
 	a->markers = calloc(graph->n_nodes + 1, sizeof(*a->markers));
 	if (!out || !in || !a->markers) {
-		code = kt_no_memory("take machine over");
+		code = kt_no_memory("import machine");
 		goto end;
 	}
 	for (size_t i = 0; i < graph->n_edges; i++) {
@@ -97,7 +97,7 @@ static int find_start(struct adopter *a)
 		}
 		if (a->start != NONE && a->start != edge->to) {
 			code = kt_found_error(
-				edge->line, "it begins in two states, %s and %s",
+				edge->line, "it has two start states, %s and %s",
 				name_of(a, a->start).text, name_of(a, edge->to).text);
 			goto end;
 		}
@@ -106,7 +106,7 @@ static int find_start(struct adopter *a)
 	}
 	if (a->start == NONE) {
 		code = kt_error(KT_E_MALFORMED,
-				"it has no beginning: no edge without a label comes from a "
+				"it has no start state: no unlabelled edge comes from a "
 				"node of its own, such as __start0");
 	}
 end:
@@ -248,7 +248,7 @@ static int add_arcs(struct adopter *a)
 	a->arcs = calloc(graph->n_edges + 1, sizeof(*a->arcs));
 	a->alive = calloc(graph->n_nodes + 1, sizeof(*a->alive));
 	if (!a->arcs || !a->alive) {
-		return kt_no_memory("take machine over");
+		return kt_no_memory("import machine");
 	}
 	for (uint32_t i = 0; i < graph->n_nodes && !a->acceptor; i++) {
 		a->acceptor = is_doublecircle(a, i);
@@ -258,7 +258,8 @@ static int add_arcs(struct adopter *a)
 	}
 	KT_TRY(spread_back(graph, a->alive));
 	if (!a->alive[a->start]) {
-		return kt_error(KT_E_MALFORMED, "it accepts nothing, not even no letters");
+		return kt_error(KT_E_MALFORMED,
+				"it accepts nothing, not even the empty word");
 	}
 	/* In a Moore machine all states except markers have an output. */
 	moore = !a->acceptor;
@@ -282,7 +283,7 @@ static int add_arcs(struct adopter *a)
 		}
 		name = letter_of(graph, edge, a->kind);
 		if (!name) {
-			return kt_no_memory("take machine over");
+			return kt_no_memory("import machine");
 		}
 		a->arcs[a->n_arcs++] = (struct arc){
 			.from = edge->from,
@@ -291,11 +292,10 @@ static int add_arcs(struct adopter *a)
 			.name = name,
 		};
 		if (!kt_utf8_is_printable(name, strlen(name)) || !*name) {
-			return kt_found_error(
-				edge->line,
-				"the label of an edge from %s is empty, no valid UTF-8 "
-				"or holds control characters",
-				name_of(a, edge->from).text);
+			return kt_found_error(edge->line,
+					      "the label of an edge from %s is empty, not "
+					      "valid UTF-8 or contains control characters",
+					      name_of(a, edge->from).text);
 		}
 	}
 	return KT_OK;
@@ -355,7 +355,7 @@ static int sort_arcs(struct adopter *a)
 	a->n_arcs = n;
 	a->first = calloc(a->graph->n_nodes + 2, sizeof(*a->first));
 	if (!a->first) {
-		return kt_no_memory("take machine over");
+		return kt_no_memory("import machine");
 	}
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		a->first[a->arcs[i].from + 1]++;
@@ -372,7 +372,7 @@ static int number_states(struct adopter *a)
 	a->ids = calloc(a->graph->n_nodes + 1, sizeof(*a->ids));
 	a->order = calloc(a->graph->n_nodes + 1, sizeof(*a->order));
 	if (!a->ids || !a->order) {
-		return kt_no_memory("take machine over");
+		return kt_no_memory("import machine");
 	}
 	memset(a->ids, 0xff, (a->graph->n_nodes + 1) * sizeof(*a->ids));
 	a->ids[a->start] = 0;
@@ -384,7 +384,7 @@ static int number_states(struct adopter *a)
 			return kt_found_error(
 				a->graph->nodes[node].line,
 				"state %s rejects, but leads to one that accepts: "
-				"machines of ours accept every prefix",
+				"machines of ktail accept every prefix",
 				name_of(a, node).text);
 		}
 		for (size_t j = a->first[node]; j < a->first[node + 1]; j++) {
@@ -408,7 +408,7 @@ static int build(struct adopter *a)
 	int code = KT_OK;
 
 	if (!numbers) {
-		return kt_no_memory("take machine over");
+		return kt_no_memory("import machine");
 	}
 	KT_TRY_END(kt_fsm_new(&a->fsm));
 	fsm = a->fsm;
@@ -422,7 +422,7 @@ static int build(struct adopter *a)
 	fsm->transitions = calloc(a->n_arcs + 1, sizeof(*fsm->transitions));
 	if (!fsm->machine || !fsm->word || !fsm->letters || !fsm->words || !fsm->states ||
 	    !fsm->transitions) {
-		code = kt_no_memory("take machine over");
+		code = kt_no_memory("import machine");
 		goto end;
 	}
 	/* Renumber the letters of reached transitions, keeping their order. */

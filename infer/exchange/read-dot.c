@@ -95,7 +95,7 @@ static int skip(struct cursor *p, bool line_begins)
 				advance(p);
 			}
 			if (p->at == p->end) {
-				return kt_error(KT_E_MALFORMED, "a comment without an end");
+				return kt_error(KT_E_MALFORMED, "an unterminated comment");
 			}
 			p->at += 2;
 		} else {
@@ -134,7 +134,7 @@ static int read_strings(struct parser *p)
 			advance(cursor);
 		}
 		if (cursor->at == cursor->end) {
-			return kt_error(KT_E_MALFORMED, "a string without an end");
+			return kt_error(KT_E_MALFORMED, "an unterminated string");
 		}
 		cursor->at++;
 		after = *cursor;
@@ -159,7 +159,7 @@ static int read_html(struct parser *p)
 		advance(cursor);
 	} while (depth > 0 && cursor->at < cursor->end);
 	p->token = (struct token){NAME, true, from, (size_t)(cursor->at - from)};
-	return depth ? kt_error(KT_E_MALFORMED, "HTML without an end") : KT_OK;
+	return depth ? kt_error(KT_E_MALFORMED, "an unterminated HTML string") : KT_OK;
 }
 
 static bool is_letter(char c)
@@ -212,7 +212,7 @@ static int next(struct parser *p)
 	} else if (*at != '\0' && strchr("{}[]=;,:", *at)) {
 		p->token = (struct token){*at, false, at, 1};
 	} else if (*at > 0x20 && *at < 0x7f) {
-		return kt_error(KT_E_MALFORMED, "'%c' does not belong here", *at);
+		return kt_error(KT_E_MALFORMED, "unexpected '%c'", *at);
 	} else {
 		return kt_error(KT_E_MALFORMED, "a control character");
 	}
@@ -237,15 +237,15 @@ static int unexpected(const struct parser *p, const char *expected)
 {
 	const struct token *t = &p->token;
 	bool shown = t->length <= SHOWN_MAX && kt_utf8_is_printable(t->text, t->length);
-	const char *other = is(p, END)                    ? "it ends"
+	const char *other = is(p, END)                    ? "the end"
 			    : is(p, ARROW) || is(p, LINE) ? "an edge"
 							  : "a name";
 
 	if (shown && (is(p, NAME) || t->length == 1)) {
-		return kt_error(KT_E_MALFORMED, "'%.*s' where %s should be", (int)t->length,
-				t->text, expected);
+		return kt_error(KT_E_MALFORMED, "expected %s, not '%.*s'", expected,
+				(int)t->length, t->text);
 	}
-	return kt_error(KT_E_MALFORMED, "%s where %s should be", other, expected);
+	return kt_error(KT_E_MALFORMED, "expected %s, not %s", expected, other);
 }
 
 static int expect(const struct parser *p, char kind, const char *expected)
@@ -358,7 +358,7 @@ static int read_named(struct parser *p, const struct defaults *d)
 	}
 	KT_TRY(find_node(p, &name, d, &node));
 	if (is(p, LINE)) {
-		return kt_error(KT_E_MALFORMED, "an edge without a direction");
+		return kt_error(KT_E_MALFORMED, "an undirected edge");
 	}
 	if (!is(p, ARROW)) {
 		p->graph.nodes[node].line = p->graph.line;
@@ -437,7 +437,7 @@ static int read_graph(struct parser *p)
 		KT_TRY(next(p));
 	}
 	if (is_word(p, "graph")) {
-		return kt_error(KT_E_MALFORMED, "the graph has no directions");
+		return kt_error(KT_E_MALFORMED, "the graph is undirected");
 	}
 	if (!is_word(p, "digraph")) {
 		return unexpected(p, "'digraph'");
@@ -487,8 +487,9 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 			code = kt_found_restore(out, &p.graph);
 		} else if (class_ && strcmp(class_, "fsm") == 0) {
 			/* ktail-render truncates and combines labels for human readers. */
-			code = kt_error(KT_E_MALFORMED, "it is a drawing; what can be read "
-							"again is .json or .gv");
+			code = kt_error(
+				KT_E_MALFORMED,
+				"it is a drawing; only .json and .gv can be read back");
 		} else {
 			code = kt_found_import(out, &p.graph);
 		}

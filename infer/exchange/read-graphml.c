@@ -67,7 +67,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
 	(void)name;
 	(void)external;
 	(void)system;
-	stop(context, kt_error(KT_E_MALFORMED, "it has a document type"));
+	stop(context, kt_error(KT_E_MALFORMED, "it has a document type declaration"));
 }
 
 /* Keeps libxml2 from printing errors; they are retrieved at the end. */
@@ -156,7 +156,7 @@ static int begin_element(struct reader *r, const xmlChar *name, int n,
 		return KT_OK;
 	}
 	if (r->scope != IN_GRAPH) {
-		return kt_error(KT_E_MALFORMED, "a node or an edge is not of the graph");
+		return kt_error(KT_E_MALFORMED, "a node or an edge is outside the graph");
 	}
 	memset(&r->values, 0, sizeof(r->values));
 	r->graph.line = (uint64_t)xmlSAX2GetLineNumber(r->xml);
@@ -305,7 +305,7 @@ int kt_fsm_read_graphml(struct kt_fsm **out, FILE *in, const char *name)
 	*out = NULL;
 	if (!code && !r.graph.values.at[KT_FOUND_FSM]) {
 		code = kt_error(KT_E_MALFORMED,
-				"no data 'fsm' in its graph: it is none of ktail's");
+				"its graph has no data 'fsm': it was not written by ktail");
 	}
 	if (!code) {
 		code = kt_found_restore(out, &r.graph);

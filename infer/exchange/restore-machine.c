@@ -66,7 +66,7 @@ static int identify(struct restorer *r)
 	r->ids = calloc(graph->n_nodes + 1, sizeof(*r->ids));
 	r->nodes = calloc(graph->n_nodes + 1, sizeof(*r->nodes));
 	if (!r->ids || !r->nodes) {
-		return kt_no_memory("put machine together");
+		return kt_no_memory("build machine");
 	}
 	memset(r->nodes, 0xff, (graph->n_nodes + 1) * sizeof(*r->nodes));
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
@@ -83,7 +83,7 @@ static int identify(struct restorer *r)
 			kt_found_show(shown, name);
 			return kt_found_error(graph->nodes[i].line,
 					      "a state is called '%s', must be one of s0, "
-					      "s1, ..., each once",
+					      "s1, ..., without duplicates",
 					      shown);
 		}
 		r->ids[i] = (uint32_t)id;
@@ -116,7 +116,7 @@ static int append(const struct restorer *r, const struct kt_found_values *values
 	const char *presence = kt_found_value(r->graph, values, KT_FOUND_SIDE);
 
 	if (!object || json_array_append_new(array, object) != 0) {
-		return kt_no_memory("put machine together");
+		return kt_no_memory("build machine");
 	}
 	if (presence && json_object_set_new(object, "side", json_string(presence)) != 0) {
 		return kt_found_error(line, "'side' is not valid UTF-8");
@@ -130,7 +130,7 @@ static int append(const struct restorer *r, const struct kt_found_values *values
 		KT_TRY(get_number(r, values, line, numbers[i].key, numbers[i].name, &n));
 		if (json_object_set_new(object, numbers[i].name,
 					json_integer((json_int_t)n)) != 0) {
-			return kt_no_memory("put machine together");
+			return kt_no_memory("build machine");
 		}
 	}
 	return KT_OK;
@@ -158,7 +158,7 @@ static int add_states(struct restorer *r)
 	json_t *states = json_array();
 
 	if (json_object_set_new(r->root, "states", states) != 0) {
-		return kt_no_memory("put machine together");
+		return kt_no_memory("build machine");
 	}
 	for (size_t i = 0; i < r->n_states; i++) {
 		const struct kt_found_node *node = &r->graph->nodes[r->nodes[i]];
@@ -213,7 +213,7 @@ static int add_transitions(struct restorer *r)
 	int code = KT_OK;
 
 	if (json_object_set_new(r->root, "transitions", transitions) != 0 || !list) {
-		code = kt_no_memory("put machine together");
+		code = kt_no_memory("build machine");
 		goto end;
 	}
 	for (size_t i = 0; i < r->graph->n_edges; i++) {
@@ -243,8 +243,8 @@ static int add_transitions(struct restorer *r)
 			goto end;
 		}
 		if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
-			code = kt_found_error(line, "a letter contains control characters "
-						    "or is not valid UTF-8");
+			code = kt_found_error(line, "a letter is not valid UTF-8 or "
+						    "contains control characters");
 			goto end;
 		}
 		KT_TRY_END(
@@ -272,10 +272,10 @@ int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
 	r.root = json_loads(kt_found_value(graph, &graph->values, KT_FOUND_FSM),
 			    JSON_REJECT_DUPLICATES, &error);
 	if (!r.root && json_error_code(&error) == json_error_out_of_memory) {
-		return kt_no_memory("put machine together");
+		return kt_no_memory("build machine");
 	}
 	if (!json_is_object(r.root)) {
-		code = kt_error(KT_E_MALFORMED, "'fsm' is no JSON object: %s",
+		code = kt_error(KT_E_MALFORMED, "'fsm' is not a JSON object: %s",
 				r.root ? "something else" : error.text);
 		goto end;
 	}
@@ -287,7 +287,7 @@ int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
 	r.root = NULL;
 	in = text ? fmemopen(text, strlen(text), "r") : NULL;
 	code = in ? kt_fsm_read_json(out, in, "its machine")
-		  : kt_no_memory("put machine together");
+		  : kt_no_memory("build machine");
 end:
 	if (in) {
 		fclose(in);

@@ -220,7 +220,7 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 	const bool whole = dialect == KT_DOT_KTAIL || dialect == KT_DOT_NAMES;
 
 	if (fsm->state_origins && !whole) {
-		code = kt_error(KT_E_USAGE, "a difference of two machines is no DFA");
+		code = kt_error(KT_E_USAGE, "a difference of two machines is not a DFA");
 	}
 	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
 		const char *letter = fsm->letters[i];
@@ -234,8 +234,7 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 		if (dialect == KT_DOT_AALPY &&
 		    (strpbrk(letter, "\"\\") || blank_ends ||
 		     (letter[0] == '{' && letter[n - 1] == '}'))) {
-			code = kt_error(KT_E_USAGE,
-					"AALpy would not read the letter %s as it is",
+			code = kt_error(KT_E_USAGE, "AALpy would change the letter %s",
 					letter);
 		} else if (dialect == KT_DOT_LEARNLIB && blank_ends) {
 			code = kt_error(KT_E_USAGE, "the letter %s has blanks at an end",
@@ -261,7 +260,8 @@ static int check_text(const char *text)
 	if (strstr(text, "\xef\xbf\xbe") || strstr(text, "\xef\xbf\xbf")) {
 		return kt_error(
 			KT_E_USAGE,
-			"write machine as GraphML: a character of %s is none in XML", text);
+			"write machine as GraphML: a character of %s is not allowed in XML",
+			text);
 	}
 	return KT_OK;
 }

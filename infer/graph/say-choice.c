@@ -103,9 +103,8 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 	case KT_CHOICE_KINDS:
 		plateau = &curve->plateaus[curve->choice.plateau];
 		say(&text,
-		    "what is done most often shows as cycles of more than one state in "
-		    "none; the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64
-		    ": ",
+		    "the most frequent work forms cycles of more than one state in none; "
+		    "the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
 		    point->row.k, points[plateau->last].row.k);
 		say_size(&text, &point->row);
 		say(&text,

@@ -77,9 +77,9 @@ static int read_letters(struct reader *r)
 						"a string, not empty, without control "
 						"characters");
 		} else if (before && strcmp(before, text) >= 0) {
-			code = kt_json_mismatch(
-				"", value,
-				"greater than its predecessor (unique, sorted by bytes)");
+			code = kt_json_mismatch("", value,
+						"greater than the previous one (sorted by "
+						"bytes, without duplicates)");
 		}
 		KT_TRY(kt_json_within(code, "letters", i));
 		before = text;
@@ -143,9 +143,8 @@ static int read_string(struct reader *r, const json_t *value, const char *member
 		    (*text && !take_space(&text))) {
 			return kt_json_error(
 				member,
-				"must be numbers below %zu (of \"letters\") with "
-				"single spaces between them, and is not at "
-				"character %td",
+				"must be numbers below %zu (of \"letters\") separated by "
+				"single spaces, and is not from character %td on",
 				n_letters, text - begin + 1);
 		}
 		chunk[n++] = (uint32_t)letter;
@@ -180,8 +179,8 @@ static int read_counts(struct reader *r, const json_t *value, uint64_t n)
 		}
 		if (!right || times > n) {
 			return kt_json_error("counts",
-					     "must be as many numbers above 0 as there are "
-					     "windows, and is not at character %td",
+					     "must be one number above 0 for each window, "
+					     "and is not from character %td on",
 					     text - begin + 1);
 		}
 		n -= times;
@@ -189,12 +188,14 @@ static int read_counts(struct reader *r, const json_t *value, uint64_t n)
 			read->counts[read->n_windows++] = count;
 		}
 		if (n && !take_space(&text)) {
-			return kt_json_error("counts", "%" PRIu64 " windows have none", n);
+			return kt_json_error("counts", "%" PRIu64 " window%s no count", n,
+					     n == 1 ? " has" : "s have");
 		}
 	}
 	if (*text) {
 		return kt_json_error(
-			"counts", "are more than there are windows, from character %td on",
+			"counts",
+			"has more numbers than there are windows, from character %td on",
 			text - begin + 1);
 	}
 	return KT_OK;
@@ -217,7 +218,7 @@ static int read_strings(struct reader *r)
 						 n - read->k)
 				   : kt_json_error("letters",
 						   "has %" PRIu64
-						   " of them, must be k + 1 at least",
+						   " letters, must have at least k + 1",
 						   n);
 		KT_TRY(kt_json_within(code, "windows", i));
 	}
@@ -279,8 +280,8 @@ static int read_words(struct reader *r)
 	}
 	for (size_t i = 0; i < r->n_pieces; i++) {
 		if (!r->used[i]) {
-			return kt_json_within(kt_json_error("", "no word has it"), "pieces",
-					      i);
+			return kt_json_within(kt_json_error("", "occurs in no word"),
+					      "pieces", i);
 		}
 	}
 	return KT_OK;
@@ -330,8 +331,8 @@ static int write_text(FILE *out, const char *text, const char *what)
 	for (size_t i = 0; i < length; i += n) {
 		n = kt_utf8_sequence(text + i, length - i);
 		if (n == 0) {
-			return kt_error(KT_E_MALFORMED, "write statistics: %s is no UTF-8",
-					what);
+			return kt_error(KT_E_MALFORMED,
+					"write statistics: %s is not valid UTF-8", what);
 		}
 	}
 	string = json_string(text);

@@ -29,7 +29,7 @@ static int normalise_alphabet(char **out, const char *alphabet_json)
 	}
 	if (!json_is_object(root)) {
 		json_decref(root);
-		return kt_error(KT_E_USAGE, "read alphabet: it is no JSON object");
+		return kt_error(KT_E_USAGE, "read alphabet: it is not a JSON object");
 	}
 	*out = json_dumps(root, JSON_PRESERVE_ORDER);
 	json_decref(root);
@@ -126,9 +126,8 @@ int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 		return kt_error(KT_E_USAGE, "count windows: no words or no options given");
 	}
 	if (options->machine != KT_MACHINE_CHAINS) {
-		return kt_error(KT_E_USAGE,
-				"count windows: only the machine of chains is made from "
-				"windows");
+		return kt_error(KT_E_USAGE, "count windows: only the machine of chains can "
+					    "be inferred from windows");
 	}
 	if (options->k > INT64_MAX) {
 		return kt_error(KT_E_USAGE, "count windows: k is more than 2^63 - 1");
@@ -299,13 +298,11 @@ static int choose_alphabet(const char **out, const kt_kgrams *const *parts, size
 		if (text && !own) {
 			code = kt_no_memory("merge statistics");
 		} else if (i > 0 && !same_filter(first, own)) {
-			code = kt_error(KT_E_USAGE,
-					"merge statistics: their words were made with "
-					"different --runs or --without");
+			code = kt_error(KT_E_USAGE, "merge statistics: they were made with "
+						    "different --runs or --without");
 		} else if (chosen && is_alphabet(own) && !json_equal(chosen, own)) {
-			code = kt_error(
-				KT_E_USAGE,
-				"merge statistics: their alphabets are not the same");
+			code = kt_error(KT_E_USAGE,
+					"merge statistics: their alphabets differ");
 		}
 		if (!chosen && is_alphabet(own)) {
 			chosen = json_incref(own);

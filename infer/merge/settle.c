@@ -71,8 +71,7 @@ static int check_word(const struct kt_kgram_entry *word, const struct kt_text *t
 					 text->width,
 		   text->bytes + begin_of(text, &word->last) * text->width,
 		   (size_t)both * text->width) != 0) {
-		return kt_json_error("last",
-				     "the piece does not go with that of \"first\"");
+		return kt_json_error("last", "does not match the piece of \"first\"");
 	}
 	return KT_OK;
 }
@@ -131,12 +130,12 @@ static int refuse_twin(const struct kt_kgram_source *source, const struct kt_tex
 		for (uint64_t j = 0; path->n - j > k; j++) {
 			if (known == windows->n || windows->first[known] != begin + j) {
 				return malformed_at(source, text, begin + (size_t)j,
-						    "are a window that was there before");
+						    "repeat an earlier window");
 			}
 			known++;
 		}
 	}
-	return kt_error(KT_E_MALFORMED, "windows: one is there twice");
+	return kt_error(KT_E_MALFORMED, "windows: duplicate window");
 }
 
 /* windows: those of text, which holds the strings. */
@@ -167,16 +166,16 @@ static int check(const struct kt_kgram_source *source, const struct kt_text *tex
 	for (size_t i = 0; i < windows->n; i++) {
 		if (windows->count[i] > expected - sum) {
 			return kt_error(KT_E_MALFORMED,
-					"the \"counts\" of \"windows\" are more than the "
-					"%" PRIu64 " windows of \"words\"",
+					"the \"counts\" of \"windows\" add up to more than "
+					"the %" PRIu64 " windows of \"words\"",
 					expected);
 		}
 		sum += windows->count[i];
 	}
 	if (sum != expected) {
 		return kt_error(KT_E_MALFORMED,
-				"the \"counts\" of \"windows\" are %" PRIu64
-				" in all, less than the %" PRIu64 " windows of \"words\"",
+				"the \"counts\" of \"windows\" add up to %" PRIu64
+				", less than the %" PRIu64 " windows of \"words\"",
 				sum, expected);
 	}
 	return check_flow(source, text, windows, k);
@@ -220,7 +219,7 @@ static int add_paths(kt_kgrams *kgrams, const struct kt_windows *windows,
 
 	kgrams->counts = malloc((windows->n + 1) * sizeof(*kgrams->counts));
 	if (!kgrams->counts) {
-		return kt_no_memory("settle statistics");
+		return kt_no_memory("check statistics");
 	}
 	KT_TRY(kt_paths_string(&paths, windows, text, kgrams->k));
 	for (size_t i = 0; i < paths.n; i++) {
@@ -285,7 +284,7 @@ static int add_pieces(kt_kgrams *kgrams, const struct kt_kgram_source *source,
 	int code = KT_OK;
 
 	if (!spans) {
-		return kt_no_memory("settle statistics");
+		return kt_no_memory("check statistics");
 	}
 	for (size_t i = 0; i < source->n_words; i++) {
 		spans[2 * i] =
@@ -354,7 +353,7 @@ int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source)
 
 	kgrams->words = calloc(source->n_words + 1, sizeof(*kgrams->words));
 	if (!kgrams->words) {
-		code = kt_no_memory("settle statistics");
+		code = kt_no_memory("check statistics");
 		goto end;
 	}
 	for (size_t i = 0; i < source->n_words; i++) {
@@ -363,7 +362,7 @@ int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source)
 
 		word->name = strdup(entry->name);
 		if (!word->name) {
-			code = kt_no_memory("settle statistics");
+			code = kt_no_memory("check statistics");
 			goto end;
 		}
 		kgrams->n_words++;

@@ -226,7 +226,7 @@ static int sort_by(uint32_t *to, const uint32_t *from, const struct stringer *s,
 	uint32_t *offset = calloc(n_keys + 1, sizeof(*offset));
 
 	if (!offset) {
-		return kt_no_memory("string windows");
+		return kt_no_memory("join windows");
 	}
 	for (size_t i = 0; i < s->windows->n; i++) {
 		offset[key(s, from[i], direction) + 1]++;
@@ -251,7 +251,7 @@ static int sort_direction(uint32_t **sorted, const struct stringer *s,
 
 	*sorted = malloc((n + 1) * sizeof(**sorted));
 	if (!*sorted || !scratch) {
-		code = kt_no_memory("string windows");
+		code = kt_no_memory("join windows");
 		goto end;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -358,7 +358,7 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 	*paths = (struct kt_paths){.next = malloc(size)};
 	s.seen = calloc(windows->n + 1, 1);
 	if (!paths->next || !s.seen) {
-		code = kt_no_memory("string windows");
+		code = kt_no_memory("join windows");
 		goto end;
 	}
 	memset(paths->next, 0xff, size);

@@ -213,15 +213,14 @@ int kt_cross_new(kt_cross **out, const kt_words *words,
 	}
 	if (options->lo > options->hi || options->hi > INT64_MAX ||
 	    options->hi - options->lo >= SIZE_MAX / 2) {
-		return kt_error(KT_E_USAGE, "cross-validate: there is no such range of k");
+		return kt_error(KT_E_USAGE, "cross-validate: not a range of k");
 	}
 	if (options->folds < 2) {
 		return kt_error(KT_E_USAGE, "cross-validate: fewer than two folds");
 	}
 	if (kt_words_count(words) < 2) {
-		return kt_error(KT_E_USAGE,
-				"cross-validate: it takes two words at least, one to learn "
-				"from and one to read");
+		return kt_error(KT_E_USAGE, "cross-validate: at least two words are "
+					    "needed: one to learn from and one to test");
 	}
 	cross = calloc(1, sizeof(*cross));
 	if (!cross || kt_word_order_make(&order, words)) {

@@ -168,7 +168,7 @@ static int check_request(const struct kt_fsm *machine, const struct kt_fsm *trut
 				"score machine: no machine, truth or options given");
 	}
 	if (options->choice != KT_SCORE_UNIFORM && options->choice != KT_SCORE_COUNTS) {
-		return kt_error(KT_E_USAGE, "score machine: there is no choice %d",
+		return kt_error(KT_E_USAGE, "score machine: unknown choice: %d",
 				(int)options->choice);
 	}
 	/* Letters and positions of all walks must fit an int64_t. */

@@ -186,7 +186,7 @@ static int make_chain(struct chain *out, size_t n, size_t edges)
 	out->exact = calloc(n + 1, sizeof(*out->exact));
 	return out->to && out->weight && out->stuck && out->exact
 		       ? KT_OK
-		       : kt_no_memory("expect of walks");
+		       : kt_no_memory("evaluate walks");
 }
 
 static void clear_chain(struct chain *chain)
@@ -271,7 +271,7 @@ static int make_front(struct front *out, size_t n)
 		.mass = calloc(n + 1, sizeof(*out->mass)),
 		.nodes = calloc(n + 1, sizeof(*out->nodes)),
 	};
-	return out->mass && out->nodes ? KT_OK : kt_no_memory("expect of walks");
+	return out->mass && out->nodes ? KT_OK : kt_no_memory("evaluate walks");
 }
 
 static void clear_front(struct front *front)

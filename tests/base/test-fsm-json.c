@@ -122,7 +122,7 @@ static void keeps_names(void)
 	CU_ASSERT_STRING_EQUAL(text, GOOD);
 	free(text);
 	kt_fsm_free(fsm);
-	expect_refusal_in(good, "{\"b\\\"\\\\<&é\"", "{\"c\"", "names: 'c' is not one");
+	expect_refusal_in(good, "{\"b\\\"\\\\<&é\"", "{\"c\"", "names: 'c' is not in ");
 	expect_refusal_in(good, "\"B or not\"", "1", "é: must be a string");
 	expect_refusal_in(good, "\"B or not\"", "\"\\n\"", "control characters");
 	expect_refusal_in(good, "{\"b\\\"\\\\<&é\": \"B or not\"}", "[]",
@@ -345,8 +345,8 @@ static void refuses_half_truths(void)
 			  "states[0].points[0]: must be a string without control "
 			  "characters, not \"main:\\n: ioctl \\\"a\\\"\"");
 	expect_refusal_in(TRUTH, "main:1", "main:3",
-			  "states[0].points[1]: must be greater than its predecessor "
-			  "(unique, sorted by bytes), not \"main:2: a\"");
+			  "states[0].points[1]: must be greater than the previous one "
+			  "(sorted by bytes, without duplicates), not \"main:2: a\"");
 	expect_refusal_in(TRUTH, "[\"main:1: ioctl \\\"a\\\"\", \"main:2: a\"]", "7",
 			  "states[0].points: must be an array, not 7");
 }
@@ -433,14 +433,14 @@ static void refuses_wrong_presence(void)
 	expect_refusal_in(DIFF, "\"both\"", "7",
 			  "states[0].side: must be \"both\", \"old\" or \"new\", not 7");
 	expect_refusal_in(DIFF, "\"both\"", "\"old\"",
-			  "states[0].new: must be absent: \"side\" is the other");
+			  "states[0].new: must be absent: \"side\" is the other machine");
 	expect_refusal_in(DIFF, "\"both\"", "\"new\"",
-			  "states[0].old: must be absent: \"side\" is the other");
+			  "states[0].old: must be absent: \"side\" is the other machine");
 	expect_refusal_in(
 		DIFF, ", \"old\": 2}", "}",
 		"states[1].old: is missing, must be a whole number from 0 to 4294967295");
 	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"old\": 1,\n",
-			  "states[2].old: must be absent: \"side\" is the other");
+			  "states[2].old: must be absent: \"side\" is the other machine");
 	expect_refusal_in(
 		DIFF, "\"old\": 2}", "\"old\": -2}",
 		"states[1].old: must be a whole number from 0 to 4294967295, not -2");
@@ -454,27 +454,27 @@ static void refuses_wrong_presence(void)
 	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"new\": 1,\n",
 			  "states[2].new: 1 is a duplicate id, or too large");
 	expect_refusal_in(DIFF, "\"old\": 3", "\"old\": 4",
-			  "transitions[0].count: 7 is not \"old\" and \"new\" together");
+			  "transitions[0].count: 7 is not the sum of \"old\" and \"new\"");
 	expect_refusal_in(DIFF, "\"old\": 3, ", "",
 			  "transitions[0].old: is missing, must be a whole number from 0 "
 			  "to 9223372036854775807");
 	expect_refusal_in(DIFF, "\"old\": 5, \"new\": 0", "\"old\": 4, \"new\": 1",
-			  "transitions[1].count: 5 is not \"old\" and \"new\" together");
+			  "transitions[1].count: 5 is not the sum of \"old\" and \"new\"");
 	expect_refusal_in(DIFF, "\"new\", \"old\": 0", "\"new\", \"old\": 1",
-			  "transitions[2].count: 1 is not \"old\" and \"new\" together");
+			  "transitions[2].count: 1 is not the sum of \"old\" and \"new\"");
 	expect_refusal_in(
 		DIFF, "\"count\": 2, \"side\": \"old\"", "\"count\": 2, \"side\": \"both\"",
-		"transitions[3].side: is none, or another than that of its states");
+		"transitions[3].side: is missing, or differs from that of its states");
 	expect_refusal_in(
 		DIFF, "\"count\": 5, \"side\": \"old\"", "\"count\": 5, \"side\": \"new\"",
-		"transitions[1].side: is none, or another than that of its states");
+		"transitions[1].side: is missing, or differs from that of its states");
 }
 
 static void refuses_twins_in_a_version(void)
 {
 	expect_refusal_in(DIFF, "\"letter\": \"b\", \"to\": 1",
 			  "\"letter\": \"a\", \"to\": 1",
-			  "transitions[1].letter: leads to two states on one side");
+			  "transitions[1].letter: leads to two states in one machine");
 	expect_refusal_in(DIFF, "\"to\": 1, ", "\"to\": 2, ",
 			  "transitions[2]: not sorted by from and letter, or a duplicate");
 	expect_refusal_in(DIFF, "\"to\": 2, ", "\"to\": 1, ",
@@ -541,12 +541,14 @@ static void refuses_nonsense(void)
 	expect_refusal("\"k\": 2", "\"k\": 99999999999999999999",
 		       "line 1: too big integer near '99999999999999999999'");
 	expect_refusal("\"chains\"", "7", "machine: must be a string, not 7");
-	expect_refusal("[\"a\", ", "[\"c\", ",
-		       "letters[1]: must be greater than its predecessor (unique, sorted "
-		       "by bytes), not \"b\\\"\\\\<&\\u00E9\"");
-	expect_refusal("[\"a\", ", "[\"a\", \"a\", ",
-		       "letters[1]: must be greater than its predecessor (unique, sorted "
-		       "by bytes), not \"a\"");
+	expect_refusal(
+		"[\"a\", ", "[\"c\", ",
+		"letters[1]: must be greater than the previous one (sorted by bytes, "
+		"without duplicates), not \"b\\\"\\\\<&\\u00E9\"");
+	expect_refusal(
+		"[\"a\", ", "[\"a\", \"a\", ",
+		"letters[1]: must be greater than the previous one (sorted by bytes, "
+		"without duplicates), not \"a\"");
 	expect_refusal(
 		"[\"a\", ", "[\"a\\n\", ",
 		"letters[0]: must be a string without control characters, not \"a\\n\"");

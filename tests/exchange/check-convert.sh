@@ -48,7 +48,7 @@ sed '/^.graph/d' names.dot > other.dot
 runs 0 '' convert other.dot -o other.json
 grep -q '"letters".*"ioctl:0x2b/0xc8b5"' other.json || fail "letters of another's DOT"
 
-runs 2 'a difference of two machines is no DFA' convert --dialect learnlib from.json
+runs 2 'a difference of two machines is not a DFA' convert --dialect learnlib from.json
 
 # Dialects
 for dialect in aalpy learnlib; do
@@ -84,9 +84,9 @@ runs 3 'read x.events: it is a word (.events), not a state machine$' convert x.e
 runs 0 '' convert "$small" -o drawing.dot
 runs 3 'read drawing.dot: it is a drawing' convert drawing.dot -o x.json
 echo 'digraph { a -> b' > cut.gv
-runs 3 'read cut.gv:2: it ends where' convert cut.gv -o x.json
+runs 3 'read cut.gv:2: expected .*, not the end' convert cut.gv -o x.json
 echo '<graphml/>' > none.graphml
-runs 3 'read none.graphml: no data' convert none.graphml -o x.json
+runs 3 'read none.graphml: its graph has no data' convert none.graphml -o x.json
 [ ! -e x.json ] || fail "x.json is there"
 
 # Words: as .events files and as examples they give one machine, but for names
@@ -107,7 +107,7 @@ runs 0 'warning: read others.dat: skipped attributes or data; symbols with them:
 printf '1 1\n0 1 b\n' > negative.dat
 runs 3 '^ktail: read negative.dat: no words' --k 1 negative.dat -o x.json
 printf '2 1\n1 1 b\n' > cut.dat
-runs 3 'read cut.dat: it has 1 examples, but says 2' --k 1 cut.dat -o x.json
+runs 3 'read cut.dat: it has 1 example, but declares 2' --k 1 cut.dat -o x.json
 runs 2 'write words to nowhere/x.dat\|write nowhere/x.dat' words a.events -o nowhere/x.dat
 [ ! -e x.json ] || fail "x.json is there"
 runs 0 '' check ab.json ab.dat

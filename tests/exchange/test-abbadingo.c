@@ -121,7 +121,8 @@ static void expect_refusal(const char *text, size_t size, const char *message)
 
 #define REFUSE(text, message) expect_refusal(text, sizeof(text) - 1, message)
 #define NO_HEAD                                                                            \
-	"read x.dat:1: the first line is not the number of examples and that of symbols"
+	"read x.dat:1: the first line is not the number of examples and the number of "    \
+	"symbols"
 
 static void refuses(void)
 {
@@ -132,18 +133,17 @@ static void refuses(void)
 	REFUSE("-1 2\n", NO_HEAD);
 	REFUSE("1 2 3\n", NO_HEAD);
 	REFUSE("99999999999999999999 2\n", NO_HEAD);
-	REFUSE("1 2\n", "read x.dat: it has 0 examples, but says 1");
-	REFUSE("1 2\n1 1 a\n1 1 a\n", "read x.dat: it has 2 examples, but says 1");
-	REFUSE("1 2\n1\n",
-	       "read x.dat:2: a label must be followed by the number of symbols");
+	REFUSE("1 2\n", "read x.dat: it has 0 examples, but declares 1");
+	REFUSE("1 2\n1 1 a\n1 1 a\n", "read x.dat: it has 2 examples, but declares 1");
+	REFUSE("1 2\n1\n", "read x.dat:2: expected the number of symbols after the label");
 	REFUSE("1 2\n1 a\n",
-	       "read x.dat:2: a label must be followed by the number of symbols");
+	       "read x.dat:2: expected the number of symbols after the label");
 	REFUSE("2 2\n1 1 a\n1 2 a\n",
-	       "read x.dat:3: the example has 1 symbols, but says 2");
-	REFUSE("1 2\n1 1 a b\n", "read x.dat:2: the example has 2 symbols, but says 1");
+	       "read x.dat:3: the example has 1 symbol, but declares 2");
+	REFUSE("1 2\n1 1 a b\n", "read x.dat:2: the example has 2 symbols, but declares 1");
 	REFUSE("1 2\n1 1 /a\n", "read x.dat:2: a symbol without a name: '/a'");
 	REFUSE("1 2\n1 1 \xff\n",
-	       "read x.dat:2: add letter: its name is no UTF-8 or holds control "
+	       "read x.dat:2: add letter: its name is not valid UTF-8 or contains control "
 	       "characters");
 	REFUSE("1 2\n1 1 a\0b\n", "read x.dat:2: a control character");
 }

@@ -91,31 +91,30 @@ static void expect_refusal(const char *text, const char *reason)
 
 static void refuses_what_is_no_dot(void)
 {
-	expect_refusal("", "x:1: it ends where 'digraph' should be");
-	expect_refusal("{}", "x:1: '{' where 'digraph' should be");
-	expect_refusal("graph { a -- b }", "x:1: the graph has no directions");
-	expect_refusal("digraph {\n a -- b }", "x:2: an edge without a direction");
-	expect_refusal("digraph {", "x:1: it ends where a statement should be");
-	expect_refusal("digraph {} x", "x:1: 'x' where the end should be");
-	expect_refusal("digraph { \"a", "x:1: a string without an end");
-	expect_refusal("digraph { \"a\\", "x:1: a string without an end");
-	expect_refusal("digraph { a [label=<b<c>] }", "x:1: HTML without an end");
-	expect_refusal("digraph { /* a", "x:1: a comment without an end");
-	expect_refusal("digraph { a [label] [=] }",
-		       "x:1: '=' where an attribute should be");
-	expect_refusal("digraph { a [label=] }", "x:1: ']' where a value should be");
-	expect_refusal("digraph { a [label=b }", "x:1: '}' where an attribute should be");
-	expect_refusal("digraph { node a }", "x:1: 'a' where '[' should be");
+	expect_refusal("", "x:1: expected 'digraph', not the end");
+	expect_refusal("{}", "x:1: expected 'digraph', not '{'");
+	expect_refusal("graph { a -- b }", "x:1: the graph is undirected");
+	expect_refusal("digraph {\n a -- b }", "x:2: an undirected edge");
+	expect_refusal("digraph {", "x:1: expected a statement, not the end");
+	expect_refusal("digraph {} x", "x:1: expected the end, not 'x'");
+	expect_refusal("digraph { \"a", "x:1: an unterminated string");
+	expect_refusal("digraph { \"a\\", "x:1: an unterminated string");
+	expect_refusal("digraph { a [label=<b<c>] }", "x:1: an unterminated HTML string");
+	expect_refusal("digraph { /* a", "x:1: an unterminated comment");
+	expect_refusal("digraph { a [label] [=] }", "x:1: expected an attribute, not '='");
+	expect_refusal("digraph { a [label=] }", "x:1: expected a value, not ']'");
+	expect_refusal("digraph { a [label=b }", "x:1: expected an attribute, not '}'");
+	expect_refusal("digraph { node a }", "x:1: expected '[', not 'a'");
 	expect_refusal("digraph { a -> {b c} }", "x:1: an edge of a whole subgraph");
 	expect_refusal("digraph { a -> subgraph {b} }", "x:1: an edge of a whole subgraph");
 	expect_refusal("digraph { {b c} -> a }", "x:1: an edge of a whole subgraph");
-	expect_refusal("digraph { a: -> b }", "x:1: an edge where a port should be");
-	expect_refusal("digraph { a -> }", "x:1: '}' where a node should be");
-	expect_refusal("digraph { a ? }", "x:1: '?' does not belong here");
+	expect_refusal("digraph { a: -> b }", "x:1: expected a port, not an edge");
+	expect_refusal("digraph { a -> }", "x:1: expected a node, not '}'");
+	expect_refusal("digraph { a ? }", "x:1: unexpected '?'");
 	expect_refusal("digraph { \x01 }", "x:1: a control character");
-	expect_refusal("digraph { = }", "x:1: '=' where a statement should be");
+	expect_refusal("digraph { = }", "x:1: expected a statement, not '='");
 	/* Lines before the first word count. */
-	expect_refusal("\n# a\n\ndigraph {\n = }", "x:5: '=' where a statement should be");
+	expect_refusal("\n# a\n\ndigraph {\n = }", "x:5: expected a statement, not '='");
 }
 
 static void refuses_what_is_too_deep(void)
@@ -128,24 +127,27 @@ static void refuses_what_is_too_deep(void)
 
 static void refuses_what_is_no_machine(void)
 {
-	expect_refusal("digraph {}", "x: it has no beginning: no edge without a label "
+	expect_refusal("digraph {}", "x: it has no start state: no unlabelled edge "
 				     "comes from a node of its own, such as __start0");
 	expect_refusal("digraph { a -> b [label=c] }",
-		       "x: it has no beginning: no edge without a label comes from a node "
+		       "x: it has no start state: no unlabelled edge comes from a node "
 		       "of its own, such as __start0");
 	expect_refusal("digraph { i -> a; j -> b; }",
-		       "x: line 1: it begins in two states, a and b");
+		       "x: line 1: it has two start states, a and b");
 	expect_refusal("digraph { i -> a; a -> b; a -> c [label=x] }",
 		       "x: line 1: an edge from a has no label");
-	expect_refusal("digraph { i -> a; a -> b [label=\" \"] }",
-		       "x: line 1: the label of an edge from a is empty, no valid UTF-8 or "
-		       "holds control characters");
-	expect_refusal("digraph { i -> a; a -> b [label=\"x\ny\"] }",
-		       "x: line 1: the label of an edge from a is empty, no valid UTF-8 or "
-		       "holds control characters");
-	expect_refusal("digraph { i -> a; a -> b [label=\"\xff\"] }",
-		       "x: line 1: the label of an edge from a is empty, no valid UTF-8 or "
-		       "holds control characters");
+	expect_refusal(
+		"digraph { i -> a; a -> b [label=\" \"] }",
+		"x: line 1: the label of an edge from a is empty, not valid UTF-8 or "
+		"contains control characters");
+	expect_refusal(
+		"digraph { i -> a; a -> b [label=\"x\ny\"] }",
+		"x: line 1: the label of an edge from a is empty, not valid UTF-8 or "
+		"contains control characters");
+	expect_refusal(
+		"digraph { i -> a; a -> b [label=\"\xff\"] }",
+		"x: line 1: the label of an edge from a is empty, not valid UTF-8 or "
+		"contains control characters");
 	expect_refusal("digraph { i -> a; a -> b [label=x]; a -> c [label=x] }",
 		       "x: line 1: state a has two transitions with the letter x");
 	/* A long name that cannot be shown. */
@@ -154,11 +156,11 @@ static void refuses_what_is_no_machine(void)
 		       "x: line 1: state ? has two transitions with the letter x");
 	expect_refusal("digraph { i -> a; a -> b [label=x]; b [shape=doublecircle] }",
 		       "x: line 1: state a rejects, but leads to one that accepts: "
-		       "machines of ours accept every prefix");
+		       "machines of ktail accept every prefix");
 	expect_refusal("digraph { i -> a; b [shape=doublecircle] }",
-		       "x: it accepts nothing, not even no letters");
+		       "x: it accepts nothing, not even the empty word");
 	expect_refusal("digraph { graph [id=fsm, class=fsm]; i -> a }",
-		       "x: it is a drawing; what can be read again is .json or .gv");
+		       "x: it is a drawing; only .json and .gv can be read back");
 }
 
 #define HEAD                                                                               \
@@ -192,15 +194,15 @@ static void checks_ours(void)
 	expect_refusal("digraph { fsm=\"" HEAD
 		       "\"; s1 [visits=2, ends=1]; __start0 -> s1 }",
 		       "x: there is no state s0, but 1 states");
-	expect_refusal(
-		OURS("s7 [visits=2, ends=1]", ""),
-		"x: line 1: a state is called 's7', must be one of s0, s1, ..., each once");
-	expect_refusal(
-		OURS("q [visits=2, ends=1]", ""),
-		"x: line 1: a state is called 'q', must be one of s0, s1, ..., each once");
+	expect_refusal(OURS("s7 [visits=2, ends=1]", ""),
+		       "x: line 1: a state is called 's7', must be one of s0, s1, ..., "
+		       "without duplicates");
+	expect_refusal(OURS("q [visits=2, ends=1]", ""),
+		       "x: line 1: a state is called 'q', must be one of s0, s1, ..., "
+		       "without duplicates");
 	expect_refusal(OURS("s0 [visits=2, ends=1]; s00", ""),
 		       "x: line 1: a state is called 's00', must be one of s0, s1, ..., "
-		       "each once");
+		       "without duplicates");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [count=1]"),
 		       "x: line 1: a transition has no letter");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=a]"),
@@ -209,14 +211,14 @@ static void checks_ours(void)
 		       "x: read its machine: transitions[0].letter: must be one of "
 		       "\"letters\", not \"b\"");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> __start0 [label=a count=1]"),
-		       "x: line 1: a transition has no target state");
+		       "x: line 1: a transition leads to no state");
 	expect_refusal(
 		OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=\"\xff\" count=1]"),
-		"x: line 1: a letter contains control characters or is not valid UTF-8");
+		"x: line 1: a letter is not valid UTF-8 or contains control characters");
 	expect_refusal("digraph { fsm=\"[\" }",
-		       "x: 'fsm' is no JSON object: ']' expected near end of file");
+		       "x: 'fsm' is not a JSON object: ']' expected near end of file");
 	expect_refusal("digraph { fsm=\"7\" }",
-		       "x: 'fsm' is no JSON object: '[' or '{' expected near '7'");
+		       "x: 'fsm' is not a JSON object: '[' or '{' expected near '7'");
 	expect_refusal("digraph { fsm=\"{}\"; s0 [visits=0 ends=0] }",
 		       "x: read its machine: format: is missing, must be \"ktail-fsm/1\"");
 }

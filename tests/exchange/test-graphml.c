@@ -31,27 +31,32 @@ static void refuses(void)
 	expect_refusal("", "x: line 1: ");
 	expect_refusal("nonsense", "x: line 1: ");
 	expect_refusal("<graphml>", "x: line 1: ");
-	expect_refusal("<graphml/>", "x: no data 'fsm' in its graph: it is none of ktail's");
-	expect_refusal("<graphml><graph/></graphml>", "x: no data 'fsm' in its graph: it is none of ktail's");
+	expect_refusal("<graphml/>",
+		       "x: its graph has no data 'fsm': it was not written by ktail");
+	expect_refusal("<graphml><graph/></graphml>",
+		       "x: its graph has no data 'fsm': it was not written by ktail");
 	expect_refusal("<graphml>\n<graph/><graph/></graphml>",
 		       "x: line 2: it has more than one graph");
-	expect_refusal("<graphml><graph><graph/></graph></graphml>", "x: line 1: it has more than one graph");
-	expect_refusal("<graphml><node id='a'/></graphml>", "x: line 1: a node or an edge is not of the graph");
-	expect_refusal("<graphml><graph><node/></graph></graphml>", "x: line 1: a node or an edge has no id");
+	expect_refusal("<graphml><graph><graph/></graph></graphml>",
+		       "x: line 1: it has more than one graph");
+	expect_refusal("<graphml><node id='a'/></graphml>",
+		       "x: line 1: a node or an edge is outside the graph");
+	expect_refusal("<graphml><graph><node/></graph></graphml>",
+		       "x: line 1: a node or an edge has no id");
 	expect_refusal("<graphml><graph><edge source='a'/></graph></graphml>",
 		       "x: line 1: a node or an edge has no target");
 	expect_refusal("<graphml><key id='k' attr.name='fsm'/><graph><data key='k'>[</data>"
 		       "</graph></graphml>",
-		       "x: 'fsm' is no JSON object: ']' expected near end of file");
+		       "x: 'fsm' is not a JSON object: ']' expected near end of file");
 }
 
 /* Nothing outside the file is looked at, and nothing in it can grow. */
 static void refuses_document_types(void)
 {
 	expect_refusal("<!DOCTYPE graphml SYSTEM \"file:///etc/passwd\"><graphml/>",
-		       "x: line 1: it has a document type");
+		       "x: line 1: it has a document type declaration");
 	expect_refusal("<!DOCTYPE g [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><g>&b;</g>",
-		       "x: line 1: it has a document type");
+		       "x: line 1: it has a document type declaration");
 	expect_refusal("<graphml>&unknown;</graphml>", "x: line 1: ");
 }
 
@@ -65,7 +70,7 @@ static void refuses_letters(void)
 		.letters = letters, .n_letters = 1, .states = &state, .n_states = 1};
 
 	CU_ASSERT_PTR_NULL(rig_write(kt_fsm_write_graphml, &fsm));
-	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "is none in XML"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "is not allowed in XML"));
 }
 
 static void refuses_every_cut(void)

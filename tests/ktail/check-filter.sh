@@ -94,7 +94,7 @@ cmp <(states fsm.json) <(states merged.json) || fail "merged"
 runs 0 '' merge part.kgrams "$trace" -o twice.json
 grep -q '"runs": \["R:sys", "W:reg"\]' twice.json || fail "merge with a trace"
 runs 0 '' --k 5 "$trace" -o other.kgrams
-runs 2 '^ktail: merge statistics: their words were made with different --runs or --without$' \
+runs 2 '^ktail: merge statistics: they were made with different --runs or --without$' \
 	merge part.kgrams other.kgrams
 runs 2 'contradicts$' merge part.kgrams "$trace" --runs R:sys
 

@@ -87,7 +87,7 @@ runs 2 '^ktail: merge thread.kgrams: its words are of unit thread, those of word
 	merge word.kgrams thread.kgrams -o result.json
 runs 2 '^ktail: merge the traces: its words are of unit thread' merge --word thread word.kgrams other.events -o result.json
 runs 0 - --k 1 --alphabet rm "$traces/vadd-4k" -o rm.kgrams
-runs 2 '^ktail: merge statistics: their alphabets are not the same$' merge rm.kgrams "$traces/graphs-1" -o result.json
+runs 2 '^ktail: merge statistics: their alphabets differ$' merge rm.kgrams "$traces/graphs-1" -o result.json
 runs 2 '^ktail: merge word.events: no .kgrams file is given' merge word.events -o result.json
 runs 2 '^ktail: no statistics given' merge
 runs 2 '^ktail: read nothing.kgrams: No such file' merge nothing.kgrams
@@ -95,13 +95,13 @@ runs 3 'read word.kgrams: it is statistics of words, which ktail merge reads' --
 runs 2 '^ktail: update nothing.kgrams: No such file or directory; ktail --k N --kgrams' merge --update nothing.kgrams word.events
 runs 2 '^ktail: write x.json: this version writes .kgrams$' merge --update x.json word.events
 runs 2 '^ktail: write x.txt: this version writes .kgrams$' --k 1 --kgrams x.txt word.events
-runs 2 'count windows: only the machine of chains is made from windows' --k 1 --machine pta word.events \
+runs 2 'count windows: only the machine of chains can be inferred from windows' --k 1 --machine pta word.events \
 	--kgrams result.kgrams
 runs 2 '^ktail: --update is given twice' merge -u word.kgrams -u word.kgrams word.events
 head -c 300 word.kgrams > cut.kgrams
 runs 3 '^ktail: read cut.kgrams: line [0-9]*: ' merge word.kgrams cut.kgrams -o result.json
 sed 's/"events": 4/"events": 5/' word.kgrams > wrong.kgrams
-runs 3 '^ktail: read wrong.kgrams: the "counts" of "windows" are 2 in all, less than the 3 windows' merge word.kgrams wrong.kgrams -o result.json
+runs 3 '^ktail: read wrong.kgrams: the "counts" of "windows" add up to 2, less than the 3 windows' merge word.kgrams wrong.kgrams -o result.json
 leaves_nothing
 
 # A failed update leaves the file unchanged, also if only the machine cannot be written.

@@ -54,11 +54,11 @@ json good.json '/"from": 0/s/, "count": [0-9]*//' \
 json good.json '/"from": 0/s/"count": [0-9]*/"count": 7/' \
 	"$read the \"count\" of \"transitions\" adds up to 13, but the \"events\" of \"words\" to 8" convert x.json
 json good.json 's/"open", "read"/"read", "open"/' \
-	"$read letters[2]: must be greater than its predecessor (unique, sorted by bytes), not \"open\"" convert x.json
+	"$read letters[2]: must be greater than the previous one (sorted by bytes, without duplicates), not \"open\"" convert x.json
 json good.json 's/"hash": "[0-9a-f]*"/"hash": "no"/' \
 	"$read words[0].hash: must be 32 hex digits, not \"no\"" check x.json a.events
 json good.json 's/"format": "[^"]*"/"format": 7/' \
-	'ktail: read x.json: "format" is none of "ktail-fsm/1", "ktail-sweep/1" and "ktail-distilled/1"' \
+	'ktail: read x.json: "format" is not one of "ktail-fsm/1", "ktail-sweep/1" and "ktail-distilled/1"' \
 	render x.json
 json good.json '/"from": 0/s/"from": 0/"from": "0"/' \
 	"ktail: read x.json: transitions[0].from: must be $number 2, not \"0\"" render x.json
@@ -85,18 +85,18 @@ json annotated.json '0,/"calls": \[\]/s//"calls": [7]/' \
 
 # Statistics
 edit good.kgrams '0,/"counts": "[^"]*"/s//"counts": "1 x"/'
-says 'ktail: read x.kgrams: windows[0].counts: must be as many numbers above 0 as there are windows, and is not at character 3' merge x.kgrams
+says 'ktail: read x.kgrams: windows[0].counts: must be one number above 0 for each window, and is not from character 3 on' merge x.kgrams
 edit good.kgrams '0,/"first": [0-9]*/s//"first": 1000/'
 grep -q 'words\[0\].first: must be a number below [0-9]* (of "pieces"), not 1000$' \
 	<("$ktail" merge x.kgrams 2>&1) || fail "a word's piece"
 
 # Graphs
 edit good.gv 's/s1\b/state1/g'
-says "ktail: read x.gv: line $(grep -n state1 x.gv | head -1 | cut -d: -f1): a state is called 'state1', must be one of s0, s1, ..., each once" convert x.gv
+says "ktail: read x.gv: line $(grep -n state1 x.gv | head -1 | cut -d: -f1): a state is called 'state1', must be one of s0, s1, ..., without duplicates" convert x.gv
 edit good.gv '/^\ts2 \[/s/visits=[0-9]*/visits=many/'
 says "ktail: read x.gv: line $(grep -n many x.gv | cut -d: -f1): 'visits' must be a whole number below 2^63, not 'many'" convert x.gv
 edit good.graphml '/<node id="s1">/s/s1/one/; s/source="s1"/source="one"/; s/target="s1"/target="one"/'
-says "ktail: read x.graphml: line $(grep -n '"one"' x.graphml | head -1 | cut -d: -f1): a state is called 'one', must be one of s0, s1, ..., each once" convert x.graphml
+says "ktail: read x.graphml: line $(grep -n '"one"' x.graphml | head -1 | cut -d: -f1): a state is called 'one', must be one of s0, s1, ..., without duplicates" convert x.graphml
 printf 'digraph {\n s [label=""]\n s -> a\n a -> b\n}\n' > x.dot
 says 'ktail: read x.dot: line 4: an edge from a has no label' convert x.dot
 
@@ -118,6 +118,6 @@ cp "$cubin" x.cubin
 printf '\377\377\377\177' | dd of=x.cubin bs=1 seek=40 conv=notrunc 2> /dev/null
 says 'ktail: read x.cubin: byte 0x28: section 0 is in a section table that is not within the file' decode --sass x.cubin
 printf 'no\n' > x.cubin
-says 'ktail: read x.cubin: no 64-bit ELF file for CUDA' decode --sass x.cubin
+says 'ktail: read x.cubin: not a 64-bit ELF file for CUDA' decode --sass x.cubin
 
 [ $failures = 0 ]

@@ -75,14 +75,14 @@ if [ -n "$2" ]; then
 	runs 0 - decode --stats -f json "$2"
 	cp stdout wanted
 	for old in -j --json; do
-		runs 0 "^ktail: note: $old is deprecated, use --format json; the next version removes it$" \
+		runs 0 "^ktail: note: $old is an old name of --format json and will be removed in the next version$" \
 			decode --stats $old "$2"
 		same stdout wanted
 	done
 	runs 0 - decode --stats "$2" -o x.json
 	same x.json wanted
 fi
-runs 0 '^ktail: note: -T is deprecated, use -f' render -T svg m.json
+runs 0 '^ktail: note: -T is an old name of -f' render -T svg m.json
 runs 2 'unknown option -c; see ktail sweep --help' sweep -c w.events
 
 [ $failures = 0 ]

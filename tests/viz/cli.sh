@@ -93,9 +93,9 @@ expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
 expect 2 "whole number" --max-label x "$machine"
 
-# --- a deprecated option: one note ---
+# --- an deprecated option: noted once ---
 "$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
-[ "$(cat old.txt)" = "ktail: note: -T is deprecated, use -f; the next version removes it" ] ||
+[ "$(cat old.txt)" = "ktail: note: -T is an old name of -f and will be removed in the next version" ] ||
 	wrong "-T: $(cat old.txt)"
 
 # --- input that is not there, or not a machine ---
@@ -143,7 +143,7 @@ for n in 1 100 $((size / 2)) $((size - 3)); do
 	expect 3 "cut.json" cut.json -o n.svg
 done
 sed 's/"k": 7/"k": 5/' "$sweep" > order.json
-expect 3 'order.json: rows\[[0-9]*\].k: must be above that of the row before' order.json -o n.png
+expect 3 'order.json: rows\[[0-9]*\].k: must be greater than that of the previous row' order.json -o n.png
 expect 2 "No such file" "$sweep" -o none/a.pdf
 expect 2 "No space" "$sweep" -f svg -o /dev/full
 expect 2 "No space" "$sweep" -f png -o /dev/full

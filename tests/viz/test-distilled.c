@@ -137,7 +137,7 @@ static void refuses_nonsense(void)
 	expect_refusal("\"to\": 2", "\"to\": 3",
 		       "transitions[2].to: must be a whole number from 0 to 2, not 3");
 	expect_refusal("\"count\": 7", "\"count\": 0",
-		       "transitions[1].count: must be above 0, not 0");
+		       "transitions[1].count: must not be 0");
 	expect_refusal("\"from\": 1, \"to\": 1", "\"from\": 0, \"to\": 1",
 		       "transitions[1]: not sorted by from and to, or a duplicate");
 	expect_refusal("\"count\": 7", "\"count\": 9223372036854775807",

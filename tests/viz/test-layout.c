@@ -47,7 +47,7 @@ static void expect_failure(const char *format, const char *dot, const char *reas
 static void says_why_it_failed(void)
 {
 	expect_failure("svg", "digraph { a -> ", "syntax error");
-	expect_failure("svg", "", "not understood");
+	expect_failure("svg", "", "cannot be parsed");
 	expect_failure("gemstone", "digraph { a }", "gemstone");
 }
 

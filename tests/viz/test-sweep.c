@@ -116,9 +116,9 @@ static void refuses_nonsense(void)
 		"\"rows\": [", "\"rows\": [null, ",
 		"rows[0].k: is missing, must be a whole number from 0 to 1000000000");
 	expect_refusal("\"k\": 4", "\"k\": 3",
-		       "rows[1].k: must be above that of the row before");
+		       "rows[1].k: must be greater than that of the previous row");
 	expect_refusal("\"k\": 7", "\"k\": 1",
-		       "rows[2].k: must be above that of the row before");
+		       "rows[2].k: must be greater than that of the previous row");
 	expect_refusal(
 		"\"k\": 7", "\"k\": 1000000001",
 		"rows[2].k: must be a whole number from 0 to 1000000000, not 1000000001");
@@ -143,18 +143,18 @@ static void refuses_nonsense(void)
 	expect_refusal("\"plateaus\": [", "\"plateaus\": {}, \"x\": [",
 		       "plateaus: must be an array, not an object");
 	expect_refusal("\"from\": 3", "\"from\": 2",
-		       "plateaus[0]: \"from\" and \"to\" are not within the k of \"rows\"");
+		       "plateaus[0]: \"from\" and \"to\" are outside the k of \"rows\"");
 	expect_refusal("\"to\": 7", "\"to\": 8",
-		       "plateaus[1]: \"from\" and \"to\" are not within the k of \"rows\"");
+		       "plateaus[1]: \"from\" and \"to\" are outside the k of \"rows\"");
 	expect_refusal("\"from\": 5", "\"from\": 8",
-		       "plateaus[1]: \"from\" and \"to\" are not within the k of \"rows\"");
+		       "plateaus[1]: \"from\" and \"to\" are outside the k of \"rows\"");
 	expect_refusal("\"from\": 5", "\"from\": 4",
-		       "plateaus[1].from: must be above \"to\" of the one before");
+		       "plateaus[1].from: must be greater than \"to\" of the previous one");
 	expect_refusal("\"candidate\": true", "\"candidate\": 1",
 		       "plateaus[0].candidate: must be true or false, not 1");
 	expect_refusal("\"why\"", "7", "plateaus[0].reason: must be a string, not 7");
 	expect_refusal("{\"k\": 4, \"reason\"", "{\"k\": 5, \"reason\"",
-		       "auto.k: 5 is not that of a row");
+		       "auto.k: no row has k = 5");
 	expect_refusal("{\"k\": 4, \"reason\": \"because\"}", "4",
 		       "auto: must be an object or null, not 4");
 	expect_refusal("{\"k\": 4, \"reason\": \"because\"}", "{}",

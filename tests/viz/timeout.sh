@@ -14,11 +14,11 @@ for seconds in 1 2 4 8 16 32; do
 	if "$render" dense.json --layout-timeout $seconds -o dense.svg 2> err.txt; then
 		break
 	fi
-	grep -q "no way of doing it ended within $seconds s" err.txt
+	grep -q "no layout finished within $seconds s" err.txt
 	test ! -e dense.svg
 done
 cat err.txt
-grep -q "lay out drawing: not done within $seconds s, drawn by sfdp instead" err.txt
+grep -q "lay out drawing: not finished within $seconds s, drawn by sfdp instead" err.txt
 test "$(wc -l < err.txt)" = 1
 "$check" dense.svg > dense.txt
 test "$(grep -c 'class="node state' dense.svg)" = 300

@@ -122,7 +122,7 @@ try 0 "$stream: packet 3 at byte 24576 is damaged: its sizes are impossible: con
 case="a sequence of 2^32 - 1 words: SIGSEGV"
 fresh
 put "$stream" 13649 ff ff ff ff
-try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: the reading process died of signal"
+try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: the reading process was terminated by signal"
 
 # A private copy with links to files of all kinds, which a crash must not leave
 case="the same, of a trace with an empty file and one that is cut"
@@ -132,7 +132,7 @@ put "$stream" 13649 ff ff ff ff
 truncate -s -100 "$folder/gpu_stack_0"
 all=("${programs[@]}")
 programs=("${all[0]}")
-try 3 "at or after packet 1: the trace is damaged: the reading process died of signal"
+try 3 "at or after packet 1: the trace is damaged: the reading process was terminated by signal"
 programs=("${all[@]}")
 
 case="a sequence of 2^31 - 1 words: no memory"

@@ -160,15 +160,16 @@ static void test_malformed(void)
 		{"chains", "pta", "read x: machine: must be \"chains\", not \"pta\""},
 		{"\"k\": 2", "\"k\": -2",
 		 "read x: k: must be a whole number from 0 to 9223372036854775807, not -2"},
-		{"\"k\": 2", "\"k\": 1", "read x: windows[0].counts: 1 windows have none"},
+		{"\"k\": 2", "\"k\": 1",
+		 "read x: windows[0].counts: 1 window has no count"},
 		{"\"k\": 2", "\"k\": 3",
-		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
-		 "windows, and is not at character 4"},
+		 "read x: windows[0].counts: must be one number above 0 for each window, "
+		 "and is not from character 4 on"},
 		{"\"process\"", "1", "read x: word: must be a string, not 1"},
 		{"null", "1", "read x: alphabet: must be an object or null, not 1"},
 		{"\"a\", \"b\"", "\"b\", \"a\"",
-		 "read x: letters[1]: must be greater than its predecessor (unique, sorted "
-		 "by bytes), not \"a\""},
+		 "read x: letters[1]: must be greater than the previous one (sorted by "
+		 "bytes, without duplicates), not \"a\""},
 		{"\"a\"", "\"\"",
 		 "read x: letters[0]: must be a string, not empty, without control "
 		 "characters, not \"\""},
@@ -185,64 +186,64 @@ static void test_malformed(void)
 		 "\"fccb39aX74174b2652c023df353c343c\""},
 		{"\"first\": 0", "\"first\": 2",
 		 "read x: words[0].first: must be a number below 2 (of \"pieces\"), not 2"},
-		{"\"first\": 0", "\"first\": 1", "read x: pieces[0]: no word has it"},
+		{"\"first\": 0", "\"first\": 1", "read x: pieces[0]: occurs in no word"},
 		{"\"first\": 0", "\"name\": 0", "read x: line 5: "},
-		{"\"last\": 1", "\"last\": 0", "read x: pieces[1]: no word has it"},
-		{"\"1 3\"", "\"1 3\", \"0\"", "read x: pieces[2]: no word has it"},
+		{"\"last\": 1", "\"last\": 0", "read x: pieces[1]: occurs in no word"},
+		{"\"1 3\"", "\"1 3\", \"0\"", "read x: pieces[2]: occurs in no word"},
 		{"\"1 3\"", "1", "read x: pieces[1]: must be a string, not 1"},
 		{"\"1 3\"", "\"1  3\"",
-		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
-		 "spaces between them, and is not at character 3"},
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") separated by "
+		 "single spaces, and is not from character 3 on"},
 		{"\"1 3\"", "\"1 3 \"",
-		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
-		 "spaces between them, and is not at character 5"},
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") separated by "
+		 "single spaces, and is not from character 5 on"},
 		{"\"1 3\"", "\"1 03\"",
-		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
-		 "spaces between them, and is not at character 3"},
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") separated by "
+		 "single spaces, and is not from character 3 on"},
 		{"\"1 3\"", "\"1 4\"",
-		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
-		 "spaces between them, and is not at character 4"},
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") separated by "
+		 "single spaces, and is not from character 4 on"},
 		{"\"1 3\"", "\"1 2\"",
 		 "read x: windows[0].letters: those from number 0 on are entered more "
 		 "often or less than left, by \"counts\" and \"words\""},
 		{"\"1 3\"", "\"1 18446744073709551617\"",
-		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") with single "
-		 "spaces between them, and is not at character 3"},
+		 "read x: pieces[1]: must be numbers below 4 (of \"letters\") separated by "
+		 "single spaces, and is not from character 3 on"},
 		{"1 2 0 1 3", "1 2",
-		 "read x: windows[0].letters: has 2 of them, must be k + 1 at least"},
+		 "read x: windows[0].letters: has 2 letters, must have at least k + 1"},
 		{"1 2 0 1 3", "1 2 0 1 2",
 		 "read x: windows[0].letters: those from number 0 on are entered more "
 		 "often or less than left, by \"counts\" and \"words\""},
-		{"1*3", "1*2", "read x: windows[0].counts: 1 windows have none"},
+		{"1*3", "1*2", "read x: windows[0].counts: 1 window has no count"},
 		{"1*3", "1*4",
-		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
-		 "windows, and is not at character 4"},
+		 "read x: windows[0].counts: must be one number above 0 for each window, "
+		 "and is not from character 4 on"},
 		{"1*3", "1*3 1",
-		 "read x: windows[0].counts: are more than there are windows, from "
+		 "read x: windows[0].counts: has more numbers than there are windows, from "
 		 "character 4 on"},
 		{"1*3", "1*0 1*3",
-		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
-		 "windows, and is not at character 4"},
+		 "read x: windows[0].counts: must be one number above 0 for each window, "
+		 "and is not from character 4 on"},
 		{"1*3", "1 1 0",
-		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
-		 "windows, and is not at character 6"},
+		 "read x: windows[0].counts: must be one number above 0 for each window, "
+		 "and is not from character 6 on"},
 		{"1*3", "1 1 2",
-		 "read x: the \"counts\" of \"windows\" are more than the 3 windows of "
-		 "\"words\""},
+		 "read x: the \"counts\" of \"windows\" add up to more than the 3 windows "
+		 "of \"words\""},
 		{"1*3", "1*2 9223372036854775808",
-		 "read x: windows[0].counts: must be as many numbers above 0 as there are "
-		 "windows, and is not at character 5"},
+		 "read x: windows[0].counts: must be one number above 0 for each window, "
+		 "and is not from character 5 on"},
 		{"\"events\": 6", "\"events\": 7",
-		 "read x: the \"counts\" of \"windows\" are 3 in all, less than the 4 "
+		 "read x: the \"counts\" of \"windows\" add up to 3, less than the 4 "
 		 "windows of \"words\""},
 		{"\"events\": 6", "\"events\": 4",
-		 "read x: words[0].last: the piece does not go with that of \"first\""},
+		 "read x: words[0].last: does not match the piece of \"first\""},
 		{"\"events\": 6", "\"events\": 2",
 		 "read x: words[0].first: the piece has 3 letters, must have 2"},
 		{"\"counts\": \"1*3\"}",
 		 "\"counts\": \"1*3\"}, {\"letters\": \"0 1 3\", \"counts\": \"1\"}",
-		 "read x: windows[1].letters: those from number 0 on are a window that was "
-		 "there before"},
+		 "read x: windows[1].letters: those from number 0 on repeat an earlier "
+		 "window"},
 		{"\"counts\"", "\"count\"",
 		 "read x: windows[0].counts: is missing, must be a string"},
 	};
@@ -357,8 +358,8 @@ static void test_heads(void)
 	options.k = 2;
 	options.word = "thread";
 	CU_ASSERT_EQUAL(kt_kgrams_count(&threads, words, &options), KT_OK);
-	refuse(x, y, "merge statistics: their alphabets are not the same");
-	refuse(y, merged, "merge statistics: their alphabets are not the same");
+	refuse(x, y, "merge statistics: their alphabets differ");
+	refuse(y, merged, "merge statistics: their alphabets differ");
 	refuse(plain, other, "merge statistics: k is 2 here and 3 there");
 	refuse(plain, threads,
 	       "merge statistics: a word is a process here and a thread there");

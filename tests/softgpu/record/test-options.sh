@@ -50,10 +50,10 @@ expect 125 'driver must be 1 or 2' "$soft" --softgpu-driver= true
 expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --softgpu-transfer=fast true
 expect 127 'run /no/such/program' "$soft" /no/such/program
 expect 126 'run /etc/passwd' "$soft" /etc/passwd
-# The former names of the options.
-expect 0 'note: --driver is deprecated, use --softgpu-driver' "$soft" --driver 1 true
-expect 0 'note: --transfer is deprecated, use --softgpu-transfer' "$soft" --transfer dma true
-# The stand-ins are invalid libraries: the loader reports an error and continues.
+# Old spellings
+expect 0 'note: --driver is an old name of --softgpu-driver' "$soft" --driver 1 true
+expect 0 'note: --transfer is an old name of --softgpu-transfer' "$soft" --transfer dma true
+# The stand-ins are no libraries: the loader complains of them and goes on.
 expect 42 '' "$soft" sh -c 'exit 42'
 expect 7 '' "$soft" -- sh -c 'exit 7'
 expect 0 'bogus' "$soft" echo --bogus
