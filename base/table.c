@@ -13,7 +13,7 @@
 
 #define GAP       2  /* between columns */
 #define CELL      32 /* bytes of a number as text */
-#define NAME_LONG 30 /* of a text, where all must fit */
+#define NAME_LONG 30 /* characters of a text in a narrow table */
 
 int kt_table_add(struct kt_table *table, struct kt_cell **out)
 {
@@ -43,7 +43,7 @@ void kt_table_free(struct kt_table *table)
 	table->capacity = 0;
 }
 
-/* A cell as all forms spell it, in `buffer` or the cell's own; NULL: it is unknown. */
+/* Returns a cell as text, in `buffer` or the cell's own; NULL if it is unknown. */
 static const char *format_cell(const struct kt_column *column, const struct kt_cell *cell,
 			       char buffer[CELL])
 {
@@ -64,7 +64,7 @@ static const char *format_cell(const struct kt_column *column, const struct kt_c
 	return buffer;
 }
 
-/* --- text: as wide as a terminal, or as it needs --- */
+/* --- text --- */
 
 struct layout {
 	const struct kt_table *table; /* Weak */
@@ -89,7 +89,7 @@ static size_t limit(const struct layout *l, const struct kt_column *column)
 	return l->narrow && column->kind == KT_COLUMN_TEXT ? NAME_LONG : SIZE_MAX;
 }
 
-/* 0 if nothing is in it. */
+/* Returns the width of a column; 0 if the column is empty. */
 static size_t measure(const struct layout *l, size_t column)
 {
 	const struct kt_column *c = &l->table->columns[column];
@@ -111,8 +111,10 @@ static size_t measure(const struct layout *l, size_t column)
 	return nothing ? 0 : width;
 }
 
-/* Numbers to the right, texts to the left, not filled up behind the last. row: n_rows
- * stands for the heads. */
+/*
+ * Aligns numbers to the right and texts to the left, without trailing spaces. The row
+ * n_rows is the heading.
+ */
 static void print_row(FILE *out, const struct layout *l, size_t row)
 {
 	const struct kt_table *t = l->table;
@@ -160,7 +162,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 	if (!l.widths) {
 		return kt_no_memory("print table");
 	}
-	/* Columns of the lowest ranks are shown first, as long as there is room. */
+	/* Show columns by rank, lowest first, as far as the width allows. */
 	for (int rank = 0; rank <= KT_COLUMN_WIDE; rank++) {
 		for (size_t i = 0; i < table->n_columns; i++) {
 			size_t needs = table->columns[i].rank == rank ? measure(&l, i) : 0;
@@ -178,7 +180,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 	for (size_t i = 0; i < table->n_rows; i++) {
 		print_row(out, &l, i);
 	}
-	/* Columns that hold something and are not shown. */
+	/* Name the columns that have content and are not shown. */
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct kt_column *c = &table->columns[i];
 
@@ -186,7 +188,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 			continue;
 		}
 		if (!before) {
-			at = (size_t)fprintf(out, "not shown, the line is full (%s): ",
+			at = (size_t)fprintf(out, "not shown for lack of space (%s): ",
 					     table->all_in ? table->all_in : "--wide");
 			before = "";
 		}
@@ -207,7 +209,7 @@ int kt_table_print_whole(FILE *out, const struct kt_table *table)
 
 /* --- separated values --- */
 
-/* Between commas in quotes where it must be, quotes doubled. */
+/* Quotes a text for CSV where necessary, and doubles its quotes. */
 static void print_separated_text(FILE *out, const char *text, char separator)
 {
 	const bool quoted = separator == ',' && strpbrk(text, ",\"\r\n");
@@ -340,7 +342,7 @@ int kt_table_print_json(FILE *out, const struct kt_table *table)
 	return KT_OK;
 }
 
-/* --- a table that is made, written and freed --- */
+/* --- make, write and free a table --- */
 
 int kt_table_output(FILE *out, const void *of, kt_table_make_fn *make,
 		    kt_table_print_fn *print)

@@ -104,7 +104,7 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		} else if (kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
 			   kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE) {
 			sorted[next].kind = kind;
-			sorted[next].reason = "polled between two steps";
+			sorted[next].reason = "polled in between";
 		}
 	}
 	return KT_OK;

@@ -204,9 +204,9 @@ static int put_states(const struct kt_labels *labels, FILE *out)
 
 	KT_TRY(kt_chains_find(&chains, labels->input->fsm));
 	fprintf(out,
-		"\nStates, straight chains in one piece%s\n"
+		"\nStates, a straight chain on one line%s\n"
 		"    visits  phase     states\n",
-		labels->any_calls ? ", and [the calls that lead there]" : "");
+		labels->any_calls ? ", with [the calls that lead there]" : "");
 	for (size_t i = 0, many; i < n; i += many) {
 		many = 1;
 		while (i + many < n && !chains.begins[i + many] &&
@@ -255,7 +255,7 @@ int kt_labels_text(void *part, FILE *out)
 		labels->input->n_paths, labels->input->n_paths == 1 ? "trace" : "traces",
 		tally->placed, labels->annotation->unplaced);
 
-	fprintf(out, "\nWhat letters mean\n   letters   share  label\n");
+	fprintf(out, "\nLabels of letters\n   letters   share  label\n");
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "%10" PRIu64 " %6.2f%%  %s\n", all[i].count,
 			100 * (double)all[i].count / whole, all[i].text);
@@ -270,7 +270,7 @@ int kt_labels_text(void *part, FILE *out)
 		slow[i].time = kt_times_of(&tally->times, i);
 	}
 	qsort(slow, fsm->n_transitions, sizeof(*slow), compare_slow);
-	fprintf(out, "\nWhere the time goes: from the letter before, in us\n"
+	fprintf(out, "\nTime since the previous letter, in us\n"
 		     "         all    times     median        p99  transition\n");
 	for (size_t i = 0; i < fsm->n_transitions && i < SLOWEST && slow[i].time.n > 0;
 	     i++) {

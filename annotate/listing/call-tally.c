@@ -55,7 +55,7 @@ void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 		qsort(t->rows, t->n, sizeof(*t->rows), compare_counts);
 	}
 	if (!json) {
-		fprintf(out, "%8s %8s %16s  request\n", "count", "failed", "us in all");
+		fprintf(out, "%8s %8s %16s  request\n", "count", "failed", "total us");
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		const struct kt_call_row *row = &t->rows[i];

@@ -201,7 +201,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
 			      ? KT_SOURCE_KERNEL
 			      : KT_SOURCE_USER;
-	/* -j is the old spelling of -f json, which sets the format of any FILE. */
+	/* -j is the deprecated form of -f json, which sets the format of any FILE. */
 	request = (struct kt_output_request){
 		.path = out->output,
 		.asked = out->format ? out->format
@@ -237,7 +237,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 					   : NULL;
 	}
 	if (other) {
-		return kt_error(KT_E_USAGE, "%s does not go with %s", other,
+		return kt_error(KT_E_USAGE, "%s cannot be combined with %s", other,
 				out->sass ? "--sass" : "--ioctls");
 	}
 	if (s->has_from && s->has_to && s->from > s->to) {

@@ -262,8 +262,8 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	end_values(p);
 	if (counts->bad > 0) {
 		fprintf(p->out,
-			"    not decoded: %" PRIu64 " from a header of no known "
-			"form, or whose data are cut off\n",
+			"    not decoded: %" PRIu64
+			" from an unknown or truncated header on\n",
 			counts->bad);
 	}
 }

@@ -46,7 +46,7 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			t->after_gap);
 	}
 	if (t->missing > 0) {
-		fprintf(out, "words that should have followed but did not: %" PRIu64 "\n",
+		fprintf(out, "words announced by a header but missing: %" PRIu64 "\n",
 			t->missing);
 	}
 	fprintf(out,

@@ -39,7 +39,7 @@ static const struct kt_column resource_columns[RESOURCE_COLUMNS] = {
 	[BYTES] = {"bytes", "bytes", KT_COLUMN_COUNT, 3},
 	[UP_IN] = {"call", "set up in", KT_COLUMN_TEXT, 1},
 	[END] = {"end", "end", KT_COLUMN_TEXT, 0},
-	[LIVED] = {"lived", "lived", KT_COLUMN_TIME, 1},
+	[LIVED] = {"lived", "lifetime", KT_COLUMN_TIME, 1},
 	[DOWN_IN] = {"end_call", "taken down in", KT_COLUMN_TEXT, 2},
 	[SEQ] = {"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
@@ -168,7 +168,7 @@ static const struct kt_column kind_columns[KIND_COLUMNS] = {
 	[KIND_EXEC] = {"exec", "at exec", KT_COLUMN_COUNT, 0},
 	[KIND_OPEN] = {"open", "open", KT_COLUMN_COUNT, 0},
 	[KIND_REPLACED] = {"replaced", "replaced", KT_COLUMN_COUNT, 0},
-	[KIND_MEDIAN] = {"lived_median", "lived", KT_COLUMN_TIME, 1},
+	[KIND_MEDIAN] = {"lived_median", "lifetime", KT_COLUMN_TIME, 1},
 	[KIND_P99] = {"lived_p99", "99 %", KT_COLUMN_TIME, 2},
 };
 

@@ -115,21 +115,21 @@ static int text(void *context, FILE *out)
 		ends[pairs->resources[i].end]++;
 	}
 	fprintf(out,
-		"\nCreated: %zu mappings, objects, files and memory ranges\n%" PRIu64
-		" were released, %" PRIu64 " with their parent, %" PRIu64
-		" still existed at exit; %zu releases matched no creation\n",
+		"\nSet up: %zu mappings, objects, files and memory ranges\n"
+		"%" PRIu64 " were taken down, %" PRIu64 " with an ancestor, %" PRIu64
+		" left at exit; %zu were taken down but never set up\n",
 		pairs->n, ends[KT_END_OWN], ends[KT_END_ANCESTOR], ends[KT_END_LEFT],
 		pairs->n_wrong);
 	KT_TRY(kt_table_output_under(out, "Kinds of resources and their lifetimes (us)",
 				     part, kinds));
 	KT_TRY(kt_table_output_under(out, "Pairs that are only counted", part, counted));
 	if (ends[KT_END_LEFT]) {
-		KT_TRY(kt_table_output_under(
-			out, "Still existing at exit, by the call that created them", part,
-			left_sums));
+		KT_TRY(kt_table_output_under(out,
+					     "Left at exit, by the call that set them up",
+					     part, left_sums));
 	}
 	return !pairs->n_wrong ? KT_OK
-			       : kt_table_output_under(out, "Releases without a creation",
+			       : kt_table_output_under(out, "Taken down but never set up",
 						       part, wrong_sums);
 }
 
@@ -143,7 +143,7 @@ static const struct kt_output_kind kind = {
 
 static const struct kt_annotation_file file = {
 	.option = "pairs",
-	.help = "write every resource with its creation and release (.tsv .csv .json .txt)",
+	.help = "write all resources and how they ended (.tsv .csv .json .txt)",
 	.kind = &kind,
 };
 

@@ -131,7 +131,7 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 
 	fprintf(out,
 		"    %zu state%s, %" PRIu64
-		" visit%s: %s by structure, %s by calls, taken %s: %s\n",
+		" visit%s: %s by structure, %s by calls, chosen %s: %s\n",
 		group->states, group->states == 1 ? "" : "s", group->visits,
 		group->visits == 1 ? "" : "s", name_of(group->of->structure),
 		name_of(group->of->calls), name_of(group->of->taken),
@@ -191,28 +191,25 @@ int kt_phases_text(void *part, FILE *out)
 
 	fputs("\nPhases\n", out);
 	if (phases->refusal) {
-		fprintf(out, "  by structure: nothing (%s)\n", phases->refusal);
+		fprintf(out, "  by structure: none (%s)\n", phases->refusal);
 	} else {
 		fprintf(out,
 			"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64
-			" doorbells",
+			" doorbell%s",
 			s->work_states, s->work_states == 1 ? "" : "s",
-			!s->repeats           ? "between"
-			: s->work_states == 1 ? "in a loop through"
-					      : "in loops through",
-			s->doorbells);
-		put_state(out, ", every path to them passes through", s->gate);
-		put_state(out, ", every path from them to an end passes through", s->exit);
+			s->repeats ? "in a cycle with" : "between", s->doorbells,
+			s->doorbells == 1 ? "" : "s");
+		put_state(out, ", entered only through", s->gate);
+		put_state(out, ", left only through", s->exit);
 		putc('\n', out);
 	}
 	if (phases->letters_of_calls == 0) {
-		fputs("  by calls: unknown (no call in the traces determines a phase)\n",
-		      out);
+		fputs("  by calls: none (no call in the traces implies a phase)\n", out);
 		return KT_OK;
 	}
 	put_table(&phases->check.letters, "by structure", "letters", out);
 	put_table(&phases->check.state_table, "by structure", "states", out);
-	put_table(&phases->check.taken_letters, "as taken", "letters", out);
+	put_table(&phases->check.taken_letters, "as chosen", "letters", out);
 	n_groups = find_groups(groups, phases);
 	for (size_t i = 0; i < n_groups; i++) {
 		states += groups[i].states;
@@ -224,8 +221,8 @@ int kt_phases_text(void *part, FILE *out)
 	for (size_t i = 0; i < n_groups; i++) {
 		put_group(phases, &groups[i], out);
 	}
-	fputs("  processes one after another, phase by phase; for each call its phase, "
-	      "then its letters by structural phase:\n",
+	fputs("  by process and phase; each call with its phase, then its letters by "
+	      "structure:\n",
 	      out);
 	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
 		const struct kt_course_piece *p = &phases->course.pieces[i];
@@ -241,7 +238,8 @@ int kt_phases_text(void *part, FILE *out)
 		}
 	}
 	if (n > PIECES_MAX) {
-		fprintf(out, "  and %zu more pieces\n", n - PIECES_MAX);
+		fprintf(out, "  and %zu more piece%s\n", n - PIECES_MAX,
+			n - PIECES_MAX == 1 ? "" : "s");
 	}
 	return KT_OK;
 }

@@ -87,27 +87,28 @@ const char *kt_phase_reason(const struct kt_phase_of *of)
 	bool shared = of->by_calls[of->structure] > 0;
 
 	if (of->structure == KT_API_PHASE_USE && shared) {
-		return "the driver submits in the same way for its own work, and does so "
-		       "more often here";
+		return "the driver also submits this way for itself, and mostly does so "
+		       "here";
 	}
 	if (of->structure == KT_API_PHASE_USE) {
-		return "on a path with doorbells, but never during a call that uses the "
-		       "GPU: the driver's own submissions";
+		return "on a path of the work that writes doorbells, but no call that uses "
+		       "the GPU takes it: the driver submits for itself";
 	}
 	if (of->calls == KT_API_PHASE_USE) {
-		return "visited during calls that use the GPU, but on a path without a "
+		return "visited in calls that use the GPU, but on a path that writes no "
 		       "doorbell";
 	}
 	if (of->structure == KT_API_PHASE_INIT) {
-		return "between doorbells that the driver wrote for its own work";
+		return "lies between doorbells that the driver wrote for itself";
 	}
 	if (of->calls == KT_API_PHASE_DESTROY) {
 		return "resources are released, and work continues afterwards";
 	}
 	if (of->structure == KT_API_PHASE_DESTROY) {
-		return "no doorbell follows, but calls still create resources";
+		return "no doorbell is written afterwards, but calls still create "
+		       "resources";
 	}
-	return "calls and doorbells put the phase boundary in different places";
+	return "calls and doorbells put the boundary at different points";
 }
 
 void kt_phase_check_clear(struct kt_phase_check *check)

@@ -4,7 +4,7 @@
 
 const char *kt_request_sign_name(enum kt_request_sign sign)
 {
-	static const char *const names[KT_SIGNS] = {"none", "run", "look", "notice",
+	static const char *const names[KT_SIGNS] = {"none", "run", "poll", "notice",
 						    "interrupt"};
 
 	return names[sign];

@@ -85,11 +85,11 @@ enum point_column {
 
 static const struct kt_column point_columns[POINT_COLUMNS] = {
 	[REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
-	[RING] = {"doorbell_transition", "made at", KT_COLUMN_COUNT, 0},
+	[RING] = {"doorbell_transition", "doorbell", KT_COLUMN_COUNT, 0},
 	[RING_FROM] = {"doorbell_from", "from", KT_COLUMN_COUNT, 3},
 	[RING_LETTER] = {"doorbell_letter", "letter", KT_COLUMN_TEXT, 2},
 	[RING_TO] = {"doorbell_to", "to", KT_COLUMN_COUNT, 3},
-	[CALL] = {"call", "made in", KT_COLUMN_TEXT, 0},
+	[CALL] = {"call", "submitted in", KT_COLUMN_TEXT, 0},
 	[WHAT] = {"what", "what", KT_COLUMN_TEXT, 0},
 	[SIGN] = {"sign", "sign", KT_COLUMN_TEXT, 0},
 	[POLL] = {"poll_transition", "noticed at", KT_COLUMN_COUNT, 0},
@@ -173,7 +173,7 @@ static const struct kt_column end_columns[END_COLUMNS] = {
 	[COUNT] = {"requests", "requests", KT_COLUMN_COUNT, 0},
 	[INTERRUPTS] = {"interrupts", "interrupts", KT_COLUMN_COUNT, 1},
 	[NOTICES] = {"notices", "notices", KT_COLUMN_COUNT, 1},
-	[LOOKS] = {"looks", "looks", KT_COLUMN_COUNT, 1},
+	[LOOKS] = {"polls", "polls", KT_COLUMN_COUNT, 1},
 	[RUNS] = {"runs", "runs", KT_COLUMN_COUNT, 1},
 	[END_LATENCY] = {"latency_median", "latency", KT_COLUMN_TIME, 0},
 	[END_P99] = {"latency_p99", "99 %", KT_COLUMN_TIME, 1},

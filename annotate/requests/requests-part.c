@@ -100,7 +100,7 @@ static int json(void *context, json_t *top, json_t *const *states,
 	failed |= json_object_set_new(
 		object, "waits",
 		json_pack("{s:I, s:I, s:I, s:I}", "calls", (json_int_t)waits->calls,
-			  "without_look", (json_int_t)waits->blind, "sleeps",
+			  "without_read", (json_int_t)waits->blind, "sleeps",
 			  (json_int_t)waits->sleeps, "without_read_after",
 			  (json_int_t)waits->unmatched));
 	failed |= add_count(object, "requests", ties.requests);
@@ -135,13 +135,13 @@ static int print_points(FILE *out, const struct kt_requests *requests)
 	size_t n = table.n_rows;
 
 	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
-	table.all_in = "the machine's annotation has all";
+	table.all_in = "all are in the annotation of the machine";
 	fputs("\nInitiation and completion points (us)\n", out);
 	if (!code) {
 		code = kt_table_print_text(out, &table, POINTS_WIDTH);
 	}
 	if (!code && n > POINTS_SHOWN) {
-		fprintf(out, "%zu more, of fewer requests\n", n - POINTS_SHOWN);
+		fprintf(out, "and %zu more with fewer requests\n", n - POINTS_SHOWN);
 	}
 	kt_table_free(&table);
 	return code;
@@ -160,45 +160,47 @@ static int text(void *context, FILE *out)
 			requests->idle);
 	}
 	fprintf(out,
-		"\n%" PRIu64 " were polled, %" PRIu64 " through a later request: %" PRIu64
+		"\n%" PRIu64 " were polled, %" PRIu64
+		" are implied by a later request: %" PRIu64
 		" of the same semaphore, %" PRIu64 " of the same channel, %" PRIu64
 		" by a request that waited for it\n",
 		t.by[KT_TIE_READ],
 		t.by[KT_TIE_LATER] + t.by[KT_TIE_ORDER] + t.by[KT_TIE_ACQUIRE],
 		t.by[KT_TIE_LATER], t.by[KT_TIE_ORDER], t.by[KT_TIE_ACQUIRE]);
 	fprintf(out,
-		"%" PRIu64 " possibly within a run of reads, %" PRIu64
-		" unknown because events are missing, %" PRIu64 " never\n",
+		"%" PRIu64 " were perhaps polled within a run of reads, %" PRIu64
+		" are unknown because events are missing, %" PRIu64 " were never polled\n",
 		t.hidden, t.lossy, t.never);
 	fprintf(out,
-		"%" PRIu64 " were observed by a call that waited or queried, %" PRIu64
-		" of them after a wait for a device\n",
+		"%" PRIu64 " were noticed by a call that waited or queried, %" PRIu64
+		" of them after a wait on a device file\n",
 		t.noticed, t.slept);
 	if (requests->unwatched_instances) {
-		fprintf(out, "of %" PRIu64 " processes, accesses were not recorded\n",
+		fprintf(out, "processes whose accesses were not recorded: %" PRIu64 "\n",
 			requests->unwatched_instances);
 	}
 	if (w->calls) {
 		fprintf(out,
-			"of %" PRIu64 " calls that waited for all work, %" PRIu64
-			" read no semaphore: completion was already known\n",
+			"of %" PRIu64 " calls that waited for completion, %" PRIu64
+			" read no semaphore: the result was already known\n",
 			w->calls, w->blind);
 	}
 	if (w->sleeps) {
 		fprintf(out,
-			"of %" PRIu64 " waits for a device %" PRIu64
+			"of %" PRIu64 " waits on a device file, %" PRIu64
 			" were not followed by a read of a semaphore\n",
 			w->sleeps, w->unmatched);
 	}
 	if (requests->n == 0) {
 		return KT_OK;
 	}
-	KT_TRY(kt_table_output_under(
-		out, "What requests do, and when completion is observed (us)", requests,
-		kt_request_kinds));
+	KT_TRY(kt_table_output_under(out,
+				     "Kinds of requests, and the time from the doorbell to "
+				     "completion polls (us)",
+				     requests, kt_request_kinds));
 	if (requests->calls.n) {
-		KT_TRY(kt_table_output_under(out, "Calls that submit work", requests,
-					     kt_request_calls_table));
+		KT_TRY(kt_table_output_under(out, "Calls that submit work to the device",
+					     requests, kt_request_calls_table));
 	}
 	return print_points(out, requests);
 }
@@ -213,7 +215,8 @@ static const struct kt_output_kind kind = {
 
 static const struct kt_annotation_file file = {
 	.option = "requests",
-	.help = "write every request with its call and its completion (.tsv .csv .json "
+	.help = "write all requests: contents, where submitted, where noticed (.tsv .csv "
+		".json "
 		".txt)",
 	.kind = &kind,
 };

@@ -62,7 +62,7 @@ struct kt_request {
 	const char *sign_call;
 };
 
-/* "none", "run", "look", "notice", "interrupt". Static. */
+/* "none", "run", "poll", "notice", "interrupt". Static. */
 const char *kt_request_sign_name(enum kt_request_sign sign);
 
 /*

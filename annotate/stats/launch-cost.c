@@ -114,7 +114,7 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	point.trace = cost->n_traces - 1;
 	point.name = strdup(call->name);
 	if (!point.name) {
-		return kt_no_memory("note what calls cost");
+		return kt_no_memory("record the cost of calls");
 	}
 	point.pid = call->pid;
 	point.tid = call->tid;

@@ -17,8 +17,8 @@ static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
 	if (o->has_what) {
-		return kt_error(KT_E_USAGE, "--by, --coverage and --fit exclude each other "
-					    "and may be given once");
+		return kt_error(KT_E_USAGE, "--by, --coverage and --fit exclude each "
+					    "other, and each may be given once");
 	}
 	o->has_what = true;
 	o->what = what;
@@ -68,16 +68,16 @@ static int add_output(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"by", 0, "UNIT", "one row per API call (default), channel or class",
 	 KT_SET(set_by), KT_PROPOSE(BY_NAMES)},
-	{"outer", 0, NULL, "count nested calls as part of the outermost one",
+	{"outer", 0, NULL, "count what nested calls do for the outermost call",
 	 KT_FLAG(struct kt_stats_options, outer)},
 	{"coverage", 0, NULL,
-	 "list the API entry points whose calls were recorded, instead",
+	 "instead: the entry points of the API whose calls the recorder intercepted",
 	 KT_SET(set_coverage)},
 	{"fit", 0, "KIND",
-	 "fit a line through command bytes and time of calls of a kind, instead: launch, "
+	 "instead: fit the time of a kind of calls to their bytes of commands: launch, "
 	 "graph-launch, copy, ...",
 	 KT_SET(set_fit), KT_PROPOSE("launch", "graph-launch", "copy", "fill")},
-	{"robust", 0, NULL, "with --fit: by the median of slopes, not by least squares",
+	{"robust", 0, NULL, "with --fit: use the median of slopes, not least squares",
 	 KT_FLAG(struct kt_stats_options, robust)},
 	{"wide", 0, NULL, "all columns in text output, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
@@ -120,7 +120,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		return kt_error(KT_E_USAGE, "--robust needs --fit");
 	}
 	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
-		return kt_error(KT_E_USAGE, "--outer needs --by call");
+		return kt_error(KT_E_USAGE, "--outer applies only to calls");
 	}
 	if (out->n_outputs == 0) {
 		out->outputs[out->n_outputs++].path = "-";

@@ -19,15 +19,18 @@ static const char *note(const struct kt_stats_report *r)
 {
 	switch (r->options->what) {
 	case KT_STATS_CALLS:
-		return r->calls == 0 ? "no API calls were recorded; record them with ktail "
+		return r->calls == 0 ? "no API calls were recorded; record with ktail "
 				       "record --api=wrap"
 				     : NULL;
 	case KT_STATS_FIT:
-		return r->table.n_rows == 0 ? "no completed call of that kind was recorded"
-		       : !r->line.known ? "no line: all calls have the same number of bytes"
+		return r->table.n_rows == 0
+			       ? "no call of that kind was recorded until its return"
+		       : !r->line.known ? "no line can be fitted: all calls have the same "
+					  "number of bytes"
 					: NULL;
 	case KT_STATS_COVERAGE:
-		return r->table.n_rows == 0 ? "no API entry points were recorded" : NULL;
+		return r->table.n_rows == 0 ? "no entry points of the API were recorded"
+					    : NULL;
 	case KT_STATS_CHANNELS:
 	case KT_STATS_CLASSES: break;
 	}
@@ -93,7 +96,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 		}
 		fprintf(out,
 			"\n%" PRIu64 " wrapped, %" PRIu64 " bypassed the recorder, %" PRIu64
-			" never looked up by the program\n",
+			" not looked up by the program\n",
 			wrapped, past, unseen);
 	}
 	if (more) {

@@ -79,15 +79,15 @@ grep -q 'submit: graph launch' "$out/a.txt" || fail "graphs-50 launches no graph
 		-o "$out/v.json") || fail vadd-4k
 own_text "$out/v.txt" > "$out/own.txt"
 golden_file annotate-vadd.txt "$out/own.txt"
-# Of points of intercession there may be hundreds: as many as there is room for.
+# A report lists at most 20 initiation and completion points.
 (cd "$calls" && "$ktail" --k 20 copies-pageable graphs-50 -o "$out/m.json" &&
 	"$ktail" annotate "$out/m.json" copies-pageable graphs-50 > "$out/p.txt") || fail points
-awk '/^Points of intercession/ { on = 1; next }
+awk '/^Initiation and completion points/ { on = 1; next }
 	/^$/ { on = 0 }
 	on && /^ +[0-9]/ { rows++ }
-	on && /^[0-9]+ more, of fewer requests$/ { more = 1 }
+	on && /^and [0-9]+ more with fewer requests$/ { more = 1 }
 	on && length > 140 { wide = 1 }
-	END { exit !(rows == 20 && more && !wide) }' "$out/p.txt" || fail "points of intercession"
+	END { exit !(rows == 20 && more && !wide) }' "$out/p.txt" || fail "initiation and completion points"
 # Each state stands in the report once, with its label.
 sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22}//' \
 	-e 's/ *\[.*//' | tr ',' '\n' | awk '{

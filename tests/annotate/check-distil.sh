@@ -44,7 +44,7 @@ says plain.txt '^DMA: '
 says plain.txt 'user: cuMemcpyHtoD_v2 (2 calls'
 says plain.txt '^run: 5 visits$'
 says plain.txt 'on to: .*end (1)'
-says plain.report.txt 'in loops through 186 doorbells'
+says plain.report.txt 'in a cycle with 186 doorbells'
 cp "$out/plain.json" "$out/before.json"
 distil plain "$vadd" --k 20
 cmp "$out/plain.json" "$out/before.json" || fail "the same gives something else"
@@ -58,13 +58,13 @@ done
 
 # Letters without doorbells: the structure refuses, the calls go on.
 distil api "$vadd" --k 3 --alphabet api
-says api.report.txt 'by structure: nothing (no letter of this machine is a doorbell'
+says api.report.txt 'by structure: none (no letter of this machine is a doorbell'
 says api.txt '^run: 1 visit$'
 distil methods "$vadd" --k 3 --alphabet methods
-says methods.report.txt 'by structure: nothing'
+says methods.report.txt 'by structure: none'
 
 distil submission "$vadd" --k 3 --alphabet submission
-says submission.report.txt 'through 186 doorbells'
+says submission.report.txt 'with 186 doorbells'
 distil channels "$vadd" --k 3 --alphabet submission --word channel
 says channels.txt ' of 20 words, 20 with a known end$'
 distil threads "$vadd" --k 5 --word thread
@@ -72,7 +72,7 @@ says threads.txt '^2191 letters of 2 words'
 
 # Without calls: phases from structure alone.
 distil silent "$corpus/traces/vadd-4k" --k 20
-says silent.report.txt 'by calls: unknown'
+says silent.report.txt 'by calls: none'
 says silent.json '"calls": false'
 says silent.svg 'no calls in the traces'
 

@@ -109,7 +109,7 @@ expect 0 --from=1.5 --to=1.5 submissions
 for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --ioctls --stats --process=app \
 	--from=0 --to=1 --strict; do
 	expect 2 --sass "$wrong" /dev/null
-	grep -q -- "${wrong%%=*} does not go with --sass" "$out/said" || fail "--sass $wrong"
+	grep -q -- "${wrong%%=*} cannot be combined with --sass" "$out/said" || fail "--sass $wrong"
 done
 expect 2
 expect 2 /no/such/trace

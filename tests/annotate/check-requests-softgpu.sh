@@ -47,6 +47,6 @@ sum() { grep "^ *\"$1\": " streams.a.json | tr -dc '0-9\n' | awk '{ n += $1 } EN
 [ "$(sum initiates)" = "$made" ] || fail "$(sum initiates) doorbells of transitions, not $made"
 [ "$(sum notices)" = "$made" ] || fail "$(sum notices) notices of transitions, not $made"
 grep -q "^Requests: $made, by $made doorbells" streams.txt || fail "no requests in the report"
-grep -q '^Points of intercession' streams.txt || fail "no points in the report"
+grep -q '^Initiation and completion points' streams.txt || fail "no points in the report"
 grep -q "^Set up: $(($(wc -l < pairs.tsv) - 1)) " streams.txt || fail "other pairs in the list"
 [ "$failures" = 0 ]

@@ -144,9 +144,9 @@ expect 4 --strict gaps -o "$out/none.json"
 expect 0 lossy
 grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
 expect 0 --fit launch submissions
-grep -q 'no completed call of that kind was recorded' "$out/got" || fail "a fit of nothing"
+grep -q 'no call of that kind was recorded until its return' "$out/got" || fail "a fit of nothing"
 expect 0 --coverage submissions
-grep -q 'nothing was recorded of entry points' "$out/got" || fail "no coverage is not said"
+grep -q 'no entry points of the API were recorded' "$out/got" || fail "no coverage is not said"
 
 # add_up NAME: rows of $out/got add up to the last, but for times of calls in calls
 add_up() {

@@ -99,13 +99,13 @@ static void test_text(void)
 			     "a,\"b\"      1234567  1234.567\n"
 			     "                 -         -\n"
 			     "tab\tline\n        5     0.005\n"
-			     "not shown, the line is full (--wide): handle, more of it\n");
+			     "not shown for lack of space (--wide): handle, more of it\n");
 	expect(print_hardly,
 	       "name             n\n"
 	       "a,\"b\"      1234567\n"
 	       "                 -\n"
 	       "tab\tline\n        5\n"
-	       "not shown, the line is full (--wide): us, handle, more of it\n");
+	       "not shown for lack of space (--wide): us, handle, more of it\n");
 }
 
 static void test_long_name(void)

@@ -109,7 +109,7 @@ all_sabotage() {
 			$work/real >$work/edited; [ \$verb != decode ] || cp $work/edited $work/real" "$@"
 	sabotaged 'bytes of commands that could not be read: ' \
 		"edit='s/\"after_gap\":0/\"after_gap\":1/'; $edit" "$@"
-	# Without the second of the last two marks, later submissions count as between them.
+	# The second of the last two marks is gone, so what follows it counts as between them.
 	sabotaged 'submissions between two marks with nothing between: ' \
 		"awk '/\"value\":1802792289/ { n++ } { l[NR] = \$0; if (/\"value\":1802792289/) at = NR }
 			END { sub(/1802792289/, \"5\", l[at]); for (i = 1; i <= NR; i++) print l[i] }' \

@@ -95,7 +95,7 @@ runs 2 "must be auto, always or never, not 'alway'; did you mean 'always'?$" che
 terminal 60 "$ktail" sweep --k 1-2 old.events > sweep
 has "${bold}k  states  transitions  complex" sweep
 has '1       2            2        0             2  1.0000' sweep
-has 'not shown, the line is full (-o FILE.tsv): ' sweep
+has 'not shown for lack of space (-o FILE.tsv): ' sweep
 [ -z "$(sed 's/\x1b\[[0-9]*m//g; /^not shown/d' sweep | awk 'length($0) > 60')" ] || fail "sweep: wider than 60: $(cat -v sweep)"
 grep -q '^       [a-z]' sweep || fail "what is said about k hangs from nothing: $(cat sweep)"
 "$ktail" sweep --k 1-2 old.events > sweep 2> said
