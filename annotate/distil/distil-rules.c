@@ -33,7 +33,7 @@ static const struct rule rules[] = {
 	 "the CPU copies through the driver's memory"},
 	{ANY, ANY, "graph launch", KT_DISTILLED_GRAPH, "launches a graph"},
 	{ANY, ROLE(RUN), NULL, KT_DISTILLED_RUN, "launches kernels"},
-	{ANY, ROLE(DMA), NULL, KT_DISTILLED_DMA, "the GPU moves data"},
+	{ANY, ROLE(DMA), NULL, KT_DISTILLED_DMA, "the GPU copies or fills memory"},
 	{ANY, ROLE(SUBMIT), NULL, KT_DISTILLED_SUBMIT,
 	 "submits neither copies nor launches"},
 	{ANY, ROLE(WAIT), NULL, KT_DISTILLED_WAIT, "waits for completion"},

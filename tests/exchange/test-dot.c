@@ -211,7 +211,7 @@ static void checks_ours(void)
 		       "x: read its machine: transitions[0].letter: must be one of "
 		       "\"letters\", not \"b\"");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> __start0 [label=a count=1]"),
-		       "x: line 1: a transition leads to no state");
+		       "x: line 1: a transition has no target state");
 	expect_refusal(
 		OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=\"\xff\" count=1]"),
 		"x: line 1: a letter is not valid UTF-8 or contains control characters");

@@ -47,7 +47,7 @@ printf 'a\nb\na\na\n' >other.events
 "$ktail" sweep --k 1 ./*.events 2>/dev/null | grep -q held_out && fail "columns without --cross-validate"
 
 refuses 'at least two words' --cross-validate other.events
-refuses 'folds is of no use without' --folds 3 other.events same-1.events
+refuses '--folds needs --cross-validate' --folds 3 other.events same-1.events
 refuses 'folds must be a whole number' --cross-validate --folds 1 other.events same-1.events
 refuses 'leave-one-out cannot be combined with --cross-validate' --cross-validate --leave-one-out other.events same-1.events
 
