@@ -132,6 +132,8 @@ static const struct kt_option last_rows[] = {
 	 KT_SET(add_runs)},
 	{"without", 'x', "LETTER", "leave this letter out, if the machine does not say",
 	 KT_SET(add_without)},
+	KT_TRACE_FILTER_ROWS(struct kt_annotate_options, part),
+	KT_TRACE_FILTER_CALL_ROW(struct kt_annotate_options, part),
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
@@ -193,6 +195,7 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 	*out = (struct kt_annotate_options){.evidence = 3};
 	make_rows(out);
 	KT_TRY(kt_options_parse(&kt_annotate_command, argc, argv, out, n_operands));
+	KT_TRY(kt_trace_filter_settle(&out->part));
 	KT_TRY(kt_outputs_check(&out->outputs, &kt_annotate_output));
 	for (size_t i = 0; i < out->n_part_files; i++) {
 		const struct kt_annotation_part *part =
@@ -221,6 +224,7 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 void kt_annotate_options_clear(struct kt_annotate_options *options)
 {
 	kt_letter_filter_clear(&options->filter);
+	kt_trace_filter_clear(&options->part);
 	kt_outputs_clear(&options->outputs);
 	for (size_t i = 0; i < KT_PART_FILES; i++) {
 		kt_outputs_clear(&options->part_outputs[i]);

@@ -10,6 +10,7 @@
 #include "base/option-table.h"
 #include "infer/files/output.h"
 #include "infer/words/alphabet/letter-filter.h"
+#include "infer/words/read/trace.h"
 
 /* Parts that can write a file of their own, at most. */
 #define KT_PART_FILES 6
@@ -20,6 +21,7 @@ struct kt_annotate_options {
 	size_t evidence;
 	enum kt_source source;
 	struct kt_letter_filter filter; /* Owned by this */
+	struct kt_trace_filter part;    /* Owned by this */
 	bool strict;
 	enum kt_names names;
 	struct kt_outputs outputs; /* of the machine and the report */

@@ -66,7 +66,9 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	for (size_t i = 0; i < kt_placement_words(placement); i++) {
 		const struct kt_placed_word *word = kt_placement_word(placement, i);
 
-		annotate->cut += word->cut_begin || word->cut_end;
+		annotate->cut += (word->cut_begin || word->cut_end) &&
+				 !(annotate->input.part &&
+				   kt_trace_filter_cuts(annotate->input.part));
 		if (word->fitting < word->letters) {
 			fprintf(warnings,
 				"ktail: warning: %s: word %s does not fit the machine: "
@@ -90,7 +92,8 @@ static int report_to_parts(struct kt_annotate *annotate, const char *path, FILE 
 	const struct kt_activity_visitor *visitors[KT_PARTS];
 	void *contexts[KT_PARTS];
 	struct kt_activity_totals totals = {
-		.reading.trace = kt_placement_trace(annotate->input.placement)};
+		.reading.trace = kt_placement_trace(annotate->input.placement),
+		.reading.part = annotate->input.part};
 	size_t n = 0;
 	int code;
 
@@ -119,7 +122,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 
 	KT_TRY_END(kt_placement_make(&placement, annotate->input.fsm,
 				     annotate->input.fsm_name, path, annotate->input.filter,
-				     annotate->input.source));
+				     annotate->input.source, annotate->input.part));
 	KT_TRY_END(kt_meanings_begin(&annotate->meanings, placement));
 	KT_TRY_END(kt_roles_new(&roles));
 	context = roles;

@@ -88,6 +88,7 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	for (size_t i = 0; i < annotate->input.n_paths; i++) {
 		KT_TRY(kt_annotate_read(annotate, i, stderr));
 	}
+	KT_TRY(kt_trace_filter_judge(&options->part));
 	KT_TRY(kt_annotate_finish(annotate));
 	if (annotate->annotation.placed == 0) {
 		fputs("ktail: warning: no letter of the traces is in the machine: nothing "
@@ -161,6 +162,7 @@ static int run(struct kt_annotate_options *options, char **operands, int n)
 	annotate.input.evidence = options->evidence;
 	annotate.input.filter = &options->filter;
 	annotate.input.source = options->source;
+	annotate.input.part = &options->part;
 	annotate.input.occurrences = wants(options, "occurrences");
 	KT_TRY_END(annotate_traces(&annotate, fsm, options));
 end:

@@ -252,6 +252,7 @@ static int take_submission(void *context, const struct kt_moment *moment,
 }
 
 const struct kt_activity_visitor kt_call_figures_visitor = {
+	.of_part = true,
 	.call_enter = take_enter,
 	.call_exit = take_exit,
 	.ioctl = take_ioctl,

@@ -55,7 +55,8 @@ static int take_coverage(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-const struct kt_activity_visitor kt_coverage_visitor = {.coverage = take_coverage};
+const struct kt_activity_visitor kt_coverage_visitor = {.of_part = true,
+							.coverage = take_coverage};
 
 static const struct kt_column columns[] = {
 	{"api", "api", KT_COLUMN_TEXT, 0},

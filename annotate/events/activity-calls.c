@@ -53,7 +53,7 @@ static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 	own.call = call;
 	call->end = moment->time;
 	a->totals->unreturned += !call->returned;
-	KT_REPORT(code, a, call_exit, &own, call)
+	KT_REPORT_AT(code, a, call->begin, call_exit, &own, call)
 	free(call);
 	return code;
 }

@@ -48,6 +48,41 @@ struct kt_activity {
 		}                                                                          \
 	}
 
+/* Whether a wanted call is open on the thread. */
+static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
+				       const struct kt_activity_call *call)
+{
+	while (call && !kt_trace_filter_call(part, call->name, call->id)) {
+		call = call->outer;
+	}
+	return call;
+}
+
+/* Whether events of that process and thread at that time are reported to a visitor. */
+static inline bool kt_activity_reports(const struct kt_activity *a,
+				       const struct kt_activity_visitor *visitor,
+				       const struct kt_moment *moment, uint64_t time)
+{
+	const struct kt_trace_filter *part = a->totals->reading.part;
+
+	return !visitor->of_part || !part ||
+	       ((!part->call || kt_activity_in_call(part, moment->call)) &&
+		kt_trace_filter_takes(part, moment->process, moment->pid, moment->tid,
+				      time));
+}
+
+/* The same as KT_REPORT, of what happened at `moment`; it counts as of `time`. */
+#define KT_REPORT_AT(code, a, time, member, moment, ...)                                   \
+	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
+		if ((a)->visitors[i_]->member &&                                           \
+		    kt_activity_reports(a, (a)->visitors[i_], moment, time)) {             \
+			(code) = (a)->visitors[i_]->member((a)->contexts[i_], moment,      \
+							   __VA_ARGS__);                   \
+		}                                                                          \
+	}
+#define KT_REPORT_PART(code, a, member, moment, ...)                                       \
+	KT_REPORT_AT(code, a, (moment)->time, member, moment, __VA_ARGS__)
+
 /* --- calls of the API: activity-calls.c --- */
 
 /* Opens a call, which is then moment->call. */

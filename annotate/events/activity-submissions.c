@@ -13,8 +13,8 @@ static void report_part(void *context, const struct kt_submission *submission)
 	struct kt_activity_instance *instance = a->instances[submission->instance];
 
 	instance->submissions++;
-	KT_REPORT(a->code, a, submission, &instance->submitting, submission,
-		  &instance->work)
+	KT_REPORT_PART(a->code, a, submission, &instance->submitting, submission,
+		       &instance->work)
 	kt_work_clear(&instance->work);
 }
 
@@ -48,7 +48,7 @@ static void report_entry(void *context, struct kt_submission *submission,
 	if (kt_submitted_entry_is_incomplete(entry)) {
 		instance->work.submitted.unread = true;
 	}
-	KT_REPORT(a->code, a, entry, &instance->submitting, submission, entry)
+	KT_REPORT_PART(a->code, a, entry, &instance->submitting, submission, entry)
 }
 
 static void report_method(void *context, struct kt_submission *submission,
@@ -61,7 +61,8 @@ static void report_method(void *context, struct kt_submission *submission,
 	if (!a->code) {
 		a->code = kt_work_add(&instance->work, decoded);
 	}
-	KT_REPORT(a->code, a, method, &instance->submitting, submission, entry, decoded)
+	KT_REPORT_PART(a->code, a, method, &instance->submitting, submission, entry,
+		       decoded)
 }
 
 const struct kt_submission_visitor kt_activity_submission_visitor = {
@@ -79,8 +80,8 @@ int kt_activity_settle(struct kt_activity *a, struct kt_activity_instance *insta
 	KT_TRY(a->code);
 	if (instance->doorbell_written) {
 		instance->doorbell_written = false;
-		KT_REPORT(code, a, doorbell_end, &instance->doorbell, &instance->fields,
-			  instance->submissions)
+		KT_REPORT_PART(code, a, doorbell_end, &instance->doorbell,
+			       &instance->fields, instance->submissions)
 	}
 	instance->submissions = 0;
 	return code;
@@ -97,6 +98,6 @@ int kt_activity_ring(struct kt_activity *a, struct kt_activity_instance *instanc
 				  &instance->fields.space));
 	instance->doorbell_written = true;
 	instance->doorbell = *moment;
-	KT_REPORT(code, a, doorbell, moment, &instance->fields)
+	KT_REPORT_PART(code, a, doorbell, moment, &instance->fields)
 	return code;
 }

@@ -25,7 +25,7 @@ static int report_call(void *context, const struct kt_call *call)
 	struct kt_activity *a = context;
 	int code = KT_OK;
 
-	KT_REPORT(code, a, ioctl, a->moment, call)
+	KT_REPORT_PART(code, a, ioctl, a->moment, call)
 	return code;
 }
 
@@ -34,7 +34,7 @@ static int report_call(void *context, const struct kt_call *call)
 	{                                                                                  \
 		const struct type fields = read(event);                                    \
                                                                                            \
-		KT_REPORT(code, a, member, moment, &fields)                                \
+		KT_REPORT_PART(code, a, member, moment, &fields)                           \
 	}
 
 static int report_event(struct kt_activity *a, struct kt_activity_instance *instance,
@@ -44,7 +44,8 @@ static int report_event(struct kt_activity *a, struct kt_activity_instance *inst
 
 	switch (shape_of(event)) {
 	case KT_ON_DOORBELL: return kt_activity_ring(a, instance, moment, event);
-	case KT_ON_API_ENTER: KT_REPORT(code, a, call_enter, moment, moment->call) break;
+	case KT_ON_API_ENTER:
+		KT_REPORT_PART(code, a, call_enter, moment, moment->call) break;
 	case KT_ON_PROCESS_END:
 		REPORT_FIELDS(process_end, kt_process_end_fields, kt_process_end_fields)
 		KT_TRY(code);
@@ -166,7 +167,7 @@ static int take(void *context, const struct kt_event *event)
 int kt_activity_read(const char *path, const struct kt_activity_visitor *const *visitors,
 		     void *const *contexts, size_t n, struct kt_activity_totals *totals)
 {
-	static const struct kt_selection all = {.process = NULL};
+	static const struct kt_trace_filter all = {.process = NULL};
 	struct kt_activity a = {
 		.visitors = visitors, .contexts = contexts, .n = n, .totals = totals};
 	int code;

@@ -71,6 +71,8 @@ struct kt_moment {
  * said otherwise. A status other than KT_OK ends the reading with it.
  */
 struct kt_activity_visitor {
+	bool of_part; /* calls and what happens are reported only of reading.part */
+
 	/* A trace begins, and is over: always, whatever happened in between. */
 	int (*begin)(void *context, const char *path);
 	int (*end)(void *context);

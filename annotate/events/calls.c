@@ -21,7 +21,7 @@ struct process {
 };
 
 struct kt_call_feed {
-	const struct kt_selection *selection; /* Weak */
+	const struct kt_trace_filter *part; /* Weak */
 	kt_call_fn *take;
 	void *visitor;                 /* Weak */
 	struct kt_call_totals *totals; /* Weak */
@@ -81,7 +81,7 @@ static int take_ioctl(kt_call_feed *f, const struct process *process,
 	f->totals->unnamed_requests += !what.request;
 	f->totals->unnamed_commands += what.subject == KT_CALL_OF_COMMAND && !what.name;
 	f->totals->unnamed_classes += what.subject == KT_CALL_OF_CLASS && !what.name;
-	if (kt_selection_lets(f->selection, call.process, call.pid, call.time)) {
+	if (kt_trace_filter_takes(f->part, call.process, call.pid, call.tid, call.time)) {
 		f->totals->selected++;
 		code = f->take(f->visitor, &call);
 	}
@@ -114,7 +114,7 @@ int kt_call_feed_take(void *feed, const struct kt_event *event)
 
 /* --- life --- */
 
-int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
+int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals)
 {
 	kt_call_feed *f = calloc(1, sizeof(*f));
@@ -123,7 +123,7 @@ int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
 	if (!f) {
 		return kt_no_memory("read ioctls");
 	}
-	f->selection = selection;
+	f->part = part;
 	f->take = each;
 	f->visitor = visitor;
 	f->totals = totals;
@@ -144,13 +144,13 @@ void kt_call_feed_free(kt_call_feed *feed)
 
 /* --- a trace --- */
 
-int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
+int kt_calls_read(const char *path, const struct kt_trace_filter *part, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals)
 {
 	kt_call_feed *feed;
 	int code;
 
-	KT_TRY_END(kt_call_feed_new(&feed, selection, each, visitor, totals));
+	KT_TRY_END(kt_call_feed_new(&feed, part, each, visitor, totals));
 	KT_TRY_END(kt_read_events(path, kt_call_feed_take, feed, &totals->reading));
 	if (totals->calls == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);

@@ -12,7 +12,7 @@
 
 #include "annotate/events/call-names.h"
 #include "annotate/events/event-fields.h"
-#include "annotate/events/selection.h"
+#include "infer/words/split/trace-filter.h"
 
 /* One ioctl. */
 struct kt_call {
@@ -71,7 +71,7 @@ typedef struct kt_call_feed kt_call_feed;
  * All are borrowed. totals->reading.begin must be known before the first event. The caller
  * owns *out.
  */
-int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
+int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
 
 /* NULL is allowed. */
@@ -84,12 +84,12 @@ int kt_call_feed_take(void *feed, const struct kt_event *event);
 /* --- a trace --- */
 
 /*
- * Reads the trace in a folder; of the selection its processes and times count. KT_E_EMPTY
+ * Reads the trace in a folder; its channels do not count. KT_E_EMPTY
  * if it has no event of ours, or no ioctl; totals->reading is valid then, too. totals is
  * all zero before but for reading.source. Fails else as kt_events_open() and
  * kt_events_next() do. O(events).
  */
-int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
+int kt_calls_read(const char *path, const struct kt_trace_filter *part, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals);
 
 #endif

@@ -51,6 +51,8 @@ struct kt_reading {
 	/* Weak: that was opened to keep kt_annotate_events, which are read in place of what
 	 * lies at the path; NULL: none was. */
 	const kt_trace *trace;
+	/* Weak: the part for visitors that ask for one (activity.h); NULL: everything. */
+	const struct kt_trace_filter *part;
 	int64_t begin; /* of the first event of ours, ns since the epoch */
 	struct kt_trace_report report;
 };

@@ -28,19 +28,6 @@ static bool parse_number(const char *value, uint32_t *out)
 	return errno == 0 && *end == '\0' && n <= UINT32_MAX;
 }
 
-static int set_channel(void *context, const char *value)
-{
-	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
-
-	s->has_channel = true;
-	return parse_number(value, &s->channel)
-		       ? KT_OK
-		       : kt_error(KT_E_USAGE,
-				  "--channel must be a handle, such as "
-				  "0x5c000019, not '%s'",
-				  value);
-}
-
 static int set_class(void *context, const char *value)
 {
 	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
@@ -84,50 +71,6 @@ static int set_method(void *context, const char *value)
 			value);
 }
 
-/* Parses seconds with at most nine decimals, as ns. */
-static int parse_time(const char *value, uint64_t *out, const char *name)
-{
-	size_t whole = strspn(value, "0123456789");
-	size_t decimals = 0;
-	bool good = whole > 0 && whole <= 9;
-
-	*out = 0;
-	for (size_t i = 0; good && i < whole; i++) {
-		*out = *out * 10 + (uint64_t)(value[i] - '0');
-	}
-	if (good && value[whole] == '.') {
-		decimals = strspn(value + whole + 1, "0123456789");
-		good = decimals > 0 && decimals <= 9 && !value[whole + 1 + decimals];
-	} else {
-		good = good && !value[whole];
-	}
-	for (size_t i = 0; good && i < 9; i++) {
-		*out = *out * 10 +
-		       (i < decimals ? (uint64_t)(value[whole + 1 + i] - '0') : 0);
-	}
-	return good ? KT_OK
-		    : kt_error(KT_E_USAGE,
-			       "--%s must be seconds since the beginning of "
-			       "the trace, such as 1.25, not '%s'",
-			       name, value);
-}
-
-static int set_from(void *context, const char *value)
-{
-	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
-
-	s->has_from = true;
-	return parse_time(value, &s->from, "from");
-}
-
-static int set_to(void *context, const char *value)
-{
-	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
-
-	s->has_to = true;
-	return parse_time(value, &s->to, "to");
-}
-
 static int set_output(void *context, const char *value)
 {
 	struct kt_decode_options *o = context;
@@ -146,15 +89,10 @@ static const struct kt_option table[] = {
 	{"ioctls", 'i', NULL, "the driver's ioctls, by name, instead of submissions",
 	 KT_FLAG(struct kt_decode_options, ioctls)},
 	KT_HEADING("select content of the list"),
-	{"channel", 'c', "HANDLE", "only submissions to that channel", KT_SET(set_channel)},
+	KT_TRACE_FILTER_ROWS(struct kt_decode_options, selection.part),
 	{"class", 0, "CLASS", "only methods of that class (number or name)",
 	 KT_SET(set_class)},
 	{"method", 0, "NAME|OFFSET", "only that method", KT_SET(set_method)},
-	{"process", 'p', "NAME|PID", "only that process",
-	 KT_TEXT(struct kt_decode_options, selection.process)},
-	{"from", 0, "TIME", "only from that time on, in seconds since the first event",
-	 KT_SET(set_from)},
-	{"to", 0, "TIME", "only up to that time", KT_SET(set_to)},
 	{"brief", 'b', NULL, "only doorbells and the commands that they start",
 	 KT_FLAG(struct kt_decode_options, brief)},
 	KT_HEADING("more"),
@@ -218,7 +156,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	}
 	/* Options without effect are errors. */
 	if (out->sass || out->ioctls) {
-		other = s->has_channel               ? "--channel"
+		other = s->part.channel              ? "--channel"
 			: s->has_class               ? "--class"
 			: s->method || s->has_offset ? "--method"
 			: out->brief                 ? "--brief"
@@ -226,12 +164,11 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 						     : NULL;
 	}
 	if (out->sass) {
-		other = out->ioctls        ? "--ioctls"
-			: other            ? other
-			: out->stats       ? "--stats"
-			: s->process       ? "--process"
-			: s->has_from      ? "--from"
-			: s->has_to        ? "--to"
+		other = out->ioctls  ? "--ioctls"
+			: other      ? other
+			: out->stats ? "--stats"
+			: kt_trace_filter_option(&s->part)
+				? kt_trace_filter_option(&s->part)
 			: out->source_name ? "--source"
 			: out->strict      ? "--strict"
 					   : NULL;
@@ -240,8 +177,5 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 		return kt_error(KT_E_USAGE, "%s cannot be combined with %s", other,
 				out->sass ? "--sass" : "--ioctls");
 	}
-	if (s->has_from && s->has_to && s->from > s->to) {
-		return kt_error(KT_E_USAGE, "--to is before --from");
-	}
-	return KT_OK;
+	return kt_trace_filter_settle(&out->selection.part);
 }

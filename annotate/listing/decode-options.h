@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "annotate/events/selection.h"
+#include "annotate/listing/select.h"
 #include "base/option-table.h"
 #include "infer/words/split/collect.h"
 

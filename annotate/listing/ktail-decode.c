@@ -30,13 +30,10 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 {
 	const struct kt_call_form calls = {.json = o->json, .stats = o->stats};
 	struct kt_atomic_file file;
-	struct kt_met_processes met = {.matched = false};
-	struct kt_selection selection = o->selection;
 	struct kt_gaps gaps = {0};
 	struct form form;
 	int code = KT_OK;
 
-	selection.met = &met;
 	KT_TRY(kt_atomic_file_open(&file, o->output ? o->output : "-"));
 	form = (struct form){
 		.printer = &kt_print_text,
@@ -60,11 +57,11 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 		} else if (o->ioctls) {
 			struct kt_call_totals totals = {.reading.source = o->source};
 
-			code = kt_print_calls(file.stream, calls, paths[i], &selection,
-					      &totals);
+			code = kt_print_calls(file.stream, calls, paths[i],
+					      &o->selection.part, &totals);
 			kt_gaps_note(&gaps, paths[i], &totals.reading.report);
 		} else {
-			struct kt_selector selector = {.selection = &selection,
+			struct kt_selector selector = {.selection = &o->selection,
 						       .printer = form.printer,
 						       .context = form.context,
 						       .path = paths[i]};
@@ -87,9 +84,8 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 	}
 	kt_tally_clear(&form.tally);
 	if (!code) {
-		code = kt_selection_judge(&selection);
+		code = kt_trace_filter_judge(&o->selection.part);
 	}
-	kt_met_processes_clear(&met);
 	if (!code && o->strict) {
 		code = kt_gaps_judge(&gaps, (const char *const *)paths, (size_t)n);
 	}
@@ -120,5 +116,6 @@ int main(int argc, char **argv)
 			 : kt_error(KT_E_USAGE, "no %s given; see ktail decode --help",
 				    options.sass ? "cubin" : "trace");
 	}
+	kt_trace_filter_clear(&options.selection.part);
 	return kt_standard_files_end("ktail", code, 0);
 }

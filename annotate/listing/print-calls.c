@@ -124,7 +124,7 @@ static int take(void *visitor, const struct kt_call *call)
 }
 
 int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
-		   const struct kt_selection *selection, struct kt_call_totals *totals)
+		   const struct kt_trace_filter *part, struct kt_call_totals *totals)
 {
 	const struct kt_trace_report *report = &totals->reading.report;
 	struct list l = {.out = out,
@@ -134,7 +134,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 	char losses[512];
 	int code;
 
-	KT_TRY_END(kt_calls_read(path, selection, take, &l, totals));
+	KT_TRY_END(kt_calls_read(path, part, take, &l, totals));
 	show_trace(&l);
 	if (form.stats) {
 		kt_call_tally_print(&l.tally, out, form.json);

@@ -16,7 +16,7 @@ struct kt_call_form {
 
 /* Reads a trace and prints it. Errors and totals as kt_calls_read(). */
 int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
-		   const struct kt_selection *selection, struct kt_call_totals *totals);
+		   const struct kt_trace_filter *part, struct kt_call_totals *totals);
 
 /* Writes the request's members into the current JSON object. */
 void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what);

@@ -5,8 +5,8 @@
 
 static bool is_wanted(const struct kt_selection *w, const struct kt_submission *s)
 {
-	return kt_selection_lets(w, s->process, s->pid, s->time) &&
-	       (!w->has_channel || w->channel == s->channel);
+	return kt_trace_filter_takes(&w->part, s->process, s->pid, s->tid, s->time) &&
+	       kt_trace_filter_channel(&w->part, s->channel);
 }
 
 /* Prints the submission and the entry unless they were the last ones printed. */

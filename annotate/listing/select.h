@@ -3,8 +3,18 @@
 #ifndef KTAIL_ANNOTATE_SELECT_H
 #define KTAIL_ANNOTATE_SELECT_H
 
-#include "annotate/events/selection.h"
 #include "annotate/events/submissions.h"
+#include "infer/words/split/trace-filter.h"
+
+/* What of a trace's submissions to show; a member that is not set lets all through. */
+struct kt_selection {
+	struct kt_trace_filter part; /* Owned by this */
+	bool has_class;
+	uint32_t class_number; /* of the engine */
+	const char *method;    /* Weak: name, without an element's number */
+	bool has_offset;
+	uint32_t offset; /* of the method, bytes */
+};
 
 /*
  * Prints submissions in some form. Members may be NULL. `again`: the submission continues

@@ -33,10 +33,11 @@ struct kt_annotation_input {
 	size_t n_paths;
 	const struct kt_letter_filter *filter; /* Weak: of its words; NULL: the machine's */
 	enum kt_source source;                 /* of processes that both sides tell of */
-	const kt_label_rules *rules;           /* Weak */
-	const char *rules_name; /* Weak: the file's; NULL: the built-in table */
-	size_t evidence;        /* examples wanted of each state and transition */
-	bool occurrences;       /* each letter's label is to be kept */
+	const struct kt_trace_filter *part; /* Weak: whose letters are placed; NULL: all */
+	const kt_label_rules *rules;        /* Weak */
+	const char *rules_name;             /* Weak: the file's; NULL: the built-in table */
+	size_t evidence;  /* examples wanted of each state and transition */
+	bool occurrences; /* each letter's label is to be kept */
 
 	/* Of the trace being read, from visitor->begin to visitor->end; else NULL. Weak. */
 	size_t trace; /* index in paths */

@@ -152,10 +152,12 @@ end:
 
 int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		      const char *machine, const char *path,
-		      const struct kt_letter_filter *filter, enum kt_source source)
+		      const struct kt_letter_filter *filter, enum kt_source source,
+		      const struct kt_trace_filter *part)
 {
 	struct kt_placement *placement = calloc(1, sizeof(*placement));
-	struct kt_trace_options options = {.source = source, .events = &kt_annotate_events};
+	struct kt_trace_options options = {
+		.source = source, .filter = part, .events = &kt_annotate_events};
 	kt_alphabet *alphabet = NULL;
 	kt_check *check = NULL;
 	int code;

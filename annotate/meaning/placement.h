@@ -48,7 +48,8 @@ struct kt_placed_word {
 typedef struct kt_placement kt_placement;
 
 /*
- * Places the trace in a folder; `source` is of processes that both sides tell of. `fsm` is
+ * Places the trace in a folder, or what `part` takes of it; `source` is of processes that
+ * both sides tell of. `fsm` is
  * borrowed while this goes on. The caller owns *out. KT_E_USAGE if the machine was not
  * inferred from traces (no alphabet, no unit of words), or is not deterministic; fails else
  * as kt_trace_open() does, KT_E_EMPTY if the trace has no event of ours. O(letters) in
@@ -57,7 +58,8 @@ typedef struct kt_placement kt_placement;
  */
 int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		      const char *machine, const char *path,
-		      const struct kt_letter_filter *filter, enum kt_source source);
+		      const struct kt_letter_filter *filter, enum kt_source source,
+		      const struct kt_trace_filter *part);
 
 /* NULL is allowed. */
 void kt_placement_free(struct kt_placement *placement);

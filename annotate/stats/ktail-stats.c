@@ -35,7 +35,8 @@ struct counting {
 static int read_trace(struct counting *c, struct kt_stats_report *r, const char *path)
 {
 	enum kt_stats_what what = r->options->what;
-	struct kt_activity_totals totals = {.reading.source = r->options->source};
+	struct kt_activity_totals totals = {.reading.source = r->options->source,
+					    .reading.part = &r->options->part};
 	const struct kt_activity_visitor *visitor = &kt_call_figures_visitor;
 	void *context = &c->calls;
 	int code;
@@ -44,7 +45,8 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 		struct kt_submission_totals subtotals = {.reading.source =
 								 r->options->source};
 
-		code = kt_subtotals_read(&c->subtotals, path, &subtotals);
+		code = kt_subtotals_read(&c->subtotals, path, &r->options->part,
+					 &subtotals);
 		kt_gaps_note(&c->gaps, path, &subtotals.reading.report);
 		kt_gaps_note_words(&c->gaps, path, &subtotals, stderr);
 		kt_submission_totals_free(&subtotals);
@@ -106,6 +108,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 	for (size_t i = 0; i < report.n_traces; i++) {
 		KT_TRY_END(read_trace(&c, &report, paths[i]));
 	}
+	KT_TRY_END(kt_trace_filter_judge(&o->part));
 	if (o->strict) {
 		KT_TRY_END(kt_gaps_judge(&c.gaps, (const char *const *)paths, (size_t)n));
 	}
@@ -150,5 +153,6 @@ int main(int argc, char **argv)
 			 : kt_error(KT_E_USAGE, "no trace given; see ktail "
 						"stats --help");
 	}
+	kt_trace_filter_clear(&options.part);
 	return kt_standard_files_end("ktail", code, 0);
 }

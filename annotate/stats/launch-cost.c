@@ -152,6 +152,7 @@ static int take_submission(void *context, const struct kt_moment *moment,
 }
 
 const struct kt_activity_visitor kt_launch_cost_visitor = {
+	.of_part = true,
 	.begin = take_begin,
 	.call_enter = take_enter,
 	.call_exit = take_exit,

@@ -84,6 +84,8 @@ static const struct kt_option table[] = {
 	{"format", 'f', "NAME",
 	 "format of standard output, or of a FILE without a known ending (default: txt)",
 	 KT_TEXT(struct kt_stats_options, format)},
+	KT_TRACE_FILTER_ROWS(struct kt_stats_options, part),
+	KT_TRACE_FILTER_CALL_ROW(struct kt_stats_options, part),
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
@@ -122,6 +124,14 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "--outer applies only to calls");
 	}
+	if (out->part.channel && out->what != KT_STATS_CHANNELS &&
+	    out->what != KT_STATS_CLASSES) {
+		return kt_error(KT_E_USAGE, "--channel needs --by channel or --by class");
+	}
+	if (out->part.call && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
+		return kt_error(KT_E_USAGE, "--call does not go with --by or --coverage");
+	}
+	KT_TRY(kt_trace_filter_settle(&out->part));
 	if (out->n_outputs == 0) {
 		out->outputs[out->n_outputs++].path = "-";
 	}

@@ -8,6 +8,7 @@
 
 #include "base/option-table.h"
 #include "infer/words/split/collect.h"
+#include "infer/words/split/trace-filter.h"
 
 enum kt_stats_what {
 	KT_STATS_CALLS, /* by function of the API */
@@ -43,6 +44,7 @@ struct kt_stats_options {
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
 	size_t n_outputs; /* at least one after parsing */
 	enum kt_source source;
+	struct kt_trace_filter part; /* Owned by this; kt_trace_filter_clear() */
 	bool strict;
 };
 

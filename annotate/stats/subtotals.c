@@ -46,15 +46,18 @@ static void ignore_trace(void *printer, const char *path)
 }
 
 int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
+		      const struct kt_trace_filter *part,
 		      struct kt_submission_totals *totals)
 {
 	/* Counts as ktail decode --stats does, without printing. */
 	struct kt_printer counter = kt_tally_printer;
-	const struct kt_selection all = {.has_channel = false};
+	const struct kt_selection selection = {.part = *part};
 	struct kt_tally tally = {.out = NULL};
 	struct kt_tally_rows *rows = subtotals->classes ? &tally.classes : &tally.channels;
-	struct kt_selector selector = {
-		.selection = &all, .printer = &counter, .context = &tally, .path = path};
+	struct kt_selector selector = {.selection = &selection,
+				       .printer = &counter,
+				       .context = &tally,
+				       .path = path};
 	int code;
 
 	counter.trace = ignore_trace;

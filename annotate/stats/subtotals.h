@@ -25,11 +25,12 @@ struct kt_subtotals {
 };
 
 /*
- * Adds a trace; `path` must outlive the subtotals. *totals is all zero before except
- * reading.source, and freed by the caller, also on failure. Errors as
+ * Adds what `part` selects of a trace; `path` must outlive the subtotals. *totals is all
+ * zero before except reading.source, and freed by the caller, also on failure. Errors as
  * kt_submissions_read().
  */
 int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
+		      const struct kt_trace_filter *part,
 		      struct kt_submission_totals *totals);
 
 /*

@@ -110,6 +110,7 @@ static const struct kt_option table[] = {
 	{"word", 'w', "UNIT", "unit of words, if the machine does not name it",
 	 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},
 	KT_FILTER_ROWS,
+	KT_PART_ROWS,
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
@@ -177,8 +178,10 @@ static void set_stop(int number)
 
 static int check_folder(struct check *c, const char *path)
 {
-	struct kt_trace_options options = {
-		.alphabet = c->alphabet, .word = c->unit, .source = c->load.source};
+	struct kt_trace_options options = {.alphabet = c->alphabet,
+					   .word = c->unit,
+					   .source = c->load.source,
+					   .filter = &c->load.part};
 	struct kt_trace_report report;
 	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
 	struct sigaction wake = {.sa_handler = keep_waking};
@@ -229,6 +232,7 @@ static int check_path(struct check *c, const char *path)
 	if (what == KT_LOAD_FOLDER) {
 		return check_folder(c, path);
 	}
+	KT_TRY(kt_trace_filter_refuse(&c->load.part, path));
 	if (what != KT_LOAD_EXAMPLES) {
 		return kt_check_events(c->checker, path, &c->load.filter);
 	}
@@ -251,7 +255,8 @@ static int judge(const struct check *c, const char *name)
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_checked_word *word = kt_checker_word(c->checker, i);
 
-		cut += word->cut_begin || word->cut_end;
+		cut += (word->cut_begin || word->cut_end) &&
+		       !kt_trace_filter_cuts(&c->load.part);
 		lost += word->lost;
 	}
 	if (n == 0) {
@@ -277,6 +282,7 @@ static int check_all(struct check *c, char **paths, int n)
 	int code;
 
 	KT_TRY(settle_outputs(c));
+	KT_TRY(kt_trace_filter_settle(&c->load.part));
 	KT_TRY(kt_machine_read(&c->fsm, c->machine));
 	c->read_standard_input = strcmp(c->machine, "-") == 0;
 	code = kt_checker_new(&c->checker, c->fsm, &c->options);
@@ -292,6 +298,7 @@ static int check_all(struct check *c, char **paths, int n)
 	for (int i = 0; i < n && !stopped; i++) {
 		KT_TRY(check_path(c, paths[i]));
 	}
+	KT_TRY(kt_trace_filter_judge(&c->load.part));
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
 	judged = judge(c, name);
 	if (judged && judged != KT_E_LOSS) {
@@ -339,7 +346,7 @@ int kt_cmd_check(int argc, char **argv)
 end:
 	kt_checker_free(check.checker);
 	kt_alphabet_free(check.alphabet);
-	kt_letter_filter_clear(&check.load.filter);
+	kt_load_options_clear(&check.load);
 	kt_fsm_free(check.fsm);
 	kt_outputs_clear(&check.outputs);
 	return status;

@@ -45,6 +45,7 @@ static const struct kt_option table[] = {
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
+	KT_PART_ROWS,
 	{"output", 'o', "FILE",
 	 "output: .dot .svg .png .pdf .json .txt .tsv .csv .gv .graphml .kgrams; may be "
 	 "repeated",
@@ -107,7 +108,7 @@ int kt_cmd_infer(int argc, char **argv)
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &infer)) {
 		kt_outputs_clear(&infer.outputs);
 		kt_outputs_clear(&infer.statistics);
-		kt_letter_filter_clear(&infer.operand.load.filter);
+		kt_load_options_clear(&infer.operand.load);
 		return status;
 	}
 	if (n == 0) {
@@ -152,6 +153,6 @@ end:
 	kt_kgrams_free(kgrams);
 	kt_outputs_clear(&infer.outputs);
 	kt_outputs_clear(&infer.statistics);
-	kt_letter_filter_clear(&infer.operand.load.filter);
+	kt_load_options_clear(&infer.operand.load);
 	return code ? kt_cmd_fail(code) : 0;
 }

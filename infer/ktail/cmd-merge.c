@@ -70,6 +70,7 @@ static const struct kt_option table[] = {
 	 KT_SET(set_k)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
+	KT_PART_ROWS,
 	{"output", 'o', "FILE",
 	 "output: .kgrams, or any output of ktail infer; may be repeated",
 	 KT_SET(add_output)},
@@ -159,7 +160,7 @@ static int read_parts(struct merge *merge, char **paths, int n)
 				paths[0]);
 	}
 	if (!merge->n_traces) {
-		return KT_OK;
+		return kt_trace_filter_refuse(&merge->load.part, paths[0]);
 	}
 	if (!merge->load.word) {
 		merge->load.word = kt_kgrams_word(merge->parts[0]);
@@ -262,7 +263,7 @@ end:
 	}
 	free(merge.parts);
 	free(merge.traces);
-	kt_letter_filter_clear(&merge.load.filter);
+	kt_load_options_clear(&merge.load);
 	kt_outputs_clear(&merge.outputs);
 	kt_outputs_clear(&merge.statistics);
 	if (merge.lock >= 0) {

@@ -50,6 +50,7 @@ static const struct kt_option table[] = {
 	 KT_SET(kt_operand_set_machine), KT_PROPOSE(KT_MACHINE_KIND_NAMES)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
+	KT_PART_ROWS,
 	{"walks", 0, "N", "random walks per machine (default 10000)",
 	 KT_NUMBER(struct score, options.walks, 0, 1000000000)},
 	{"length", 0, "N", "letters per walk at most (default 500)",
@@ -93,7 +94,7 @@ int kt_cmd_score(int argc, char **argv)
 
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &score)) {
 		kt_outputs_clear(&score.outputs);
-		kt_letter_filter_clear(&score.operand.load.filter);
+		kt_load_options_clear(&score.operand.load);
 		return status;
 	}
 	if (n < 2) {
@@ -105,6 +106,12 @@ int kt_cmd_score(int argc, char **argv)
 	    (options->has_k || options->wants_auto)) {
 		code = kt_error(KT_E_USAGE,
 				"--k applies to traces, but two machines are given");
+		goto end;
+	}
+	if (n == 2 && kt_machine_is_named(argv[0]) && kt_machine_is_named(argv[1]) &&
+	    kt_trace_filter_option(&options->load.part)) {
+		code = kt_error(KT_E_USAGE, "%s is of traces, and two machines are given",
+				kt_trace_filter_option(&options->load.part));
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&score.outputs, &kind));
@@ -143,6 +150,6 @@ end:
 	kt_operand_clear(&truth);
 	free(name);
 	kt_outputs_clear(&score.outputs);
-	kt_letter_filter_clear(&score.operand.load.filter);
+	kt_load_options_clear(&score.operand.load);
 	return code ? kt_cmd_fail(code) : 0;
 }

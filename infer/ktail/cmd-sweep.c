@@ -104,6 +104,7 @@ static const struct kt_option table[] = {
 	 KT_NUMBER(struct sweep, folds, 2, INT64_MAX)},
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
+	KT_PART_ROWS,
 	{"output", 'o', "FILE",
 	 "output: .tsv .csv .json .txt .svg .png .pdf; may be repeated",
 	 KT_SET(add_output)},
@@ -122,7 +123,7 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int sweep_traces(const struct sweep *sweep, char **paths, int n)
+static int sweep_traces(struct sweep *sweep, char **paths, int n)
 {
 	const struct kt_output_kind *kind =
 		sweep->leave_one_out ? &kt_output_leave_one_out : &kt_output_sweep;
@@ -189,6 +190,6 @@ int kt_cmd_sweep(int argc, char **argv)
 	status = code ? kt_cmd_fail(code) : 0;
 end:
 	kt_outputs_clear(&sweep.outputs);
-	kt_letter_filter_clear(&sweep.load.filter);
+	kt_load_options_clear(&sweep.load);
 	return status;
 }

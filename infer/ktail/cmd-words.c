@@ -45,6 +45,7 @@ static int set_output(void *context, const char *value)
 static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
 	KT_FILTER_ROWS,
+	KT_PART_ROWS,
 	{"output", 'o', "DIR|FILE.dat",
 	 "folder for .events files, created if needed; or an Abbadingo file",
 	 KT_SET(set_output)},
@@ -177,7 +178,7 @@ int kt_cmd_words(int argc, char **argv)
 	int n = 0;
 
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &options)) {
-		kt_letter_filter_clear(&options.load.filter);
+		kt_load_options_clear(&options.load);
 		return status;
 	}
 	if (n == 0) {
@@ -197,6 +198,6 @@ int kt_cmd_words(int argc, char **argv)
 end:
 	kt_words_free(words);
 	free(alphabet);
-	kt_letter_filter_clear(&options.load.filter);
+	kt_load_options_clear(&options.load);
 	return code ? kt_cmd_fail(code) : 0;
 }

@@ -32,6 +32,12 @@ int kt_load_add_without(void *context, const char *value)
 				  value);
 }
 
+void kt_load_options_clear(struct kt_load_options *options)
+{
+	kt_letter_filter_clear(&options->filter);
+	kt_trace_filter_clear(&options->part);
+}
+
 void kt_warn(const char *format, ...)
 {
 	va_list args;
@@ -65,7 +71,8 @@ static bool ends_in(const char *text, const char *ending)
 
 static int load_folder(struct loader *l, const char *path)
 {
-	struct kt_trace_options options = {.source = l->options->source};
+	struct kt_trace_options options = {.source = l->options->source,
+					   .filter = &l->options->part};
 	const struct kt_trace_report *report;
 	kt_trace *trace;
 	uint64_t letters = 0;
@@ -208,6 +215,7 @@ static int load_file(struct loader *l, const char *path,
 	kt_words *words;
 	int code;
 
+	KT_TRY(kt_trace_filter_refuse(&l->options->part, path));
 	if (kt_letter_filter_is_empty(filter)) {
 		return read(l->words, path);
 	}
@@ -225,6 +233,7 @@ static int judge(const struct loader *l, const char *name)
 	uint64_t lost = 0;
 	size_t cut = 0;
 
+	KT_TRY(kt_trace_filter_judge(&l->options->part));
 	if (n == 0) {
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter%s",
 				name,
@@ -237,7 +246,8 @@ static int judge(const struct loader *l, const char *name)
 		uint64_t n_letters;
 
 		if (kt_words_get(l->words, i, &info, &n_letters) == KT_OK) {
-			cut += info.cut_begin || info.cut_end;
+			cut += (info.cut_begin || info.cut_end) &&
+			       !kt_trace_filter_cuts(&l->options->part);
 			lost += info.lost;
 		}
 	}
@@ -254,7 +264,7 @@ static int judge(const struct loader *l, const char *name)
 }
 
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
-	    const struct kt_load_options *options)
+	    struct kt_load_options *options)
 {
 	struct loader l = {.options = options};
 	char name[1024];
@@ -262,6 +272,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 
 	*words = NULL;
 	*alphabet_json = NULL;
+	KT_TRY(kt_trace_filter_settle(&options->part));
 	KT_TRY(kt_words_new(&l.words));
 	KT_TRY_END(kt_alphabet_open(&l.alphabet, options->alphabet));
 	KT_TRY_END(kt_letter_filter_copy(&l.alphabet->filter, &options->filter));

@@ -18,7 +18,8 @@ struct kt_load_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
-	enum kt_names names;            /* for subcommands with KT_NAMES_ROW */
+	enum kt_names names;         /* for subcommands with KT_NAMES_ROW */
+	struct kt_trace_filter part; /* Owned by this; for subcommands with KT_PART_ROWS */
 	struct kt_letter_filter filter; /* Owned by this; kt_letter_filter_clear() */
 };
 
@@ -26,6 +27,9 @@ struct kt_load_options {
 	{                                                                                  \
 		.alphabet = KT_ALPHABET_DEFAULT, .word = "process"                         \
 	}
+
+/* Frees what they own. */
+void kt_load_options_clear(struct kt_load_options *options);
 
 /* Setters of KT_FILTER_ROWS. */
 int kt_load_add_runs(void *context, const char *value);
@@ -39,6 +43,10 @@ int kt_load_add_without(void *context, const char *value);
 		"without", 'x', "LETTER", "leave this letter out; may be repeated",        \
 			KT_SET(kt_load_add_without)                                        \
 	}
+
+#define KT_PART_ROWS                                                                       \
+	KT_TRACE_FILTER_ROWS(struct kt_load_options, part),                                \
+		KT_TRACE_FILTER_CALL_ROW(struct kt_load_options, part)
 
 #define KT_LOAD_ROWS                                                                       \
 	{"alphabet",                                                                       \
@@ -60,12 +68,12 @@ int kt_load_add_without(void *context, const char *value);
 	}
 
 /*
- * Reads all traces into a new set; the caller owns *words and frees *alphabet_json, which
- * is NULL if no trace used an alphabet and there is no filter. Prints warnings to standard
- * error.
+ * Reads the part of all traces that options->part selects, settled here, into a new set;
+ * the caller owns *words and frees *alphabet_json, which is NULL if no trace used an
+ * alphabet and there is no filter. Prints warnings to standard error.
  */
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
-	    const struct kt_load_options *options);
+	    struct kt_load_options *options);
 
 enum kt_load_kind {
 	KT_LOAD_FOLDER = 0, /* folder of a trace */

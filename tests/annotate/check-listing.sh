@@ -40,8 +40,11 @@ expect 0 --channel 0x5c000010 submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
 tail -n 6 "$out/got" | cmp -s - <(tail -n 6 listing.txt) || fail "totals of a part"
 grep -q '^submissions: 6, 2 of them shown$' "$out/got" || fail "--channel: shown"
-expect 0 --channel 0x1 -f json submissions
+expect 0 --from 999999 -f json submissions
 grep -q '"submissions":6,"shown":0,' "$out/got" || fail "nothing selected is not said"
+expect 2 --channel 0x1 submissions
+grep -q "^ktail: find channel 0x1: there is none of that handle, but 0x5c00000c, 0x5c000010$" "$out/said" ||
+	fail "a channel that is not there: $(cat "$out/said")"
 expect 0 --process app submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process app"
 expect 0 --process 200 submissions

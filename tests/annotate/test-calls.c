@@ -6,7 +6,7 @@
 #include <ktail/status.h>
 
 #include "annotate/events/call-names.h"
-#include "annotate/events/selection.h"
+#include "infer/words/split/trace-filter.h"
 #include "annotate/listing/call-tally.h"
 #include "decode/ioctls.h"
 #include "tests/suite.h"
@@ -143,25 +143,48 @@ static void test_print(void)
 	kt_call_tally_free(&tally);
 }
 
+static bool takes(struct kt_trace_filter *filter, const char *process, uint32_t pid,
+		  uint64_t time)
+{
+	CU_ASSERT_EQUAL(kt_trace_filter_settle(filter), KT_OK);
+	return kt_trace_filter_takes(filter, process, pid, pid, time);
+}
+
 static void test_selection(void)
 {
-	struct kt_selection s = {0};
+	struct kt_trace_filter f = {0};
 
-	CU_ASSERT_TRUE(kt_selection_lets(&s, "app", 7, 0));
-	s.process = "app";
-	CU_ASSERT_TRUE(kt_selection_lets(&s, "app", 7, 0));
-	CU_ASSERT_FALSE(kt_selection_lets(&s, "other", 7, 0));
-	s.process = "7";
-	CU_ASSERT_TRUE(kt_selection_lets(&s, "app", 7, 0));
-	CU_ASSERT_TRUE(kt_selection_lets(&s, "7", 8, 0));
-	CU_ASSERT_FALSE(kt_selection_lets(&s, "app", 8, 0));
-	s.process = "7x";
-	CU_ASSERT_FALSE(kt_selection_lets(&s, "app", 7, 0));
-	s = (struct kt_selection){.has_from = true, .from = 5, .has_to = true, .to = 6};
-	CU_ASSERT_FALSE(kt_selection_lets(&s, "app", 7, 4));
-	CU_ASSERT_TRUE(kt_selection_lets(&s, "app", 7, 5));
-	CU_ASSERT_TRUE(kt_selection_lets(&s, "app", 7, 6));
-	CU_ASSERT_FALSE(kt_selection_lets(&s, "app", 7, 7));
+	CU_ASSERT_TRUE(takes(&f, "app", 7, 0));
+	f.process = "app";
+	CU_ASSERT_TRUE(takes(&f, "app", 7, 0));
+	CU_ASSERT_FALSE(takes(&f, "other", 7, 0));
+	kt_trace_filter_clear(&f);
+	f.process = "7";
+	CU_ASSERT_TRUE(takes(&f, "app", 7, 0));
+	CU_ASSERT_TRUE(takes(&f, "7", 8, 0));
+	CU_ASSERT_FALSE(takes(&f, "app", 8, 0));
+	kt_trace_filter_clear(&f);
+	f.process = "x,8";
+	CU_ASSERT_TRUE(takes(&f, "app", 8, 0));
+	CU_ASSERT_FALSE(takes(&f, "app", 7, 0));
+	CU_ASSERT_EQUAL(kt_trace_filter_judge(&f), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "find process x: there is none of that name or pid, but app "
+			       "(8), app (7)");
+	kt_trace_filter_clear(&f);
+	f.process = "7x";
+	CU_ASSERT_FALSE(takes(&f, "app", 7, 0));
+	kt_trace_filter_clear(&f);
+	f.thread = "0x7,9";
+	CU_ASSERT_TRUE(takes(&f, "app", 7, 0));
+	CU_ASSERT_FALSE(takes(&f, "app", 8, 0));
+	kt_trace_filter_clear(&f);
+	f = (struct kt_trace_filter){.from = "0.000000005", .to = "0.000000006"};
+	CU_ASSERT_FALSE(takes(&f, "app", 7, 4));
+	CU_ASSERT_TRUE(takes(&f, "app", 7, 5));
+	CU_ASSERT_TRUE(takes(&f, "app", 7, 6));
+	CU_ASSERT_FALSE(takes(&f, "app", 7, 7));
+	kt_trace_filter_clear(&f);
 }
 
 int main(void)

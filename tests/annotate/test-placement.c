@@ -191,18 +191,18 @@ static void test_refused(void)
 	char unknown[] = "unknown";
 
 	fsm->alphabet_json = NULL;
-	CU_ASSERT_EQUAL(
-		kt_placement_make(&none, fsm, "machine", folder, NULL, KT_SOURCE_USER),
-		KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, NULL,
+					  KT_SOURCE_USER, NULL),
+			KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(none);
 	fsm->alphabet_json = alphabet;
 	fsm->word = unknown;
-	CU_ASSERT_EQUAL(
-		kt_placement_make(&none, fsm, "machine", folder, NULL, KT_SOURCE_USER),
-		KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, NULL,
+					  KT_SOURCE_USER, NULL),
+			KT_E_USAGE);
 	fsm->word = word;
 	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", "/nonexistent", NULL,
-					  KT_SOURCE_USER),
+					  KT_SOURCE_USER, NULL),
 			KT_E_IO);
 }
 
@@ -217,7 +217,7 @@ static int make(void)
 	}
 	return code ? code
 		    : kt_placement_make(&placement, fsm, "machine", folder, NULL,
-					KT_SOURCE_USER);
+					KT_SOURCE_USER, NULL);
 }
 
 int main(int argc, char **argv)

@@ -83,6 +83,7 @@ if [ -n "$2" ]; then
 	same x.json wanted
 fi
 runs 0 '^ktail: note: -T is an old name of -f' render -T svg m.json
-runs 2 'unknown option -c; see ktail sweep --help' sweep -c w.events
+# -c was once sweep's --cross-validate.
+runs 2 'no trace given; see ktail sweep --help' sweep -c w.events
 
 [ $failures = 0 ]

@@ -208,7 +208,7 @@ void kt_diff_versions_clear(struct kt_diff_versions *versions)
 		free(versions->version[s].paths.items);
 		kt_operand_clear(&versions->version[s].input);
 	}
-	kt_letter_filter_clear(&versions->operand.load.filter);
+	kt_load_options_clear(&versions->operand.load);
 	free(versions->without.items);
 	free(versions->runs.items);
 	*versions = (struct kt_diff_versions){0};

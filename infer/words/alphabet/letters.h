@@ -12,7 +12,7 @@
 #include "infer/words/alphabet/alphabet.h"
 
 /* All letters are below this number. */
-#define KT_NO_LETTER UINT32_C(0x0fffffff)
+#define KT_NO_LETTER UINT32_C(0x07ffffff)
 
 enum kt_value_kind {
 	KT_VALUE_UNSIGNED = 0,

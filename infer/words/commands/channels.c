@@ -68,12 +68,19 @@ int kt_channels_add(struct kt_channels *c, uint32_t client, uint32_t handle,
 		*known = c->channels[--c->n];
 	}
 	KT_TRY(kt_array_reserve(&c->channels, &c->capacity, c->n + 1));
+	KT_TRY(kt_array_reserve(&c->handles, &c->handles_capacity, (size_t)c->total + 1));
+	c->handles[c->total] = handle;
 	*ordinal = c->total++;
 	c->channels[c->n++] = (struct kt_channel){.client = client,
 						  .handle = handle,
 						  .ordinal = *ordinal,
 						  .token = UINT64_MAX};
 	return KT_OK;
+}
+
+uint32_t kt_channels_handle(const struct kt_channels *c, uint32_t ordinal)
+{
+	return ordinal < c->total ? c->handles[ordinal] : 0;
 }
 
 int kt_channels_alloc(struct kt_channels *c, const struct kt_engine_object *object)
@@ -133,5 +140,6 @@ void kt_channels_clear(struct kt_channels *c)
 	}
 	free(c->channels);
 	free(c->objects);
+	free(c->handles);
 	memset(c, 0, sizeof(*c));
 }

@@ -32,8 +32,10 @@ struct kt_channels {
 	struct kt_channel *channels;
 	size_t n;
 	size_t capacity;
-	size_t last;                      /* index of the channel found last */
-	uint32_t total;                   /* channels ever allocated */
+	size_t last;       /* index of the channel found last */
+	uint32_t total;    /* channels ever allocated */
+	uint32_t *handles; /* Owned by this: of channels ever allocated, by ordinal */
+	size_t handles_capacity;
 	struct kt_engine_object *objects; /* engine objects whose class has methods */
 	size_t n_objects;
 	size_t objects_capacity;
@@ -42,6 +44,9 @@ struct kt_channels {
 /* Adds an allocated channel and forgets an earlier one with the same handle. */
 int kt_channels_add(struct kt_channels *channels, uint32_t client, uint32_t handle,
 		    uint32_t *ordinal);
+
+/* Returns the handle of a channel that was allocated, 0 if there is no such ordinal. */
+uint32_t kt_channels_handle(const struct kt_channels *channels, uint32_t ordinal);
 
 /*
  * Adds an allocated object and forgets an earlier one with the same handle, with its

@@ -78,6 +78,8 @@ static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t le
 					 .time = of->time,
 					 .tid = of->tid,
 					 .mapping = channel,
+					 .detail =
+						 kt_channels_handle(&s->channels, channel),
 					 .letter = letter & KT_NO_LETTER};
 
 	return add_record(s, &record);

@@ -154,7 +154,6 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 {
 	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
-	struct kt_member correlation;
 
 	if (!scalar_of(&c->pid, payload, "pid", false)) {
 		return kt_error(KT_E_MALFORMED, "read event %s: no field pid", event);
@@ -171,9 +170,10 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
 		scalar_of(&c->vpid, payload, "vpid", false);
 	}
-	c->call = (strcmp(event, "api_enter") == 0 || strcmp(event, "api_exit") == 0) &&
-		  scalar_of(&correlation, payload, "correlation", false) &&
-		  correlation.kind == KT_VALUE_UNSIGNED && c->name.index != KT_NO_FIELD;
+	c->enters = strcmp(event, "api_enter") == 0;
+	c->call = (c->enters || strcmp(event, "api_exit") == 0) &&
+		  scalar_of(&c->correlation, payload, "correlation", false) &&
+		  c->correlation.kind == KT_VALUE_UNSIGNED && c->name.index != KT_NO_FIELD;
 	/* Driver activity: neither process events nor API calls. */
 	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
 	bind_field(&c->words, payload, "words", KT_FIELD_WORDS);

@@ -57,9 +57,11 @@ struct kt_event_class {
 	struct kt_member procname; /* in the common context, or of the statedump event */
 	struct kt_member vpid;     /* in the common context, or of a kernel process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
-	bool acts;              /* driver activity */
-	bool call;              /* api_enter or api_exit with all required fields */
-	struct kt_member words; /* of pushbuffer: a sequence of numbers */
+	bool acts;                    /* driver activity */
+	bool call;                    /* api_enter or api_exit with all required fields */
+	bool enters;                  /* api_enter */
+	struct kt_member correlation; /* of api_enter and api_exit */
+	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* guess at the trace of its next event: that of the last one */
 	size_t shape; /* index among the requested shapes, or their number */

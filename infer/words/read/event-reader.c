@@ -15,6 +15,13 @@
 #include "infer/words/read/event-class.h"
 #include "infer/words/read/kept-events.h"
 #include "infer/words/read/time-text.h"
+#include "infer/words/split/trace-filter.h"
+
+/* A wanted call that has not returned. */
+struct open_call {
+	const struct kt_instance *instance; /* Weak */
+	uint64_t correlation;
+};
 
 struct kt_event_reader {
 	const kt_alphabet *alphabet;     /* Weak */
@@ -25,6 +32,11 @@ struct kt_event_reader {
 	int64_t first_time;
 	int64_t time;
 	struct kt_event_classes classes;
+	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */
+	uint64_t calls;                       /* API calls so far */
+	struct open_call *open;               /* Owned by this */
+	size_t n_open;
+	size_t open_capacity;
 	bool keeps; /* events are kept */
 	struct kt_kept_events kept;
 };
@@ -72,6 +84,11 @@ void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_option
 	reader->classes.n_shapes = shapes->n_shapes;
 }
 
+void kt_event_reader_mark(kt_event_reader *reader, const struct kt_trace_filter *filter)
+{
+	reader->wanted = filter && filter->call ? filter : NULL;
+}
+
 const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader)
 {
 	return &reader->kept;
@@ -85,6 +102,7 @@ void kt_event_reader_free(kt_event_reader *reader)
 	kt_event_classes_clear(&reader->classes);
 	kt_kept_events_free(&reader->kept);
 	kt_letters_free(reader->letters);
+	free(reader->open);
 	kt_command_letters_free(&reader->commands);
 	kt_command_events_free(&reader->events);
 	free(reader);
@@ -145,12 +163,39 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 	return KT_OK;
 }
 
+/* Marks where a wanted call begins and returns. */
+static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
+		     const struct kt_instance *instance, struct kt_record *record)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_value name = {.text = NULL};
+	const struct open_call call = {
+		.instance = instance,
+		.correlation = kt_member_number(&c->correlation, head->payload)};
+
+	kt_member_get(&c->name, head->payload, &name);
+	if (c->enters && kt_trace_filter_call(r->wanted, name.text, ++r->calls)) {
+		KT_TRY(kt_array_reserve(&r->open, &r->open_capacity, r->n_open + 1));
+		r->open[r->n_open++] = call;
+		record->kind = KT_EVENT_ENTER;
+	}
+	for (size_t i = r->n_open; !c->enters && i > 0; i--) {
+		if (r->open[i - 1].instance == instance &&
+		    r->open[i - 1].correlation == call.correlation) {
+			r->open[i - 1] = r->open[--r->n_open];
+			record->kind = KT_EVENT_RETURN;
+			break;
+		}
+	}
+	return KT_OK;
+}
+
 static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
 	struct kt_record record = {
 		.seq = head->seq, .time = head->time, .tid = head->tid, .kind = c->event};
-	struct kt_instance *instance;
+	struct kt_arrival arrival;
 	int code = get_letter(r, c, head->payload, &record);
 
 	if (code) {
@@ -163,10 +208,13 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 		r->first_time = record.time;
 	}
 	r->time = record.time;
-	KT_TRY(kt_collector_add(r->collector, &head->origin, &record));
-	instance = kt_collector_instance(r->collector);
-	KT_TRY(kt_event_note_instance(head, instance));
-	return r->keeps ? kt_kept_events_add(&r->kept, head, instance) : KT_OK;
+	KT_TRY(kt_collector_arrive(r->collector, &head->origin, &record, &arrival));
+	KT_TRY(kt_event_note_instance(head, arrival.instance));
+	if (r->wanted && c->call) {
+		KT_TRY(mark_call(r, head, arrival.instance, &record));
+	}
+	KT_TRY(kt_collector_put(r->collector, &arrival, &record));
+	return r->keeps ? kt_kept_events_add(&r->kept, head, arrival.instance) : KT_OK;
 }
 
 int kt_event_reader_take(void *taker, const bt_message *message)

@@ -36,6 +36,12 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_options *shapes);
 const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader);
 
+/*
+ * Marks the API calls that the filter selects, which must outlive the reader; call it
+ * before the first event.
+ */
+void kt_event_reader_mark(kt_event_reader *reader, const struct kt_trace_filter *filter);
+
 /* `reader` may be NULL. */
 void kt_event_reader_free(kt_event_reader *reader);
 

@@ -68,10 +68,27 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	KT_TRY_END(kt_collector_new(&t->collector, *name ? name : "root", options->word,
 				    options->source));
 	KT_TRY_END(kt_word_unit_check(options->word, options->alphabet));
+	if (options->filter && options->filter->channel &&
+	    options->alphabet->commands == KT_COMMANDS_NONE) {
+		code = kt_error(KT_E_USAGE,
+				"--channel needs the alphabet submission or methods: "
+				"letters of %s are not of channels",
+				options->alphabet->name);
+		goto end;
+	}
+	if (options->filter && options->filter->call && options->word == KT_WORD_CHANNEL) {
+		code = kt_error(
+			KT_E_USAGE,
+			"--call needs words that are processes or threads: a call is "
+			"of a thread, not of a channel");
+		goto end;
+	}
+	kt_collector_select(t->collector, options->filter);
 	if (options->listener) {
 		kt_collector_listen(t->collector, options->listener);
 	}
 	KT_TRY_END(kt_event_reader_new(&t->reader, options->alphabet, t->collector));
+	kt_event_reader_mark(t->reader, options->filter);
 	if (options->events) {
 		kt_event_reader_keep(t->reader, options->events);
 	}

@@ -16,6 +16,7 @@
 
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/split/collect.h"
+#include "infer/words/split/trace-filter.h"
 
 struct bt_interrupter;
 struct kt_events_options;
@@ -27,6 +28,7 @@ struct kt_trace_options {
 	const kt_alphabet *alphabet; /* Weak: used only by kt_trace_open() */
 	enum kt_word_unit word;
 	enum kt_source source;
+	const struct kt_trace_filter *filter; /* Weak, while it is opened; NULL: all */
 	/*
 	 * Weak: must outlive the trace. If not NULL, events of its shapes are kept for
 	 * kt_events_of(), from the source that the words have.
@@ -73,12 +75,13 @@ struct kt_trace_letter {
  * folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends. The caller
  * owns *out.
  *
- * KT_E_USAGE if words are channels and the alphabet is not a command alphabet, KT_E_IO if
- * the trace cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet does
- * not fit, KT_E_EMPTY if the folder has no trace. A trace that is truncated or becomes
- * unreadable is read up to there: see kt_trace_report(). A trace without gpu_stack events
- * is not an error: totals.events is 0. O(events) in time and in memory, about 40 bytes per
- * event; with a listener memory does not grow with the events.
+ * KT_E_USAGE if words are channels, or the filter selects channels, and the alphabet is
+ * not a command alphabet, KT_E_IO if the trace cannot be read, KT_E_MALFORMED if Babeltrace
+ * refuses it or the alphabet does not fit, KT_E_EMPTY if the folder has no trace. A trace
+ * that is truncated or becomes unreadable is read up to there: see kt_trace_report(). A
+ * trace without gpu_stack events is not an error: totals.events is 0. O(events) in time and
+ * in memory, about 40 bytes per event; with a listener memory does not grow with the
+ * events.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 

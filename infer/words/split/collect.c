@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "infer/words/split/sources.h"
+#include "infer/words/split/trace-filter.h"
 
 int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 {
@@ -91,24 +92,29 @@ int kt_collector_pass_time(kt_collector *c, int64_t now)
 	return now <= c->deadline ? KT_OK : kt_stream_expire(c, now);
 }
 
-int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
+int kt_collector_arrive(kt_collector *c, const struct kt_origin *origin,
+			const struct kt_record *record, struct kt_arrival *out)
+{
+	if (c->totals.events++ == 0) {
+		c->first_time = record->time;
+	}
+	return kt_instances_take(&c->instances, origin, record->seq,
+				 (enum kt_event_kind)record->kind, record->time, out);
+}
+
+int kt_collector_put(kt_collector *c, const struct kt_arrival *arrival,
 		     const struct kt_record *record)
 {
 	struct kt_record own = *record;
-	struct kt_arrival arrival;
-	struct kt_process *p;
+	struct kt_process *p = (struct kt_process *)arrival->instance;
 
-	c->totals.events++;
-	KT_TRY(kt_instances_take(&c->instances, origin, record->seq,
-				 (enum kt_event_kind)record->kind, record->time, &arrival));
-	p = (struct kt_process *)arrival.instance;
-	if (arrival.opens && c->listener) {
+	if (arrival->opens && c->listener) {
 		KT_TRY(kt_stream_new(&p->stream));
 		if (p->instance.before) {
 			KT_TRY(kt_stream_close(c, (struct kt_process *)p->instance.before));
 		}
 	}
-	own.seq = arrival.seq;
+	own.seq = arrival->seq;
 	if (p->stream) {
 		KT_TRY(kt_stream_add(c, p, &own));
 	} else {
@@ -118,6 +124,15 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		p->records[p->n++] = own;
 	}
 	return kt_collector_pass_time(c, record->time);
+}
+
+int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
+		     const struct kt_record *record)
+{
+	struct kt_arrival arrival;
+
+	KT_TRY(kt_collector_arrive(c, origin, record, &arrival));
+	return kt_collector_put(c, &arrival, record);
 }
 
 struct kt_instance *kt_collector_instance(const kt_collector *collector)
@@ -149,6 +164,15 @@ void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_fil
 	collector->letters = letters;
 }
 
+void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *filter)
+{
+	collector->wanted = filter && filter->any ? filter : NULL;
+	/* A call is of a thread. */
+	if (collector->wanted && filter->call && collector->unit == KT_WORD_PROCESS) {
+		collector->unit = KT_WORD_THREAD;
+	}
+}
+
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener)
 {
 	collector->listener = listener;
@@ -173,6 +197,11 @@ int kt_collector_finish(kt_collector *c)
 		if (p->stream) {
 			KT_TRY(kt_stream_close(c, p));
 			KT_TRY(kt_stream_cut(c, p));
+			continue;
+		}
+		if (c->wanted &&
+		    !kt_trace_filter_process(c->wanted, p->name, p->instance.origin.pid)) {
+			kt_process_set_records(p, NULL, 0);
 			continue;
 		}
 		/*

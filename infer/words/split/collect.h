@@ -45,6 +45,9 @@ enum kt_event_kind {
 	KT_EVENT_OTHER = 0,
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
+	/* Of a call that --call names, as kt_collector_put() is given them */
+	KT_EVENT_ENTER,  /* api_enter */
+	KT_EVENT_RETURN, /* api_exit */
 };
 
 /* An event as the collector keeps it. */
@@ -52,11 +55,13 @@ struct kt_record {
 	uint64_t seq;
 	int64_t time; /* ns since the epoch */
 	uint32_t tid;
-	uint32_t mapping;     /* of an access; once encoded, the channel or KT_NO_CHANNEL */
-	uint32_t detail;      /* number of the encoder's event; 0: none */
-	uint32_t letter : 28; /* KT_NO_LETTER: none */
+	uint32_t mapping; /* of an access; once encoded, the channel or KT_NO_CHANNEL */
+	/* Number of the encoder's event, 0: none; once encoded, the channel's handle, 0:
+	 * unknown. */
+	uint32_t detail;
+	uint32_t letter : 27; /* KT_NO_LETTER: none */
 	uint32_t run : 2;     /* enum kt_run */
-	uint32_t kind : 2;    /* enum kt_event_kind */
+	uint32_t kind : 3;    /* enum kt_event_kind */
 };
 
 /* Value of `mapping` in an encoded record of no known channel. */
@@ -155,7 +160,9 @@ struct kt_collect_totals {
 };
 
 typedef struct kt_collector kt_collector;
-struct kt_instance; /* instances.h */
+struct kt_arrival;      /* instances.h */
+struct kt_instance;     /* instances.h */
+struct kt_trace_filter; /* trace-filter.h */
 
 /* Returns the unit called process, thread or channel. KT_E_USAGE if there is none. */
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
@@ -174,6 +181,15 @@ void kt_collector_free(kt_collector *collector);
 
 /* Adds an event. Amortised O(1) for events that arrive in order. */
 int kt_collector_add(kt_collector *collector, const struct kt_origin *origin,
+		     const struct kt_record *record);
+
+/*
+ * The two halves of kt_collector_add(): find the process instance of the event, then store
+ * its record. Between them the caller can store more about the process.
+ */
+int kt_collector_arrive(kt_collector *collector, const struct kt_origin *origin,
+			const struct kt_record *record, struct kt_arrival *out);
+int kt_collector_put(kt_collector *collector, const struct kt_arrival *arrival,
 		     const struct kt_record *record);
 
 /*
@@ -199,6 +215,13 @@ void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding
  */
 void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
 			     const kt_letters *letters);
+
+/*
+ * Restricts words to the letters that the filter selects, which must outlive the collector;
+ * call it before the first event. Each stretch of a process that the filter cuts out is a
+ * word of its own; letters, runs, and names of threads and channels are those without it.
+ */
+void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *filter);
 
 /*
  * Reports letters to a listener, which must outlive the collector, instead of keeping

@@ -36,10 +36,12 @@ struct kt_collector {
 	char *trace; /* Owned by this */
 	enum kt_word_unit unit;
 	enum kt_source source;
-	const struct kt_encoding *encoding; /* Weak; NULL: records already have letters */
-	void *encoding_context;             /* Weak */
-	struct kt_filtering filtering;      /* filter of letters */
-	const kt_letters *letters;          /* Weak: names of letters, if filtering */
+	const struct kt_encoding *encoding;   /* Weak; NULL: records already have letters */
+	void *encoding_context;               /* Weak */
+	struct kt_filtering filtering;        /* filter of letters */
+	const kt_letters *letters;            /* Weak: names of letters, if filtering */
+	const struct kt_trace_filter *wanted; /* Weak; NULL: everything */
+	int64_t first_time;                   /* of the first event */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
 	struct kt_streamed *streamed;            /* by number */
 	size_t n_streamed;

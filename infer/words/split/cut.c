@@ -11,14 +11,10 @@
 #include "base/try.h"
 #include "infer/words/split/splitter.h"
 
-static bool is_after(const struct kt_splitter *c, size_t segment, const struct kt_record *r)
-{
-	return segment + 1 < c->n_segments && r->seq >= c->segments[segment + 1].first;
-}
-
 /*
- * Makes the words of one thread from its letters. A fragment without letters is dropped;
- * its losses are added to the next fragment, or to the previous one if it is the last.
+ * Makes the words of one thread from its letters, whose `detail` is their piece. A
+ * fragment without letters is dropped; its losses are added to the next fragment, or to the
+ * previous one if it is the last.
  */
 static int cut_thread(kt_collector *k, const struct kt_process *p,
 		      struct kt_splitter *splitter, size_t thread,
@@ -26,17 +22,15 @@ static int cut_thread(kt_collector *k, const struct kt_process *p,
 {
 	const struct kt_cut_thread *t = &splitter->threads[thread];
 	size_t from = k->n_words;
-	size_t segment = t->first;
 	size_t n;
 
 	for (size_t i = 0; i < t->n; i += n) {
 		struct kt_word_info info = KT_WORD_INFO_INIT;
+		const size_t piece = letters[i].detail;
+		const size_t segment = kt_splitter_segment_of(splitter, piece);
 
-		while (is_after(splitter, segment, &letters[i])) {
-			segment++;
-		}
 		n = 0;
-		while (i + n < t->n && !is_after(splitter, segment, &letters[i + n])) {
+		while (i + n < t->n && letters[i + n].detail == piece) {
 			n++;
 		}
 		kt_splitter_begin_word(splitter, thread, segment, &info);
@@ -69,8 +63,9 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 
 	kt_splitter_set_up(&splitter, collector);
 	/*
-	 * Keeps only letters. Their `mapping`, no longer needed, becomes the index of their
-	 * thread; runs are formed before letters are distributed.
+	 * Keeps only letters. Their `mapping` and `detail`, no longer needed, become the
+	 * indices of their thread and piece; runs are formed before letters are
+	 * distributed.
 	 */
 	for (size_t i = 0; i < p->n; i++) {
 		struct kt_record r = p->records[i];
@@ -80,6 +75,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 		KT_TRY_END(kt_splitter_take(&splitter, &r, &thread, &keep));
 		if (keep) {
 			r.mapping = (uint32_t)thread;
+			r.detail = (uint32_t)kt_splitter_piece(&splitter, thread);
 			p->records[kept++] = r;
 		}
 	}

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "infer/words/split/trace-filter.h"
 
 /* Finds the thread or channel of an event; words of processes have only one. */
 static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t *out)
@@ -56,39 +57,113 @@ void kt_splitter_set_up(struct kt_splitter *c, kt_collector *k)
 	c->unit = k->unit;
 	c->filtering = k->filtering.filter ? &k->filtering : NULL;
 	c->letters = k->letters;
+	c->wanted = k->wanted;
+	c->first_time = k->first_time;
 }
 
 /* Filters a letter; runs of equal letters end at gaps. */
 static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t letter,
 		  bool *keep)
 {
-	if (t->last_kept != c->n_segments) {
-		t->last_kept = c->n_segments;
+	if (t->last_kept != c->whole) {
+		t->last_kept = c->whole;
 		t->letter = KT_NO_LETTER;
 	}
 	return kt_filtering_take(c->filtering, letter, kt_letters_name(c->letters, letter),
 				 &t->letter, keep);
 }
 
+/*
+ * The stretch from --from to --to is one of the order of events, in which times may step
+ * back a little: so two stretches that meet share no event and miss none.
+ */
+static void pass_time(struct kt_splitter *c, int64_t time)
+{
+	const uint64_t since = time > c->first_time ? (uint64_t)(time - c->first_time) : 0;
+
+	c->begun = c->begun || since >= c->wanted->begin;
+	c->over = c->over || since > c->wanted->end;
+	c->outside = !c->begun || c->over;
+}
+
+static bool has_calls(const struct kt_splitter *c)
+{
+	return c->wanted && c->wanted->call;
+}
+
+/* Whether a record is in a wanted call of its thread. After a gap none is known to be open.
+ */
+static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
+		     const struct kt_record *r, bool *within)
+{
+	bool begins = false;
+
+	if (t->in_whole != c->whole) {
+		t->in_whole = c->whole;
+		t->depth = 0;
+	}
+	if (r->kind == KT_EVENT_ENTER) {
+		begins = t->depth++ == 0;
+	}
+	*within = t->depth > 0;
+	if (*within && (begins || c->calls[t->call] != c->n_segments - 1)) {
+		KT_TRY(kt_array_reserve(&c->calls, &c->calls_capacity, c->n_calls + 1));
+		t->call = c->n_calls++;
+		c->calls[t->call] = c->n_segments - 1;
+	}
+	t->depth -= r->kind == KT_EVENT_RETURN && *within;
+	return KT_OK;
+}
+
+size_t kt_splitter_piece(const struct kt_splitter *c, size_t thread)
+{
+	return has_calls(c) ? c->threads[thread].call : c->n_segments - 1;
+}
+
+size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
+{
+	return has_calls(c) ? c->calls[piece] : piece;
+}
+
+static bool is_wanted(const struct kt_splitter *c, const struct kt_record *r)
+{
+	return !c->outside && kt_trace_filter_thread(c->wanted, r->tid) &&
+	       kt_trace_filter_channel(c->wanted, r->detail);
+}
+
 int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *thread,
 		     bool *keep)
 {
+	const bool first = c->n_segments == 0;
+	const bool gap = !first && r->seq > c->last + 1;
+	const bool was_outside = c->outside;
+
 	*thread = 0;
 	*keep = false;
-	if (c->n_segments == 0 || r->seq > c->last + 1) {
+	/* A letter that was spelled has the number of an event before it. */
+	if (c->wanted && (first || r->seq > c->last)) {
+		pass_time(c, r->time);
+	}
+	if (first || gap || c->outside != was_outside) {
 		uint64_t lost = 0;
 
 		KT_TRY(kt_array_reserve(&c->segments, &c->segments_capacity,
 					c->n_segments + 1));
-		if (c->n_segments == 0) {
+		if (first) {
 			c->known_begin = r->seq == 0;
 			c->last = r->seq;
 		} else {
-			lost = kt_lost_add(c->segments[c->n_segments - 1].lost,
-					   r->seq - c->last - 1);
+			lost = c->segments[c->n_segments - 1].lost;
+		}
+		/* Events that are missing outside of what is wanted are nobody's loss. */
+		if (gap && !c->outside && !was_outside) {
+			lost = kt_lost_add(lost, r->seq - c->last - 1);
 		}
 		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost};
+	}
+	if (first || gap) {
 		c->in_run = false;
+		c->whole++;
 	}
 	/* Encoded letters have the number of an earlier event. */
 	c->last = r->seq > c->last ? r->seq : c->last;
@@ -117,6 +192,13 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 	if (*keep && c->filtering) {
 		KT_TRY(filter(c, &c->threads[*thread], r->letter, keep));
 	}
+	if (has_calls(c)) {
+		bool within;
+
+		KT_TRY(pass_call(c, &c->threads[*thread], r, &within));
+		*keep = *keep && within;
+	}
+	*keep = *keep && (!c->wanted || is_wanted(c, r));
 	if (*keep) {
 		c->threads[*thread].n++;
 	}
@@ -132,7 +214,7 @@ void kt_splitter_begin_word(struct kt_splitter *c, size_t thread, size_t segment
 
 	info->lost = c->segments[segment].lost - t->counted;
 	t->counted = c->segments[segment].lost;
-	info->cut_begin = segment > 0 || !c->known_begin;
+	info->cut_begin = segment > 0 || !c->known_begin || has_calls(c);
 }
 
 uint64_t kt_splitter_lost_after(const struct kt_splitter *c, size_t thread)
@@ -144,7 +226,7 @@ uint64_t kt_splitter_lost_after(const struct kt_splitter *c, size_t thread)
 
 bool kt_splitter_cuts_end(const struct kt_splitter *c, size_t segment, bool known_end)
 {
-	return segment + 1 < c->n_segments || !known_end;
+	return segment + 1 < c->n_segments || !known_end || has_calls(c);
 }
 
 size_t kt_splitter_part(const struct kt_splitter *c, size_t thread)
@@ -194,6 +276,7 @@ int kt_splitter_name_words(const struct kt_splitter *c, kt_collector *k,
 void kt_splitter_clear(struct kt_splitter *c)
 {
 	free(c->segments);
+	free(c->calls);
 	free(c->threads);
 	kt_hash_free(&c->by_tid);
 	free(c->stamps);

@@ -9,7 +9,8 @@
 
 #include "infer/words/split/collector.h"
 
-/* Consecutive events between two gaps. */
+/* Consecutive events between two gaps, all inside or all outside of what a filter cuts out.
+ */
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
 	uint64_t lost;  /* events missing before this and all earlier segments */
@@ -23,16 +24,29 @@ struct kt_cut_thread {
 	size_t n;         /* letters */
 	uint64_t counted; /* lost events already counted in its words */
 	uint32_t letter;  /* if filtering: letter kept last */
-	size_t last_kept; /* segment of `letter`, from 1; 0: none */
+	size_t last_kept; /* stretch (`whole`) of `letter`; 0: none */
+	/* With --call: */
+	size_t depth;    /* selected calls that are open */
+	size_t call;     /* index of the stretch in the outermost of them */
+	size_t in_whole; /* stretch (`whole`) in which they began */
 };
 
 struct kt_splitter {
 	enum kt_word_unit unit;
-	struct kt_filtering *filtering; /* Weak; NULL: all letters are kept */
-	const kt_letters *letters;      /* Weak: names of letters */
-	struct kt_segment *segments;    /* Owned by this */
+	struct kt_filtering *filtering;       /* Weak; NULL: all letters are kept */
+	const kt_letters *letters;            /* Weak: names of letters */
+	const struct kt_trace_filter *wanted; /* Weak; NULL: everything */
+	int64_t first_time;                   /* of the trace */
+	bool begun;                           /* an event at or after --from has come */
+	bool over;                            /* an event after --to has come */
+	bool outside;                         /* of the stretch of --from and --to */
+	size_t whole;                         /* stretches without a gap so far */
+	struct kt_segment *segments;          /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;
+	size_t *calls; /* Owned by this: segment of each stretch in a wanted call */
+	size_t n_calls;
+	size_t calls_capacity;
 	struct kt_cut_thread *threads; /* Owned by this: in order of first event */
 	size_t n_threads;
 	size_t threads_capacity;
@@ -57,6 +71,13 @@ void kt_splitter_set_up(struct kt_splitter *splitter, kt_collector *collector);
  */
 int kt_splitter_take(struct kt_splitter *splitter, const struct kt_record *record,
 		     size_t *thread, bool *keep);
+
+/*
+ * Returns the piece of the latest record: letters of a thread are of the same word if they
+ * have the same piece, a segment's index or, with --call, a stretch's.
+ */
+size_t kt_splitter_piece(const struct kt_splitter *splitter, size_t thread);
+size_t kt_splitter_segment_of(const struct kt_splitter *splitter, size_t piece);
 
 /*
  * Begins a word of a thread in a segment: sets the events lost before it and whether its

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "infer/words/split/splitter.h"
 #include "infer/words/split/pending.h"
+#include "infer/words/split/trace-filter.h"
 
 #define NONE SIZE_MAX
 
@@ -21,8 +22,9 @@ struct fragment {
 	size_t thread;
 	size_t ordinal; /* among the fragments of the thread */
 	size_t segment;
-	size_t next; /* of the same thread; NONE: none yet */
-	uint64_t n;  /* number of letters */
+	size_t piece; /* kt_splitter_piece() */
+	size_t next;  /* of the same thread; NONE: none yet */
+	uint64_t n;   /* number of letters */
 	uint64_t lost;
 	bool cut_begin;
 };
@@ -39,6 +41,8 @@ struct kt_stream {
 	void *encoder; /* Owned by this: from the collector's encoding; NULL: none yet */
 	bool ended;    /* the latest record was a process_end */
 	bool closed;   /* no more records arrive */
+	bool judged;   /* `unwanted` is known */
+	bool unwanted; /* the filter does not select the process */
 	int64_t over;  /* time to close it if it has ended; INT64_MAX: unknown */
 	struct kt_pending pending;  /* struct kt_record */
 	struct fragment *fragments; /* Owned by this */
@@ -100,6 +104,7 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 	struct fragment f = {.number = c->n_streamed,
 			     .thread = thread,
 			     .segment = s->splitter.n_segments - 1,
+			     .piece = kt_splitter_piece(&s->splitter, thread),
 			     .next = NONE};
 	struct kt_streamed_word word = {.number = f.number, .pid = p->instance.origin.pid};
 
@@ -125,6 +130,20 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 
 /* --- records in order --- */
 
+/* Decides by the name that is known at the first letter. */
+static bool is_wanted(const kt_collector *c, struct kt_process *p)
+{
+	struct kt_stream *s = p->stream;
+
+	if (!s->judged) {
+		s->judged = true;
+		s->unwanted = !kt_trace_filter_process(
+			c->wanted, kt_collector_name_of(c, &p->instance),
+			p->instance.origin.pid);
+	}
+	return !s->unwanted;
+}
+
 /* Encodes the next record, NULL after the last one, and reports the letters. */
 static int encode(kt_collector *c, struct kt_process *p, const struct kt_record *record,
 		  bool gap)
@@ -145,15 +164,16 @@ static int encode(kt_collector *c, struct kt_process *p, const struct kt_record 
 		bool keep;
 
 		KT_TRY(kt_splitter_take(&s->splitter, &encoded[i], &thread, &keep));
-		if (!keep) {
+		if (!keep || (c->wanted && !is_wanted(c, p))) {
 			continue;
 		}
 		KT_TRY(kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1));
 		while (s->n_ends <= thread) {
 			s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
 		}
-		if (!s->ends[thread].open || s->fragments[s->ends[thread].last].segment !=
-						     s->splitter.n_segments - 1) {
+		if (!s->ends[thread].open ||
+		    s->fragments[s->ends[thread].last].piece !=
+			    kt_splitter_piece(&s->splitter, thread)) {
 			KT_TRY(begin_word(c, p, thread));
 		}
 		f = &s->fragments[s->ends[thread].last];
@@ -306,7 +326,7 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 		KT_TRY(kt_splitter_name_words(&s->splitter, c, p, thread, c->words + from,
 					      c->n_words - from));
 	}
-	if (s->splitter.n_segments > 0) {
+	if (s->splitter.n_segments > 0 && !s->unwanted) {
 		c->totals.lost += s->splitter.segments[s->splitter.n_segments - 1].lost;
 	}
 	return KT_OK;
