@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.ktail.check: tells where the words of what it is given do not fit a machine, as soon
- * as that is known, so that a machine watches over a trace that is being recorded.
+ * sink.ktail.check: reports where words do not fit a machine as soon as that is known, so
+ * that it can monitor a live session.
  */
 #include "infer/check/component.h"
 
@@ -18,7 +18,7 @@
 #include "infer/words/read/sink.h"
 
 struct sink {
-	struct kt_sink base; /* first */
+	struct kt_sink base; /* must be first */
 	struct kt_fsm *fsm;
 	kt_alphabet *alphabet;
 	kt_collector *collector;
@@ -26,10 +26,10 @@ struct sink {
 	kt_checker *checker;
 	struct kt_checked_trace trace;
 	char *output; /* NULL: no JSON */
-	bool over;    /* all was told, or something failed */
+	bool over;    /* everything was reported, or something failed */
 };
 
-/* What the command line asked for. */
+/* Values of the parameters. */
 struct asked {
 	const char *fsm;
 	const char *alphabet;
@@ -41,7 +41,7 @@ struct asked {
 	struct kt_checker_options options;
 };
 
-/* --- what is told --- */
+/* --- output --- */
 
 static int on_misfit(void *context, const kt_checker *checker, size_t word,
 		     const struct kt_misfit *misfit)
@@ -57,7 +57,7 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 					    : code;
 }
 
-/* No more events come. */
+/* Writes the results: no more events come. */
 static int end(struct kt_sink *base)
 {
 	struct sink *sink = (struct sink *)base;
@@ -151,7 +151,7 @@ static int open_all(struct sink *sink, const struct asked *asked)
 	return KT_OK;
 }
 
-/* --- life --- */
+/* --- create and free --- */
 
 static void free_sink(struct sink *sink)
 {
@@ -203,7 +203,7 @@ failed:
 	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
-/* Whoever stops watching before the end gets the summary all the same. */
+/* If babeltrace2 is interrupted before the end, the summary is still printed. */
 void kt_check_sink_finalize(bt_self_component_sink *self)
 {
 	struct sink *sink = (struct sink *)kt_sink_borrow(self);

@@ -9,7 +9,7 @@
 #include "base/try.h"
 
 #define BATCH   4096
-#define NOWHERE UINT32_MAX /* instead of a state or a transition */
+#define NOWHERE UINT32_MAX /* no state, no transition */
 
 struct kt_check {
 	const struct kt_fsm *fsm;       /* Weak */
@@ -21,13 +21,14 @@ struct kt_check {
 struct kt_check_word {
 	const kt_check *check; /* Weak */
 	uint64_t position;
-	bool all;          /* it may be in any state */
-	size_t n;          /* else the states it may be in */
-	uint32_t one;      /* the only one, if n is 1 */
-	uint32_t *states;  /* Owned by this: if n is more; NULL until it was */
-	uint32_t *marks;   /* Owned by this: by state, the letter that last led there */
-	uint32_t mark;     /* of the letter in hand */
-	uint32_t *letters; /* Owned by this: those expected; NULL until asked for */
+	bool all;         /* the word may be in any state */
+	size_t n;         /* otherwise, the number of states that it may be in */
+	uint32_t one;     /* the state, if n is 1 */
+	uint32_t *states; /* Owned by this: the states, if n > 1; NULL until needed */
+	/* Owned by this: by state, the mark of the last letter that led there */
+	uint32_t *marks;
+	uint32_t mark;     /* of the current letter */
+	uint32_t *letters; /* Owned by this: expected letters; NULL until requested */
 };
 
 /* --- the machine --- */
@@ -53,7 +54,7 @@ static uint32_t find_transition(const kt_check *check, uint32_t from, uint32_t l
 	return NOWHERE;
 }
 
-/* Where the letter leads from there; NOWHERE. O(1) on average. */
+/* Returns the target of a transition, or NOWHERE. O(1) on average. */
 static uint32_t target_of(const kt_check *check, uint32_t from, uint32_t letter)
 {
 	uint32_t t = find_transition(check, from, letter);
@@ -146,7 +147,7 @@ uint32_t kt_check_letter(const kt_check *check, const char *name, size_t length)
 	return KT_CHECK_UNKNOWN;
 }
 
-/* --- its letters --- */
+/* --- letters of a word --- */
 
 int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin)
 {
@@ -178,7 +179,7 @@ uint64_t kt_check_position(const kt_check_word *word)
 	return word->position;
 }
 
-/* Room for a set of states. */
+/* Reserves space for a set of states. */
 static int reserve_states(kt_check_word *word)
 {
 	size_t n = word->check->fsm->n_states;
@@ -198,7 +199,7 @@ static int reserve_states(kt_check_word *word)
 	return KT_OK;
 }
 
-/* A new mark, that no state bears. */
+/* Sets a mark that no state has. */
 static void clear_marks(kt_check_word *word)
 {
 	if (++word->mark == 0) {
@@ -207,7 +208,7 @@ static void clear_marks(kt_check_word *word)
 	}
 }
 
-/* Puts a state at states[n], unless it is among those before it. */
+/* Stores a state at states[n], unless it is marked already; returns the new number. */
 static size_t put(kt_check_word *word, size_t n, uint32_t state)
 {
 	if (word->marks[state] == word->mark) {
@@ -240,7 +241,7 @@ static bool is_known(const kt_check *check, uint32_t letter)
 	       check->of_letter.first[letter] < check->of_letter.first[letter + 1];
 }
 
-/* To wherever the letter leads from any state: there must be such a place. */
+/* Moves to the targets of all transitions of the letter; there is at least one. */
 static int step_from_all(kt_check_word *word, uint32_t letter)
 {
 	const kt_check *check = word->check;
@@ -283,7 +284,7 @@ int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 		}
 		return KT_OK;
 	}
-	/* Nothing is overwritten before it is known that something fits. */
+	/* Overwrite nothing until one state is found from which the letter fits. */
 	while (read < word->n && target_of(check, word->states[read], letter) == NOWHERE) {
 		read++;
 	}
@@ -291,7 +292,10 @@ int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 	if (!*fits) {
 		return KT_OK;
 	}
-	/* Each target takes a place at or before its origin's. */
+	/*
+	 * The new set never grows past the read position, so it replaces the old one in
+	 * place.
+	 */
 	clear_marks(word);
 	for (; read < word->n; read++) {
 		target = target_of(check, word->states[read], letter);
@@ -313,7 +317,7 @@ int kt_check_skip(kt_check_word *word, uint32_t letter)
 	return KT_OK;
 }
 
-/* --- what can be told of it --- */
+/* --- queries --- */
 
 bool kt_check_state(uint32_t *state, const kt_check_word *word)
 {
@@ -381,7 +385,7 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 int kt_check_words(uint64_t *fitting, const kt_check *check, const kt_words *words)
 {
 	size_t n_letters = kt_words_letter_count(words);
-	/* The machine's numbers of the set's letters. */
+	/* the machine's numbers of the set's letters */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	kt_check_word *word = NULL;
 	uint32_t batch[BATCH];

@@ -13,16 +13,16 @@ struct kt_checker {
 	const struct kt_fsm *fsm; /* Weak */
 	struct kt_checker_options options;
 	kt_check *check;     /* Owned by this */
-	kt_letters *letters; /* Owned by this: all that came */
-	uint32_t *numbers;   /* Owned by this: the machine's number of each */
+	kt_letters *letters; /* Owned by this: all letters seen */
+	uint32_t *numbers;   /* Owned by this: letter -> the machine's number */
 	size_t n_numbers;
 	size_t numbers_capacity;
-	struct kt_checked_word *words; /* Owned by this, all they own as well */
+	struct kt_checked_word *words; /* Owned by this, with what each owns */
 	size_t n;
 	size_t capacity;
 };
 
-/* --- life --- */
+/* --- create and free --- */
 
 int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 		   const struct kt_checker_options *options)
@@ -117,7 +117,7 @@ static int on_misfit(const kt_checker *c, size_t number, const struct kt_misfit 
 		       : KT_OK;
 }
 
-/* The letter in hand does not fit: lists it, if there is room, and tells of it. */
+/* Handles a letter that does not fit: records it, up to the limit, and reports it. */
 static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
 		      const struct kt_event_position *position)
 {
@@ -229,7 +229,7 @@ int kt_checker_select(kt_checker *c, size_t from, const size_t *numbers, size_t 
 	return KT_OK;
 }
 
-/* --- what there is --- */
+/* --- results --- */
 
 size_t kt_checker_count(const kt_checker *checker)
 {

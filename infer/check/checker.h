@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of any source against one machine, letter by letter, many at a time: what did not
- * fit, where, and what was expected there.
+ * Checks words of any source against one machine, several at a time, and records the
+ * letters that do not fit: where, and what was expected there.
  */
 #ifndef KTAIL_CHECK_CHECKER_H
 #define KTAIL_CHECK_CHECKER_H
@@ -15,10 +15,10 @@
 #include "base/option-table.h"
 #include "infer/words/alphabet/letters.h"
 
-#define KT_MISFIT_BEFORE 8  /* letters before it that are told */
-#define KT_MISFIT_STATES 16 /* states that are told */
+#define KT_MISFIT_BEFORE 8  /* preceding letters reported */
+#define KT_MISFIT_STATES 16 /* states reported */
 
-/* Where in a trace a letter was; a letter of an .events file was nowhere. */
+/* Position of a letter's event in its trace; unknown for a letter of an .events file. */
 struct kt_event_position {
 	bool known;
 	uint32_t pid;
@@ -32,38 +32,39 @@ struct kt_misfit {
 	uint64_t index;  /* of the letter in its word, from 0 */
 	uint32_t letter; /* see kt_checker_letter_name() */
 	struct kt_event_position position;
-	uint32_t states[KT_MISFIT_STATES]; /* the first that the word may have been in */
-	size_t n_states;                   /* all of these */
-	uint32_t *expected;                /* Owned by this: letters of the machine */
+	/* the first states that the word may have been in */
+	uint32_t states[KT_MISFIT_STATES];
+	size_t n_states;    /* number of possible states, which may exceed the array */
+	uint32_t *expected; /* Owned by this: letters of the machine */
 	size_t n_expected;
-	uint32_t before[KT_MISFIT_BEFORE]; /* letters before it, the latest last */
+	uint32_t before[KT_MISFIT_BEFORE]; /* preceding letters, the latest last */
 	size_t n_before;
 };
 
 struct kt_checked_word {
-	char *name; /* Owned by this; NULL while it is not known */
+	char *name; /* Owned by this; NULL until known */
 	uint64_t letters;
 	uint64_t lost;
-	uint64_t n_misfits; /* at most 1 unless all are asked for */
+	uint64_t n_misfits; /* at most 1 unless `all` is set */
 	bool cut_begin;
 	bool cut_end;
-	bool provisional;          /* what does not fit is not told yet */
+	bool provisional;          /* misfits are not reported yet */
 	struct kt_misfit *misfits; /* Owned by this: the first ones */
 	size_t n_listed;
 	size_t capacity;
-	kt_check_word *reading; /* Owned by this; NULL: over */
+	kt_check_word *reading; /* Owned by this; NULL: the word has ended */
 	uint32_t recent[KT_MISFIT_BEFORE];
 };
 
 typedef struct kt_checker kt_checker;
 
-/* Tells of a misfit as soon as it is known; gives a status. */
+/* Reports a misfit as soon as it is known; returns a status. */
 typedef int kt_misfit_fn(void *context, const kt_checker *checker, size_t word,
 			 const struct kt_misfit *misfit);
 
 struct kt_checker_options {
-	bool all;       /* goes on after the first misfit of a word */
-	uint64_t limit; /* misfits that are kept and told, of each word */
+	bool all;       /* continue after the first misfit of a word */
+	uint64_t limit; /* misfits recorded and reported per word */
 	enum kt_names names;
 	kt_misfit_fn *on_misfit; /* NULL: none */
 	void *context;           /* Weak: for on_misfit */
@@ -71,50 +72,57 @@ struct kt_checker_options {
 
 #define KT_CHECKER_LIMIT 100
 
-/* `fsm` is borrowed and must outlive it. The caller owns *out. Fails as kt_check_new(). */
+/*
+ * Creates a checker. `fsm` is borrowed and must outlive it. The caller owns *out. Fails
+ * like kt_check_new().
+ */
 int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 		   const struct kt_checker_options *options);
 
-/* NULL is allowed. */
+/* Frees a checker; NULL is allowed. */
 void kt_checker_free(kt_checker *checker);
 
-/* The number of a letter, known to the machine or not. O(length), expected. */
+/* Finds or adds a letter, whether or not the machine has it. O(length) expected. */
 int kt_checker_letter(kt_checker *checker, uint32_t *out, const char *name, size_t length);
 
-/* Its name, owned by the checker. */
+/* Returns a letter's name, owned by the checker. */
 const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter);
 
-/* The name of a letter of the machine, as in a misfit's `expected`. */
+/* Returns the name of a letter of the machine, as in a misfit's `expected`. */
 const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter);
 
-/* Begins a word; *number is its place among all words, from 0. */
+/* Begins a word; *number is its index among all words, from 0. */
 int kt_checker_begin(kt_checker *checker, size_t *number, bool cut_begin, bool provisional);
 
-/* Reads the next letter of a word. O(1), expected, where it fits a word in one state. */
+/*
+ * Reads the next letter of a word. O(1) expected if it fits and the word is in one state.
+ */
 int kt_checker_take(kt_checker *checker, size_t number, uint32_t letter,
 		    const struct kt_event_position *position);
 
-/* No more letters of it come. */
+/* Ends a word. */
 void kt_checker_end(kt_checker *checker, size_t number);
 
-/* What is known of it in the end; the name is copied. */
+/* Sets what is known about a word at the end; the name is copied. */
 int kt_checker_describe(kt_checker *checker, size_t number,
 			const struct kt_word_info *info);
 
-/* It is a word after all: tells what was held back. */
+/* Confirms a provisional word: reports its pending misfits. */
 int kt_checker_confirm(kt_checker *checker, size_t number);
 
 /*
- * Keeps, of the words from number `from` on, those in numbers[0..n), in that order, and
+ * Of the words from number `from` on, keeps those in numbers[0..n), in that order, and
  * drops the others.
  */
 int kt_checker_select(kt_checker *checker, size_t from, const size_t *numbers, size_t n);
 
-/* Words so far; each is valid until the next one begins. */
+/* The number of words so far, and a word, valid until the next one begins. */
 size_t kt_checker_count(const kt_checker *checker);
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
 
-/* Words that do not fit, and misfits of all words. O(words). */
+/*
+ * Returns the misfits of all words, and writes the number of words with misfits. O(words).
+ */
 uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
 
 const struct kt_fsm *kt_checker_fsm(const kt_checker *checker);

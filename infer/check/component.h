@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The Babeltrace 2 component class sink.ktail.check, as methods: the plugin registers them.
+/*
+ * The Babeltrace 2 component class sink.ktail.check, as methods that the plugin registers.
  */
 #ifndef KTAIL_CHECK_COMPONENT_H
 #define KTAIL_CHECK_COMPONENT_H

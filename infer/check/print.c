@@ -11,11 +11,12 @@
 #include "decode/letter-names.h"
 #include "infer/words/read/time-text.h"
 
-#define EXPECTED_MAX 12 /* told to people; JSON has them all */
+#define EXPECTED_MAX 12 /* in text; JSON has all */
 
 /*
- * The name of a letter, which the machine may have or not: the machine's, or that of the
- * tables, in `buffer` or owned by another; NULL: the letter itself is shown.
+ * Finds a letter's readable name in the machine, or else in the tables; the result is in
+ * `buffer` or owned by the machine or a table. NULL if there is none: the letter itself is
+ * printed.
  */
 static const char *find_name(const kt_checker *checker, const char *letter,
 			     char buffer[static KT_LETTER_NAME])
@@ -32,7 +33,7 @@ static const char *find_name(const kt_checker *checker, const char *letter,
 
 typedef const char *kt_letter_fn(const kt_checker *checker, uint32_t letter);
 
-/* Letters one after the other; names may hold blanks, so `end` stands after each then. */
+/* Prints letters in a row, each followed by `end`, as names may contain blanks. */
 static void put_letters(struct kt_wrap *line, const kt_checker *checker,
 			const uint32_t *letters, size_t n, kt_letter_fn *letter_of,
 			const char *end)
@@ -138,7 +139,7 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write summary") : KT_OK;
 }
 
-/* Names of letters, of the machine or of the checker. */
+/* Writes the letters' readable names. */
 static void write_letters(struct kt_json_writer *w, const char *key,
 			  const kt_checker *checker, const uint32_t *letters, size_t n,
 			  kt_letter_fn *letter_of)
@@ -158,7 +159,7 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 	char buffer[KT_LETTER_NAME];
 
 	kt_json_object(kt_json_line(w), NULL);
-	/* Without a name there is no such member. */
+	/* Without a name, KT_STR() omits the member. */
 	KT_JSON(w, KT_U64("index", misfit->index), KT_STR("letter", letter),
 		KT_STR("name", find_name(checker, letter, buffer)));
 	if (position->known && position->time) {
@@ -166,7 +167,7 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 	} else {
 		KT_JSON(w, KT_RAW("time", "null"));
 	}
-	/* Only a damaged event has a larger seq, and readers of JSON hold none. */
+	/* Only a damaged event has a larger seq, which JSON readers could not hold. */
 	KT_JSON(w, KT_KNOWN("pid", position->pid, position->known),
 		KT_KNOWN("tid", position->tid, position->known),
 		KT_KNOWN("seq", position->seq,

@@ -82,8 +82,7 @@ int kt_checked_trace_finish(struct kt_checked_trace *t)
 	if (!numbers) {
 		return kt_no_memory("check words");
 	}
-	/* Their order in the trace is that of processes, not that of their first letters.
-	 */
+	/* The collector orders words by process, the checker by first letter. */
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_collected_word *w = kt_collector_word(t->collector, i);
 
@@ -136,7 +135,7 @@ struct checked_file {
 	kt_checker *checker; /* Weak */
 	size_t number;
 	struct kt_filtering filtering;
-	uint32_t before; /* the letter that was kept last */
+	uint32_t before; /* the last kept letter */
 };
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
@@ -145,7 +144,7 @@ static int name_letter(void *context, uint32_t *out, const char *name, size_t le
 				 length);
 }
 
-/* It has a name from the beginning. */
+/* A file's word has its name from the beginning. */
 static int begin_file(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
@@ -200,14 +199,14 @@ int kt_check_events(kt_checker *checker, const char *path,
 	return code;
 }
 
-/* --- words that are there already --- */
+/* --- word sets --- */
 
 int kt_check_set(kt_checker *checker, const kt_words *words,
 		 const struct kt_letter_filter *filter)
 {
 	struct kt_filtering filtering = {.filter = filter};
 	size_t n_letters = kt_words_letter_count(words);
-	/* The checker's numbers of the set's letters. */
+	/* the checker's numbers of the set's letters */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	uint32_t batch[BATCH];
 	int code = KT_OK;
@@ -254,7 +253,7 @@ end:
 	return code;
 }
 
-/* --- all --- */
+/* --- all sources --- */
 
 int kt_check_name(char **out, const kt_checker *checker, size_t number,
 		  const struct kt_checked_trace *trace)
@@ -274,7 +273,7 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 {
 	kt_alphabet *asked = NULL;
 	enum kt_word_unit asked_unit;
-	bool says; /* the machine, how its letters were made */
+	bool says; /* the machine records its unit or alphabet */
 	int code;
 
 	*alphabet = NULL;
@@ -301,8 +300,7 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 	}
 	if (asked_word) {
 		KT_TRY_END(kt_word_unit_of(asked_word, &asked_unit));
-		/* A machine of .events files says that a word is a process, whatever it
-		 * was. */
+		/* A machine of .events files always records the unit process. */
 		if (says && asked_unit != *unit) {
 			code = kt_error(KT_E_USAGE,
 					"check with %s: a word of it is a %s, not a %s",
