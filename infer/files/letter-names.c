@@ -9,8 +9,10 @@
 #include "base/try.h"
 #include "decode/letter-names.h"
 
-/* Of a run, "(a|b)+" (compare/reduce.h), the same with names; *out is NULL if none of its
- * letters has one. The caller frees it. */
+/*
+ * Names a run of letters, "(a|b)+" (compare/reduce.h), by the names of its letters; *out is
+ * NULL if none has a name. The caller frees it.
+ */
 static int name_run(char **out, const char *letter)
 {
 	size_t length = strlen(letter);

@@ -40,7 +40,7 @@ static read_fn *find_reader(const char *path)
 	return NULL;
 }
 
-/* kt_fsm_read_json(), and what annotates the machine. */
+/* Reads a machine's JSON with kt_fsm_read_json(), and its annotation. */
 static int read_annotated(struct kt_fsm **out, json_t **annotation, FILE *in,
 			  const char *name)
 {
@@ -105,7 +105,7 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 	if (!in) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
-	/* Only this format has an annotation. */
+	/* Only JSON has an annotation. */
 	code = annotation && read == kt_fsm_read_json
 		       ? read_annotated(out, annotation, in, name)
 		       : read(out, in, name);

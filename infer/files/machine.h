@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines that a command line names. */
+/* Reads machines named on a command line. */
 #ifndef KTAIL_MACHINE_H
 #define KTAIL_MACHINE_H
 
@@ -10,21 +10,23 @@
 #include <ktail/fsm.h>
 #include <ktail/infer.h>
 
-/* Whether a path names the file of a machine, not a trace: by its ending. */
+/*
+ * Returns whether a path names a machine's file, not a trace, by its file name extension.
+ */
 bool kt_machine_is_named(const char *path);
 
-/* The kinds of canonical machines, as --machine names them, in the order of the enum. */
+/* The kinds of canonical machines for --machine, in enum order. */
 #define KT_MACHINE_KIND_NAMES "chains", "pta"
 
-/* The kind that --machine names. KT_E_USAGE if there is none. */
+/* Parses the value of --machine. KT_E_USAGE if unknown. */
 int kt_machine_kind_parse(enum kt_machine *out, const char *value);
 
-/* Reads a machine from a file, "-" is standard input; the caller owns *out. */
+/* Reads a machine from a file, or standard input for "-"; the caller owns *out. */
 int kt_machine_read(struct kt_fsm **out, const char *path);
 
 /*
- * The same with the member "annotation" of a file that has one, which the caller gives back
- * with json_decref(); NULL: it has none.
+ * Like kt_machine_read(), with the member "annotation", which the caller frees with
+ * json_decref(); NULL if there is none.
  */
 int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const char *path);
 

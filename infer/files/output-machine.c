@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What machines can be written as. */
+/* The output formats of machines. */
 #include "infer/files/output.h"
 
 #include <inttypes.h>
@@ -45,8 +45,10 @@ static int write_csv(FILE *out, const void *fsm)
 	return kt_output_convert_tsv(out, fsm, kt_output_machine_tsv, kt_table_print_csv);
 }
 
-/* Of the transitions alone: machines that do the same have the same, whatever their words
- * are called. */
+/*
+ * Hashes the transitions alone: machines with the same transitions have the same hash,
+ * whatever their words are called.
+ */
 static int hash_transitions(char hex[33], const struct kt_fsm *fsm)
 {
 	XXH128_canonical_t canonical;

@@ -32,7 +32,7 @@ static kt_table_print_fn *const table_printers[TABLE_FORMATS] = {
 #define FORMATS_MAX 16
 #define COLUMNS_MAX 32
 
-/* By index among the formats of the kind; of path NULL, that of standard output. */
+/* Finds the format for a path, or for standard output if path is NULL. */
 static int find_format(const struct kt_output_format **out, const char *path,
 		       const struct kt_outputs *outputs, const struct kt_output_kind *kind)
 {
@@ -79,7 +79,7 @@ int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_ki
 {
 	const struct kt_output_format *format;
 
-	KT_TRY(find_format(&format, NULL, outputs, kind)); /* -f alone */
+	KT_TRY(find_format(&format, NULL, outputs, kind)); /* -f without -o */
 	for (size_t i = 0; i < outputs->n; i++) {
 		KT_TRY(find_format(&format, outputs->paths[i], outputs, kind));
 		KT_TRY(kt_output_check_folder(outputs->paths[i]));
@@ -93,8 +93,7 @@ void kt_outputs_clear(struct kt_outputs *outputs)
 	*outputs = (struct kt_outputs){0};
 }
 
-/* A column of whole numbers, of which some may be missing ("" or "-"), is one of numbers.
- */
+/* Makes a column numeric if all its cells are whole numbers or missing ("" or "-"). */
 static void type_column(struct kt_table *table, struct kt_column *column, size_t i)
 {
 	size_t n = 0;
@@ -238,7 +237,7 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 			}
 		}
 	}
-	/* None is put in its place before all are made. */
+	/* Rename none of the files until all are written. */
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(kt_atomic_file_commit(&files[i]));
 	}

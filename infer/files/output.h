@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results as files: the ending of a name picks the format. What a result can be written as
- * is a table, one for each kind of result.
+ * Writes results to files; the file name extension selects the format. Each kind of result
+ * has a table of its formats.
  */
 #ifndef KTAIL_OUTPUT_H
 #define KTAIL_OUTPUT_H
@@ -13,23 +13,23 @@
 
 #include "base/table.h"
 
-/* Writes a result; 0 or a status. */
+/* Writes a result; returns 0 or a status. */
 typedef int (*kt_output_fn)(FILE *out, const void *result);
 
 struct kt_output_format {
 	const char *ending; /* ".json"; NULL ends the table */
-	const char *render; /* what ktail-render calls it; NULL: written by `write` */
+	const char *render; /* format name for ktail-render; NULL: `write` writes it */
 	kt_output_fn write;
 };
 
 struct kt_output_kind {
-	const char *what;                       /* "machine": in messages */
-	const struct kt_output_format *formats; /* the first is that of standard output */
-	kt_output_fn json;                      /* what ktail-render is fed */
-	kt_table_make_fn *table;                /* of a result */
+	const char *what;                       /* "machine": for messages */
+	const struct kt_output_format *formats; /* the first is for standard output */
+	kt_output_fn json;                      /* the input for ktail-render */
+	kt_table_make_fn *table;                /* makes a table of the result */
 };
 
-/* Of a kind with `table`: .tsv .csv .json .txt. */
+/* Formats of a kind with `table`: .tsv .csv .json .txt. */
 extern const struct kt_output_format kt_table_formats[];
 
 /* The options -o and -f of a command line. */
@@ -37,38 +37,38 @@ struct kt_outputs {
 	char **paths; /* Owned by this; its strings are argv's */
 	size_t n;
 	size_t capacity;
-	const char *format; /* Weak: what -f names; NULL: endings decide */
+	const char *format; /* Weak: the value of -f; NULL: extensions decide */
 };
 
-/* One -o more. */
+/* Adds the value of a -o. */
 int kt_outputs_add(struct kt_outputs *outputs, const char *path);
 
 /*
- * Before anything is read: KT_E_USAGE, saying what can be written, where a path is of none
- * of the formats, KT_E_IO where its folder is not there.
+ * Checks the paths before anything is read. KT_E_USAGE, listing the formats, if a path has
+ * none of them; KT_E_IO if its folder does not exist.
  */
 int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_kind *kind);
 
-/* Whether one of them is standard output, or there is none. */
+/* Returns whether a path is standard output, or there is no path. */
 bool kt_outputs_have_standard(const struct kt_outputs *outputs);
 
 void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*
- * Writes what a result's TSV says in another form: a table under the heads of its first
- * line, of texts, and in JSON of whole numbers.
+ * Converts a result's TSV output to another format: a table with the heads of the first
+ * line, as text, with whole numbers in JSON.
  */
 int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 			  kt_table_print_fn *print);
 
 /*
- * Writes a result to each path, or to standard output if there is none. All files are made
- * before the first is put in its place.
+ * Writes a result to each path, or to standard output if there is none. All files are
+ * written before the first is renamed into place.
  */
 int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
 		     const struct kt_output_kind *kind);
 
-/* Some of the files of a command line, and what goes into them. */
+/* Some output files of a command line, and the result for them. */
 struct kt_output_group {
 	const struct kt_outputs *outputs; /* Weak */
 	const void *result;               /* Weak */
@@ -76,18 +76,18 @@ struct kt_output_group {
 };
 
 /*
- * Writes each group's result to each of its paths, which may be none. All files of all
- * groups are made before the first is put in its place, in order of the groups.
+ * Writes each group's result to each of its paths, if any. All files of all groups are
+ * written before the first is renamed into place, in order of the groups.
  */
 int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_groups);
 
 /* Machines (struct kt_fsm): .dot .svg .png .pdf .json .txt .tsv .csv .gv .graphml. */
 extern const struct kt_output_kind kt_output_machine;
 
-/* Its transitions as a table: from, letter, to, count. */
+/* Writes its transitions as a table: from, letter, to, count. */
 int kt_output_machine_tsv(FILE *out, const void *fsm);
 
-/* How large a machine is, and what it was made of, in a few lines for people. */
+/* Writes a machine's size and origin in a few lines of text. */
 int kt_output_machine_summary(FILE *out, const void *fsm);
 
 #endif

@@ -38,7 +38,7 @@ char *kt_program_find(const char *name)
 	char *path = NULL;
 	char *slash = NULL;
 
-	/* In the folder that this program was started from. */
+	/* Search the folder of this program first. */
 	if (length > 0) {
 		self[length] = '\0';
 		slash = strrchr(self, '/');
@@ -65,7 +65,7 @@ char *kt_program_find(const char *name)
 	return NULL;
 }
 
-/* posix_spawn() with standard input and output; gives an error number. */
+/* Wraps posix_spawn() with standard input and output; returns an error number. */
 static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
@@ -83,7 +83,7 @@ static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pi
 		return error;
 	}
 	kt_cleanup_hold(&before);
-	/* A pipe that breaks ends a child without a word: that is told here, once. */
+	/* A child ended by SIGPIPE prints no message, so it is reported here, once. */
 	sigemptyset(&pipe_alone);
 	sigaddset(&pipe_alone, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attributes, &pipe_alone);
@@ -131,7 +131,7 @@ static int wait_for(const char *path, pid_t pid)
 int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed,
 		   const void *context)
 {
-	/* A child that ends early must cost an error, not this program's life. */
+	/* A child that ends early must cause an error, not end this program. */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	FILE *in;
 	int ends[2];
