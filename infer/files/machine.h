@@ -11,7 +11,7 @@
 #include <ktail/infer.h>
 
 /*
- * Returns whether a path names a machine's file, not a trace, by its file name extension.
+ * Returns whether a path names a machine's file, not a trace, by its ending.
  */
 bool kt_machine_is_named(const char *path);
 

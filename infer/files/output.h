@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes results to files; the file name extension selects the format. Each kind of result
- * has a table of its formats.
+ * Writes results to files; the ending selects the format. Each kind of result has a table
+ * of its formats.
  */
 #ifndef KTAIL_OUTPUT_H
 #define KTAIL_OUTPUT_H
@@ -37,7 +37,7 @@ struct kt_outputs {
 	char **paths; /* Owned by this; its strings are argv's */
 	size_t n;
 	size_t capacity;
-	const char *format; /* Weak: the value of -f; NULL: extensions decide */
+	const char *format; /* Weak: the value of -f; NULL: endings decide */
 };
 
 /* Adds the value of a -o. */
