@@ -130,8 +130,8 @@ static int open_all(struct sink *sink, const struct asked *asked)
 			      asked->alphabet, asked->word));
 	if (!sink->alphabet) {
 		return kt_error(KT_E_USAGE,
-				"check with %s: it does not say of which alphabet its "
-				"letters are; give parameter `alphabet`",
+				"check with %s: it does not name its alphabet; give "
+				"parameter `alphabet`",
 				asked->fsm);
 	}
 	KT_TRY(kt_checker_new(&sink->checker, sink->fsm, &asked->options));

@@ -69,7 +69,7 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 	if (position->known) {
 		kt_time_text(when, position->time);
 		fprintf(out, ", %s, pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
-			position->time ? when : "at no known time", position->pid,
+			position->time ? when : "at an unknown time", position->pid,
 			position->tid, position->seq);
 	}
 	kt_wrap_end(&line);
@@ -88,7 +88,7 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 	}
 	kt_wrap_end(&line);
 	if (misfit->n_before > 0) {
-		kt_wrap_put(&line, "    behind");
+		kt_wrap_put(&line, "    after");
 		put_letters(&line, checker, misfit->before, misfit->n_before,
 			    kt_checker_letter_name, ";");
 		kt_wrap_end(&line);
@@ -120,9 +120,9 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 			fputs("does not fit", out);
 		}
 		fprintf(out, "%s%s\n", colors->plain,
-			word->cut_begin && word->cut_end ? " (cut at both ends)"
-			: word->cut_begin                ? " (its beginning is cut)"
-			: word->cut_end                  ? " (its end is cut)"
+			word->cut_begin && word->cut_end ? " (truncated at both ends)"
+			: word->cut_begin                ? " (its beginning is truncated)"
+			: word->cut_end                  ? " (its end is truncated)"
 							 : "");
 	}
 	fputs(wrong ? colors->red : colors->green, out);

@@ -292,8 +292,8 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		} else if (!kt_alphabet_same(asked, *alphabet)) {
 			code = kt_error(
 				KT_E_USAGE,
-				"check with %s: the letters of its words are of the "
-				"alphabet %s, not of %s",
+				"check with %s: its letters are of the alphabet %s, "
+				"not of %s",
 				name, (*alphabet)->name, asked_alphabet);
 			goto end;
 		}
@@ -302,9 +302,10 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		KT_TRY_END(kt_word_unit_of(asked_word, &asked_unit));
 		/* A machine of .events files always records the unit process. */
 		if (says && asked_unit != *unit) {
-			code = kt_error(KT_E_USAGE,
-					"check with %s: a word of it is a %s, not a %s",
-					name, fsm->word, asked_word);
+			code = kt_error(
+				KT_E_USAGE,
+				"check with %s: each of its words is a %s, not a %s", name,
+				fsm->word, asked_word);
 			goto end;
 		}
 		*unit = asked_unit;

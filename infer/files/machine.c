@@ -97,8 +97,8 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 			kt_nearest_try(&nearest, formats[i].ending);
 		}
 		return kt_error(KT_E_MALFORMED,
-				"read %s: its ending is none of a machine: .json, .gv, "
-				".dot or .graphml%s",
+				"read %s: the ending of a machine is .json, .gv, .dot or "
+				".graphml%s",
 				path, kt_did_you_mean(meant, nearest.found));
 	}
 	in = standard ? stdin : fopen(path, "re");

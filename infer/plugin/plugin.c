@@ -34,7 +34,7 @@ BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(words, kt_sink_configu
 
 BT_PLUGIN_SINK_COMPONENT_CLASS(check, kt_sink_consume);
 BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(
-	check, "Tell where the words of a trace do not fit a machine");
+	check, "Find where the words of a trace do not fit a machine");
 BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(check,
 				    "See the babeltrace2-sink.ktail.check(7) manual page.");
 BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(check, kt_check_sink_initialize);

@@ -46,7 +46,7 @@ says 'all words fit'
 run 1 m.json bad.events good.events
 sed -n 1p said | grep -qx 'bad: letter 3 does not fit: a' || fail "$(cat said)"
 grep -q '^    state [0-9]* expects b c$' said || fail "$(cat said)"
-says '    behind a b a'
+says '    after a b a'
 says 'bad: 5 letters, does not fit'
 says '1 of 2 words does not fit'
 
@@ -56,7 +56,7 @@ run 1 --all m.json worse.events
 [ "$(grep -c 'does not fit: ' said)" = 2 ] || fail "$(cat said)"
 says 'worse: letter 2 does not fit: nobody'
 says 'worse: letter 5 does not fit: b'
-says '    behind a b nobody a c'
+says '    after a b nobody a c'
 grep -A1 'letter 5' said | grep -q 'expects the end of the word$' || fail "$(cat said)"
 says 'worse: 7 letters, 2 of them do not fit'
 run 1 --all --limit 1 m.json worse.events
@@ -67,7 +67,7 @@ says 'worse: 7 letters, 2 of them do not fit'
 printf '%s\n' '#ktail cut-begin' b a c > cut.events
 run 0 m.json cut.events
 complains 'warning: 1 of 1 word is truncated'
-says 'cut: 3 letters, fits (its beginning is cut)'
+says 'cut: 3 letters, fits (its beginning is truncated)'
 sed 1d cut.events > whole.events
 run 1 m.json whole.events
 printf '%s\n' '#ktail cut-begin' b c > cut.events
@@ -121,9 +121,9 @@ complains 'does not name its alphabet; give --alphabet'
 run 0 t.json "$trace"
 run 0 --alphabet table1 --word process t.json "$trace"
 run 2 --alphabet rm t.json "$trace"
-complains 'the letters of its words are of the alphabet table1, not of rm'
+complains 'its letters are of the alphabet table1, not of rm'
 run 2 --word thread t.json "$trace"
-complains 'a word of it is a process, not a thread'
+complains 'each of its words is a process, not a thread'
 run 4 --strict t.json "$trace"
 run 1 --alphabet table1 m.json "$trace"
 grep -qE 'does not fit: .*, 20..-..-.. ..:..:..\.......... UTC, pid [0-9]+, tid [0-9]+, event [0-9]+$' said ||

@@ -121,7 +121,7 @@ stop() {
 	wait $watcher
 	status=$?
 	watcher=
-	grep -q 'app.0: 13 letters, 1 of them does not fit (its end is cut)$' \
+	grep -q 'app.0: 13 letters, 1 of them does not fit (its end is truncated)$' \
 		"$out/said-$session" || fail "no summary for who stops watching"
 	lttng -q destroy "$session" || exit 1
 }

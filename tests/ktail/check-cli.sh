@@ -75,7 +75,7 @@ done
 runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
 runs 2 "this version writes .dot, .*; did you mean '.svg'?$" --k 1 word.events -o result.svgg
 : > typo.jsn
-runs 3 "none of a machine: .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
+runs 3 "the ending of a machine is .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
 runs 2 '^ktail: unknown option --alphabt; did you mean --alphabet? See ktail --help$' --alphabt rm word.events
 runs 2 "must be user or kernel, not 'kernle'; did you mean 'kernel'?$" --source kernle word.events
 runs 2 '^ktail: -o DIR is missing' words word.events

@@ -72,12 +72,12 @@ runs 1 - diff --k 20 -a rm "$trace" old.events -o long.txt
 runs 1 - check old.json new.events -o check.json
 says stdout 'new: letter 2 does not fit: NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A' \
 	'    state 2 expects NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A' \
-	'    behind open; NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2'
+	'    after open; NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2'
 grep -qF '"letter": "ioctl:0x2b/0xc86f", "name": "NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A", ' check.json ||
 	fail "no name in the misfit"
 runs 1 - check --names=off old.json new.events -o check.json
 says stdout 'new: letter 2 does not fit: ioctl:0x2b/0xc86f' '    state 2 expects ioctl:0x2b/0xc8b5' \
-	'    behind open ioctl:0x2a/0x205'
+	'    after open ioctl:0x2a/0x205'
 grep -q NV_ESC check.json && fail "a name in spite of --names=off"
 
 # Annotation
