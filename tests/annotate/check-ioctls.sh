@@ -32,7 +32,7 @@ expect 0 --from "$time" ioctls
 expect 0 --to "$time" ioctls
 [ "$(grep -c '^+' "$out/got")" = 18 ] || fail "--to"
 expect 2 --process nobody ioctls
-says "find process nobody: no process has that name or pid; there is app (100), young (200)"
+says "find process nobody: not in the traces, which have app (100), young (200)"
 expect 0 --from 1000 ioctls
 [ "$(head -1 "$out/got")" = "trace ioctls" ] || fail "a trace of which nothing is shown"
 

@@ -43,7 +43,7 @@ grep -q '^submissions: 6, 2 of them shown$' "$out/got" || fail "--channel: shown
 expect 0 --from 999999 -f json submissions
 grep -q '"submissions":6,"shown":0,' "$out/got" || fail "nothing selected is not said"
 expect 2 --channel 0x1 submissions
-grep -q "^ktail: find channel 0x1: there is none of that handle, but 0x5c00000c, 0x5c000010$" "$out/said" ||
+grep -q "^ktail: find channel 0x1: not in the traces, which have 0x5c00000c, 0x5c000010$" "$out/said" ||
 	fail "a channel that is not there: $(cat "$out/said")"
 expect 0 --process app submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process app"

@@ -169,7 +169,7 @@ static void test_selection(void)
 	CU_ASSERT_FALSE(takes(&f, "app", 7, 0));
 	CU_ASSERT_EQUAL(kt_trace_filter_judge(&f), KT_E_USAGE);
 	CU_ASSERT_STRING_EQUAL(kt_error_message(),
-			       "find process x: there is none of that name or pid, but app "
+			       "find process x: not in the traces, which have app "
 			       "(8), app (7)");
 	kt_trace_filter_clear(&f);
 	f.process = "7x";

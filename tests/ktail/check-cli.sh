@@ -210,7 +210,7 @@ for command in 'check empty' 'convert empty' 'annotate empty'; do
 		[ "$command" = 'convert empty' ] || echo "$trace")
 done
 runs 3 '^ktail: read word.events: it is a word (.events), not a state machine$' check word.events "$trace"
-runs 2 '^ktail: find process nosuch: no process has that name or pid; there is [a-z]' \
+runs 2 '^ktail: find process nosuch: not in the traces, which have [a-z]' \
 	decode --ioctls --process nosuch "$trace"
 
 # A warning for a k larger than all words; a summary on a terminal

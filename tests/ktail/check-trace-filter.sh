@@ -39,12 +39,12 @@ runs 0 '' words "$many" --process app,200 -o several
 [ "$(ls several | tr '\n' ' ')" = \
 	"scripted_app.0.events scripted_app.1.events scripted_lossy.0.0.events scripted_lossy.0.1.events scripted_lossy.0.2.events " ] ||
 	fail "several: $(ls several)"
-runs 2 'find process nosuch: there is none of that name or pid, but ' \
+runs 2 'find process nosuch: not in the traces, which have ' \
 	words "$many" --process app,nosuch -o none
 
 rm -rf all some
 runs 0 '' words "$trace" --word thread -o all
-runs 2 'find thread 1: there is none of that number, but ' words "$trace" --thread 1 -o none
+runs 2 'find thread 1: not in the traces, which have ' words "$trace" --thread 1 -o none
 for tid in $(sed 's/.* but //' stderr | tr ',' ' '); do
 	part "$trace" --word thread --thread "$tid"
 	rm -rf one
@@ -59,7 +59,7 @@ diff -r all some || fail "threads one by one"
 # --- channels ---
 rm -rf all some
 runs 0 '' words "$commands" --alphabet submission --word channel -o all
-runs 2 'find channel 0x1: there is none of that handle, but ' \
+runs 2 'find channel 0x1: not in the traces, which have ' \
 	words "$commands" --alphabet submission --channel 0x1 -o none
 for channel in $(sed 's/.* but //' stderr | tr ',' ' '); do
 	part "$commands" --alphabet submission --word channel --channel "$channel"
@@ -102,7 +102,7 @@ for case in "$trace" "$commands --alphabet submission" "$many --process app"; do
 	diff -r all before || fail "$case: all of it"
 done
 runs 0 - words "$trace" --to 0.05 --strict -o strict
-runs 3 'no word in it' words "$trace" --from 1000 -o none
+runs 3 'no words: no event gives a letter' words "$trace" --from 1000 -o none
 runs 2 '^ktail: --to is before --from' words "$trace" --from 2 --to 1 -o none
 runs 2 '^ktail: --from must be seconds since the beginning of the trace, such as 1.25' \
 	words "$trace" --from soon -o none
@@ -125,7 +125,7 @@ range='--from 0.02 --to 0.12'
 	runs 0 '' check part.json "$trace" $range
 	grep -q 'it has an unknown beginning' stderr stdout && fail "check"
 	runs 0 '' check part.json "$trace" $range --process vadd
-	runs 2 'find process nosuch: there is none of that name or pid, but ' \
+	runs 2 'find process nosuch: not in the traces, which have ' \
 		check part.json "$trace" --process nosuch
 	runs 0 '' score --k 5 "$trace" part.json $range
 	runs 2 '^ktail: --from is of traces, and two machines are given' \
@@ -162,7 +162,7 @@ runs 0 '' words "$threads" --call cuLaunchKernel --to 0.25 -o a
 runs 0 '' words "$threads" --call cuLaunchKernel --from 0.250000001 -o b
 runs 0 '' words "$threads" --call cuLaunchKernel -o c
 [ "$(letters c/* | sort | uniq -c)" = "$(letters a/* b/* | sort | uniq -c)" ] || fail "--call and --to"
-runs 2 'find call nosuch: there is none of that name or number, but cuInit, ' \
+runs 2 'find call nosuch: not in the traces, which have cuInit, ' \
 	words "$calls" --call nosuch -o none
 runs 2 'find call 1: the traces have no calls of the API (ktail record --api=wrap)$' \
 	words "$trace" --call 1 -o none
@@ -198,18 +198,18 @@ for name in calls ioctls doorbells entries bytes launches; do
 done
 for what in '' '--by channel' '--by class' '--coverage' '--fit launch'; do
 	# shellcheck disable=SC2086
-	runs 2 'find process nosuch: there is none of that name or pid, but ' \
+	runs 2 'find process nosuch: not in the traces, which have ' \
 		stats $what "$calls" --process nosuch
 done
 runs 2 '^ktail: --channel needs --by channel or --by class$' stats "$calls" --channel 1
-runs 2 'find channel 0x1: there is none of that handle, but ' \
+runs 2 'find channel 0x1: not in the traces, which have ' \
 	stats --by class "$calls" --channel 0x1
 runs 0 '' --k 5 "$calls" --to 0.1 -o part.json
 runs 0 '' words "$calls" --to 0.1 -o part-words
 runs 0 '' annotate part.json "$calls" --to 0.1 --strict -o part.txt
 placed=$(letters part-words/* | wc -l)
 head -n 1 part.txt | grep -qx "Letters of 1 trace: $placed placed, 0 not" || fail "annotate: $(head -n 1 part.txt)"
-runs 2 'find process nosuch: there is none of that name or pid, but ' \
+runs 2 'find process nosuch: not in the traces, which have ' \
 	annotate part.json "$calls" --process nosuch
 
 [ $failures = 0 ]

@@ -297,7 +297,7 @@ bool kt_trace_filter_takes(const struct kt_trace_filter *filter, const char *pro
 /* --- after the last trace --- */
 
 static int judge(const struct seen_list *list, const char *values, bool hex,
-		 const char *what, const char *key)
+		 const char *what)
 {
 	const char *value;
 	size_t length;
@@ -332,8 +332,8 @@ static int judge(const struct seen_list *list, const char *values, bool hex,
 					 i ? ", " : "", item->name ? item->name : "",
 					 number);
 	}
-	return kt_error(KT_E_USAGE, "find %s %.*s: there is none of that %s, but %s", what,
-			(int)length, value, key, text);
+	return kt_error(KT_E_USAGE, "find %s %.*s: not in the traces, which have %s", what,
+			(int)length, value, text);
 }
 
 int kt_trace_filter_judge(const struct kt_trace_filter *filter)
@@ -343,14 +343,14 @@ int kt_trace_filter_judge(const struct kt_trace_filter *filter)
 	if (!seen) {
 		return KT_OK;
 	}
-	KT_TRY(judge(&seen->processes, filter->process, false, "process", "name or pid"));
-	KT_TRY(judge(&seen->threads, filter->thread, false, "thread", "number"));
-	KT_TRY(judge(&seen->channels, filter->channel, true, "channel", "handle"));
+	KT_TRY(judge(&seen->processes, filter->process, false, "process"));
+	KT_TRY(judge(&seen->threads, filter->thread, false, "thread"));
+	KT_TRY(judge(&seen->channels, filter->channel, true, "channel"));
 	if (filter->call && seen->calls.n == 0) {
 		return kt_error(KT_E_USAGE,
-				"find call %s: the traces have no calls of the API "
-				"(ktail record --api=wrap)",
+				"find call %s: the traces have no API calls (ktail "
+				"record --api=wrap)",
 				filter->call);
 	}
-	return judge(&seen->calls, filter->call, false, "call", "name or number");
+	return judge(&seen->calls, filter->call, false, "call");
 }
