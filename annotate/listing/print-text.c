@@ -89,7 +89,7 @@ static void print_entry(void *printer, const struct kt_submission *s,
 				: "unknown",
 			e->entry.operand);
 	}
-	fputs(e->found ? "  read from the ring" : "", p->out);
+	fputs(e->found ? "  found in the ring" : "", p->out);
 	if (e->unread[0]) {
 		fprintf(p->out, "  unread: %s", e->unread);
 	} else if (e->captured < e->words) {

@@ -27,7 +27,7 @@ own_json() {
 		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
 }
 own_text() {
-	sed -E '/^(Calls of the API|Phases|Requests|Pairs)/,$d' "$1"
+	sed -E '/^(API calls|Phases|Requests|Pairs)/,$d' "$1"
 }
 
 # The small machine of a trace with calls; what is plain of it is the machine, byte for byte.
@@ -130,7 +130,7 @@ says "unknown option --nonsense; see ktail annotate --help"
 expect 2 -y
 says "unknown option -y; see ktail annotate --help"
 
-# What is no machine, or does not say how its letters were made, or is another's.
+# What is no machine, or does not name its alphabet, or is another's.
 expect 2
 says "a machine and a trace are needed"
 expect 2 "$out/figures.json"
@@ -139,10 +139,10 @@ echo '{}' > "$out/no.json"
 expect 3 "$out/no.json" figures
 "$ktail" words figures -o "$out/words" && "$ktail" --k 2 "$out"/words/*.events -o "$out/e.json"
 expect 2 "$out/e.json" figures
-says "does not say how its letters were made"
+says "does not name its alphabet"
 says "infer it from the trace"
 expect 3 "$out/figures.json" "$out"/words/*.events
-says "it has letters and nothing else"
+says "it has only letters"
 "$ktail" diff "$out/figures.json" "$out/e.json" -o "$out/d.json" > "$out/got" 2>&1
 expect 2 "$out/d.json" figures
 expect 2 "$out/figures.json" "$out/nowhere"
@@ -163,7 +163,7 @@ expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
 says "from letter 1 on"
 says "no letter of the traces is in the machine"
-says "no trace has calls of the API"
+says "no trace has API calls"
 expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"
 "$ktail" --k 2 lossy -o "$out/lossy.json" 2> "$out/said" || fail "infer lossy"

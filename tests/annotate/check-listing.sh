@@ -76,7 +76,7 @@ expect 4 --strict -o "$out/none.txt" lossy
 expect 4 --strict submissions
 grep -q '20 words were not read' "$out/said" || fail "--strict says nothing of unread words"
 expect 0 lossy
-grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
+grep -q 'warning: .*1 event is missing' "$out/said" || fail "a gap is not said"
 
 # The short form hides nothing that is missing, and no command.
 [ "$(grep -c '^      => ' brief.txt)" = "$(grep -c '^      => ' listing.txt)" ] || fail "--brief: commands"
@@ -122,7 +122,7 @@ expect 3 "$bare"
 grep -q 'no event gpfifo_entry in it: no ring had advanced at any of its doorbells' "$out/said" ||
 	fail "does not say what is missing"
 expect 3 ioctls
-grep -q 'no event gpfifo_entry in it: no doorbell rang' "$out/said" || fail "does not say why"
+grep -q 'no event gpfifo_entry in it: no doorbell was written' "$out/said" || fail "does not say why"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
 
 # A cubin of one function, "add", by hand: header, code, names, section table.

@@ -142,7 +142,7 @@ expect 4 --strict lossy
 expect 4 --strict gaps -o "$out/none.json"
 [ ! -e "$out/none.json" ] || fail "-o with --strict writes"
 expect 0 lossy
-grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
+grep -q 'warning: .*1 event is missing' "$out/said" || fail "a gap is not said"
 expect 0 --fit launch submissions
 grep -q 'no call of that kind was recorded until its return' "$out/got" || fail "a fit of nothing"
 expect 0 --coverage submissions

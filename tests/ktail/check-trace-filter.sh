@@ -26,10 +26,10 @@ for case in "$many" "$many --word thread" "$trace --word thread" "$many --alphab
 	# shellcheck disable=SC2086
 	runs 0 '' words $case -o all
 	# shellcheck disable=SC2086
-	runs 2 'none of that name or pid, but ' words $case --process nosuch -o none
+	runs 2 'not in the traces, which have ' words $case --process nosuch -o none
 	[ ! -e none ] || fail "$case: words of no process"
 	# shellcheck disable=SC2046
-	for name in $(sed 's/.* but //' stderr | tr -d ' ' | tr ',' '\n' | sed 's/(.*//' | sort -u); do
+	for name in $(sed 's/.* which have //' stderr | tr -d ' ' | tr ',' '\n' | sed 's/(.*//' | sort -u); do
 		# shellcheck disable=SC2086
 		part $case --process "$name"
 	done
@@ -45,7 +45,7 @@ runs 2 'find process nosuch: not in the traces, which have ' \
 rm -rf all some
 runs 0 '' words "$trace" --word thread -o all
 runs 2 'find thread 1: not in the traces, which have ' words "$trace" --thread 1 -o none
-for tid in $(sed 's/.* but //' stderr | tr ',' ' '); do
+for tid in $(sed 's/.* which have //' stderr | tr ',' ' '); do
 	part "$trace" --word thread --thread "$tid"
 	rm -rf one
 	runs 0 '' words "$trace" --thread "$tid" -o one
@@ -61,7 +61,7 @@ rm -rf all some
 runs 0 '' words "$commands" --alphabet submission --word channel -o all
 runs 2 'find channel 0x1: not in the traces, which have ' \
 	words "$commands" --alphabet submission --channel 0x1 -o none
-for channel in $(sed 's/.* but //' stderr | tr ',' ' '); do
+for channel in $(sed 's/.* which have //' stderr | tr ',' ' '); do
 	part "$commands" --alphabet submission --word channel --channel "$channel"
 done
 diff -r all some || fail "channels one by one"
@@ -155,7 +155,7 @@ runs 0 '' words "$threads" --call cuStreamSynchronize -o b
 [ "$(ls both | sed 's/\.[0-9]*\.events//' | sort -u | wc -l)" -gt 1 ] || fail "no words of threads"
 runs 0 '' --k 4 "$threads" --call cuLaunchKernel -o launch.json
 runs 0 '' check launch.json "$threads" --call cuLaunchKernel
-[ "$(grep -c 'fits (cut at both ends)$' stdout)" = "$(ls a | wc -l)" ] || fail "check --call"
+[ "$(grep -c 'fits (truncated at both ends)$' stdout)" = "$(ls a | wc -l)" ] || fail "check --call"
 # A stretch of time cuts calls as well.
 rm -rf a b
 runs 0 '' words "$threads" --call cuLaunchKernel --to 0.25 -o a
@@ -164,7 +164,7 @@ runs 0 '' words "$threads" --call cuLaunchKernel -o c
 [ "$(letters c/* | sort | uniq -c)" = "$(letters a/* b/* | sort | uniq -c)" ] || fail "--call and --to"
 runs 2 'find call nosuch: not in the traces, which have cuInit, ' \
 	words "$calls" --call nosuch -o none
-runs 2 'find call 1: the traces have no calls of the API (ktail record --api=wrap)$' \
+runs 2 'find call 1: the traces have no API calls (ktail record --api=wrap)$' \
 	words "$trace" --call 1 -o none
 runs 2 '^ktail: --call needs words that are processes or threads' \
 	words "$calls" --alphabet submission --word channel --call 1 -o none
