@@ -123,6 +123,7 @@ int kt_cmd_infer(int argc, char **argv)
 			"--format applies to the machine, but only statistics are written");
 		goto end;
 	}
+	infer.operand.load.all = true;
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));
 	KT_TRY_END(kt_operand_infer_options(&options, words, alphabet, &infer.operand));
 	warn_large_k(options.k, words);

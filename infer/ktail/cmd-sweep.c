@@ -137,6 +137,7 @@ static int sweep_traces(struct sweep *sweep, char **paths, int n)
 	int code;
 
 	KT_TRY_END(kt_outputs_check(&sweep->outputs, kind));
+	sweep->load.all = true;
 	KT_TRY_END(kt_load(&words, &result.alphabet_json, paths, n, &sweep->load));
 	options.lo = sweep->has_range ? sweep->lo : 1;
 	options.hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);

@@ -190,6 +190,7 @@ int kt_cmd_words(int argc, char **argv)
 		goto end;
 	}
 	KT_TRY_END(choose_format(&one_file, &options));
+	options.load.all = true;
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &options.load));
 	code = one_file ? write_examples(words, kt_output_is_standard(options.output)
 							? "-"

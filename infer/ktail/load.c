@@ -59,7 +59,50 @@ struct loader {
 	bool uses_alphabet; /* a trace used it */
 	const struct kt_load_options *options;
 	struct kt_trace_losses losses; /* according to the traces */
+	bool *met_without; /* Owned by this: by letter of --without, a trace has it */
+	bool *met_runs;    /* Owned by this: by letter of --runs */
 };
+
+static void note_letter(const struct kt_letter_list *list, bool *met, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		met[i] = met[i] || strcmp(list->items[i], name) == 0;
+	}
+}
+
+/* Notes which letters of the filter a trace or file has. */
+static void note_letters(struct loader *l, const void *input, size_t n,
+			 const char *(*name)(const void *input, uint32_t letter))
+{
+	for (size_t i = 0; i < n && !kt_letter_filter_is_empty(&l->options->filter); i++) {
+		const char *letter = name(input, (uint32_t)i);
+
+		note_letter(&l->options->filter.without, l->met_without, letter);
+		note_letter(&l->options->filter.runs, l->met_runs, letter);
+	}
+}
+
+static const char *name_in_trace(const void *trace, uint32_t letter)
+{
+	return kt_trace_letter_name(trace, letter);
+}
+
+static const char *name_in_words(const void *words, uint32_t letter)
+{
+	return kt_words_letter_name(words, letter);
+}
+
+/* Without a warning, a mistyped letter would go unnoticed. */
+static void warn_unmet(const struct kt_letter_list *list, const bool *met,
+		       const char *option)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (!met[i]) {
+			kt_warn("%s %s has no effect: no word has this letter", option,
+				list->items[i]);
+		}
+	}
+}
 
 static bool ends_in(const char *text, const char *ending)
 {
@@ -112,6 +155,7 @@ static int load_folder(struct loader *l, const char *path)
 			" letters stand for commands that are not in the trace (unread)",
 			path, unread, letters);
 	}
+	note_letters(l, trace, kt_trace_letter_count(trace), name_in_trace);
 	code = kt_trace_append(trace, l->words);
 end:
 	kt_trace_free(trace);
@@ -221,6 +265,7 @@ static int load_file(struct loader *l, const char *path,
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(read(words, path));
+	note_letters(l, words, kt_words_letter_count(words), name_in_words);
 	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter);
 end:
 	kt_words_free(words);
@@ -260,6 +305,10 @@ static int judge(const struct loader *l, const char *name)
 			: cut == 1 ? "words is"
 				   : "words are");
 	}
+	if (l->options->all) {
+		warn_unmet(&l->options->filter.without, l->met_without, "--without");
+		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");
+	}
 	return KT_OK;
 }
 
@@ -274,6 +323,12 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*alphabet_json = NULL;
 	KT_TRY(kt_trace_filter_settle(&options->part));
 	KT_TRY(kt_words_new(&l.words));
+	l.met_without = calloc(options->filter.without.n + 1, sizeof(*l.met_without));
+	l.met_runs = calloc(options->filter.runs.n + 1, sizeof(*l.met_runs));
+	if (!l.met_without || !l.met_runs) {
+		code = kt_no_memory("read words");
+		goto end;
+	}
 	KT_TRY_END(kt_alphabet_open(&l.alphabet, options->alphabet));
 	KT_TRY_END(kt_letter_filter_copy(&l.alphabet->filter, &options->filter));
 	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
@@ -303,6 +358,8 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*words = l.words;
 	l.words = NULL;
 end:
+	free(l.met_without);
+	free(l.met_runs);
 	kt_alphabet_free(l.alphabet);
 	kt_words_free(l.words);
 	return code;

@@ -18,6 +18,7 @@ struct kt_load_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
+	bool all; /* these are all words: warn of filtered letters that none has */
 	enum kt_names names;         /* for subcommands with KT_NAMES_ROW */
 	struct kt_trace_filter part; /* Owned by this; for subcommands with KT_PART_ROWS */
 	struct kt_letter_filter filter; /* Owned by this; kt_letter_filter_clear() */

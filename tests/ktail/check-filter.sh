@@ -62,6 +62,12 @@ for case in "fsm.json $trace" "fsm.json all/*.events" "events.json all/*.events"
 	runs 0 - check $case
 done
 runs 1 '' check plain.json some/*.events
+# A letter that no word has is reported, in traces and in files.
+runs 0 '^ktail: warning: --runs R:sy has no effect: no word has this letter$' \
+	--k 1 --runs R:sy --without W:fb "$trace" -o typo.json
+printf 'a\nb\n' > ab.events
+runs 0 '^ktail: warning: --without c has no effect: no word has this letter$' \
+	--k 1 --without c --without b --runs a ab.events -o typo.json
 runs 2 "^ktail: read fsm.json: its words were made with --without 'W:sys' --without 'map:reg' --runs 'R:sys' --runs 'W:reg', which --runs 'R:sys' contradicts$" \
 	check fsm.json "$trace" --runs R:sys
 runs 2 'contradicts$' annotate fsm.json "$trace" --without R:sys
