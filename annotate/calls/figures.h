@@ -38,7 +38,7 @@
 
 /* Figures of what the calls did. */
 #define KT_FIGURES_OF_WORK(X)                                                              \
-	X(IOCTLS, "ioctls", "ioctls", COUNT, 1)                                            \
+	X(IOCTLS, "ioctls", "ioctls", COUNT, 2)                                            \
 	X(FAILED_IOCTLS, "failed_ioctls", "failed", COUNT, 7)                              \
 	X(IOCTL_TIME, "ioctl_time", "ioctl us", TIME, 8)                                   \
 	X(MAPS, "maps", "maps", COUNT, 6)                                                  \
