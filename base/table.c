@@ -156,14 +156,18 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 		.narrow = width > 0,
 	};
 	const char *before = NULL;
+	bool full = false;
 	size_t used = 0;
 	size_t at = 0;
 
 	if (!l.widths) {
 		return kt_no_memory("print table");
 	}
-	/* Show columns by rank, lowest first, as far as the width allows. */
-	for (int rank = 0; rank <= KT_COLUMN_WIDE; rank++) {
+	/*
+	 * Show columns by rank, lowest first, up to the first rank that does not fit: a
+	 * narrow column of little use must not take the place of a more useful one.
+	 */
+	for (int rank = 0; rank <= KT_COLUMN_WIDE && !full; rank++) {
 		for (size_t i = 0; i < table->n_columns; i++) {
 			size_t needs = table->columns[i].rank == rank ? measure(&l, i) : 0;
 			size_t then = used + needs + (used ? GAP : 0);
@@ -172,6 +176,8 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 					  (rank < KT_COLUMN_WIDE && then <= width))) {
 				l.widths[i] = needs;
 				used = then;
+			} else {
+				full = full || needs > 0;
 			}
 		}
 	}
