@@ -14,7 +14,7 @@ foreach(file ${files})
 endforeach()
 list(REMOVE_DUPLICATES folders)
 
-# The prefix is what the folders have in common, for `cmake --install` may be told another one.
+# The prefix is the common parent of the folders; `cmake --install` may have overridden it.
 list(GET folders 0 prefix)
 foreach(folder ${folders})
 	set(within FALSE)

@@ -17,7 +17,7 @@
 #include "infer/words/read/time-text.h"
 #include "infer/words/split/trace-filter.h"
 
-/* A wanted call that has not returned. */
+/* A selected call that has not returned. */
 struct open_call {
 	const struct kt_instance *instance; /* Weak */
 	uint64_t correlation;
@@ -163,7 +163,7 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 	return KT_OK;
 }
 
-/* Marks where a wanted call begins and returns. */
+/* Marks the begin and return of a selected call. */
 static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 		     const struct kt_instance *instance, struct kt_record *record)
 {

@@ -74,8 +74,8 @@ static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t lette
 }
 
 /*
- * The stretch from --from to --to is one of the order of events, in which times may step
- * back a little: so two stretches that meet share no event and miss none.
+ * --from and --to cut by the order of events, in which times may step back a little.
+ * Adjacent stretches therefore neither share nor miss an event.
  */
 static void pass_time(struct kt_splitter *c, int64_t time)
 {
@@ -91,7 +91,9 @@ static bool has_calls(const struct kt_splitter *c)
 	return c->wanted && c->wanted->call;
 }
 
-/* Whether a record is in a wanted call of its thread. After a gap none is known to be open.
+/*
+ * Determines whether a record is within a selected call of its thread. After a gap no call
+ * is known to be open.
  */
 static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 		     const struct kt_record *r, bool *within)
@@ -140,7 +142,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 
 	*thread = 0;
 	*keep = false;
-	/* A letter that was spelled has the number of an event before it. */
+	/* An encoded letter has the number of an earlier event. */
 	if (c->wanted && (first || r->seq > c->last)) {
 		pass_time(c, r->time);
 	}
@@ -155,7 +157,10 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		} else {
 			lost = c->segments[c->n_segments - 1].lost;
 		}
-		/* Events that are missing outside of what is wanted are nobody's loss. */
+		/*
+		 * Events that are missing outside of the selected stretch are not counted
+		 * as lost.
+		 */
 		if (gap && !c->outside && !was_outside) {
 			lost = kt_lost_add(lost, r->seq - c->last - 1);
 		}

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Values of one option at most. */
+/* maximum number of values of an option */
 #define MOST_VALUES 64
 
 /* A process, thread or channel of a trace. */
@@ -21,14 +21,14 @@ struct seen {
 	uint32_t number;
 };
 
-/* What an option chooses from. */
+/* What exists in the traces for one option. */
 struct seen_list {
 	struct seen *items; /* Owned by this: each once */
 	size_t n;
 	size_t capacity;
-	size_t last;      /* index of the one seen last, if n > 0 */
-	uint64_t matched; /* bits: values of the option that matched */
-	bool wanted;      /* the last one is */
+	size_t last;      /* index of the item seen last, if n > 0 */
+	uint64_t matched; /* bit i: value i of the option matched */
+	bool wanted;      /* the item seen last is selected */
 };
 
 struct kt_filter_seen {
@@ -40,7 +40,7 @@ struct kt_filter_seen {
 
 /* --- options --- */
 
-/* Takes the next value of a comma-separated list; false: there are no more. */
+/* Takes the next value of a comma-separated list. Returns false after the last one. */
 static bool next_value(const char **list, const char **value, size_t *length)
 {
 	if (!*list) {
@@ -52,7 +52,7 @@ static bool next_value(const char **list, const char **value, size_t *length)
 	return true;
 }
 
-/* A whole number of 32 bits: decimal, or hexadecimal after 0x. */
+/* Parses a 32-bit whole number, decimal or hexadecimal after 0x. */
 static bool parse_number(const char *value, size_t length, uint32_t *out)
 {
 	char *end;
@@ -67,7 +67,7 @@ static bool parse_number(const char *value, size_t length, uint32_t *out)
 	return errno == 0 && end == value + length && n <= UINT32_MAX;
 }
 
-/* Checks a list of numbers, or of any values where `example` is NULL. */
+/* Checks a list of numbers, or of any values if `example` is NULL. */
 static int check_list(const char *list, const char *option, const char *what,
 		      const char *example)
 {
@@ -90,7 +90,7 @@ static int check_list(const char *list, const char *option, const char *what,
 	return KT_OK;
 }
 
-/* Seconds, with at most nine places, as ns. */
+/* Parses seconds with at most nine decimals, as ns. */
 static int parse_time(const char *value, uint64_t *out, const char *option)
 {
 	size_t whole = strspn(value, "0123456789");
@@ -200,7 +200,7 @@ static bool same(const struct seen *item, const char *name, uint32_t number)
 	return item->number == number && (!name || strcmp(item->name, name) == 0);
 }
 
-/* Notes one as seen. Without memory for it, messages do not name it. */
+/* Notes an item as seen. If memory is short, messages do not name it. */
 static void note(struct seen_list *list, const char *name, uint32_t number)
 {
 	char *copy;
@@ -220,7 +220,7 @@ static void note(struct seen_list *list, const char *name, uint32_t number)
 	list->items[list->n++] = (struct seen){copy, number};
 }
 
-/* Expected O(1): most events are of what the event before was of. */
+/* Expected O(1): most events belong to the same item as the previous one. */
 static bool is_chosen(struct seen_list *list, const char *values, const char *name,
 		      uint32_t number)
 {
