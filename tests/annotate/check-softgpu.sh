@@ -35,7 +35,7 @@ trace=$scratch/off
 "$bin/ktail" record --softgpu --submissions=off --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
 	"$bin/corpus/vadd" > /dev/null 2> "$scratch/said" || { cat "$scratch/said"; exit 1; }
 "$bin/ktail" decode "$trace" > "$scratch/got" 2> "$scratch/said"
-[ $? = 3 ] && [ ! -s "$scratch/got" ] && grep -q ': its doorbells were recorded without what' "$scratch/said" ||
+[ $? = 3 ] && [ ! -s "$scratch/got" ] && grep -q ': its doorbells were recorded without their submissions' "$scratch/said" ||
 	{ echo "decode without submissions"; cat "$scratch/got" "$scratch/said"; exit 1; }
 "$bin/ktail" words -a submission "$trace" -o "$scratch/words" 2> "$scratch/said" &&
 	grep -q ' 9 of 9 letters stand for commands that are not in the trace' "$scratch/said" ||
