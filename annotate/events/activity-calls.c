@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of the API that are open in a life of a process. */
+/* Tracks the open API calls of process instances. */
 #include "annotate/events/activity-parts.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ end:
 	return code;
 }
 
-/* Tells that a call that is no longer on a stack is over, and frees it. */
+/* Reports the end of a call that was popped from its stack, and frees it. */
 static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 		    const struct kt_moment *moment)
 {

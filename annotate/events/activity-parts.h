@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What activity.c, activity-calls.c and activity-submissions.c share. Not for users of
- * activity.h. */
+/*
+ * Internals shared by activity.c, activity-calls.c and activity-submissions.c; not for
+ * users of activity.h.
+ */
 #ifndef KTAIL_ANNOTATE_ACTIVITY_PARTS_H
 #define KTAIL_ANNOTATE_ACTIVITY_PARTS_H
 
@@ -8,19 +10,19 @@
 #include "annotate/events/call-stacks.h"
 #include "base/texts.h"
 
-/* One life of a process. */
+/* A process instance. */
 struct kt_activity_instance {
-	const char *process; /* Weak: of the texts */
-	uint64_t next;       /* its highest number so far + 1 */
+	const char *process; /* Weak: owned by kt_activity.texts */
+	uint64_t next;       /* highest sequence number so far + 1 */
 	uint64_t time;       /* of its last event */
 	uint32_t pid;
-	struct kt_call_stacks stacks; /* of struct kt_activity_call, owned by this */
-	bool doorbell_written; /* a doorbell came, and what it submitted is not complete */
+	struct kt_call_stacks stacks; /* struct kt_activity_call, owned by this */
+	bool doorbell_written;        /* `doorbell` still has pending submissions */
 	struct kt_moment doorbell;
-	struct kt_doorbell_fields fields; /* its texts are of the texts */
-	uint64_t submissions;             /* of it so far */
-	struct kt_moment submitting;      /* of what is told of the submission in hand */
-	struct kt_work work;              /* of the submission that goes on */
+	struct kt_doorbell_fields fields; /* its texts are owned by kt_activity.texts */
+	uint64_t submissions;             /* reported since kt_activity_settle() */
+	struct kt_moment submitting;      /* moment of the current submission */
+	struct kt_work work;              /* work of the current submission */
 };
 
 struct kt_activity {
@@ -29,17 +31,17 @@ struct kt_activity {
 	size_t n;
 	struct kt_activity_totals *totals; /* Weak */
 	struct kt_activity_instance *
-		*instances; /* Owned by this, each as well; NULL: none yet */
+		*instances; /* Owned by this, as each entry; NULL: no event yet */
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_texts texts;
 	kt_submission_feed *submissions; /* Owned by this */
 	kt_call_feed *ioctls;            /* Owned by this */
-	const struct kt_moment *moment;  /* Weak: of the event in hand */
-	int code;                        /* of what failed where no status can be given */
+	const struct kt_moment *moment;  /* Weak: moment of the current event */
+	int code;                        /* first error of a callback that returns void */
 };
 
-/* Tells all visitors that want to know, until one of them fails. */
+/* Calls `member` of each visitor that has it, until one fails. */
 #define KT_REPORT(code, a, member, ...)                                                    \
 	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
 		if ((a)->visitors[i_]->member) {                                           \
@@ -48,7 +50,7 @@ struct kt_activity {
 		}                                                                          \
 	}
 
-/* Whether a wanted call is open on the thread. */
+/* Returns whether `part` selects the call or one that encloses it. */
 static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 				       const struct kt_activity_call *call)
 {
@@ -58,7 +60,7 @@ static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 	return call;
 }
 
-/* Whether events of that process and thread at that time are reported to a visitor. */
+/* Returns whether the visitor receives an event at `moment` that counts at `time`. */
 static inline bool kt_activity_reports(const struct kt_activity *a,
 				       const struct kt_activity_visitor *visitor,
 				       const struct kt_moment *moment, uint64_t time)
@@ -71,7 +73,10 @@ static inline bool kt_activity_reports(const struct kt_activity *a,
 				      time));
 }
 
-/* The same as KT_REPORT, of what happened at `moment`; it counts as of `time`. */
+/*
+ * Like KT_REPORT, only for visitors that receive an event at `moment` that counts at
+ * `time`.
+ */
 #define KT_REPORT_AT(code, a, time, member, moment, ...)                                   \
 	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
 		if ((a)->visitors[i_]->member &&                                           \
@@ -83,45 +88,49 @@ static inline bool kt_activity_reports(const struct kt_activity *a,
 #define KT_REPORT_PART(code, a, member, moment, ...)                                       \
 	KT_REPORT_AT(code, a, (moment)->time, member, moment, __VA_ARGS__)
 
-/* --- calls of the API: activity-calls.c --- */
+/* --- API calls: activity-calls.c --- */
 
-/* Opens a call, which is then moment->call. */
+/* Opens the call of an api_enter and writes it to moment->call. */
 int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event);
 
 /*
- * Closes what lies above the call that returned, which is then moment->call and still open;
- * or notes that its api_enter is missing: moment->call stays the innermost one.
+ * Closes the calls inside the one that an api_exit ends, which becomes moment->call and
+ * stays open. If its api_enter is missing, *found is false and moment->call is the
+ * thread's innermost call.
  */
 int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event,
 			  bool *found);
 
-/* Closes that call. */
+/* Closes the thread's innermost call with the result in its api_exit. */
 int kt_activity_close_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			   const struct kt_moment *moment, const struct kt_event *event);
 
-/* Gives all calls of a life up. */
+/* Closes and reports all open calls of a process instance that did not return. */
 int kt_activity_give_up(struct kt_activity *a, struct kt_activity_instance *instance,
 			const struct kt_moment *moment);
 
-/* The innermost call of a thread; NULL: none. */
+/* Returns the innermost open call of a thread, or NULL. */
 const struct kt_activity_call *
 kt_activity_innermost(const struct kt_activity_instance *instance, uint32_t tid);
 
-/* Frees all calls of a life without telling. */
+/* Frees all open calls of a process instance without reporting them. */
 void kt_activity_drop_calls(struct kt_activity_instance *instance);
 
-/* --- what doorbells submitted: activity-submissions.c --- */
+/* --- submissions: activity-submissions.c --- */
 
-/* Of a struct kt_activity. */
+/* Its context is a struct kt_activity. */
 extern const struct kt_submission_visitor kt_activity_submission_visitor;
 
-/* What a life has submitted so far is complete: tells of it. */
+/*
+ * Reports the pending submissions of a process instance, then the end of its doorbell.
+ * `number` is the instance's ordinal.
+ */
 int kt_activity_settle(struct kt_activity *a, struct kt_activity_instance *instance,
 		       uint64_t number);
 
-/* A doorbell rings. */
+/* Reports a doorbell and keeps it until its submissions are complete. */
 int kt_activity_ring(struct kt_activity *a, struct kt_activity_instance *instance,
 		     const struct kt_moment *moment, const struct kt_event *event);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the doorbells of a life of a process submitted. */
+/* Reports doorbells and the submissions of process instances. */
 #include "annotate/events/activity-parts.h"
 
 #include <ktail/status.h>
 
 #include "base/try.h"
 
-/* All of a submission, or the part of it that was found in the ring, or was not. */
+/* Reports a submission. One with both found and other entries is reported in two parts. */
 static void report_part(void *context, const struct kt_submission *submission)
 {
 	struct kt_activity *a = context;

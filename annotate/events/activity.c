@@ -11,7 +11,10 @@
 
 /* --- events --- */
 
-/* KT_ON_EVENTS: one that is not told by itself. */
+/*
+ * Returns the event's shape; KT_ON_EVENTS for an api_enter or api_exit without correlation
+ * or name, which is reported only as an event.
+ */
 static enum kt_annotate_event shape_of(const struct kt_event *event)
 {
 	const bool half = !event->call && (event->shape == KT_ON_API_ENTER ||
@@ -29,7 +32,7 @@ static int report_call(void *context, const struct kt_call *call)
 	return code;
 }
 
-/* Tells of an event whose visitors get its fields. */
+/* Reports an event to the visitors that take its fields. */
 #define REPORT_FIELDS(member, type, read)                                                  \
 	{                                                                                  \
 		const struct type fields = read(event);                                    \
@@ -68,7 +71,7 @@ static int report_event(struct kt_activity *a, struct kt_activity_instance *inst
 	return code;
 }
 
-/* --- a life --- */
+/* --- process instances --- */
 
 static int find_instance(struct kt_activity *a, const struct kt_event *event,
 			 struct kt_activity_instance **out, bool *is_new)
@@ -123,7 +126,7 @@ static int take(void *context, const struct kt_event *event)
 		KT_TRY(kt_activity_settle(a, instance, event->process));
 	}
 	if (gap) {
-		/* Events are missing: it is not known which calls are open. */
+		/* Events are missing: the open calls are unknown. */
 		KT_TRY(kt_activity_give_up(a, instance, &moment));
 		a->totals->gaps++;
 		KT_REPORT(code, a, gap, &moment, moment.seq - instance->next)
@@ -139,7 +142,7 @@ static int take(void *context, const struct kt_event *event)
 			  shape == KT_ON_PROCESS_BEGIN ? &fields : NULL)
 		KT_TRY(code);
 	}
-	/* What calls the event is told in. */
+	/* Find the API call that the event belongs to. */
 	if (shape == KT_ON_API_ENTER) {
 		KT_TRY(kt_activity_open_call(a, instance, &moment, event));
 	} else if (shape == KT_ON_API_EXIT) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over the events of a trace, put together: the calls of the API with what
- * happened inside them, ioctls with names, what doorbells submitted, decoded. Visitors are
- * told; nothing is kept but what goes on: open calls, channels, the submission in hand.
+ * Reads a trace once and reports its activity to visitors: API calls with the events
+ * inside them, named ioctls and decoded submissions. Only open calls, channels and the
+ * current submission are kept.
  *
- * Events come in the order of time, those of one process in order of their numbers
- * (infer/words/read/events.h). What a doorbell submitted is told once it is complete, with
- * the moment of the doorbell: after the doorbell itself, and before the process's
- * next event of another kind. So a call is still open when what its doorbells submitted is
- * told.
+ * Events come in the order of time, those of a process instance in order of their sequence
+ * numbers (infer/words/read/events.h). A submission is reported once it is complete, with
+ * the moment of its doorbell: after the doorbell itself and before the process's next
+ * event of another kind. A call is therefore still open when the submissions of its
+ * doorbells are reported.
  */
 #ifndef KTAIL_ANNOTATE_ACTIVITY_H
 #define KTAIL_ANNOTATE_ACTIVITY_H
@@ -25,10 +25,10 @@
 #include "infer/words/read/events.h"
 
 /*
- * A call of the API. It is open on its thread from its api_enter to the api_exit with its
- * correlation. An api_exit of a call further down closes those above it, whose own was
- * lost; so does the end of the process. After a gap it is not known which calls are open:
- * all of the process are given up.
+ * An API call, open on its thread from its api_enter to the api_exit with the same
+ * correlation. The api_exit of an enclosing call and the end of the process close it, too,
+ * if its own api_exit was lost. After a gap the open calls are unknown, so all calls of the
+ * process are given up.
  */
 struct kt_activity_call {
 	uint64_t id; /* within the trace, from 1, in order of api_enter */
@@ -36,66 +36,69 @@ struct kt_activity_call {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t correlation;
-	const char *api;  /* Weak: "driver", "runtime"; as long as the reading */
-	const char *name; /* Weak: as exported, printable; as long as the reading */
+	const char *api;  /* Weak: "driver", "runtime"; valid until the reading ends */
+	const char *name; /* Weak: exported name, printable; valid until the reading ends */
 	const struct kt_api_function *function; /* Static; NULL: unknown */
 	uint64_t arguments[KT_KEPT_ARGUMENTS];
 	size_t n_arguments;
 	uint64_t begin; /* ns since the first event of the trace */
-	uint64_t end;   /* likewise; 0: open. If not `returned`, when it was given up */
+	uint64_t end;   /* 0: open; if not `returned`, when it was given up */
 	uint64_t seq;   /* of its api_enter */
-	const struct kt_activity_call *outer; /* Weak: that it was made in; NULL: none */
+	const struct kt_activity_call *outer; /* Weak: the enclosing call; NULL: none */
 	bool returned;                        /* its api_exit was seen */
-	bool known;                           /* the result is */
+	bool known;                           /* `result` is known */
 	int32_t result;
-	uint64_t duration; /* ns, as the recorder measured it; 0 unless returned */
+	uint64_t duration; /* ns, measured by the recorder; 0 unless returned */
 };
 
-/* Where and when something happened. */
+/* Time, thread and open call of an event. */
 struct kt_moment {
 	uint64_t time; /* ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
-	uint64_t instance;   /* which life of which process, as kt_event.process */
-	const char *process; /* Weak: its name, printable */
+	uint64_t instance;   /* ordinal of the process instance, as kt_event.process */
+	const char *process; /* Weak: name of the process, printable */
 	uint64_t seq;
 	/*
-	 * Weak: the innermost call that is open on its thread; NULL: none. Of a call's own
-	 * api_enter and api_exit, that call. Valid until its call_exit has been told.
+	 * Weak: the thread's innermost open call, or NULL; for api_enter and api_exit, the
+	 * call itself. Valid until its call_exit has returned.
 	 */
 	const struct kt_activity_call *call;
 };
 
 /*
- * Who is told. Members may be NULL. What pointers lead to lives during the call unless
- * said otherwise. A status other than KT_OK ends the reading with it.
+ * Callbacks of a reading; each may be NULL. Pointers are valid during the call unless
+ * noted otherwise. A status other than KT_OK ends the reading with it.
  */
 struct kt_activity_visitor {
-	bool of_part; /* calls and what happens are reported only of reading.part */
+	bool of_part; /* receive only calls and events that reading.part selects */
 
-	/* A trace begins, and is over: always, whatever happened in between. */
+	/* The beginning and the end of a trace; `end` is called after an error, too. */
 	int (*begin)(void *context, const char *path);
 	int (*end)(void *context);
 
-	/* A life's first event. `fields` is NULL where its process_begin was not recorded.
+	/*
+	 * The first event of a process instance. `fields` is NULL if its process_begin is
+	 * missing.
 	 */
 	int (*process_begin)(void *context, const struct kt_moment *moment,
 			     const struct kt_process_begin_fields *fields);
-	/* An event process_end; one of an exec that fails is not the last event of a life.
-	 */
+	/* An event process_end. The process instance goes on after an exec that fails. */
 	int (*process_end)(void *context, const struct kt_moment *moment,
 			   const struct kt_process_end_fields *fields);
-	/* Events are missing before that moment: n, or 0: an unknown number. */
+	/* n events are missing before that moment; 0: an unknown number. */
 	int (*gap)(void *context, const struct kt_moment *moment, uint64_t n);
 
-	/* Each event, before what else is told of it. */
+	/* Each event, before the callback for its kind. */
 	int (*event)(void *context, const struct kt_moment *moment,
 		     const struct kt_event *event);
 
 	int (*call_enter)(void *context, const struct kt_moment *moment,
 			  const struct kt_activity_call *call);
-	/* Once for each call; the moment is that of the event that ends it, and of no event
-	 * (seq UINT64_MAX) where the trace ends. */
+	/*
+	 * Once per call, with the moment of the event that ends it; seq is UINT64_MAX at
+	 * the end of the trace.
+	 */
 	int (*call_exit)(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call);
 	int (*coverage)(void *context, const struct kt_moment *moment,
@@ -118,15 +121,17 @@ struct kt_activity_visitor {
 	int (*wait)(void *context, const struct kt_moment *moment,
 		    const struct kt_wait_fields *fields);
 
-	/* A doorbell rang. */
+	/* A doorbell was written. */
 	int (*doorbell)(void *context, const struct kt_moment *moment,
 			const struct kt_doorbell_fields *fields);
 	/*
-	 * What it submitted. The moment is that of the doorbell, or of the first entry's
-	 * event where none rang (`submission->rung`). An entry is told when its words have
-	 * come, then its methods; `submission` is told after all of one channel's. Entries
-	 * that were found in the ring (work->found) and others are told as two submissions,
-	 * though `submission` is the same: which doorbell submitted the former is unknown.
+	 * A submission, with the moment of its doorbell, or of its first entry if
+	 * `submission->doorbell_written` is false. Each entry is reported once its dwords
+	 * are complete, then its methods; `submission` follows the last entry of a
+	 * channel.
+	 *
+	 * Entries found in the ring (work->found) are reported as a submission of their
+	 * own with the same `submission`, because their doorbell is unknown.
 	 */
 	int (*entry)(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,
@@ -139,31 +144,30 @@ struct kt_activity_visitor {
 			  const struct kt_submission *submission,
 			  const struct kt_work *work);
 	/*
-	 * Once for each doorbell, after all that it submitted: how many submissions were
-	 * told. 0: it was idle, or what it submitted was not recorded.
+	 * Once per doorbell, after its submissions; `submissions` is their number, 0 if
+	 * the doorbell was idle or they were not recorded.
 	 */
 	int (*doorbell_end)(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions);
 };
 
-/* Of a whole trace. Free with kt_activity_totals_free(). */
+/* Totals of a trace. Free with kt_activity_totals_free(). */
 struct kt_activity_totals {
 	uint64_t events;
 	uint64_t instances;
-	uint64_t calls;       /* of the API */
-	uint64_t unreturned;  /* of these, given up without their api_exit */
-	uint64_t stray_exits; /* api_exit without an open call: its api_enter is missing */
+	uint64_t calls;       /* API calls */
+	uint64_t unreturned;  /* calls given up without their api_exit */
+	uint64_t stray_exits; /* api_exit events whose api_enter is missing */
 	uint64_t gaps;
 	struct kt_call_totals ioctls;
 	struct kt_submission_totals submissions;
-	struct kt_reading
-		reading; /* when the trace begins, and what is to be said about it */
+	struct kt_reading reading; /* beginning of the trace, and the report on it */
 };
 
 /*
- * Reads the trace in a folder once, for visitors[0..n) each with its context. totals is all
- * zero before but for reading.source; the caller frees it, also on failure. KT_E_EMPTY if
- * there is no event of ours in the trace; fails else as kt_events_open() and
+ * Reads the trace in a folder once for visitors[0..n), each with its context. totals must
+ * be zero except for the inputs in its reading; the caller frees it, also on failure.
+ * KT_E_EMPTY if the trace has no gpu_stack event; otherwise fails as kt_events_open() and
  * kt_events_next() do. O(events).
  */
 int kt_activity_read(const char *path, const struct kt_activity_visitor *const *visitors,

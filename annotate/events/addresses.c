@@ -10,11 +10,11 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Of blocks, as powers of two: mappings are made of pages. */
+/* Block sizes as powers of two: a mapping consists of pages. */
 #define SMALLEST 12
 #define LARGEST  63
 
-/* The least of them that is not below a length, or the largest. */
+/* Returns the smallest block size that is at least `length`, or the largest. */
 static unsigned size_of(uint64_t length)
 {
 	unsigned size = SMALLEST;
@@ -25,7 +25,7 @@ static unsigned size_of(uint64_t length)
 	return size;
 }
 
-/* Blocks that get the same key share a list; who reads it looks at the ranges anyway. */
+/* Blocks with equal keys share a list; a lookup compares the ranges as well. */
 static uint64_t key_of(uint64_t instance, unsigned size, uint64_t block)
 {
 	uint64_t key = (block ^ (uint64_t)size << 56) * UINT64_C(0x9e3779b97f4a7c15);
@@ -116,8 +116,7 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t instance, uint64_t fro
 				link = &a->ranges[at].older;
 			}
 		}
-		/* A list that gets empty keeps its newest range, as one that holds nothing.
-		 */
+		/* An empty list keeps its newest range, made empty. */
 		if (is_same(newest, &range) && newest->older) {
 			at = newest->older - 1;
 			*newest = a->ranges[at];
@@ -140,7 +139,7 @@ size_t kt_addresses_find(const struct kt_addresses *a, uint64_t instance, uint64
 			at = kt_number_map_get(&a->blocks,
 					       key_of(instance, size, address >> size));
 		}
-		/* The first of a list that holds the address is its newest. */
+		/* A list is ordered newest first, so its first match is its newest. */
 		for (at = at == KT_NOWHERE ? 0 : at + 1; at; at = a->ranges[at - 1].older) {
 			const struct kt_address_range *range = &a->ranges[at - 1];
 

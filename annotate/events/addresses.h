@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lies at an address of a process: ranges, each with a value, that come and go and may
- * overlap; the newest one is what is there. Ranges are kept by the power of two that they
- * fit in, so each lies in two blocks of that size at most.
+ * Maps addresses of processes to values. Ranges are added and removed and may overlap; the
+ * newest range that contains an address counts. A range is stored by the smallest power of
+ * two that it fits in, so it touches at most two blocks of that size.
  */
 #ifndef KTAIL_ANNOTATE_ADDRESSES_H
 #define KTAIL_ANNOTATE_ADDRESSES_H
@@ -12,45 +12,46 @@
 
 #include "annotate/events/number-map.h"
 
-/* Kept twice if it lies in two blocks. */
+/* A range; stored twice if it touches two blocks. */
 struct kt_address_range {
 	uint64_t instance;
 	uint64_t from;
-	uint64_t last; /* its last byte */
+	uint64_t last; /* address of the last byte */
 	size_t value;
-	size_t order; /* of coming */
-	size_t older; /* of the same block: index + 1; 0: none */
+	size_t order; /* number of ranges added before */
+	size_t older; /* next in its block's list: index + 1; 0: none */
 };
 
-/* All zero: none. Free with kt_addresses_free(). */
+/* All zero: empty. Free with kt_addresses_free(). */
 struct kt_addresses {
 	struct kt_address_range *ranges; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	size_t unused; /* the first range that is gone, by `older`: index + 1 */
+	size_t unused; /* first free slot, linked by `older`: index + 1; 0: none */
 	size_t added;
-	struct kt_number_map blocks; /* -> index of the newest range */
-	uint64_t sizes;              /* bit i: there was a range that fits in 2^i bytes */
+	struct kt_number_map blocks; /* block -> index of its newest range */
+	uint64_t sizes;              /* bit i: a range that fits in 2^i bytes was added */
 };
 
 /*
- * [from, from + length) is there from now on; what would go on after the last address ends
- * there, and without a length it is nowhere. KT_E_MEMORY. Amortised O(1), expected, where
- * few ranges of about one size overlap.
+ * Adds [from, from + length), cut off after the last address; nothing if length is 0.
+ * KT_E_MEMORY. Amortised O(1), expected, if few ranges of similar size overlap.
  */
 int kt_addresses_add(struct kt_addresses *addresses, uint64_t instance, uint64_t from,
 		     uint64_t length, size_t value);
 
-/* All ranges that came with this place, length and value are gone. As above. */
+/* Removes all ranges added with the same arguments. Same complexity. */
 void kt_addresses_remove(struct kt_addresses *addresses, uint64_t instance, uint64_t from,
 			 uint64_t length, size_t value);
 
-/* The value of the newest range that holds an address; KT_NOWHERE: none. O(sizes that there
- * are), expected, as above. */
+/*
+ * Returns the value of the newest range that contains the address, or KT_NOWHERE. O(block
+ * sizes in use), expected, if few ranges of similar size overlap.
+ */
 size_t kt_addresses_find(const struct kt_addresses *addresses, uint64_t instance,
 			 uint64_t address);
 
-/* Leaves it empty. */
+/* Frees the ranges and leaves the map empty. */
 void kt_addresses_free(struct kt_addresses *addresses);
 
 #endif

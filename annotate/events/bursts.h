@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bursts of reads: what a thread reads with nothing else in between. Whether a read waits
- * for the GPU or only looks shows after it: so the reads of a burst are kept until it
- * ends.
+ * Bursts of reads: consecutive reads of a thread with no other event in between. Only the
+ * next event shows whether a read waits for the GPU or just checks its progress, so the
+ * reads of a burst are kept until it ends.
  */
 #ifndef KTAIL_ANNOTATE_BURSTS_H
 #define KTAIL_ANNOTATE_BURSTS_H
@@ -13,7 +13,7 @@
 
 #include "annotate/events/activity.h"
 
-/* A longer burst ends there. */
+/* A burst ends after this many reads. */
 #define KT_BURST_READS 100000
 
 struct kt_burst_read {
@@ -21,7 +21,7 @@ struct kt_burst_read {
 	uint64_t seq;
 	uint64_t offset;
 	uint32_t mapping;
-	const struct kt_activity_call *call; /* Weak: it ends no earlier than the burst */
+	const struct kt_activity_call *call; /* Weak: outlives the burst */
 };
 
 struct kt_burst {
@@ -33,21 +33,24 @@ struct kt_burst {
 	size_t capacity;
 };
 
-/* All zero: none. */
+/* All zero: empty. Free with kt_bursts_free(). */
 struct kt_bursts {
-	struct kt_burst *bursts; /* Owned by this: one a thread */
+	struct kt_burst *bursts; /* Owned by this: one per thread */
 	size_t n;
 	size_t capacity;
 };
 
-/* The thread's burst; KT_E_MEMORY. O(threads), the newest first. */
+/*
+ * Finds the burst of the moment's thread, or adds an empty one. KT_E_MEMORY. O(threads),
+ * newest first.
+ */
 int kt_bursts_find(struct kt_burst **out, struct kt_bursts *bursts,
 		   const struct kt_moment *moment);
 
 int kt_burst_add(struct kt_burst *burst, const struct kt_moment *moment,
 		 const struct kt_access_fields *fields);
 
-/* Forgets the threads of a life; of all lives with UINT64_MAX. */
+/* Removes the bursts of a process instance; with UINT64_MAX, all bursts. */
 void kt_bursts_forget(struct kt_bursts *bursts, uint64_t instance);
 
 void kt_bursts_free(struct kt_bursts *bursts);

@@ -18,8 +18,8 @@ struct kt_call_what kt_call_what(const struct kt_call_numbers *numbers, uint32_t
 								     : KT_CALL_PLAIN};
 
 	/*
-	 * A call whose struct could not be read has no handle either. 0 is a command (NULL)
-	 * and a class (NV01_ROOT): only calls that have one in any case can mean these.
+	 * A call whose struct could not be read has no handle either. 0 is also a command
+	 * (NULL) and a class (NV01_ROOT), so it counts only if the struct was read.
 	 */
 	if (what.family == KT_IOCTL_RM) {
 		const bool was_read = numbers->client != 0 || numbers->object != 0;
@@ -95,7 +95,7 @@ int kt_call_compare(const struct kt_call_what *a, const struct kt_call_what *b)
 	order = order ? order : compare(a->nr, b->nr);
 	order = order ? order : compare(a->subject, b->subject);
 	order = order ? order : compare(a->number, b->number);
-	/* A command may have had two meanings, in processes under two drivers. */
+	/* A command may have different names under two driver releases. */
 	if (!order && a->name && b->name) {
 		order = strcmp(a->name, b->name);
 	}

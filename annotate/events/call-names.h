@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What an ioctl asked for, by the names that NVIDIA has published. */
+/* Names ioctls as NVIDIA has published them. */
 #ifndef KTAIL_ANNOTATE_CALL_NAMES_H
 #define KTAIL_ANNOTATE_CALL_NAMES_H
 
 #include <stdint.h>
 
-/* What a request of the resource manager is about, beside its number. */
+/* What a resource-manager request applies to, besides its number. */
 enum kt_call_subject {
 	KT_CALL_PLAIN = 0,
 	KT_CALL_OF_COMMAND, /* the command of a control call */
-	KT_CALL_OF_CLASS,   /* the class of the object that it makes, maps, frees */
+	KT_CALL_OF_CLASS,   /* the class of the object that it allocates, maps or frees */
 };
 
 struct kt_call_what {
-	int family;  /* enum kt_ioctl_family; -1: of another device */
-	uint32_t nr; /* as the event `ioctl` has it */
+	int family;  /* enum kt_ioctl_family; -1: another device */
+	uint32_t nr; /* as in the event `ioctl` */
 	enum kt_call_subject subject;
-	uint32_t number;     /* of the command, of the class; else 0 */
-	const char *request; /* Static; NULL: it has no public name */
-	const char *name;    /* Static: the subject's, likewise */
+	uint32_t number;     /* command or class; else 0 */
+	const char *request; /* Static; NULL: no public name */
+	const char *name;    /* Static: name of `number`; NULL: no public name */
 };
 
 /* Fields of the event `ioctl`. */
@@ -31,19 +31,22 @@ struct kt_call_numbers {
 	uint32_t command;
 };
 
-/* Names as a driver release had them (kt_release_parse(); 0: the youngest). */
+/* Names a call as a driver release does (kt_release_parse(); 0: the latest). */
 struct kt_call_what kt_call_what(const struct kt_call_numbers *numbers, uint32_t release);
 
 /*
- * "NV_ESC_RM_ALLOC", or "RM 0x99", "UVM 0x99", "ioctl 0x99" where there is no name; in
- * buffer or static.
+ * Returns the request's name ("NV_ESC_RM_ALLOC"), or "RM 0x99", "UVM 0x99" or "ioctl 0x99"
+ * if it has none; in `buffer` or static.
  */
 const char *kt_call_request_label(const struct kt_call_what *what, char buffer[static 24]);
 
-/* The subject's name or number; "" where there is none. In buffer or static. */
+/*
+ * Returns the subject's name or number, or "" if there is no subject; in `buffer` or
+ * static.
+ */
 const char *kt_call_subject_label(const struct kt_call_what *what, char buffer[static 24]);
 
-/* Orders by family, number, subject. */
+/* Orders by family, number, subject and name. */
 int kt_call_compare(const struct kt_call_what *a, const struct kt_call_what *b);
 
 #endif

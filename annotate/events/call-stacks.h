@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of the API that are open on each thread of one process, from events api_enter
- * and api_exit in order. A call is open until the api_exit with its correlation, or that of
- * one further down in its thread's stack: its own was lost then. Whoever feeds this clears
- * it where events are missing, and at the process's end.
+ * Stacks of the open API calls of a process, one per thread, from the events api_enter and
+ * api_exit in order. A call is open until the api_exit with its correlation or, if that
+ * was lost, of a call that encloses it. The caller empties the stacks after a gap and at
+ * the end of the process.
  */
 #ifndef KTAIL_ANNOTATE_CALL_STACKS_H
 #define KTAIL_ANNOTATE_CALL_STACKS_H
@@ -16,46 +16,49 @@
 
 struct kt_open_call {
 	uint64_t correlation;
-	void *call; /* Weak: what its user knows of it */
+	void *call; /* Weak: the caller's record of the call */
 };
 
-/* Of one thread. */
+/* The open calls of a thread. */
 struct kt_call_stack {
 	uint32_t tid;
-	struct kt_open_call *calls; /* Owned by this: the innermost last */
+	struct kt_open_call *calls; /* Owned by this: innermost last */
 	size_t n;
 	size_t capacity;
 };
 
-/* All zero: none is open. */
+/* All zero: no call is open. Free with kt_call_stacks_free(). */
 struct kt_call_stacks {
 	struct kt_call_stack *threads; /* Owned by this: in order of their first calls */
 	size_t n_threads;
 	size_t threads_capacity;
 	struct kt_hash_index by_tid;
-	size_t open; /* on all threads */
+	size_t open; /* open calls of all threads */
 };
 
-/* A call begins. KT_E_MEMORY with a message. Amortised O(1), expected. */
+/* Pushes a call. KT_E_MEMORY with a message. Amortised O(1), expected. */
 int kt_call_stacks_enter(struct kt_call_stacks *stacks, uint32_t tid, uint64_t correlation,
 			 void *call);
 
-/* Whether a call of that thread with that correlation is open. O(depth). */
+/* Returns whether the thread has an open call with that correlation. O(depth). */
 bool kt_call_stacks_has(const struct kt_call_stacks *stacks, uint32_t tid,
 			uint64_t correlation);
 
-/* The innermost call of a thread, valid until the next change; NULL: none. O(1). */
+/*
+ * Returns the thread's innermost call, valid until the next change, or NULL. O(1),
+ * expected.
+ */
 const struct kt_open_call *kt_call_stacks_top(const struct kt_call_stacks *stacks,
 					      uint32_t tid);
 
-/* Takes the innermost call of a thread out. false: none is open. */
+/* Pops the thread's innermost call; false if none is open. */
 bool kt_call_stacks_pop(struct kt_call_stacks *stacks, uint32_t tid,
 			struct kt_open_call *out);
 
-/* The same of any thread, in the order of their first calls. */
+/* Pops the innermost call of some thread, in order of the threads' first calls. */
 bool kt_call_stacks_pop_any(struct kt_call_stacks *stacks, struct kt_open_call *out);
 
-/* Frees all, and leaves it as it was in the beginning. */
+/* Frees the stacks and leaves them empty. */
 void kt_call_stacks_free(struct kt_call_stacks *stacks);
 
 #endif

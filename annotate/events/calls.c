@@ -14,10 +14,10 @@
 #include "decode/layouts.h"
 #include "decode/statuses.h"
 
-/* One life of a process. */
+/* A process instance. */
 struct process {
-	char *name;       /* Owned by this, printable; NULL: nothing known yet */
-	uint32_t release; /* of the driver; 0: unknown */
+	char *name;       /* Owned by this, printable; NULL: no event yet */
+	uint32_t release; /* driver release; 0: unknown */
 };
 
 struct kt_call_feed {
@@ -25,7 +25,7 @@ struct kt_call_feed {
 	kt_call_fn *take;
 	void *visitor;                 /* Weak */
 	struct kt_call_totals *totals; /* Weak */
-	struct process *processes;     /* by ordinal; Owned by this */
+	struct process *processes;     /* Owned by this: by instance ordinal */
 	size_t n_processes;
 	size_t capacity;
 };
@@ -112,7 +112,7 @@ int kt_call_feed_take(void *feed, const struct kt_event *event)
 	return event->shape == KT_ON_IOCTL ? take_ioctl(f, process, event) : KT_OK;
 }
 
-/* --- life --- */
+/* --- the feed --- */
 
 int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals)

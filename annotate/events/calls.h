@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ioctls of a trace, from ktail-events(7)'s ioctl: which request each was, of what, and
- * how it went. A visitor is told of each that is selected, in the order in which those of a
- * process returned; nothing is kept.
+ * Reads the ioctls of a trace, from the event ioctl of ktail-events(7): request, object
+ * and result. Each selected ioctl is reported to a visitor, those of a process in the
+ * order in which they returned; none is kept.
  */
 #ifndef KTAIL_ANNOTATE_CALLS_H
 #define KTAIL_ANNOTATE_CALLS_H
@@ -16,47 +16,47 @@
 
 /* One ioctl. */
 struct kt_call {
-	uint64_t time; /* of its return, ns since the first event of the trace */
+	uint64_t time; /* of the return, ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
-	const char *process; /* Weak: its name, printable */
-	uint64_t instance;   /* which life of which process */
+	const char *process; /* Weak: name of the process, printable */
+	uint64_t instance;   /* ordinal of the process instance */
 	uint64_t seq;
 	const char *device; /* Weak: base name of the path, printable */
 	int32_t fd;
 	uint64_t request; /* as it was passed */
-	bool wrapped;     /* it was passed inside NV_ESC_IOCTL_XFER_CMD */
+	bool wrapped;     /* passed inside NV_ESC_IOCTL_XFER_CMD */
 	struct kt_call_what what;
-	uint32_t size; /* of its argument, where its number says it */
+	uint32_t size; /* of its argument, if its number encodes one */
 	int64_t result;
 	int32_t error;     /* errno, 0 if it worked */
 	uint64_t duration; /* ns */
-	/* Of calls to the resource manager; 0 where a call has none */
+	/* Only for the resource manager; 0 if the call has none */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;
 	uint32_t class_number; /* of the object */
 	uint32_t command;
 	uint32_t status;
-	const char *status_name; /* Static; NULL: it has no public one */
+	const char *status_name; /* Static; NULL: no public name */
 };
 
-/* Whether the kernel or the resource manager said anything but that all was well. */
+/* Returns whether the kernel or the resource manager reported an error. */
 static inline bool kt_call_failed(const struct kt_call *call)
 {
 	return call->error != 0 || call->status != 0;
 }
 
-/* An error stops the reading. */
+/* Takes a selected ioctl; an error stops the reading. */
 typedef int kt_call_fn(void *visitor, const struct kt_call *call);
 
-/* Of a whole trace, whatever is selected, but for `selected`. */
+/* Totals of a trace; all but `selected` count every ioctl. */
 struct kt_call_totals {
 	uint64_t calls;
 	uint64_t selected;
 	uint64_t failed;
 	uint64_t wrapped;
-	/* Without a public name */
+	/* calls whose request, command or class has no public name */
 	uint64_t unnamed_requests;
 	uint64_t unnamed_commands;
 	uint64_t unnamed_classes;
@@ -68,8 +68,8 @@ struct kt_call_totals {
 typedef struct kt_call_feed kt_call_feed;
 
 /*
- * All are borrowed. totals->reading.begin must be known before the first event. The caller
- * owns *out.
+ * All arguments are borrowed. totals->reading.begin must be set before the first event.
+ * The caller owns *out.
  */
 int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
@@ -77,16 +77,18 @@ int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 /* NULL is allowed. */
 void kt_call_feed_free(kt_call_feed *feed);
 
-/* The next event of a trace that is open with kt_annotate_events; all, not only ioctls: a
- * kt_event_fn, whose context is the feed. */
+/*
+ * Takes the next event, of any kind, of a trace opened with kt_annotate_events. It is a
+ * kt_event_fn whose context is the feed.
+ */
 int kt_call_feed_take(void *feed, const struct kt_event *event);
 
 /* --- a trace --- */
 
 /*
- * Reads the trace in a folder; its channels do not count. KT_E_EMPTY
- * if it has no event of ours, or no ioctl; totals->reading is valid then, too. totals is
- * all zero before but for reading.source. Fails else as kt_events_open() and
+ * Reads the trace in a folder; the channels in `part` are ignored. totals must be zero
+ * except for reading.source. KT_E_EMPTY if the trace has no gpu_stack event or no ioctl
+ * (totals->reading is valid then, too); otherwise fails as kt_events_open() and
  * kt_events_next() do. O(events).
  */
 int kt_calls_read(const char *path, const struct kt_trace_filter *part, kt_call_fn *each,

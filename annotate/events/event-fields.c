@@ -222,7 +222,7 @@ end:
 
 /* --- one event --- */
 
-/* Those of an event that need no more than the table. */
+/* Defines a function that reads fields with the table alone. */
 #define DEFINE_FIELDS(structure, function)                                                 \
 	struct structure function(const struct kt_event *event)                            \
 	{                                                                                  \

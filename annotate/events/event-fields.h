@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the events of a trace say, as structs: their fields as ktail-events(7) has them.
- * Fields that an event lacks are 0, false or ""; texts are the event's, valid as long as
- * that. One table (event-fields.c) says which field each member keeps; one loop reads the
- * events of a trace.
+ * Reads the events of a trace into structs, with the fields of ktail-events(7). A missing
+ * field is 0, false or ""; texts are valid as long as the event. One table (event-
+ * fields.c) says which field each member stores; one loop reads the events of a trace.
  */
 #ifndef KTAIL_ANNOTATE_EVENT_FIELDS_H
 #define KTAIL_ANNOTATE_EVENT_FIELDS_H
@@ -15,8 +14,10 @@
 #include "infer/words/commands/channels.h"
 #include "infer/words/read/events.h"
 
-/* The events that annotate/ reads: kt_event.shape, if the trace is open with
- * kt_annotate_events. */
+/*
+ * The events that annotate/ reads: kt_event.shape if the trace was opened with
+ * kt_annotate_events.
+ */
 enum kt_annotate_event {
 	KT_ON_PROCESS_BEGIN,
 	KT_ON_PROCESS_END,
@@ -39,47 +40,49 @@ enum kt_annotate_event {
 
 extern const struct kt_events_options kt_annotate_events;
 
-/* --- the loop over them --- */
+/* --- reading --- */
 
-/* An error stops the reading. */
+/* Takes an event; an error stops the reading. */
 typedef int kt_event_fn(void *context, const struct kt_event *event);
 
-/* What is known of a trace that is being read. */
+/* Input and results of reading a trace. */
 struct kt_reading {
-	/* Set by who reads: of processes that both sides tell of. 0: from user space. */
+	/* Input: source of processes recorded by both; 0: user space. */
 	enum kt_source source;
-	/* Weak: that was opened to keep kt_annotate_events, which are read in place of what
-	 * lies at the path; NULL: none was. */
+	/*
+	 * Input, weak: a trace that keeps kt_annotate_events, read instead of the one at
+	 * the path; NULL: none.
+	 */
 	const kt_trace *trace;
-	/* Weak: the part for visitors that ask for one (activity.h); NULL: everything. */
+	/* Input, weak: the part for visitors that ask for one (activity.h); NULL: all. */
 	const struct kt_trace_filter *part;
-	int64_t begin; /* of the first event of ours, ns since the epoch */
+	int64_t begin; /* time of the first gpu_stack event, ns since the epoch */
 	struct kt_trace_report report;
 };
 
 /*
- * Tells of all events of the trace in a folder, opened with kt_annotate_events, but for
- * those of processes that are taken from the other side than reading->source.
- * reading->begin is set before the first, reading->report after the last, also on failure.
- * KT_E_EMPTY if there is none; fails else as kt_events_open() and kt_events_next() do.
+ * Calls `take` for each event of the trace in a folder, opened with kt_annotate_events;
+ * processes recorded by both sources are read from reading->source only. reading->begin is
+ * set before the first event, reading->report after the last, also on failure. KT_E_EMPTY
+ * if there is no event; otherwise fails as kt_events_open() and kt_events_next() do.
  */
 int kt_read_events(const char *path, kt_event_fn *take, void *context,
 		   struct kt_reading *reading);
 
-/* When an event was: ns since the first one of the trace. */
+/* Returns the time of an event in ns since the first event of the trace. */
 static inline uint64_t kt_reading_time(const struct kt_reading *reading,
 				       const struct kt_event *event)
 {
 	return event->time > reading->begin ? (uint64_t)(event->time - reading->begin) : 0;
 }
 
-/* --- their fields --- */
+/* --- fields --- */
 
 struct kt_process_begin_fields {
 	const char *name; /* base name of the executable */
 	uint32_t ppid;
 	const char *recorder;
-	const char *driver; /* its release */
+	const char *driver; /* driver release */
 	const char *access; /* how accesses, doorbells and API calls are traced */
 	const char *doorbell;
 	const char *api;
@@ -96,7 +99,7 @@ struct kt_process_end_fields {
 struct kt_device_fields {
 	const char *device; /* base name of its path */
 	int32_t fd;
-	int32_t error; /* errno, 0 if it worked; 0 of device_close */
+	int32_t error; /* errno, 0 if it worked; 0 for device_close */
 };
 
 struct kt_ioctl_fields {
@@ -104,11 +107,11 @@ struct kt_ioctl_fields {
 	int32_t fd;
 	int32_t error;    /* errno, 0 if it worked */
 	uint64_t request; /* as it was passed */
-	uint32_t nr;      /* that of what is wrapped in it, if something is */
-	uint32_t size;    /* of its argument, where its number says it */
+	uint32_t nr;      /* of the wrapped request, if there is one */
+	uint32_t size;    /* of its argument, if its number encodes one */
 	int64_t result;
 	uint64_t duration; /* ns */
-	/* Of calls to the resource manager; 0 where a call has none */
+	/* Only for the resource manager; 0 if the call has none */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;
@@ -132,7 +135,7 @@ struct kt_map_fields {
 struct kt_unmap_fields {
 	const char *space;
 	uint32_t mapping;
-	uint64_t address; /* of the part that is gone */
+	uint64_t address; /* of the unmapped part */
 	uint64_t length;
 	uint32_t client;
 	uint32_t object;
@@ -149,17 +152,17 @@ struct kt_access_fields {
 };
 
 struct kt_wait_fields {
-	const char *device; /* of the first such descriptor */
+	const char *device; /* of the first descriptor of a device */
 	int32_t fd;
 	const char *call; /* "poll", ... */
 	int32_t result;
 	int32_t error;
-	uint64_t duration; /* ns; the event is that of the return */
+	uint64_t duration; /* ns; the event is recorded at the return */
 };
 
 struct kt_coverage_fields {
 	const char *api;
-	const char *name;  /* of the entry point; "" of "unseen" */
+	const char *name;  /* entry point; "" for "unseen" */
 	const char *state; /* "wrapped", "past", "unseen" */
 	const char *how;
 	uint64_t calls;
@@ -170,7 +173,7 @@ struct kt_coverage_fields {
 
 struct kt_api_enter_fields {
 	const char *api;  /* "driver", "runtime" */
-	const char *name; /* as its library exports it: "cuMemAlloc_v2" */
+	const char *name; /* exported name: "cuMemAlloc_v2" */
 	const char *by;   /* "wrap", "cupti" */
 	uint64_t correlation;
 	struct kt_event_numbers arguments;
@@ -180,7 +183,7 @@ struct kt_api_exit_fields {
 	const char *api;
 	const char *name;
 	uint64_t correlation;
-	bool known;        /* the result is */
+	bool known;        /* `result` is known */
 	int32_t result;    /* CUresult or cudaError_t */
 	uint64_t duration; /* ns */
 };
@@ -225,7 +228,10 @@ struct kt_object_fields {
 	struct kt_engine_object object;
 };
 
-/* The trace must be open with kt_annotate_events, the event must be of that shape. O(1). */
+/*
+ * The trace must have been opened with kt_annotate_events, and the event must have the
+ * shape. O(1).
+ */
 struct kt_process_begin_fields kt_process_begin_fields(const struct kt_event *event);
 struct kt_process_end_fields kt_process_end_fields(const struct kt_event *event);
 struct kt_device_fields kt_device_open_fields(const struct kt_event *event);
@@ -240,7 +246,7 @@ struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
 struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event);
 struct kt_entry_fields kt_entry_fields(const struct kt_event *event);
-/* KT_E_MALFORMED if the event has no words at all, which is not the same as none. */
+/* KT_E_MALFORMED if the field with the dwords is missing; an empty one is valid. */
 int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event);
 struct kt_object_fields kt_object_fields(const struct kt_event *event);
 

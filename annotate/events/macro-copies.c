@@ -15,7 +15,7 @@ void kt_macro_copies_add(struct kt_macro_copies *c, const struct kt_decoded *dec
 	if (!decoded->named) {
 		return;
 	}
-	/* Nearly all methods of a long inline copy are of that name. */
+	/* Tested first: a long inline copy consists almost only of LOAD_INLINE_DATA. */
 	if (strncmp(decoded->info.name, "LOAD", 4) == 0) {
 		c->launched = c->launched && !is_called(decoded, "LOAD_INLINE_DATA");
 	} else if (is_called(decoded, "LINE_LENGTH_IN")) {
@@ -23,7 +23,10 @@ void kt_macro_copies_add(struct kt_macro_copies *c, const struct kt_decoded *dec
 	} else if (is_called(decoded, "LINE_COUNT")) {
 		c->lines = decoded->method.value;
 	} else if (is_called(decoded, "LAUNCH_DMA")) {
-		/* It moves data inline only in classes that have LOAD_INLINE_DATA. */
+		/*
+		 * LAUNCH_DMA copies inline data only in classes that have
+		 * LOAD_INLINE_DATA.
+		 */
 		c->launched =
 			kt_method_find_name(decoded->class_, "LOAD_INLINE_DATA", &info);
 	} else if (c->launched && is_called(decoded, "CALL_MME_MACRO")) {

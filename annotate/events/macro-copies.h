@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline copies whose data are not in the commands: after LAUNCH_DMA a macro of the front
- * end (CALL_MME_MACRO) is called with the address of the data, and fetches them. Seen with
- * driver 580.159.04: the bytes after the last whole piece of a pageable copy, if they are
- * few (corpus/calls/copies-pageable: 1,048,577 bytes).
+ * Counts inline copies whose data is not in the commands: after LAUNCH_DMA a macro of the
+ * front end (CALL_MME_MACRO) is called with the address of the data and fetches it. Seen
+ * with driver 580.159.04: the bytes after the last whole piece of a pageable copy, if they
+ * are few (corpus/calls/copies-pageable: 1,048,577 bytes).
  */
 #ifndef KTAIL_ANNOTATE_MACRO_COPIES_H
 #define KTAIL_ANNOTATE_MACRO_COPIES_H
@@ -13,12 +13,12 @@
 
 #include "decode/commands.h"
 
-/* What a submission has said so far. All zero: nothing. */
+/* State after some methods of a submission. All zero: after none. */
 struct kt_macro_copies {
 	uint64_t length; /* of a line */
 	uint64_t lines;
-	bool launched;  /* and no data have come */
-	uint64_t bytes; /* that macros fetched */
+	bool launched;  /* LAUNCH_DMA was seen, and no data since */
+	uint64_t bytes; /* fetched by macros */
 };
 
 /* Adds a method. O(1). */

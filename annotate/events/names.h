@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the printers call things. */
+/* Names of classes and methods in output. */
 #ifndef KTAIL_ANNOTATE_NAMES_H
 #define KTAIL_ANNOTATE_NAMES_H
 
@@ -8,10 +8,10 @@
 
 #include "decode/commands.h"
 
-/* NVIDIA's name of a class, or "0x<class>" in buffer; "unknown class" for 0. */
+/* Returns NVIDIA's name of a class, "unknown class" for 0, or "0x<class>" in `buffer`. */
 const char *kt_class_label(uint32_t number, char buffer[static 16]);
 
-/* "NAME", "NAME(3)" of an array, or "0x<offset>"; in buffer. */
+/* Returns "NAME", "NAME(3)" for an array element, or "0x<offset>"; in `buffer`. */
 const char *kt_method_label(const struct kt_decoded *decoded, char buffer[static 96]);
 
 #endif

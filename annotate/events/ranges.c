@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* By process, mapping, first byte. */
+/* Orders by process instance, mapping and first byte. */
 static int compare(const void *a, const void *b)
 {
 	const struct kt_range *x = a;
@@ -47,7 +47,7 @@ void kt_ranges_settle(struct kt_ranges *ranges)
 
 int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range)
 {
-	/* The same ranges come again and again: so they do not pile up. */
+	/* Ranges repeat often: merge them each time their number has doubled. */
 	if (ranges->n > 1024 && ranges->n >= 2 * ranges->settled) {
 		kt_ranges_settle(ranges);
 	}
@@ -65,7 +65,7 @@ bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t instance, uint32_t 
 	size_t from = 0;
 	size_t to = ranges->settled;
 
-	/* The last range that does not begin after the offset. */
+	/* Find the last range that begins at or before the offset. */
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of ranges of bytes in the mappings of processes. */
+/* Sets of byte ranges in the mappings of processes. */
 #ifndef KTAIL_ANNOTATE_RANGES_H
 #define KTAIL_ANNOTATE_RANGES_H
 
@@ -8,27 +8,27 @@
 #include <stdint.h>
 
 struct kt_range {
-	uint64_t instance; /* of the process */
+	uint64_t instance; /* ordinal of the process instance */
 	uint32_t mapping;
 	uint64_t from; /* offset into the mapping */
-	uint64_t to;   /* after the last byte */
+	uint64_t to;   /* offset after the last byte */
 };
 
-/* All zero: empty. */
+/* All zero: empty. Free with kt_ranges_free(). */
 struct kt_ranges {
 	struct kt_range *items; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	size_t settled; /* of these, in order and apart from each other */
+	size_t settled; /* first items, which are sorted and disjoint */
 };
 
 /* Adds a range, which may overlap others. KT_E_MEMORY. Amortised O(log n). */
 int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range);
 
-/* Puts it in order, so that it can be asked. O(n log n). */
+/* Sorts and merges the ranges for kt_ranges_hold(). O(n log n). */
 void kt_ranges_settle(struct kt_ranges *ranges);
 
-/* Whether an offset lies in a range; after kt_ranges_settle(). O(log n). */
+/* Returns whether a range contains the offset; after kt_ranges_settle(). O(log n). */
 bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t instance, uint32_t mapping,
 		    uint64_t offset);
 

@@ -11,29 +11,29 @@
 #include "base/utf8.h"
 #include "infer/words/commands/channels.h"
 
-/* The doorbell that came last in a process. */
+/* The last doorbell of a process instance. */
 struct last_doorbell {
-	bool doorbell_written; /* there was one, and other events have not come since */
-	bool used;             /* it has an entry */
-	bool matched;          /* one of the channel that it names */
+	bool doorbell_written; /* no event of another kind has followed */
+	bool used;             /* an entry has followed */
+	bool matched;          /* an entry of its channel has followed */
 	uint64_t time;
 	uint32_t tid;
 	uint64_t seq;
 	struct kt_doorbell_fields fields;
 };
 
-/* One life of a process, and what it is submitting. */
+/* A process instance with its current submission. */
 struct submitter {
 	char *name; /* Owned by this */
 	struct kt_channels channels;
 	struct last_doorbell doorbell;
-	uint64_t next_seq; /* of its next event, if none is missing */
-	bool submitting;   /* `submission` goes on */
+	uint64_t next_seq; /* sequence number expected next */
+	bool submitting;   /* `submission` is not complete */
 	struct kt_submission submission;
-	bool gathering; /* words of `entry` may follow */
+	bool gathering; /* `entry` is not complete */
 	struct kt_submitted_entry entry;
-	char *unread;    /* Owned by this: of the entry */
-	uint32_t *words; /* Owned by this: of the entry, without a gap */
+	char *unread;    /* Owned by this: the entry's `unread` */
+	uint32_t *words; /* Owned by this: the entry's dwords up to a gap */
 	size_t n_words;
 	size_t words_capacity;
 };
@@ -42,14 +42,14 @@ struct kt_submission_feed {
 	const struct kt_submission_visitor *visitor; /* Weak */
 	void *context;                               /* Weak */
 	struct kt_submission_totals *totals;         /* Weak */
-	/* By the ordinal of their lives. Owned by this, each as well; NULL: none yet. */
+	/* Owned by this, as each entry: by instance ordinal; NULL: no event yet. */
 	struct submitter **submitters;
 	size_t n_submitters;
 	size_t capacity;
 	struct submitter *telling; /* whose entry is being decoded */
 };
 
-/* --- the end of an entry, of a submission --- */
+/* --- end of entries and submissions --- */
 
 static void report_method(void *context, const struct kt_decoded *decoded)
 {
@@ -59,7 +59,7 @@ static void report_method(void *context, const struct kt_decoded *decoded)
 			   decoded);
 }
 
-/* An entry with words that could not be read. */
+/* Counts the unread dwords of an entry under their reason. */
 static int count_unread(struct kt_submission_totals *totals,
 			const struct kt_submitted_entry *entry)
 {
@@ -88,7 +88,7 @@ static int count_unread(struct kt_submission_totals *totals,
 	return KT_OK;
 }
 
-/* The words of an entry have all come, or will not come any more. */
+/* Reports and decodes the current entry, whose dwords are complete or will not come. */
 static int end_entry(kt_submission_feed *f, struct submitter *p)
 {
 	const struct kt_submitted_entry *entry = &p->entry;
@@ -148,7 +148,7 @@ static int end_submission(kt_submission_feed *f, struct submitter *p)
 	return KT_OK;
 }
 
-/* An event that submits nothing, or the next doorbell: what came before is complete. */
+/* Ends the current doorbell before the next one or an event that submits nothing. */
 static int end_doorbell(kt_submission_feed *f, struct submitter *p)
 {
 	KT_TRY(end_submission(f, p));
@@ -242,7 +242,7 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 	is_ours = fields.index == p->entry.index &&
 		  is_of(&p->submission, fields.client, fields.channel);
 	if (!p->gathering || !is_ours) {
-		/* Of an entry that was given up, or one that nobody knows. */
+		/* The entry was given up or is unknown. */
 		f->totals->after_gap += fields.words.n;
 		f->totals->missing -= is_ours && fields.words.n <= f->totals->missing
 					      ? fields.words.n
@@ -269,7 +269,7 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 
 /* --- processes --- */
 
-/* Frees what takes room, of a process that is over. */
+/* Frees the large members of a process that has ended. */
 static void forget(struct submitter *p)
 {
 	kt_channels_clear(&p->channels);
@@ -301,7 +301,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 			return kt_no_memory("read submissions");
 		}
 	}
-	/* Whose words follow a gap, nobody knows. */
+	/* The entry of dwords after a gap is unknown. */
 	if (event->seq > p->next_seq) {
 		KT_TRY(end_doorbell(f, p));
 	}
@@ -333,13 +333,13 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 					fields.object.handle);
 	} else if (event->shape == KT_ON_PROCESS_END &&
 		   strcmp(kt_process_end_fields(event).reason, "exit") == 0) {
-		/* One that is about to exec goes on where that fails. */
+		/* A process that calls exec goes on if that fails. */
 		forget(p);
 	}
 	return KT_OK;
 }
 
-/* --- life --- */
+/* --- the feed --- */
 
 int kt_submission_feed_settle(kt_submission_feed *f, uint64_t instance)
 {

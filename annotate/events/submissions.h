@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What doorbells submitted, from the events of a trace: submissions, their ring entries,
- * the methods of their segments, in order. A visitor is told; nothing is kept but the state
- * of channels. For ktail-events(7)'s doorbell, gpfifo_entry, pushbuffer and object.
+ * Reads the submissions of a trace in order, with their ring entries and the methods of
+ * their segments, from the events doorbell, gpfifo_entry, pushbuffer and object of ktail-
+ * events(7). They are reported to a visitor; only the state of channels is kept.
  */
 #ifndef KTAIL_ANNOTATE_SUBMISSIONS_H
 #define KTAIL_ANNOTATE_SUBMISSIONS_H
@@ -15,91 +15,93 @@
 #include "decode/commands.h"
 #include "decode/gpfifo.h"
 
-/* What one doorbell, or what was found in the ring, submitted to one channel. */
+/*
+ * The ring entries of one channel that one doorbell submitted, or that were found in the
+ * ring.
+ */
 struct kt_submission {
 	uint64_t number; /* within the trace, from 1 */
 	uint64_t time;   /* ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
-	const char *process;   /* Weak: its name */
-	uint64_t instance;     /* which life of which process */
+	const char *process;   /* Weak: name of the process */
+	uint64_t instance;     /* ordinal of the process instance */
 	uint64_t seq;          /* of the doorbell's event, or of the first entry's */
-	bool doorbell_written; /* a doorbell came before; else it has no value and no after
-				*/
+	bool doorbell_written; /* else `value` and `after` are unknown */
 	bool value_known;
-	uint32_t value; /* that was stored: the token */
+	uint32_t value; /* the token that was stored */
 	bool after_known;
-	uint32_t before; /* GP_PUT: index of the first entry */
+	uint32_t before; /* GP_PUT before it: index of the first entry */
 	uint32_t after;
 	uint32_t client;
 	uint32_t channel; /* handle */
 	uint32_t class_number;
-	/* So far; all of it when the visitor is told that it ended. */
+	/* Counts so far; complete when `end` is called. */
 	uint32_t entries;
-	uint64_t words; /* captured */
-	bool shown;     /* for the visitor, false in the beginning */
+	uint64_t words; /* captured dwords */
+	bool shown;     /* for the visitor; initially false */
 };
 
 /* One ring entry. */
 struct kt_submitted_entry {
-	uint32_t index; /* its place in the ring */
+	uint32_t index; /* slot in the ring */
 	uint64_t raw;
 	struct kt_gpfifo_entry entry;
-	uint64_t address; /* of its segment, extended base included */
-	uint32_t words;   /* as the ring says */
+	uint64_t address; /* of its segment, including the extended base */
+	uint32_t words;   /* dwords, according to the ring */
 	bool found;       /* in the ring when recording began */
 	const char
-		*unread; /* Weak: why words are missing, all or the last; "" if none is */
-	uint64_t time;   /* of its event, as of the submission */
+		*unread; /* Weak: why all or the last dwords are missing; "" if none are */
+	uint64_t time;   /* of its event, ns since the first event of the trace */
 	uint32_t tid;
 	uint64_t seq;
-	uint32_t captured;  /* words in the trace */
-	uint32_t after_gap; /* of these, after a gap, so they cannot be decoded */
+	uint32_t captured;  /* dwords in the trace */
+	uint32_t after_gap; /* captured dwords after a gap, which cannot be decoded */
 };
 
-/* Whether words of it are not in the trace, or cannot be decoded. */
+/* Returns whether dwords of the entry are missing or cannot be decoded. */
 static inline bool kt_submitted_entry_is_incomplete(const struct kt_submitted_entry *entry)
 {
 	return entry->unread[0] || entry->captured < entry->words || entry->after_gap > 0;
 }
 
-/* Each is told in this order; a method may be told of many times. */
+/* Callbacks, called in this order; `method` once for each method of the entry. */
 struct kt_submission_visitor {
 	void (*entry)(void *visitor, struct kt_submission *submission,
 		      const struct kt_submitted_entry *entry);
 	void (*method)(void *visitor, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry,
 		       const struct kt_decoded *decoded);
-	/* All methods of the entry were told; what its words were. May be NULL. */
+	/* After the entry's methods, with the counts of its decoding. May be NULL. */
 	void (*decoded)(void *visitor, const struct kt_submission *submission,
 			const struct kt_submitted_entry *entry,
 			const struct kt_decode_counts *counts);
 	void (*end)(void *visitor, const struct kt_submission *submission);
 };
 
-/* Why segments could not be read. */
+/* A reason why segments could not be read. */
 struct kt_unread {
 	char *why; /* Owned by the totals */
 	uint64_t entries;
 	uint64_t words;
 };
 
-/* Of a whole trace, whatever a visitor shows of it. */
+/* Totals of a trace, whatever part of it a visitor shows. */
 struct kt_submission_totals {
 	uint64_t doorbells;
-	uint64_t idle;  /* of these, without an entry */
-	uint64_t moved; /* of these, at which some ring had moved */
+	uint64_t idle;  /* doorbells without an entry */
+	uint64_t moved; /* doorbells at which a GP_PUT had moved */
 	uint64_t submissions;
-	uint64_t shown; /* of these; left to the caller, who selects */
+	uint64_t shown; /* submissions shown; counted by the caller */
 	uint64_t entries;
-	uint64_t control;      /* of these, without a segment */
-	uint64_t found;        /* of these, in the ring when recording began */
-	uint64_t ring_words;   /* in segments, as the ring says */
-	uint64_t captured;     /* words of pushbuffer events */
-	uint64_t after_gap;    /* of these, after a gap or of no entry: not decoded */
-	uint64_t unread;       /* words that do not follow, with why */
-	uint64_t missing;      /* words that should follow and do not */
-	uint64_t unread_rings; /* entries without words that stand for those not read */
+	uint64_t control;      /* entries without a segment */
+	uint64_t found;        /* entries in the ring when recording began */
+	uint64_t ring_words;   /* dwords of segments, according to the ring */
+	uint64_t captured;     /* dwords of pushbuffer events */
+	uint64_t after_gap;    /* captured, not decoded: after a gap or of no entry */
+	uint64_t unread;       /* dwords missing for a recorded reason */
+	uint64_t missing;      /* dwords missing without a reason */
+	uint64_t unread_rings; /* entries that stand for a ring that could not be read */
 	struct kt_decode_counts decoded;
 	struct kt_unread *reasons; /* Owned by this */
 	size_t n_reasons;
@@ -112,8 +114,8 @@ struct kt_submission_totals {
 typedef struct kt_submission_feed kt_submission_feed;
 
 /*
- * All are borrowed. totals->reading.begin must be known before the first event. The caller
- * owns *out, and the totals.
+ * All arguments are borrowed. totals->reading.begin must be set before the first event.
+ * The caller owns *out and the totals.
  */
 int kt_submission_feed_new(kt_submission_feed **out,
 			   const struct kt_submission_visitor *visitor, void *context,
@@ -122,21 +124,24 @@ int kt_submission_feed_new(kt_submission_feed **out,
 /* NULL is allowed. */
 void kt_submission_feed_free(kt_submission_feed *feed);
 
-/* The next event of a trace that is open with kt_annotate_events: a kt_event_fn, whose
- * context is the feed. Amortised O(1). */
+/*
+ * Takes the next event of a trace opened with kt_annotate_events. It is a kt_event_fn
+ * whose context is the feed. Amortised O(1).
+ */
 int kt_submission_feed_take(void *feed, const struct kt_event *event);
 
-/* What a life of a process submits is complete so far: its next event is of another kind.
+/*
+ * Ends the doorbell and submission of a process instance, as its next event of another
+ * kind would.
  */
 int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t instance);
 
 /* --- a trace --- */
 
 /*
- * Reads the trace in a folder. KT_E_EMPTY if it has no event of ours, or none of a ring
- * entry; totals->reading is valid then, too. totals is all zero before but for
- * reading.source, and freed by the caller with kt_submission_totals_free(), also on
- * failure.
+ * Reads the trace in a folder. totals must be zero except for reading.source; the caller
+ * frees it with kt_submission_totals_free(), also on failure. KT_E_EMPTY if the trace has
+ * no gpu_stack event or no ring entry; totals->reading is valid then, too.
  */
 int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
 			void *context, struct kt_submission_totals *totals);

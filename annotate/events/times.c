@@ -33,7 +33,7 @@ void kt_times_sort(struct kt_times *times)
 	}
 }
 
-/* The first sample of an owner that is not below. */
+/* Returns the index of the first sample whose owner is not below `owner`. */
 static size_t find(const struct kt_times *times, uint64_t owner)
 {
 	size_t from = 0;
@@ -51,10 +51,10 @@ static size_t find(const struct kt_times *times, uint64_t owner)
 	return from;
 }
 
-/* The least value that a share of percent / 100 of all are not above. */
+/* Returns the smallest sample that percent / 100 of all samples do not exceed. */
 static uint64_t nearest_rank(const struct kt_time_sample *samples, size_t n, size_t percent)
 {
-	/* n * percent / 100, rounded up, without wrapping round. */
+	/* n * percent / 100, rounded up, without overflow. */
 	size_t rank = n / 100 * percent + (n % 100 * percent + 99) / 100;
 
 	return samples[rank - 1].time;

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Times by owner, all of them kept, so that what is said of them is exact. */
+/* Durations by owner. All samples are kept, so that the statistics are exact. */
 #ifndef KTAIL_ANNOTATE_TIMES_H
 #define KTAIL_ANNOTATE_TIMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero: none. */
+/* All zero: empty. Free with kt_times_free(). */
 struct kt_times {
 	struct kt_time_sample {
 		uint64_t time; /* ns */
 		uint32_t owner;
-	} * samples; /* Owned by this; by owner, then time, once sorted */
+	} * samples; /* Owned by this; kt_times_sort() orders them by owner and time */
 	size_t n;
 	size_t capacity;
 };
 
-/* By nearest rank: values that were measured. */
+/* Statistics of samples. Percentiles are by nearest rank: each is a sample. */
 struct kt_time_summary {
-	uint64_t n; /* 0: none, and all else is 0 */
+	uint64_t n; /* number of samples; 0: all else is 0 */
 	uint64_t total;
 	uint64_t median;
 	uint64_t p99;
 };
 
-/* KT_E_MEMORY. Amortised O(1), 16 bytes each. */
+/* Adds a sample of 16 bytes. KT_E_MEMORY. Amortised O(1). */
 int kt_times_add(struct kt_times *times, uint32_t owner, uint64_t time);
 
-/* Nothing is added then. O(n log n). */
+/* Sorts the samples; none may be added afterwards. O(n log n). */
 void kt_times_sort(struct kt_times *times);
 
-/* Of one owner; after kt_times_sort(). O(log n + its own). */
+/* Returns the statistics of an owner; after kt_times_sort(). O(log n + its samples). */
 struct kt_time_summary kt_times_of(const struct kt_times *times, uint32_t owner);
 
 void kt_times_free(struct kt_times *times);

@@ -40,7 +40,7 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 				command->from, command->to, command->bytes};
 		}
 	} else if (layout) {
-		/* Semaphores that the QMD of a launch releases. */
+		/* Add the semaphores that the launch's QMD releases. */
 		kt_qmd_launch(layout, command->qmd, command->qmd_bytes, &launch);
 		for (size_t i = 0; i < sizeof(launch.release) / sizeof(launch.release[0]);
 		     i++) {
@@ -60,7 +60,9 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 						      .kind = command->kind,
 						      .timestamp = command->timestamp});
 	}
-	/* A launch takes its own writes out of what was an inline copy so far. */
+	/*
+	 * Recomputed each time: a launch turns earlier inline copies into its own writes.
+	 */
 	work->inline_copies = submitted->commands[KT_COMMAND_INLINE];
 	work->inline_bytes = submitted->bytes - work->direct_bytes;
 	work->launches = submitted->commands[KT_COMMAND_LAUNCH];
