@@ -23,8 +23,8 @@ struct kt_counts {
 	struct entry *entries; /* Owned by this */
 	size_t n_entries;
 	size_t entries_capacity;
-	struct kt_hash_index by_owner; /* and text: of entries */
-	struct kt_counted *sorted;     /* Owned by this; beside entries, once sorted */
+	struct kt_hash_index by_owner; /* indexes in entries, by owner and text */
+	struct kt_counted *sorted;     /* Owned by this: parallel to entries, once sorted */
 };
 
 int kt_counts_new(kt_counts **out)
@@ -72,7 +72,7 @@ int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t 
 	return KT_OK;
 }
 
-/* What is sorted: an entry with its text. */
+/* A row to be sorted: an entry with its text. */
 struct row {
 	uint32_t owner;
 	struct kt_counted counted;
@@ -112,7 +112,7 @@ int kt_counts_sort(kt_counts *counts)
 	}
 	qsort(rows, n, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < n; i++) {
-		/* The entries' order is nobody's any more but that of their owners. */
+		/* Only the owner of an entry is read from now on. */
 		counts->entries[i].owner = rows[i].owner;
 		sorted[i] = rows[i].counted;
 	}
@@ -122,7 +122,7 @@ int kt_counts_sort(kt_counts *counts)
 	return KT_OK;
 }
 
-/* The first entry of an owner that is not below. */
+/* Returns the index of the first entry whose owner is not below `owner`. */
 static size_t find_owner(const kt_counts *counts, uint64_t owner)
 {
 	size_t from = 0;
@@ -169,7 +169,7 @@ int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,
 		failed = json_array_append_new(
 			list, json_pack("{s:I}", "more", (json_int_t)(n - shown)));
 	}
-	/* Gives the list away, also if it fails. */
+	/* json_object_set_new() takes the list, also if it fails. */
 	if (failed || json_object_set_new(object, member, list)) {
 		if (failed) {
 			json_decref(list);

@@ -61,7 +61,7 @@ static int compare(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Then `found` says where an owner's examples end. */
+/* Changes `found` to the end of each owner's examples. */
 void kt_evidence_sort(struct kt_evidence *evidence)
 {
 	uint32_t end = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts of an event that label rules look at, and what stands under "detail" of it.
- * Numbers are written in hexadecimal, with 0x, where there is no name.
+ * Facts of an event that label rules test, and a description of it for "detail". A number
+ * without a name is written in hexadecimal, with 0x.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_FACTS_H
 #define KTAIL_ANNOTATE_LABEL_FACTS_H
@@ -11,7 +11,10 @@
 #include "annotate/meaning/label-work.h"
 #include "annotate/meaning/roles.h"
 
-/* Facts with the texts that are made for them. Not to be copied: they point into it. */
+/*
+ * Facts, with the texts formatted for them. It must not be copied, because the facts point
+ * into it.
+ */
 struct kt_event_facts {
 	struct kt_facts facts;
 	char numbers[5][24];
@@ -19,14 +22,16 @@ struct kt_event_facts {
 	char detail[192]; /* "" if there is none */
 };
 
-/* All begin with these: which event, in which call. */
+/*
+ * Initialises the facts: the event's name, and the API call around it, which may be NULL.
+ */
 void kt_facts_begin(struct kt_event_facts *out, const char *event,
 		    const struct kt_activity_call *call);
 void kt_facts_of_ioctl(struct kt_event_facts *out, const struct kt_call *call);
 void kt_facts_of_device(struct kt_event_facts *out, const struct kt_device_fields *fields);
 void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_fields *fields);
 void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fields);
-/* roles: for the class of the mapping; may be NULL. */
+/* `roles` gives the class of the mapping; it may be NULL. */
 void kt_facts_of_unmap(struct kt_event_facts *out, const struct kt_unmap_fields *fields,
 		       const kt_roles *roles, uint64_t instance);
 void kt_facts_of_access(struct kt_event_facts *out, const struct kt_access_fields *fields,

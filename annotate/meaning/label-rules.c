@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label rules: read from lines of four fields with tabs between them, and asked. */
+/* Reads label rules from lines of four fields separated by tabs, and matches them. */
 #include "annotate/meaning/label-rules.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* Generated from annotate/rules/labels.tsv: its lines. */
+/* The lines of annotate/rules/labels.tsv, as strings. */
 static const char *const default_lines[] = {
 #include "annotate/labels.inc"
 };
@@ -22,17 +22,17 @@ enum { CONDITIONS, LABEL, ROLE, SOURCE, FIELDS };
 struct condition {
 	enum kt_fact fact;
 	bool negated;
-	const char *patterns; /* the rules': "a|b*" */
+	const char *patterns; /* Weak: in kt_label_rules.text: "a|b*" */
 };
 
 struct kept_rule {
 	struct kt_label_rule rule;
-	size_t first; /* of its conditions */
+	size_t first; /* index of its first condition */
 	size_t n;
 };
 
 struct kt_label_rules {
-	char *text;              /* Owned by this: the file, cut into pieces */
+	char *text;              /* Owned by this: the file, split into fields */
 	struct kept_rule *rules; /* Owned by this */
 	size_t n_rules;
 	size_t rules_capacity;
@@ -71,7 +71,7 @@ const char *kt_fact_name(enum kt_fact fact)
 	return fact_names[fact];
 }
 
-/* The fact of a name that is name[0..length). */
+/* Finds the fact whose name is name[0..length). */
 static bool find_fact(enum kt_fact *out, const char *name, size_t length)
 {
 	for (int i = 0; i < KT_FACTS; i++) {
@@ -91,7 +91,7 @@ static int malformed(const char *what, const char *text)
 	return kt_error(KT_E_MALFORMED, "%s: %s", what, text);
 }
 
-/* Conditions have blanks between them; "-" alone: there is none. */
+/* Parses conditions, separated by spaces; "-" alone stands for none. */
 static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *text)
 {
 	char *rest = NULL;
@@ -123,7 +123,9 @@ static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *t
 			   : kt_error(KT_E_MALFORMED, "neither a condition nor \"-\"");
 }
 
-/* One line without its end; blank ones and those that begin with # say nothing. */
+/*
+ * Parses a line without its newline; empty lines and those that begin with # are ignored.
+ */
 static int read_line(kt_label_rules *rules, char *line, size_t number)
 {
 	struct kept_rule rule = {.rule = {.line = number}};
@@ -152,7 +154,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		}
 	}
 	KT_TRY(add_conditions(rules, &rule, fields[CONDITIONS]));
-	/* Every brace of a label opens or closes the name of a fact. */
+	/* Each pair of braces in a label encloses the name of a fact. */
 	for (const char *at = fields[LABEL]; (at = strpbrk(at, "{}")); at++) {
 		size_t length = strcspn(at, "}");
 
@@ -172,7 +174,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 	return KT_OK;
 }
 
-/* Takes text, also if it fails. */
+/* Takes ownership of `text`, also on failure. */
 static int parse(kt_label_rules **out, char *text, const char *name)
 {
 	kt_label_rules *rules = calloc(1, sizeof(*rules));
@@ -279,13 +281,13 @@ const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_
 	return &rules->rules[i].rule;
 }
 
-/* --- asking --- */
+/* --- matching --- */
 
-/* Whether text is what pattern[0..length) says, in which * stands for anything. */
+/* Returns whether `text` matches pattern[0..length), in which * matches any characters. */
 static bool fits(const char *pattern, size_t length, const char *text)
 {
 	const char *end = pattern + length;
-	const char *star = NULL; /* the last one, and where its part of text ends */
+	const char *star = NULL; /* the last *; `mark` is where its match ends */
 	const char *mark = NULL;
 
 	while (*text) {
@@ -315,7 +317,7 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 		const struct kept_rule *rule = &rules->rules[i];
 		size_t held = 0;
 
-		/* By index: there may be no conditions at all, nor an array of them. */
+		/* Indexed, because the array is NULL if no rule has conditions. */
 		while (held < rule->n) {
 			const struct condition *condition =
 				&rules->conditions[rule->first + held];

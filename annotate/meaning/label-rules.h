@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that say what a letter of a trace means, in a person's words: ktail-labels(5). A
- * rule is a set of conditions on facts of the event that gave the letter, a label and its
- * role. The first that fits counts.
+ * Rules that explain letters of a trace in plain words: ktail-labels(5). A rule has
+ * conditions on facts of the event that gave the letter, a label and a role; the first
+ * rule that matches counts.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_RULES_H
 #define KTAIL_ANNOTATE_LABEL_RULES_H
@@ -13,7 +13,7 @@
 
 #include "annotate/meaning/label-role.h"
 
-/* What is known of an event; see ktail-labels(5) for what each says. */
+/* Facts of an event, as described in ktail-labels(5). */
 enum kt_fact {
 	KT_FACT_EVENT,
 	KT_FACT_LETTER,
@@ -40,31 +40,31 @@ enum kt_fact {
 	KT_FACTS,
 };
 
-/* By fact; NULL: the event has none. */
+/* Values by fact; NULL: the event has none. */
 struct kt_facts {
 	const char *values[KT_FACTS];
 };
 
 typedef struct kt_label_rules kt_label_rules;
 
-/* What a rule says; the texts are the rules'. */
+/* A rule without its conditions; its texts belong to the rules. */
 struct kt_label_rule {
-	const char *label; /* {FACT} in it stands for the fact's value */
+	const char *label; /* {FACT} in it is replaced by the fact's value */
 	enum kt_label_role role;
 	const char *source;
-	size_t line; /* in its file, from 1 */
+	size_t line; /* line number in its file, from 1 */
 };
 
-/* "call-kind", ...; static. */
+/* Returns "call-kind", ...; static. */
 const char *kt_fact_name(enum kt_fact fact);
 
 /*
- * Reads rules; `name` stands in messages: "read NAME: line 3: ...". The caller owns *out.
+ * Reads rules; `name` is for messages: "read NAME: line 3: ...". The caller owns *out.
  * KT_E_MALFORMED, KT_E_IO, KT_E_MEMORY.
  */
 int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name);
 
-/* The table that comes with the program. KT_E_MEMORY. */
+/* Reads the built-in rules. The caller owns *out. KT_E_MEMORY. */
 int kt_label_rules_default(kt_label_rules **out);
 
 /* NULL is allowed. */
@@ -72,16 +72,15 @@ void kt_label_rules_free(kt_label_rules *rules);
 
 size_t kt_label_rules_count(const kt_label_rules *rules);
 
-/* The i-th, in order of the file. */
+/* Returns the i-th rule, in order of the file. */
 const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_t i);
 
-/* The first that fits, from the i-th on up to the end-th; `end` if none does. O(end - i).
- */
+/* Returns the index of the first rule in [i, end) that matches, or `end`. O(end - i). */
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end);
 
 /*
- * A label with what its braces stand for ("?" where a fact has no value), printable; the
+ * Formats a rule's label with the values of facts, "?" for a missing one, printable. The
  * caller frees *out. KT_E_MEMORY.
  */
 int kt_label_format(char **out, const struct kt_label_rule *rule,

@@ -13,15 +13,17 @@
 
 struct kt_placement {
 	kt_trace *trace;           /* Owned by this */
-	struct kt_placed *letters; /* Owned by this: by life, seq, word, position */
+	struct kt_placed *letters; /* Owned by this: by instance, seq, word, position */
 	size_t n;
 	uint64_t unplaced;
 	struct kt_placed_word *words; /* Owned by this */
-	struct kt_texts names;        /* of words */
+	struct kt_texts names;        /* names of words */
 	size_t n_words;
 };
 
-/* Places the letters of the i-th word; numbers are the machine's, of the trace's letters.
+/*
+ * Places the letters of the i-th word; `numbers` maps the trace's letters to the
+ * machine's.
  */
 static int locate_word(struct kt_placement *out, const kt_trace *trace,
 		       const kt_check *check, const uint32_t *numbers, size_t i)
@@ -67,8 +69,9 @@ static int locate_word(struct kt_placement *out, const kt_trace *trace,
 
 			placed->gap = placed->time > before ? placed->time - before : 0;
 		}
-		/* It is read as long as all before it did fit, and placed if it is known
-		 * where. */
+		/*
+		 * A letter is read if all before it fit, and placed if the state is known.
+		 */
 		if (fits) {
 			bool known = kt_check_state(&from, reading);
 
@@ -137,7 +140,7 @@ static int locate_trace(struct kt_placement *out, const kt_trace *trace,
 	for (size_t k = 0; k < n_words; k++) {
 		KT_TRY_END(locate_word(out, trace, check, numbers, k));
 	}
-	/* Words that are processes are in order already. */
+	/* If words are processes, the letters are in order already. */
 	while (i < out->n && compare(&out->letters[i - 1], &out->letters[i]) < 0) {
 		i++;
 	}
@@ -182,7 +185,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		kt_error_prepend(code, "read %s", machine);
 		goto end;
 	}
-	/* The trace, as the machine reads it. */
+	/* Filter the letters as for the machine. */
 	if (filter) {
 		KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, filter));
 	}
@@ -214,7 +217,7 @@ void kt_placement_free(struct kt_placement *placement)
 	free(placement);
 }
 
-/* --- what there is --- */
+/* --- results --- */
 
 const struct kt_placed *kt_placement_find(const struct kt_placement *p, uint64_t instance,
 					  uint64_t seq, size_t *n)

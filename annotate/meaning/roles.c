@@ -12,9 +12,9 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* A semaphore, with its time. */
+/* Size of a semaphore with its timestamp. */
 #define SEMAPHORE_BYTES 16
-/* What is for one thing as a whole is no larger; of what is, the page around the place. */
+/* A mapping up to this size has one role; in a larger one, each page has its own. */
 #define SMALL_MAPPING 65536
 #define PAGE          4096
 
@@ -24,17 +24,17 @@ struct mapping {
 	uint32_t class_number;
 	uint64_t address;
 	uint64_t length;
-	uint64_t left; /* bytes of it that are not unmapped */
+	uint64_t left; /* bytes that are still mapped */
 	char space[12];
 };
 
-/* What a thread did last, up to its next doorbell. */
+/* Accesses of a thread before its next doorbell. */
 struct thread {
 	uint64_t instance;
 	uint32_t tid;
-	bool stored;            /* a mapping was stored to, and then nothing but reads */
-	struct kt_range store;  /* the last one */
-	struct kt_range *reads; /* Owned by this: since then */
+	bool stored;            /* a mapping was stored to, and only reads followed */
+	struct kt_range store;  /* the last store */
+	struct kt_range *reads; /* Owned by this: the reads since */
 	size_t n_reads;
 	size_t capacity;
 };
@@ -43,9 +43,9 @@ struct kt_roles {
 	struct mapping *mappings; /* Owned by this; in order of time */
 	size_t n_mappings;
 	size_t mappings_capacity;
-	struct kt_number_map numbers;  /* life and number -> index in mappings */
-	struct kt_addresses addresses; /* of those that are mapped -> index */
-	struct kt_ranges ends;         /* semaphores, by address and not by mapping */
+	struct kt_number_map numbers; /* process instance and number -> index in mappings */
+	struct kt_addresses addresses; /* of existing mappings -> index in mappings */
+	struct kt_ranges ends;         /* semaphores, by address instead of mapping */
 	struct thread *threads;        /* Owned by this */
 	size_t n_threads;
 	size_t threads_capacity;
@@ -90,7 +90,7 @@ void kt_roles_free(kt_roles *roles)
 
 /* --- mappings --- */
 
-/* Lives are numbered from 0, so no two share a key. */
+/* Unique, because process instances are numbered from 0. */
 static uint64_t key_of(uint64_t instance, uint32_t number)
 {
 	return instance << 32 | number;
@@ -130,7 +130,7 @@ static struct mapping *find_number(const kt_roles *roles, uint64_t instance,
 	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
 }
 
-/* An event that says of no bytes says of all. */
+/* An event without a length unmaps the whole mapping. */
 static int on_unmap(void *context, const struct kt_moment *moment,
 		    const struct kt_unmap_fields *fields)
 {
@@ -149,8 +149,10 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Notes what bytes at a GPU address are for, as far as they are mapped; of_system: in
- * system memory alone. */
+/*
+ * Adds the role of bytes at a GPU address as far as they are mapped; with of_system, only
+ * in system memory.
+ */
 static int note(kt_roles *roles, enum kt_access_role role, uint64_t instance,
 		uint64_t address, uint64_t bytes, bool of_system)
 {
@@ -180,7 +182,7 @@ static int note(kt_roles *roles, enum kt_access_role role, uint64_t instance,
 	return KT_OK;
 }
 
-/* --- what doorbells submit --- */
+/* --- submissions --- */
 
 static int on_entry(void *context, const struct kt_moment *moment,
 		    const struct kt_submission *submission,
@@ -219,7 +221,7 @@ static int on_method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* --- what threads do before doorbells --- */
+/* --- accesses before doorbells --- */
 
 static int find_thread(struct thread **out, kt_roles *roles, const struct kt_moment *moment)
 {
@@ -236,7 +238,7 @@ static int find_thread(struct thread **out, kt_roles *roles, const struct kt_mom
 	return KT_OK;
 }
 
-/* Reads of one thread between two doorbells that are kept: the first ones. */
+/* Most reads of a thread between two doorbells that are kept: the first ones. */
 #define READS_KEPT 16
 
 static int on_access(void *context, const struct kt_moment *moment,
@@ -260,7 +262,10 @@ static int on_access(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The whole mapping, or of a large one the page; of device memory always the whole. */
+/*
+ * Adds the role of a whole mapping, or of one page if it is large and not device memory.
+ * Registers have no role.
+ */
 static int note_role(kt_roles *roles, enum kt_access_role role, struct kt_range range)
 {
 	const struct mapping *mapping = find_number(roles, range.instance, range.mapping);
@@ -298,7 +303,7 @@ static int on_doorbell(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Whatever else a thread does, its store was not for a doorbell. */
+/* A store before an ioctl was not for a doorbell. */
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
@@ -320,7 +325,7 @@ const struct kt_activity_visitor kt_roles_visitor = {
 	.method = on_method,
 };
 
-/* --- questions --- */
+/* --- queries --- */
 
 void kt_roles_settle(kt_roles *roles)
 {
@@ -351,7 +356,7 @@ bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64
 enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32_t mapping,
 				uint64_t offset)
 {
-	/* From the narrow to the wide: a page of notifiers may hold a semaphore. */
+	/* Narrow ranges first: a page of notifiers may hold a semaphore. */
 	static const enum kt_access_role order[] = {
 		KT_ACCESS_SEMAPHORE, KT_ACCESS_PUSHBUFFER, KT_ACCESS_NOTIFIER,
 		KT_ACCESS_RING,      KT_ACCESS_STAGING,
