@@ -9,10 +9,10 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* Most examples that --evidence takes: of each state and transition. */
+/* Most examples of each state and transition that --evidence accepts. */
 #define MOST_EVIDENCE 1000
 
-/* --- what is written --- */
+/* --- output formats --- */
 
 static int write_json(FILE *out, const void *annotate)
 {
@@ -24,7 +24,7 @@ static int write_text(FILE *out, const void *annotate)
 	return kt_annotate_write_text(annotate, out);
 }
 
-/* The transitions of the machine, as ktail infer writes them. */
+/* Writes the transitions of the machine as ktail infer does. */
 static int write_tsv(FILE *out, const void *annotate)
 {
 	return kt_output_machine_tsv(out,
@@ -94,7 +94,7 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&options->outputs, value);
 }
 
-/* An option's function does not know its row: one for each part that has a file. */
+/* An option's function does not receive its row, so each part with a file has its own. */
 #define PART_SETTER(i)                                                                     \
 	static int add_part_output_##i(void *context, const char *value)                   \
 	{                                                                                  \
@@ -148,7 +148,7 @@ static const struct kt_option last_rows[] = {
 #define N_FIRST (sizeof(first_rows) / sizeof(first_rows[0]))
 #define N_LAST  (sizeof(last_rows) / sizeof(last_rows[0]))
 
-/* All rows, those of parts among them. */
+/* All rows, including those of parts. */
 static struct kt_option rows[N_FIRST + KT_PART_FILES + N_LAST];
 
 const struct kt_command_line kt_annotate_command = {
@@ -158,7 +158,7 @@ const struct kt_command_line kt_annotate_command = {
 	.table = rows,
 };
 
-/* Says which parts have rows, too. */
+/* Builds the rows, and sets which parts have one. */
 static void make_rows(struct kt_annotate_options *out)
 {
 	size_t n = N_FIRST;
@@ -203,8 +203,10 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 
 		KT_TRY(kt_outputs_check(&out->part_outputs[i], part->file->kind));
 	}
-	/* A file that is to be two things would be the last one, and the first one lost;
-	 * but many things may go to standard output. */
+	/*
+	 * Two outputs to one file would overwrite each other; standard output takes
+	 * several.
+	 */
 	for (size_t i = 0; i < out->n_part_files; i++) {
 		for (size_t j = 0; j < out->part_outputs[i].n; j++) {
 			const char *path = out->part_outputs[i].paths[j];

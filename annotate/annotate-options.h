@@ -12,11 +12,11 @@
 #include "infer/words/alphabet/letter-filter.h"
 #include "infer/words/read/trace.h"
 
-/* Parts that can write a file of their own, at most. */
+/* Most parts that can write a file of their own. */
 #define KT_PART_FILES 6
 
 struct kt_annotate_options {
-	struct kt_asked asked; /* first: kt_options_answer() */
+	struct kt_asked asked; /* must be first: kt_options_answer() */
 	const char *rules;     /* Weak: a file; NULL: the built-in table */
 	size_t evidence;
 	enum kt_source source;
@@ -25,20 +25,22 @@ struct kt_annotate_options {
 	bool strict;
 	enum kt_names names;
 	struct kt_outputs outputs; /* of the machine and the report */
-	/* Of parts that can write a file, in the order of the table: which, and where. */
+	/* Parts that can write a file, in the order of the table, with their outputs. */
 	struct kt_outputs part_outputs[KT_PART_FILES];
-	size_t part_of[KT_PART_FILES]; /* its index in the table of parts */
+	size_t part_of[KT_PART_FILES]; /* index in the table of parts */
 	size_t n_part_files;
 };
 
-/* What is written of a struct kt_annotate: .json .txt, drawn .dot .svg .png .pdf, .gv, ...
- */
+/* Formats of a struct kt_annotate: .json .txt, drawn .dot .svg .png .pdf, .gv, ... */
 extern const struct kt_output_kind kt_annotate_output;
 
-/* Complete once kt_annotate_options_parse() has put the rows of parts in. */
+/* Complete after kt_annotate_options_parse(), which adds the rows of parts. */
 extern const struct kt_command_line kt_annotate_command;
 
-/* kt_annotate_options_clear() frees what it owns, also on failure. KT_E_USAGE. */
+/*
+ * Parses the command line. KT_E_USAGE, KT_E_IO, KT_E_MEMORY. kt_annotate_options_clear()
+ * frees everything that *out owns, also on failure.
+ */
 int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
 			      int *n_operands);
 void kt_annotate_options_clear(struct kt_annotate_options *options);

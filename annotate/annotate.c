@@ -166,7 +166,7 @@ static void free_objects(json_t **objects, size_t n)
 	free(objects);
 }
 
-/* n empty objects; NULL: no memory. */
+/* Returns n empty objects, or NULL if out of memory. */
 static json_t **make_objects(size_t n)
 {
 	json_t **objects = calloc(n + 1, sizeof(json_t *));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail annotate: what states and transitions of a machine mean. */
+/* ktail annotate: explains the states and transitions of a machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,8 @@ static int read_rules(kt_label_rules **out, const char *path)
 	return code;
 }
 
-/* Traces can be placed in machines that say how their letters were made. */
+/* Rejects a machine without the alphabet that reads traces, and a difference of machines.
+ */
 static int check_machine(const struct kt_fsm *fsm, const char *path)
 {
 	if (!fsm->alphabet_json || (!strstr(fsm->alphabet_json, "\"name\"") &&
@@ -55,7 +56,7 @@ static int check_machine(const struct kt_fsm *fsm, const char *path)
 	return KT_OK;
 }
 
-/* The results, each to its files; the report to standard output if there is none. */
+/* Writes each result to its files; without any, the report to standard output. */
 static int write_results(const struct kt_annotate *annotate,
 			 const struct kt_annotate_options *options)
 {
@@ -116,7 +117,7 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	return write_results(annotate, options);
 }
 
-/* Whether a part is to write the file of that option. */
+/* Returns whether the output of a part's option is wanted. */
 static bool wants(const struct kt_annotate_options *options, const char *option)
 {
 	for (size_t i = 0; i < options->n_part_files; i++) {

@@ -66,8 +66,10 @@ struct kt_annotation {
 	 */
 	const kt_counts *labels;
 	const kt_counts *calls; /* innermost API calls */
-	/* Weak: of the part `phases`, NULL before it has finished: the phase of a
-	 * transition is that of the state it leads to unless it says otherwise. */
+	/*
+	 * Weak: phases by transition, owned by the part `phases`; NULL until it has
+	 * finished. Most are that of the target state; NULL: unknown.
+	 */
 	const char *const *transition_phases;
 };
 
