@@ -35,8 +35,7 @@ static int read_rules(kt_label_rules **out, const char *path)
 	return code;
 }
 
-/* Rejects a machine without the alphabet that reads traces, and a difference of machines.
- */
+/* Rejects a machine that cannot read traces, and a difference of two machines. */
 static int check_machine(const struct kt_fsm *fsm, const char *path)
 {
 	if (!fsm->alphabet_json || (!strstr(fsm->alphabet_json, "\"name\"") &&
