@@ -71,16 +71,16 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 				   kt_trace_filter_cuts(annotate->input.part));
 		if (word->fitting < word->letters) {
 			fprintf(warnings,
-				"ktail: warning: %s: word %s does not fit the machine: "
-				"%" PRIu64 " of its %" PRIu64
-				" letters are not placed, from letter %" PRIu64 " on\n",
-				path, word->name, word->letters - word->placed,
-				word->letters, word->fitting + 1);
+				"ktail: warning: %s: word %s does not fit the machine "
+				"from letter %" PRIu64 " on: %" PRIu64 " of %" PRIu64
+				" letters not placed\n",
+				path, word->name, word->fitting + 1,
+				word->letters - word->placed, word->letters);
 		} else if (word->placed < word->letters) {
 			fprintf(warnings,
 				"ktail: warning: %s: word %s has no known beginning: "
-				"its first %" PRIu64 " of %" PRIu64
-				" letters are not placed\n",
+				"%" PRIu64 " of %" PRIu64
+				" letters not placed at its start\n",
 				path, word->name, word->letters - word->placed,
 				word->letters);
 		}

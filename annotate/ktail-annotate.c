@@ -102,9 +102,13 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	}
 	if (options->strict) {
 		kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
-			      "letters are not placed");
+			      annotate->annotation.unplaced == 1
+				      ? "letter is not placed"
+				      : "letters are not placed");
 		kt_reason_add(list, sizeof(list), annotate->cut,
-			      "words are cut at their beginning or end");
+			      annotate->cut == 1
+				      ? "word is cut at its beginning or end"
+				      : "words are cut at their beginning or end");
 		kt_trace_losses_list(list, sizeof(list), &annotate->gaps.losses);
 		kt_gaps_list_words(list, sizeof(list), &annotate->gaps);
 	}

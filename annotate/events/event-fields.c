@@ -276,9 +276,10 @@ struct kt_object_fields kt_object_fields(const struct kt_event *event)
 int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event)
 {
 	kt_event_read(event, out);
-	return out->words.items ? KT_OK
-				: kt_error(KT_E_MALFORMED,
-					   "read pushbuffer event %" PRIu64
-					   " of process %" PRIu32 ": it has no words",
-					   event->seq, event->pid);
+	return out->words.items
+		       ? KT_OK
+		       : kt_error(KT_E_MALFORMED,
+				  "read pushbuffer event %" PRIu64 " of process %" PRIu32
+				  ": it has no field \"words\"",
+				  event->seq, event->pid);
 }

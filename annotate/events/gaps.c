@@ -21,9 +21,11 @@ void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 {
 	if (totals->after_gap > 0 || totals->missing > 0) {
 		fprintf(warnings,
-			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
+			"ktail: warning: read %s: %" PRIu64 " %s missing, %" PRIu64
 			" cannot be decoded as a result\n",
-			path, totals->missing, totals->after_gap);
+			path, totals->missing,
+			totals->missing == 1 ? "dword is" : "dwords are",
+			totals->after_gap);
 	}
 	gaps->missing += totals->missing + totals->after_gap + totals->unread;
 	gaps->rings += totals->unread_rings;
@@ -31,9 +33,14 @@ void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 
 void kt_gaps_list_words(char *list, size_t size, const struct kt_gaps *gaps)
 {
-	kt_reason_add(list, size, gaps->missing,
-		      "words were not read, are missing, or follow missing ones");
-	kt_reason_add(list, size, gaps->rings, "rings could not be read");
+	kt_reason_add(
+		list, size, gaps->missing,
+		gaps->missing == 1
+			? "dword was not read, is missing, or follows missing ones"
+			: "dwords were not read, are missing, or follow missing ones");
+	kt_reason_add(list, size, gaps->rings,
+		      gaps->rings == 1 ? "ring could not be read"
+				       : "rings could not be read");
 }
 
 int kt_gaps_judge(const struct kt_gaps *gaps, const char *const *paths, size_t n)
@@ -42,7 +49,8 @@ int kt_gaps_judge(const struct kt_gaps *gaps, const char *const *paths, size_t n
 	char name[1024];
 
 	kt_reason_add(list, sizeof(list), gaps->cut,
-		      "beginnings or ends of processes are cut");
+		      gaps->cut == 1 ? "beginning or end of a process is cut"
+				     : "beginnings or ends of processes are cut");
 	kt_trace_losses_list(list, sizeof(list), &gaps->losses);
 	kt_gaps_list_words(list, sizeof(list), gaps);
 	kt_path_list_name(name, sizeof(name), paths, n);

@@ -234,7 +234,8 @@ int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
 		goto end;
 	}
 	if (strlen(text) != n) {
-		code = kt_error(KT_E_MALFORMED, "read %s: a NUL in it", name);
+		code = kt_error(KT_E_MALFORMED, "read %s: it contains a NUL character",
+				name);
 		goto end;
 	}
 	return parse(out, text, name);
@@ -367,5 +368,5 @@ int kt_label_format(char **out, const struct kt_label_rule *rule,
 	}
 	*out = failed ? NULL : kt_utf8_printable_copy(text);
 	free(text);
-	return *out ? KT_OK : kt_no_memory("spell label");
+	return *out ? KT_OK : kt_no_memory("format label");
 }

@@ -93,7 +93,7 @@ void kt_label_work_describe(char *text, size_t size, const struct kt_label_work 
 	describe(text, size, work->binds, "object bound", "objects bound", 0);
 	describe(text, size, work->acquires, "semaphore acquire", "semaphore acquires", 0);
 	if (work->unread) {
-		join(text, size, ", ", "words that were not read");
+		join(text, size, ", ", "unread dwords");
 	}
 	if (!text[0]) {
 		join(text, size, "", work->submissions > 0 ? "setup" : "nothing");

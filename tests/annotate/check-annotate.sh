@@ -168,14 +168,14 @@ expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"
 "$ktail" --k 2 lossy -o "$out/lossy.json" 2> "$out/said" || fail "infer lossy"
 expect 4 --strict "$out/lossy.json" lossy
-says "words were not read, are missing, or follow missing ones"
+says "dwords were not read, are missing, or follow missing ones"
 expect 0 "$out/lossy.json" lossy
-says "3 words are missing"
+says "3 dwords are missing"
 # What a submission does is not known if its ring or its words are not there.
 "$ktail" --k 2 odd -o "$out/odd.json" 2> "$out/said" || fail "infer odd"
 expect 0 "$out/odd.json" odd
 expect 4 --strict "$out/odd.json" odd
-says "rings could not be read"
+says "1 ring could not be read"
 
 # What was found in the rings of two channels is each one's own; each letter is labelled once.
 for alphabet in submission methods; do

@@ -74,7 +74,7 @@ cmp -s "$out/file" listing.txt || fail "-f txt -o"
 expect 4 --strict -o "$out/none.txt" lossy
 [ ! -e "$out/none.txt" ] || fail "-o with --strict writes"
 expect 4 --strict submissions
-grep -q '20 words were not read' "$out/said" || fail "--strict says nothing of unread words"
+grep -q '20 dwords were not read' "$out/said" || fail "--strict says nothing of unread words"
 expect 0 lossy
 grep -q 'warning: .*1 event is missing' "$out/said" || fail "a gap is not said"
 
@@ -98,7 +98,7 @@ for trace in gaps odd; do
 	done
 	expect 4 --strict $trace
 done
-grep -q '1 rings could not be read' "$out/said" || fail "--strict says nothing of the ring"
+grep -q '1 ring could not be read' "$out/said" || fail "--strict says nothing of the ring"
 expect 0 gaps
 grep -q '^the trace is incomplete: 3 events are known to be missing$' "$out/got" || fail "gaps"
 
