@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the events of a trace into structs, with the fields of ktail-events(7). A missing
- * field is 0, false or ""; texts are valid as long as the event. One table (event-
- * fields.c) says which field each member stores; one loop reads the events of a trace.
+ * field is 0, false or ""; texts are valid as long as the event. The table in
+ * event-fields.c says which field each member stores; one loop reads the events of a
+ * trace.
  */
 #ifndef KTAIL_ANNOTATE_EVENT_FIELDS_H
 #define KTAIL_ANNOTATE_EVENT_FIELDS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the submissions of a trace in order, with their ring entries and the methods of
- * their segments, from the events doorbell, gpfifo_entry, pushbuffer and object of ktail-
- * events(7). They are reported to a visitor; only the state of channels is kept.
+ * their segments, from four events of ktail-events(7): doorbell, gpfifo_entry, pushbuffer
+ * and object. They are reported to a visitor; only the state of channels is kept.
  */
 #ifndef KTAIL_ANNOTATE_SUBMISSIONS_H
 #define KTAIL_ANNOTATE_SUBMISSIONS_H
