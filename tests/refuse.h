@@ -14,7 +14,7 @@ struct kt_trial {
 	int (*work)(void *context); /* gives a status, and leaves nothing */
 	void *context;
 	bool inexact; /* jansson and libxml2 may call a lack of memory a malformed file */
-	long left;    /* blocks that libraries themselves leave behind, at most */
+	long left;    /* the most blocks that libraries themselves leak */
 };
 
 /*

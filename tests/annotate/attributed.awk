@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Of what `requests-of --calls` prints: each copy, launch and graph launch that was not
-# captured rang a doorbell, is tied to where all its requests are seen to be done, and each
-# copy's commands agree with its size. Lines that are not so are printed, exit status 1.
+# Checks the output of `requests-of --calls`: each copy, launch and graph launch that was not
+# captured wrote a doorbell, is attributed to the poll that completes all its requests, and each
+# copy has commands that agree with its size. Prints the lines that differ; exit status 1.
 BEGIN { FS = "\t" }
 $1 == "name" { for (i = 1; i <= NF; i++) { at[$i] = i }; next }
 NF < 2 { trace = $1; next }

@@ -21,7 +21,10 @@ struct oracle_event {
 
 #define NO_CALL SIZE_MAX
 
-/* Of one life, events[0..n) by seq: finds out what each exit returns from. O(n^3). */
+/*
+ * Matches each exit of one process instance, events[0..n) by seq, to its api_enter.
+ * O(n^3).
+ */
 void oracle_match(struct oracle_event *events, size_t n);
 
 /* Index of the api_enter of the innermost call of events[x]; NO_CALL: none. O(n^2). */

@@ -130,7 +130,7 @@ says "unknown option --nonsense; see ktail annotate --help"
 expect 2 -y
 says "unknown option -y; see ktail annotate --help"
 
-# What is no machine, or does not name its alphabet, or is another's.
+# Refused machines: not a machine, one without the name of its alphabet, one of another trace.
 expect 2
 says "a machine and a trace are needed"
 expect 2 "$out/figures.json"
@@ -158,7 +158,7 @@ expect 2 "$out/figures.json" figures --requests "$out/x.tsv" --pairs "$out/x.tsv
 expect 0 "$out/figures.json" figures --requests - --pairs - -o -
 [ ! -e "$out/x.json" ] && [ ! -e "$out/x.tsv" ] || fail "a file is left of a wrong command line"
 
-# Letters that do not fit are told, with where they begin; with --strict that is a failure.
+# Letters that do not fit are reported with their first position; with --strict they are a failure.
 expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
 says "from letter 1 on"

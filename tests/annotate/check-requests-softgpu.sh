@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Requests on the software GPU, recorded with API calls: all are seen to be done, and with
-# every access recorded by a look of their own or of one behind.
+# Requests on the software GPU, recorded with API calls: all complete, and with every access
+# recorded each has a poll of its own or a later one.
 #   check-requests-softgpu.sh BIN
 bin=$1
 here=$(cd "${0%/*}" && pwd)

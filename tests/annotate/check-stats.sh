@@ -74,7 +74,7 @@ holds cudaLaunchKernel launches 0
 holds cuLaunchKernel launches 1
 holds cuLaunchKernel launch_writes 2
 holds cuLaunchKernel inline 0
-# Not ready is no error.
+# "Not ready" is not an error.
 holds cuStreamQuery errors 0
 holds cuEventQuery errors 1
 # One that never returned has no time.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as label rules: no crash; what is accepted can be matched and spelled. */
+/*
+ * Feeds any bytes as label rules: nothing crashes, and accepted rules can be matched and
+ * formatted.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints of each trace how many of its requests are tied to a look, and how; what its
- * processes set up and how that ended: a line of tab-separated numbers. With --calls
- * instead a table for each trace: the calls that hand work to the device.
+ * Prints a line of tab-separated numbers for each trace: how many of its requests are
+ * attributed to a poll, and how; what its processes set up and how that ended. With
+ * --calls it prints a table for each trace instead: the calls that submit work to the
+ * device.
  */
 #include <inttypes.h>
 #include <stdio.h>

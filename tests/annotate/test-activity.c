@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What activity tells of traces. Arguments: data/calls, then folders of other traces. Of
- * each: every event is in the call that the oracle says, and that the letters of the same
- * trace say; each submission has the name that the alphabet `submission` gives it. With
- * --script SEED a random script for emit-events is written instead, with --calls TRACE how
- * many calls there are.
+ * Attribution of events to API calls. Arguments: data/calls, then folders of other traces.
+ * In each trace every event is in the call that the oracle and the letters of the same
+ * trace name, and each submission has the name that the alphabet `submission` gives it.
+ * With --script SEED it writes a random script for emit-events instead; with --calls TRACE
+ * it prints the number of calls.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -413,7 +413,10 @@ static const struct reported_submission *find_submission(uint64_t instance, uint
 	return NULL;
 }
 
-/* A submission's letter is among those told; any letter is of an event that was told. */
+/*
+ * A submission's letter is among those reported, and any letter belongs to a reported
+ * event.
+ */
 static size_t count_wrong_letters(const kt_trace *trace, bool submissions)
 {
 	size_t wrong = 0;

@@ -82,7 +82,7 @@ static struct kt_call random_call(uint32_t *state)
 	return call;
 }
 
-/* Rows are of different things, in order, and add up to what was counted. */
+/* Rows are distinct and sorted, and add up to the counted totals. */
 static void test_tally(void)
 {
 	struct kt_call_tally tally = {0};

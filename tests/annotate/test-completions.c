@@ -53,7 +53,7 @@ static void test_poll(void)
 	struct hand h;
 
 	open_hand(&h, false);
-	read_at(&h, 1, 0xff0, UINT64_MAX); /* before: no look */
+	read_at(&h, 1, 0xff0, UINT64_MAX); /* before the submission: not a poll */
 	submit(&h, 1, 0xff0, 5);
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	read_at(&h, 1, 0xff0, UINT64_MAX);
@@ -244,7 +244,7 @@ static void test_random(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"a poll behind a doorbell", test_poll},
+		{"a poll after a doorbell", test_poll},
 		{"later, in order, acquired", test_ties},
 		{"calls that notice", test_notice},
 		{"every access is there", test_exact},

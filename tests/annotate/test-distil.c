@@ -210,7 +210,7 @@ static void test_ends(void)
 	end(&rig);
 }
 
-/* Preparations do not reach over the end of their word, nor looks over its beginning. */
+/* Preparations do not extend past the end of their word, nor polls past its beginning. */
 static void test_borders(void)
 {
 	struct rig rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label rules: what is read, what is refused and why, which rule fits, what is spelled. */
+/* Label rules: accepted and refused texts, the choice of a rule, and the labels written. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +176,7 @@ static void takes_the_first(void)
 	CU_ASSERT_EQUAL(line_of("-\tone\tother\ts\n", &facts), 1);
 }
 
-static void spells(void)
+static void writes_labels(void)
 {
 	kt_label_rules *rules = NULL;
 	struct kt_facts facts = {{NULL}};
@@ -240,7 +240,7 @@ int main(void)
 		{"fits patterns", fits_patterns},
 		{"fits as a slow reader says", fits_as_a_slow_reader_says},
 		{"takes the first", takes_the_first},
-		{"spells", spells},
+		{"writes labels", writes_labels},
 		{"has names", has_names},
 		{"default table is sound", default_table_is_sound},
 		CU_TEST_INFO_NULL,

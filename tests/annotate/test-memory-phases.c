@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails while phases are found or a machine is distilled, it says so
- * and leaves nothing behind.
+ * Finding phases and distilling a machine report each failed allocation and leak nothing.
  */
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "decode/ioctls.h"
 #include "tests/suite.h"
 
-/* --- a process, told by hand --- */
+/* --- a process, event by event --- */
 
 struct hand {
 	struct kt_pairs pairs;
@@ -189,7 +189,7 @@ static void test_ancestor(void)
 	object(&h, true, 2, 3);
 	object(&h, true, 1, 2);
 	free_ioctl(&h, 2, 0x1f); /* twice */
-	free_ioctl(&h, 0x77, 0); /* the driver frees what is not there, and is not told */
+	free_ioctl(&h, 0x77, 0); /* frees a handle that was never allocated */
 	object(&h, true, 1, 0x77);
 	close_hand(&h, "exit");
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_LEFT);

@@ -218,7 +218,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"around calls", test_around},
-		{"behind the last call", test_after_last_call},
+		{"after the last call", test_after_last_call},
 		{"calls in calls", test_nested},
 		{"processes", test_processes},
 		{"against the structure", test_check},

@@ -10,7 +10,7 @@
 
 #define BASE UINT64_C(0x204600000)
 
-/* A process of one thread, told by hand: a microsecond an event. */
+/* A process of one thread whose events are a microsecond apart. */
 struct hand {
 	struct kt_requests requests;
 	struct kt_moment moment;
@@ -275,7 +275,7 @@ static void test_captured(void)
 	kt_requests_free(&h.requests);
 }
 
-/* An event that was recorded after the first launch tells of that one alone. */
+/* An event recorded after the first launch completes that launch alone. */
 static void test_events(void)
 {
 	const struct kt_poll *sign;
@@ -392,7 +392,7 @@ static void test_tables(void)
 	CU_ASSERT_EQUAL(cell(&table, 0, "requests")->number, 3);
 	CU_ASSERT_FALSE(cell(&table, 0, "doorbell_transition")->known);
 	CU_ASSERT_STRING_EQUAL(cell(&table, 0, "sign")->text, "notice");
-	/* 4, 7 and 10 events before the look */
+	/* 4, 7 and 10 events before the poll */
 	CU_ASSERT_EQUAL(cell(&table, 0, "latency_median")->number, 7000);
 	kt_table_free(&table);
 	kt_requests_free(&h.requests);

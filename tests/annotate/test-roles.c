@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Roles of memory, from events told by hand. */
+/* Roles of memory mappings, from synthetic events. */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -79,7 +79,10 @@ static void make(void)
 	map(0, "sys", 0x1000, 4096); /* failed */
 }
 
-/* A submission as drivers make it: commands, ring, a look at the notifier, the doorbell. */
+/*
+ * A submission as drivers make it: commands, ring entry, a poll of the notifier, the
+ * doorbell.
+ */
 static void finds_all(void)
 {
 	struct kt_role_mapping mapping;

@@ -218,7 +218,7 @@ static void keeps_what_it_replaces(void)
 	clean();
 }
 
-/* An access control list that a folder hands on lets nobody into a file that had none. */
+/* A folder's default access control list grants no access to a file that had no list. */
 static void keeps_out_whom_the_folder_lets_in(void)
 {
 	/* version 2; user::rw-, user:OTHER:rw-, group::---, mask::rw-, other::--- */
@@ -393,7 +393,7 @@ static void refuses_what_others_planted(void)
 		kt_error_message(),
 		"write sticky/file: it is a file of another user (uid 65534) in a sticky "
 		"folder that others may write to, and is not written to");
-	/* A group's folder is no better. */
+	/* A folder that only a group may write to is refused too. */
 	CU_ASSERT_EQUAL(chmod("sticky", 01770), 0);
 	CU_ASSERT_EQUAL(write_atomically("sticky/link", "new"), KT_E_IO);
 	CU_ASSERT_STRING_EQUAL(read_all("private/victim"), "first");

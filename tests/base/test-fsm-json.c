@@ -401,7 +401,7 @@ static void keeps_differences(void)
 	expect_round_trip(with_k);
 }
 
-/* In a machine that is no "diff" these are members like any others that are not known. */
+/* Outside a "diff" machine these members are skipped like any unknown member. */
 static void skips_presence_elsewhere(void)
 {
 	struct kt_fsm *fsm = NULL;

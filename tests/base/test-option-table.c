@@ -211,7 +211,7 @@ static void prints_every_option(void)
 	free(text);
 }
 
-/* An old spelling does what the new one does, and is not in --help. */
+/* An old option name works like the new one and is not in --help. */
 static void knows_old_spellings(void)
 {
 	static const struct kt_option old_table[] = {

@@ -49,7 +49,7 @@ static void goes_by_name(void)
 						   "txt or json, not 'html'");
 }
 
-static void looks_for_folders(void)
+static void checks_folders(void)
 {
 	CU_ASSERT_EQUAL(kt_output_check_folder("a"), KT_OK);
 	CU_ASSERT_EQUAL(kt_output_check_folder("/a"), KT_OK);
@@ -83,7 +83,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"goes by ending", goes_by_ending},
 		{"goes by name", goes_by_name},
-		{"looks for folders", looks_for_folders},
+		{"checks folders", checks_folders},
 		{"names files", names_files},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What igraph's functions take beside ours, on machines alone: dominators, what can be
- * reached, the shortest cycle. infer/graph/igraph-adapter.h says what follows from it.
+ * Times igraph's functions against ours on machines: dominators, reachability, the
+ * shortest cycle. infer/graph/igraph-adapter.h draws the conclusions.
  *
- * bench-graph [MACHINE.json...]: a line for each function, of these machines and of a drawn
- * one of 100,000 states; the best of some rounds. igraph's time includes that of making
- * its graph, without which there is nothing to call it with.
+ * bench-graph [MACHINE.json...]: a line for each function, on each given machine and on a
+ * random one of 100,000 states; the best of some rounds. igraph's time includes building
+ * its graph, which every call needs.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

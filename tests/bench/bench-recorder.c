@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long single operations take, in front of the stand-in for the driver: bare, or under
- * whatever is preloaded. bench-recorder [N]: a line "OPERATION N MEDIAN-NS P99-NS" for
- * each. Between any two accesses stands an ioctl, so that each is a run of its own.
+ * Times single operations on the stand-in for the driver: bare, or under whatever is
+ * preloaded. bench-recorder [N] prints a line "OPERATION N MEDIAN-NS P99-NS" for each. An
+ * ioctl separates any two accesses, so that each is a run of its own.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the sizes of all k of a range cost, beside what cannot be done without: the suffix
- * array of the letters as bytes, its LCP array, and a union-find that unites neighbours in
- * descending order of LCP ("floor": these three and nothing else, on plain arrays).
+ * Compares the cost of sweeping all k of a range with a lower bound ("floor"): the suffix
+ * array of the letters as bytes, its LCP array, and a union-find that merges neighbours in
+ * descending order of LCP, all on plain arrays.
  *
  * bench-sweep [MACHINE] [LETTERS...]: from chains or pta, a line for every number of
  * letters and every shape of input, k = 1 to 40. Each line is measured in a process of its
- * own; memory is the peak of the sweep's process, word set included. No floor for letters
- * of more than 255 kinds.
+ * own; memory is the peak of the sweep's process, word set included. There is no floor for
+ * more than 255 different letters.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <divsufsort.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail check on words by hand and on a recorded trace: what is told, exit statuses, JSON.
+# ktail check on words by hand and on a recorded trace: reports, exit statuses, JSON.
 #   check-cli.sh KTAIL TRACE
 ktail=$1 trace=$2
 out=$(mktemp -d)
@@ -33,7 +33,7 @@ printf '%s\n' a b a b a c > good.events
 printf '%s\n' a b a a c > bad.events
 "$ktail" --k 2 good.events -o m.json || exit 1
 
-# Words that fit: all that the machine was made of, and what is in front of their ends.
+# Words that fit: the words of the machine, and their prefixes.
 run 0 m.json good.events
 says 'good: 6 letters, fits'
 says 'the word fits'
@@ -129,7 +129,7 @@ run 1 --alphabet table1 m.json "$trace"
 grep -qE 'does not fit: .*, 20..-..-.. ..:..:..\.......... UTC, pid [0-9]+, tid [0-9]+, event [0-9]+$' said ||
 	fail "$(cat said)"
 
-# From a pipe: told before the pipe's end.
+# From a pipe: reported before the end of the pipe.
 mkfifo pipe
 "$ktail" check m.json - < pipe > said &
 exec 3> pipe

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A program that is being recorded is watched: what does not fit is told while it runs.
+# Watches a program while it is recorded: words that do not fit are reported while it runs.
 #   check-live.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER|none
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
@@ -37,7 +37,7 @@ soon() {
 	return 1
 }
 
-# Three ports next to each other that nobody listens on.
+# Three adjacent ports without a listener.
 port=$((20000 + $$ % 20000))
 while ss -Htln 2> /dev/null | grep -qE ":($port|$((port + 1))|$((port + 2))) "; do
 	port=$((port + 3))
@@ -68,7 +68,7 @@ live() {
 		lttng -q start || fail "no live session: $(cat "$scratch/daemon.log")"
 }
 
-# watch NAME COMMAND...: a program fits, then does not, and goes on until that was told
+# watch NAME COMMAND...: a program fits, then does not, and goes on until that is reported
 watch() {
 	local session=$1
 	shift

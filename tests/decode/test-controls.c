@@ -25,7 +25,7 @@ static void knows_commands(void)
 	CU_ASSERT_PTR_NULL(kt_control_find(0xdeadbeef, 580159004));
 }
 
-/* 0x107 is one thing up to 545.23.06 and another later. */
+/* 0x107 has one name up to 545.23.06 and another later. */
 static void knows_what_a_release_meant(void)
 {
 	const char *old = "NV0000_CTRL_CMD_SYSTEM_SET_MEMORY_SIZE";

@@ -130,7 +130,7 @@ static void reads_fields_within_bounds(void)
 }
 
 /* It has 64 bytes. */
-static void text_is_no_number(void)
+static void refuses_text_as_a_number(void)
 {
 	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_VERSION, 72, 580159004);
 	unsigned char data[72];
@@ -149,7 +149,7 @@ int main(void)
 		{"names requests", names_requests},
 		{"picks layouts by size and release", picks_layouts_by_size_and_release},
 		{"reads fields within bounds", reads_fields_within_bounds},
-		{"text is no number", text_is_no_number},
+		{"refuses text as a number", refuses_text_as_a_number},
 		CU_TEST_INFO_NULL,
 	};
 

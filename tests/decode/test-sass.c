@@ -260,7 +260,7 @@ static void ends_when_asked(void)
 	free(file);
 }
 
-static void refuses_what_is_no_cubin(void)
+static void refuses_other_files(void)
 {
 	struct cubin cubin;
 	struct found found;
@@ -360,9 +360,9 @@ int main(void)
 		{"reads a cubin with many sections", reads_a_cubin_with_many_sections},
 		{"knows the GPU", knows_the_gpu},
 		{"ends when asked", ends_when_asked},
-		{"refuses what is no cubin", refuses_what_is_no_cubin},
+		{"refuses other files", refuses_other_files},
 		{"refuses what is malformed", refuses_what_is_malformed},
-		{"reads nothing behind the end", reads_nothing_after_the_end},
+		{"reads nothing after the end", reads_nothing_after_the_end},
 		{"names statuses", names_statuses},
 		CU_TEST_INFO_NULL,
 	};

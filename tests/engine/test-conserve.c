@@ -50,7 +50,7 @@ static void test_numbers(void)
 	CU_ASSERT_EQUAL(kt_conserve_check(fsm, words), KT_OK);
 }
 
-/* Sums that are right say nothing of where things are. */
+/* Correct sums alone do not prove that transitions and words end in the right states. */
 static void test_ends(void)
 {
 	for (size_t i = 0; i < fsm->n_transitions; i++) {

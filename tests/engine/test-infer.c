@@ -159,7 +159,7 @@ static void test_cut_ends(void)
 
 static void test_start(void)
 {
-	/* One of the words is cut too early: the start is no state of the chain. */
+	/* One word is cut too early: the start is not a state of the chain. */
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"a>", "aaaa"});
 
 	CU_ASSERT_EQUAL(fsm->n_states, 2);

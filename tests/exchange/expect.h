@@ -13,7 +13,10 @@ void rig_expect_machine(rig_read_fn read, const char *folder, const char *file,
 void rig_expect_text(rig_write_fn write, const char *folder, const char *json,
 		     const char *file);
 
-/* The text is no machine; the message begins with `prefix` and holds `reason`. */
+/*
+ * Expects `text` to be refused, with a message that begins with `prefix` and contains
+ * `reason`.
+ */
 void rig_expect_refusal(rig_read_fn read, const char *text, const char *prefix,
 			const char *reason);
 

@@ -89,7 +89,7 @@ static void expect_refusal(const char *text, const char *reason)
 	rig_expect_refusal(kt_fsm_read_dot, text, "read x", reason);
 }
 
-static void refuses_what_is_no_dot(void)
+static void refuses_other_texts(void)
 {
 	expect_refusal("", "x:1: expected 'digraph', not the end");
 	expect_refusal("{}", "x:1: expected 'digraph', not '{'");
@@ -125,7 +125,7 @@ static void refuses_what_is_too_deep(void)
 	expect_refusal(text, "x:1: subgraphs more than 100 deep");
 }
 
-static void refuses_what_is_no_machine(void)
+static void refuses_other_graphs(void)
 {
 	expect_refusal("digraph {}", "x: it has no start state: no unlabelled edge "
 				     "comes from a node of its own, such as __start0");
@@ -246,9 +246,9 @@ int main(void)
 		{"writes dialects", writes_dialects},
 		{"knows dialects", knows_dialects},
 		{"refuses letters", refuses_letters},
-		{"refuses what is no DOT", refuses_what_is_no_dot},
+		{"refuses other texts", refuses_other_texts},
 		{"refuses what is too deep", refuses_what_is_too_deep},
-		{"refuses what is no machine", refuses_what_is_no_machine},
+		{"refuses other graphs", refuses_other_graphs},
 		{"checks ours", checks_ours},
 		{"refuses every cut", refuses_every_cut},
 		CU_TEST_INFO_NULL,

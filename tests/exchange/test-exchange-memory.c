@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails, reading and writing say so, leave nothing behind and do not
- * crash.
+ * Reading and writing report each failed allocation, leak nothing and do not crash.
  *
- * The machines have no escapes in their JSON: jansson 2.14 itself stops the program where
- * memory ends within one.
+ * The machines have no escapes in their JSON: jansson 2.14 itself stops the program if an
+ * allocation fails within an escape.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -86,7 +86,7 @@ static bool any_accepts(const struct acceptor *a)
 	return any;
 }
 
-/* States called by numbers that are no order. */
+/* Prints states under numbers that are not in order. */
 static char *print(const struct acceptor *a, size_t *size)
 {
 	char *text = NULL;
@@ -172,7 +172,7 @@ static bool check(struct random *random, unsigned long *closed)
 
 	make(&a, random);
 	if (!any_accepts(&a)) {
-		return true; /* then it is no acceptor: all accept */
+		return true; /* without accepting states, all states accept */
 	}
 	text = print(&a, &size);
 	code = rig_read(kt_fsm_read_dot, &fsm, text, size);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Whichever allocation fails while a curve is made, it says so and leaves nothing behind,
- * igraph's allocations among them.
- */
+/* Building a curve reports each failed allocation, igraph's included, and leaks nothing. */
 #include <ktail/ktail.h>
 
 #include "infer/graph/curve.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a distilled machine: no crash; what is accepted can be drawn, and nothing in
- * the picture is at a place that is no number.
+ * Feeds any bytes as a distilled machine: nothing crashes, and an accepted machine can be
+ * drawn with finite coordinates only.
  */
 #include <stdint.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What fuzz targets ask of every picture: it can be printed, and nothing in it is at a
- * place that is no number. */
+/*
+ * Checks that fuzz targets make of every picture: it can be printed, and all its
+ * coordinates are finite.
+ */
 #ifndef KTAIL_TESTS_FUZZ_SCENE_H
 #define KTAIL_TESTS_FUZZ_SCENE_H
 

@@ -257,7 +257,7 @@ static void read_content(void)
 	} while (depth > 0);
 	skip_space();
 	if (position != length) {
-		fail("something behind the end");
+		fail("text after the root element");
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails while a sweep or a difference is read and drawn, it is said,
- * nothing is left behind, and nothing crashes.
+ * Reading and drawing a sweep or a difference report each failed allocation, leak nothing
+ * and do not crash.
  */
 #include <stdbool.h>
 #include <stdio.h>

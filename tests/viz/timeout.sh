@@ -24,7 +24,7 @@ test "$(wc -l < err.txt)" = 1
 test "$(grep -c 'class="node state' dense.svg)" = 300
 test "$(ls | wc -l)" = 4
 
-# A child that dies is an error, not a reason to wait or to leave something behind.
+# A child that dies is an error: the parent neither waits nor leaves files.
 status=0
 (ulimit -t 1 && exec "$render" dense.json --layout-timeout 300 -o dead.svg) 2> err.txt ||
 	status=$?

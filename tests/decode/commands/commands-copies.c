@@ -108,7 +108,7 @@ void copies_inline(void)
 	CU_ASSERT_EQUAL(seen.data[0], 0x03020100);
 	CU_ASSERT_EQUAL(seen.data[2], 0x0908);
 	CU_ASSERT_FALSE(command->releases);
-	FEED(&seen, 0x6001206d, 0x5); /* a word too many is no second one */
+	FEED(&seen, 0x6001206d, 0x5); /* one dword too many is not a second dword */
 	CU_ASSERT_EQUAL(seen.n, 0);
 	/* Nothing to copy, and a semaphore of four words */
 	FEED(&seen, 0x80002060, 0x20032077, 1, 0x2000, 3, 0x8021206c);

@@ -229,7 +229,7 @@ static size_t count_values(const struct kt_method_class *class_,
 	return n;
 }
 
-/* The words of these methods mean one thing or another, so their fields overlap. */
+/* The dwords of MEM_OP_* and LL_CMD1 have alternative meanings, so their fields overlap. */
 static bool may_overlap(const char *method)
 {
 	return strncmp(method, "MEM_OP_", 7) == 0 || strcmp(method, "LL_CMD1") == 0;

@@ -73,7 +73,7 @@ static void knows_channels(void)
 	CU_ASSERT_TRUE(is_method(0xc761, 0x90, "NOTIFY_CHANNEL_PENDING", 0));
 }
 
-/* The headers of these channels show a part; the rest is the parent's. */
+/* The headers of the classes below name some methods; the rest are the parent's. */
 static void inherits_what_partial_headers_do_not_show(void)
 {
 	static const uint32_t classes[] = {0xc86f, 0xc96f, 0xca6f};

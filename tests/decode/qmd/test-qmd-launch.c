@@ -195,7 +195,10 @@ static void knows_the_semaphores(void)
 	}
 }
 
-/* The layout of what the driver built is found, and says what the driver was told. */
+/*
+ * Finds the layout of a QMD that the driver built, and reads the launch parameters from
+ * it.
+ */
 static void reads_the_driver(void)
 {
 	const struct kt_launch described = {

@@ -196,7 +196,10 @@ static struct kt_fsm *cycle(uint32_t n)
 	return fsm;
 }
 
-/* Where the product is cut off, what is told is right, and no more is. */
+/*
+ * With the product cut off, every reported difference is real and nothing else is
+ * reported.
+ */
 static void test_limit(void)
 {
 	struct kt_compare_options options = {.most_pairs = 10};
@@ -232,7 +235,7 @@ static void test_limit(void)
 	kt_fsm_free(new);
 }
 
-/* What is no deterministic machine is refused. */
+/* A machine that is not deterministic is refused. */
 static void test_refused(void)
 {
 	struct kt_fsm *good = cycle(3);

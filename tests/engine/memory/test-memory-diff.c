@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails while words and machines are reduced and two machines are
- * compared, it is said, nothing is left behind and nothing crashes.
+ * Reducing words and machines and comparing two machines report each failed allocation,
+ * leak nothing and do not crash.
  */
 #include <stdio.h>
 
@@ -21,7 +21,8 @@ static int diff_machines(const struct kt_fsm *old, const struct kt_fsm *new)
 
 	code = code ? code : kt_diff_write_json(diff, nowhere);
 	kt_diff_free(diff);
-	code = code ? code : kt_reduce_machine(&reduced, &cut, old, &reduction, 10000, NULL);
+	code = code ? code
+		    : kt_reduce_machine(&reduced, &cut, old, &reduction, 10000, NULL);
 	kt_fsm_free(reduced);
 	return code;
 }

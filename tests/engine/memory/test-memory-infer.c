@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails while a machine is inferred, words are read by it, or all k
- * are swept, the engine says so, leaves nothing behind and does not crash.
+ * Inferring a machine, reading words by it and sweeping all k report each failed
+ * allocation, leak nothing and do not crash.
  */
 #include "tests/engine/memory/memory-trials.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails while statistics are counted, written, read, merged and made a
- * machine, it is said, nothing is left behind and nothing crashes.
+ * Counting, writing, reading and merging statistics and building a machine from them
+ * report each failed allocation, leak nothing and do not crash.
  */
 #include <jansson.h>
 #include <stdio.h>

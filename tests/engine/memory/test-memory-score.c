@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whichever allocation fails while machines are scored and words left out are read, it is
- * said, nothing is left behind and nothing crashes.
+ * Scoring machines and reading held-out words report each failed allocation, leak nothing
+ * and do not crash.
  */
 #include "tests/engine/memory/memory-trials.h"
 

@@ -21,7 +21,9 @@ struct reference_state {
 	size_t position;
 };
 
-/* Of a prefix tree; 0, the start, is nobody's child, and so stands for none. */
+/*
+ * A node of a prefix tree. 0 is the start, which is never a child, and so stands for none.
+ */
 struct reference_node {
 	uint32_t letter;
 	uint32_t child;   /* the one with the first letter */

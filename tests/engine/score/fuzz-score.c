@@ -24,7 +24,7 @@ static void must(bool holds, const char *what)
 	}
 }
 
-/* The second machine lacks the first letter, so numbers of letters differ. */
+/* The second machine has no first letter, so the two number their letters differently. */
 static struct kt_fsm *read_machine(const uint8_t *data, size_t size, uint32_t n_states,
 				   uint32_t start, uint32_t first)
 {

@@ -53,7 +53,7 @@ expect 126 'run /etc/passwd' "$soft" /etc/passwd
 # Old spellings
 expect 0 'note: --driver is an old name of --softgpu-driver' "$soft" --driver 1 true
 expect 0 'note: --transfer is an old name of --softgpu-transfer' "$soft" --transfer dma true
-# The stand-ins are no libraries: the loader complains of them and goes on.
+# The stand-ins are not libraries: the loader warns about them and goes on.
 expect 42 '' "$soft" sh -c 'exit 42'
 expect 7 '' "$soft" -- sh -c 'exit 7'
 expect 0 'bogus' "$soft" echo --bogus
