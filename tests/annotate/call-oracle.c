@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Whether an exit before x closes the call: it returns from it, or from one below. */
+/* Returns whether an exit before x returns from the call or from one that encloses it. */
 static bool is_closed(const struct oracle_event *events, size_t call, size_t x)
 {
 	for (size_t i = call + 1; i < x; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which calls of the API are open, by what they are: slow, and nothing is carried along
- * from event to event but which exit returns from which call.
+ * Finds the open calls of the API from their definition: slowly, and with no state from
+ * event to event except which exit returns from which call.
  */
 #ifndef KTAIL_TESTS_CALL_ORACLE_H
 #define KTAIL_TESTS_CALL_ORACLE_H

@@ -74,7 +74,10 @@ void kt_oracle_story_make(struct kt_oracle_story *story, unsigned seed)
 
 /* --- reads --- */
 
-/* The map event that a mapping's number meant before event `at`; NULL: none. */
+/*
+ * Returns the map event that a mapping's number named before event `at`, NULL if there is
+ * none.
+ */
 static const struct kt_oracle_event *mapped(const struct kt_oracle_story *s, size_t at,
 					    uint32_t mapping)
 {
@@ -96,7 +99,7 @@ static bool is_valid(const struct kt_oracle_story *s, size_t at)
 	return e->kind == KT_ORACLE_READ && m && e->offset < m->length && e->size <= 4096;
 }
 
-/* Whether request r is what the read at `at` looks at. */
+/* Returns whether the read at `at` reads the semaphore of request r. */
 static bool polls(const struct kt_oracle_story *s, size_t at, size_t r)
 {
 	const struct kt_oracle_event *e = &s->events[at];
@@ -189,7 +192,7 @@ static bool is_boundary(const struct kt_oracle_story *s, size_t at, uint32_t tid
 		(e->kind == KT_ORACLE_ACT && !is_inside(s, at, tid)));
 }
 
-/* The first event of the group that event `at` is in. */
+/* Returns the first event of the group that contains event `at`. */
 static size_t group_of(const struct kt_oracle_story *s, size_t at, uint32_t tid)
 {
 	while (at > 0 && !is_boundary(s, at - 1, tid)) {
@@ -214,7 +217,7 @@ static uint64_t slept_before(const struct kt_oracle_story *s, size_t at)
 	return slept;
 }
 
-/* --- what is known of a request itself --- */
+/* --- evidence of the request itself --- */
 
 struct seen {
 	uint64_t first, last, polls, slept;
@@ -222,7 +225,7 @@ struct seen {
 	uint64_t run, wait_run;
 };
 
-/* The looks of one thread at r in [from, to). */
+/* The polls of r by one thread in [from, to). */
 static void sum_group(const struct kt_oracle_story *s, size_t r, uint32_t tid, size_t from,
 		      size_t to, uint64_t *last, uint64_t *n, uint64_t *slept)
 {
@@ -304,14 +307,14 @@ static struct seen see(const struct kt_oracle_story *s, size_t r)
 	return seen;
 }
 
-/* --- what later requests say of it --- */
+/* --- evidence of later requests --- */
 
 static bool is_higher(uint64_t payload, uint64_t than)
 {
 	return (uint32_t)(payload - than) - 1 < UINT32_MAX / 2;
 }
 
-/* The release of an address that is the newest before event `at`: its value. */
+/* The value of the newest release of an address before event `at`. */
 static bool newest_release(const struct kt_oracle_story *s, size_t at, uint64_t address,
 			   size_t *request, uint64_t *payload)
 {
@@ -399,7 +402,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The earliest of all requests that imply r. */
+/* Returns the earliest of all requests that imply the completion of r. */
 static struct seen earliest(const struct kt_oracle_story *s, const struct seen *own,
 			    size_t r)
 {

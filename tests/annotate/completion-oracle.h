@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Random stories of requests and reads, and a slow answer to who noticed what. */
+/*
+ * Random sequences of requests and reads, and a slow oracle for which call noticed which
+ * completion.
+ */
 #ifndef KTAIL_TESTS_COMPLETION_ORACLE_H
 #define KTAIL_TESTS_COMPLETION_ORACLE_H
 
@@ -51,7 +54,7 @@ struct kt_oracle_story {
 
 void kt_oracle_story_make(struct kt_oracle_story *story, unsigned seed);
 
-/* Whether kt_completions gives what the oracle does, of all requests. */
+/* Returns whether kt_completions and the oracle agree on all requests. */
 bool kt_oracle_agrees(const struct kt_oracle_story *story);
 
 #endif

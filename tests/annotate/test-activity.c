@@ -22,7 +22,7 @@
 static int n_folders;
 static char **folders;
 
-/* --- what one trace tells --- */
+/* --- results for one trace --- */
 
 struct reported {
 	struct kt_moment moment;
@@ -34,7 +34,7 @@ struct reported {
 struct reported_submission {
 	uint64_t instance;
 	uint64_t seq;
-	uint64_t call_seq; /* as of its doorbell */
+	uint64_t call_seq; /* of the call of its doorbell */
 	char name[KT_SUBMITTED_NAME + 8];
 };
 
@@ -238,7 +238,10 @@ static int see_submission(void *context, const struct kt_moment *moment,
 		    work->words > submission->words || work->entries > submission->entries;
 	a->words += work->words;
 	a->entries += work->entries;
-	/* What the methods said is taken back: nothing must be left. */
+	/*
+	 * Subtracts this work's share from the totals of the methods; nothing must remain
+	 * at the end.
+	 */
 	a->commands[KT_COMMAND_COPY] -= work->direct_copies;
 	a->commands[KT_COMMAND_INLINE] -= work->inline_copies + work->submitted.own_writes;
 	a->commands[KT_COMMAND_LAUNCH] -= work->launches;
@@ -258,7 +261,7 @@ static int see_submission(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* An idle one has a letter, too. */
+/* An idle submission has a letter, too. */
 static int see_doorbell_end(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions)
 {
@@ -381,7 +384,7 @@ static void test_oracle(void)
 
 /* --- against letters --- */
 
-/* Mostly a little after the one asked for before. */
+/* Searches on from the previous result: the event is mostly soon after it. */
 static const struct reported *find_reported(uint64_t instance, uint64_t seq)
 {
 	static size_t last;
@@ -484,7 +487,7 @@ static void test_script(void)
 	read_trace(folders[0]);
 	CU_ASSERT_EQUAL(all.instances, 6);
 	CU_ASSERT_EQUAL(all.gaps, 1);
-	/* A doorbell within, and a read by a thread in another call. */
+	/* A doorbell within a call, and a read by a thread in another call. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 19), "cuMemcpyHtoD_v2");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 24), "cuCtxSynchronize");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 25), "cuMemcpyHtoD_v2");
@@ -492,16 +495,16 @@ static void test_script(void)
 	/* The driver's call within the runtime's. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 8), "cuMemAlloc_v2");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 13), "cudaMalloc");
-	/* Returns from the outer one: the inner one's is stray then. */
+	/* Returns from the outer call, so that the inner one's exit is stray. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 32), "cuLaunchKernel");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 33), "cuLost");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 34), "");
-	/* After a gap; and a process whose beginning was not recorded. */
+	/* Calls after a gap, and a process whose beginning was not recorded. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 36), "cuGap");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 55), "");
 	CU_ASSERT_STRING_EQUAL(call_at(4, 40), "");
 	CU_ASSERT_STRING_EQUAL(call_at(4, 44), "cuInside");
-	/* Exec ends all. */
+	/* An exec ends all calls. */
 	CU_ASSERT_STRING_EQUAL(call_at(1, 5), "cuExec");
 	CU_ASSERT_STRING_EQUAL(call_at(2, 1), "");
 	CU_ASSERT_EQUAL(all.totals.stray_exits, 4);
@@ -550,7 +553,7 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
 }
 
-/* Gives how many events that makes. */
+/* Prints a random event; returns the number of events that it makes. */
 static uint32_t write_event(uint32_t process, uint32_t correlation)
 {
 	switch (draw(14)) {
@@ -584,7 +587,7 @@ static uint32_t write_event(uint32_t process, uint32_t correlation)
 	return 1;
 }
 
-/* Three processes with three threads each, mixed; events missing here and there. */
+/* Prints three interleaved processes with three threads each; some events are missing. */
 static void write_script(uint64_t seed)
 {
 	uint32_t seqs[3] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies at an address, next to a list of all ranges that is searched from its end. */
+/* Ranges by address, against a list of all ranges that is searched from its end. */
 #include <stdbool.h>
 
 #include <ktail/status.h>
@@ -109,14 +109,14 @@ static void knows_the_ends_of_memory(void)
 		check_address(&a, instance, 7);
 		check_address(&a, instance, 0);
 	}
-	/* What would go on after the last address ends there. */
+	/* A range that would extend past the last address ends there. */
 	CU_ASSERT_EQUAL(kt_addresses_add(&a, 3, UINT64_MAX - 1, UINT64_MAX, 5), KT_OK);
 	CU_ASSERT_EQUAL(kt_addresses_find(&a, 3, UINT64_MAX), 5);
 	CU_ASSERT_EQUAL(kt_addresses_find(&a, 3, 0), KT_NOWHERE);
 	kt_addresses_free(&a);
 }
 
-/* Places that are used again and again take no more room each time. */
+/* Ranges that are mapped and unmapped repeatedly take no more memory each time. */
 static void uses_space_again(void)
 {
 	struct kt_addresses a = {.n = 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls did, counted: random calls in calls against a slow count that looks through
- * all that happened for each function; copies, sizes and quantiles by hand; tables as text.
+ * Figures of calls: random nested calls against a slow count that reads the whole history
+ * for each function; copies, sizes and quantiles by hand; tables as text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static uint32_t next(uint32_t *state)
 	return *state >> 16;
 }
 
-/* What happened: a call was made, or returned, or something was done in one. */
+/* An event of the history: a call began, returned, or did something. */
 struct happening {
 	enum { ENTER, EXIT, IOCTL, DOORBELL, SUBMISSION } kind;
 	const struct kt_activity_call *call; /* NULL: outside */
@@ -77,7 +77,7 @@ static void make_up(struct story *s, uint32_t seed)
 			top->returned = next(&state) % 10 > 0;
 			top->known = top->returned;
 			top->result = next(&state) % 4 == 0 ? 600 : next(&state) % 3 == 0;
-			/* Longer than all in it. */
+			/* Longer than everything in it. */
 			top->duration += top->returned ? 10 + next(&state) % 100 : 0;
 			if (d > 1) {
 				stack[thread][d - 2]->duration += top->duration;
@@ -88,7 +88,7 @@ static void make_up(struct story *s, uint32_t seed)
 			note(s, IOCTL + (int)what - 3, top, next(&state) % 1000);
 		}
 	}
-	/* What has not returned has no time. */
+	/* A call that has not returned has no time. */
 	for (size_t i = 0; i < s->n_calls; i++) {
 		s->calls[i].duration = s->calls[i].returned ? s->calls[i].duration : 0;
 	}
@@ -129,7 +129,10 @@ static const struct kt_activity_call *counted(const struct kt_activity_call *cal
 	return call;
 }
 
-/* What is in a call and returned, but not in calls in it that returned. */
+/*
+ * Time of the returned calls directly in a call, looking through calls that did not
+ * return.
+ */
 static uint64_t time_inside(const struct story *s, const struct kt_activity_call *call)
 {
 	uint64_t time = 0;
@@ -146,7 +149,7 @@ static uint64_t time_inside(const struct story *s, const struct kt_activity_call
 	return time;
 }
 
-/* Of one name; "" of what is outside. */
+/* Figures of one function; "" is what lies outside of calls. */
 static struct kt_figures count_slowly(const struct story *s, const char *name, bool outer)
 {
 	struct kt_figures f = {{0}};
@@ -218,7 +221,7 @@ static void test_random(void)
 	}
 }
 
-/* Whoever is counted for, all that happened is counted once. */
+/* Every event is counted exactly once, in whichever function's row. */
 static void test_conserved(void)
 {
 	static struct story s;
@@ -293,7 +296,7 @@ static void test_quantiles(void)
 	kt_figure_rows_free(&rows);
 }
 
-/* 5000 inline copies in one submission: the newest are kept one by one. */
+/* 5000 inline copies in one submission: only the newest are kept one by one. */
 static void test_many_writes(void)
 {
 	static struct kt_waiting_write writes[4096];
@@ -331,7 +334,8 @@ static const struct kt_api_function *function(const char *name)
 	return found;
 }
 
-/* cudaLaunchKernel makes cuLaunchKernel, which rings; then cudaLaunchKernel rings itself.
+/*
+ * cudaLaunchKernel calls cuLaunchKernel, which writes the doorbell, then writes it itself.
  */
 static void expect_cost(bool outer, const char *name, uint64_t bytes, uint64_t time)
 {

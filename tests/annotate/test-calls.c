@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ioctls are called, how they are counted, and which are selected. */
+/* Names, counts and selection of ioctls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,8 +98,10 @@ static void test_tally(void)
 		sum.failed += kt_call_failed(&call);
 		sum.duration += call.duration;
 	}
-	/* Free and alloc of 4 classes each, control of 9 commands, one of them with two
-	 * names; of the two other families 3 requests of 4 classes each. */
+	/*
+	 * Free and alloc of 4 classes each, control of 9 commands, one of which has two
+	 * names; the two other families have 3 requests of 4 classes each.
+	 */
 	CU_ASSERT_EQUAL(tally.n, 4 + 4 + 10 + 12 + 12);
 	for (size_t i = 0; i < tally.n; i++) {
 		counted.calls += tally.rows[i].calls;

@@ -35,7 +35,10 @@ static void draw(struct small *small, unsigned *seed)
 	}
 }
 
-/* One way leads from a to b, no other out of a, no other into b, and b is not the start. */
+/*
+ * Returns whether one transition leads from a to b, no other leaves a or enters b, and b
+ * is not the start.
+ */
 static bool follows(const struct kt_fsm *fsm, uint32_t a, uint32_t b)
 {
 	size_t ways = 0;
@@ -50,7 +53,7 @@ static bool follows(const struct kt_fsm *fsm, uint32_t a, uint32_t b)
 	return ways == 1 && others == 0 && b != fsm->start;
 }
 
-/* The state that it follows, or n_states. */
+/* Returns the state that precedes it in a chain, or n_states. */
 static uint32_t before(const struct kt_fsm *fsm, uint32_t state)
 {
 	uint32_t i = 0;
@@ -61,8 +64,10 @@ static uint32_t before(const struct kt_fsm *fsm, uint32_t state)
 	return i;
 }
 
-/* After it there is nothing that begins no chain, and it begins one itself only if it
- * follows no state, or goes round. */
+/*
+ * A state within a chain follows the one before it. A state that begins a chain follows no
+ * state, or, in a cycle, the last of its own chain.
+ */
 static void check_position(const struct kt_fsm *fsm, const struct kt_chains *chains,
 			   size_t i)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who notices that requests are done: by hand, and against a slow oracle. */
+/*
+ * Attribution of completions to the calls that notice them: by hand, and against a slow
+ * oracle.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,10 +86,11 @@ static void test_ties(void)
 
 	open_hand(&h, false);
 	submit(&h, 1, 0xff0, 0xffffffff);
-	submit(&h, 2, 0xff0, 0); /* 2: higher, round the end of 32 bits */
+	submit(&h, 2, 0xff0, 0); /* 2: higher, after 32 bits wrap */
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	submit(&h, 4, 0xff8, 9);
-	submit(&h, 5, 0xff8, 9); /* 4: not higher, so it says nothing of the one before */
+	submit(&h, 5, 0xff8, 9); /* 4: not higher, so it implies nothing about the one
+				  * before */
 	read_at(&h, 1, 0xff8, UINT64_MAX);
 	submit(&h, 6, 0x300, 1);
 	submit(&h, 6, 0x100, 1); /* 6 */
@@ -115,7 +119,7 @@ static void test_notice(void)
 	open_hand(&h, false);
 	kt_completions_enter(h.c, 1, false);
 	submit(&h, 1, 0xff0, 1);
-	read_at(&h, 1, 0xff0, UINT64_MAX); /* a launch looks, and says nothing by it */
+	read_at(&h, 1, 0xff0, UINT64_MAX); /* a launch polls, which shows nothing */
 	kt_completions_return(h.c, 1, 70, 25, &looked);
 	CU_ASSERT_EQUAL(looked, 1);
 	submit(&h, 1, 0xff0, 2);
@@ -184,7 +188,7 @@ static void test_gap(void)
 
 /* --- against the oracle --- */
 
-/* What a release costs does not grow with the mappings: in seconds, not in minutes. */
+/* The cost of a release does not grow with the mappings: seconds, not minutes. */
 static void test_many_mappings(void)
 {
 	enum { MANY = 100000 };
@@ -207,7 +211,7 @@ static void test_many_mappings(void)
 	kt_completions_free(h.c);
 }
 
-/* Who asks for an old event while others go on: in seconds, not in minutes. */
+/* Queries for an old event while others continue take seconds, not minutes. */
 static void test_old_limit(void)
 {
 	enum { MANY = 200000 };

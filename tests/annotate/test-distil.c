@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Distilled machines: by hand, random ones whose counts must be conserved, and what is
- * written of them. */
+/*
+ * Distilled machines: by hand, random ones whose counts must be conserved, and their
+ * files.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@
 #define LETTERS    3
 #define NO_MEANING 0
 
-/* What letters may mean here. */
+/* Meanings of letters in these tests. */
 static const struct {
 	const char *label;
 	enum kt_label_role role;
@@ -99,7 +101,7 @@ static uint32_t number_of(struct rig *rig, const char *text)
 	return number;
 }
 
-/* A letter of the word that was begun last. */
+/* Adds a letter to the newest word. */
 static void add(struct rig *rig, const char *label, enum kt_api_phase phase,
 		uint32_t transition, const char *call, uint64_t call_id)
 {
@@ -190,7 +192,7 @@ static void test_program(void)
 	end(&rig);
 }
 
-/* Words that are cut do not end, those without letters do; none is fine, too. */
+/* Cut words do not end, words without letters do; an empty set is valid, too. */
 static void test_ends(void)
 {
 	struct rig rig;
@@ -286,7 +288,9 @@ static uint64_t sum_of(const struct kt_distilled_list *list)
 	return sum;
 }
 
-/* Everything adds up to the visits, of states and of the machine's states they are of. */
+/*
+ * Visits add up, in the distilled states and in the machine's states that they stand for.
+ */
 static bool is_conserved(const struct rig *rig)
 {
 	uint64_t of_states[STATES] = {0};

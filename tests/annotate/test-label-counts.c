@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts, times, examples, ranges and semaphores, each against what is obviously right. */
+/*
+ * Counts, times, examples, ranges and semaphores, each against an obviously correct count.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +80,7 @@ static void lists_are_short(void)
 	kt_counts_free(counts);
 }
 
-/* The least value that at least this many percent of all are not above. */
+/* Returns the least value that at least this many percent of the values do not exceed. */
 static uint64_t slow_percentile(const uint64_t *values, size_t n, size_t percent)
 {
 	uint64_t best = UINT64_MAX;

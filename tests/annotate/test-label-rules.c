@@ -75,7 +75,7 @@ static void refuses_line_by_line(void)
 		       "read x.tsv: line 1: a control character");
 }
 
-/* The line of the rule that fits these facts; 0: none does. */
+/* Returns the line of the rule that matches these facts, 0 if none does. */
 static size_t line_of(const char *text, const struct kt_facts *facts)
 {
 	kt_label_rules *rules = NULL;
@@ -118,14 +118,14 @@ static void fits_patterns(void)
 	CU_ASSERT_EQUAL(line_for("command=x|y*|z", "no"), 0);
 	CU_ASSERT_EQUAL(line_for("command!=x|y*", "no"), 2);
 	CU_ASSERT_EQUAL(line_for("command!=x|y*", "yes"), 0);
-	/* What an event does not have is equal to nothing. */
+	/* A missing fact equals nothing. */
 	CU_ASSERT_EQUAL(line_for("command=*", NULL), 0);
 	CU_ASSERT_EQUAL(line_for("command!=*", NULL), 2);
 	CU_ASSERT_EQUAL(line_for("-", NULL), 2);
 	CU_ASSERT_EQUAL(line_for("command=a=b", "a=b"), 2);
 }
 
-/* A slow reader of patterns: every way to read a star. */
+/* A slow matcher of patterns: tries every length for a star. */
 static bool slow_fits(const char *pattern, const char *text)
 {
 	if (!*pattern) {

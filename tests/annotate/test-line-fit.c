@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines through points, against sums of whole numbers and lines that are known. */
+/* Lines through points, against integer sums and known lines. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void test_none(void)
 	}
 }
 
-/* By hand: means 2 and 4, xx = 10, xy = 6, leaves 2.4 of 6. */
+/* By hand: means 2 and 4, xx = 10, xy = 6, residual 2.4 of 6. */
 static void test_by_hand(void)
 {
 	const struct kt_point points[5] = {{0, 2}, {1, 4}, {2, 5}, {3, 4}, {4, 5}};
@@ -50,14 +50,16 @@ static void test_by_hand(void)
 	CU_ASSERT_TRUE(is_near(line.slope, 0.6, 1));
 	CU_ASSERT_TRUE(is_near(line.intercept, 2.8, 1));
 	CU_ASSERT_TRUE(is_near(line.r2, 0.6, 1));
-	/* Slopes in order: -1 0 0 1/3 2/3 3/4 1 1 3/2 2; what 17/24 leaves: 15/8 2 13/6 ...
+	/*
+	 * Slopes in order: -1 0 0 1/3 2/3 3/4 1 1 3/2 2; residuals of 17/24: 15/8 2 13/6
+	 * ...
 	 */
 	CU_ASSERT_EQUAL(kt_line_median(&line, points, 5), KT_OK);
 	CU_ASSERT_TRUE(is_near(line.slope, 17.0 / 24, 1));
 	CU_ASSERT_TRUE(is_near(line.intercept, 13.0 / 6, 1));
 }
 
-/* Whole numbers: what the sums of least squares are to the last digit. */
+/* Integers, for which the sums of least squares are exact. */
 static void expect_exact(const struct kt_point *points, size_t n)
 {
 	whole sum_x = 0;
@@ -119,7 +121,7 @@ static void test_exact(void)
 	}
 }
 
-/* The middle one by counting, not by sorting. */
+/* Finds the median by counting, not by sorting. */
 static double slow_median(const double *values, size_t n)
 {
 	double low = NAN;
@@ -184,7 +186,7 @@ static void test_median(void)
 	}
 }
 
-/* A fifth of the points is wild: the median keeps the line, least squares lose it. */
+/* A fifth of the points are outliers: the median keeps the line, least squares lose it. */
 static void expect_robust(size_t n)
 {
 	struct kt_point *points = calloc(n, sizeof(*points));
@@ -210,7 +212,7 @@ static void expect_robust(size_t n)
 	free(points);
 }
 
-/* Of all pairs, of drawn ones, and at the border between. */
+/* Slopes of all pairs, of sampled pairs, and at the border between. */
 static void test_robust(void)
 {
 	expect_robust(200);
@@ -219,7 +221,7 @@ static void test_robust(void)
 	expect_robust(20000);
 }
 
-/* All x but one are the same: hardly any pair that is drawn has a slope. */
+/* All x but one are the same: hardly any sampled pair has a slope. */
 static void test_one_apart(void)
 {
 	size_t n = 1000000;

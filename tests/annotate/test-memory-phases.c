@@ -46,7 +46,7 @@ static int find_structure(void *context)
 	return code;
 }
 
-/* Letters in calls, and outside of them, that wait to be known. */
+/* Letters in calls, and outside of calls where their phase is not known yet. */
 static int follow_calls(void *context)
 {
 	static const char *const names[] = {"cuInit", "cuDeviceGet", "cuMemAlloc_v2",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is set up and taken down: by hand, and random trees of objects against an oracle. */
+/*
+ * Setup and teardown of resources: by hand, and random trees of objects against an oracle.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,10 +140,10 @@ static void test_files(void)
 	device(&h, true, -1, 13);
 	device(&h, true, 6, 0);
 	device(&h, false, 5, 0);
-	device(&h, true, 5, 0); /* the number anew */
+	device(&h, true, 5, 0); /* reuses the number */
 	device(&h, true, 6, 0); /* its close was not recorded */
 	device(&h, false, 7, 0);
-	close_hand(&h, NULL); /* it is not known how it ended */
+	close_hand(&h, NULL); /* the process's end was not recorded */
 	CU_ASSERT_EQUAL(h.pairs.n, 4);
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_OWN);
 	CU_ASSERT_EQUAL(end_of(&h, 1), KT_END_REPLACED);
@@ -204,7 +206,7 @@ static void test_ancestor(void)
 	kt_pairs_free(&h.pairs);
 }
 
-/* What is alike is one row, which shows the first. */
+/* Equal resources share one row, which shows the first. */
 static void test_sums(void)
 {
 	static const char *const paths[] = {"here"};
@@ -237,7 +239,7 @@ static void test_sums(void)
 	kt_pairs_free(&h.pairs);
 }
 
-/* --- memory that the API registers, and what is counted --- */
+/* --- memory that the API registers, and counts of allocations --- */
 
 static void api_call(struct hand *h, const char *api, const char *name, uint64_t argument,
 		     int32_t result)
@@ -303,7 +305,7 @@ static void test_counted(void)
 
 #define HANDLES 12
 
-/* The oracle: what is alive, and below what. */
+/* The oracle: the live objects and their parents. */
 struct tree {
 	bool alive[HANDLES + 1];
 	bool ever[HANDLES + 1];
@@ -350,7 +352,7 @@ static unsigned draw(unsigned *seed, unsigned n)
 	return (*seed >> 16) % n;
 }
 
-/* A new object stands below one that is alive, or below none that is known. */
+/* A new object's parent is alive or unknown. */
 static void grow(struct hand *h, struct tree *t, unsigned *seed)
 {
 	uint32_t handle = 1 + draw(seed, HANDLES);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Phases by API calls, of letters in and around them; and held against the structure's. */
+/*
+ * Phases by API calls, for letters in and around them, and compared with those by
+ * structure.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +15,7 @@
 
 #define LETTERS_MAX 64
 
-/* What became of the letters, in order of their `seq`: C, I, U, D or -. */
+/* The phases of the letters, in order of their `seq`: C, I, U, D or -. */
 static char phases[LETTERS_MAX];
 static struct kt_course course;
 static uint64_t seq;
@@ -121,7 +124,10 @@ static void test_around(void)
 	kt_course_clear(&course);
 }
 
-/* After the last call: taken down, but only if the process is known to have ended. */
+/*
+ * Letters after the last call are teardown, but only if the process is known to have
+ * ended.
+ */
 static void test_after_last_call(void)
 {
 	begin();
@@ -137,7 +143,7 @@ static void test_after_last_call(void)
 	kt_course_clear(&course);
 }
 
-/* The innermost call that says something counts. */
+/* The innermost call with a known phase counts. */
 static void test_nested(void)
 {
 	struct kt_activity_call outer;
@@ -156,7 +162,7 @@ static void test_nested(void)
 	kt_course_clear(&course);
 }
 
-/* Processes do not speak for each other; one without calls says nothing. */
+/* Processes do not affect each other; one without calls has no phases by calls. */
 static void test_processes(void)
 {
 	begin();
@@ -197,7 +203,7 @@ static void test_check(void)
 	kt_phase_check_letter(&check_of, &fsm, 1, KT_API_PHASE_INIT);
 	kt_phase_check_letter(&check_of, &fsm, 2, KT_API_PHASE_DESTROY);
 	kt_phase_check_settle(&check_of);
-	/* Calls say nothing of the start. */
+	/* Calls give no phase for the start. */
 	CU_ASSERT_EQUAL(check_of.states[0].taken, KT_API_PHASE_CREATE);
 	CU_ASSERT_FALSE(kt_phase_disagrees(&check_of.states[0]));
 	/* One letter of USE suffices for the structure. */
@@ -206,7 +212,7 @@ static void test_check(void)
 	CU_ASSERT(kt_phase_disagrees(&check_of.states[1]));
 	/* None: the calls win; a tie goes to the later phase. */
 	CU_ASSERT_EQUAL(check_of.states[2].taken, KT_API_PHASE_INIT);
-	/* The structure says nothing. */
+	/* The structure gives no phase. */
 	CU_ASSERT_EQUAL(check_of.states[3].taken, KT_API_PHASE_DESTROY);
 	CU_ASSERT_EQUAL(check_of.letters.cells[KT_API_PHASE_USE][KT_API_PHASE_CREATE], 3);
 	CU_ASSERT_EQUAL(check_of.taken_letters.cells[KT_API_PHASE_INIT][KT_API_PHASE_INIT],

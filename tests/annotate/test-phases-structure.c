@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Phases from structure: machines made by hand, and random ones against the definition read
- * word by word. */
+/*
+ * Phases from structure: machines built by hand, and random ones against the definition
+ * applied word by word.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +69,8 @@ static void check(const struct small *small, const char *states, const char *tra
 }
 
 /*
- * 0 -> 1: made; 1 -> 2 -> 1 rings 20 times; 1 -> 3 -> 1 makes memory; 1 -> 4 rings once, 4
- * -> 1; 1 -> 5 -> 6: taken down.
+ * 0 -> 1: created; 1 -> 2 -> 1 writes the doorbell 20 times; 1 -> 3 -> 1 maps memory; 1 ->
+ * 4 writes it once, 4 -> 1; 1 -> 5 -> 6: torn down.
  */
 static void make_cycle(struct small *small)
 {
@@ -101,7 +103,7 @@ static void test_cycle(void)
 	kt_structure_clear(&structure);
 }
 
-/* Where nothing goes round, the work is what lies between two doorbells. */
+/* Without cycles, the work lies between two doorbells. */
 static void test_chain(void)
 {
 	struct small small;
@@ -115,7 +117,7 @@ static void test_chain(void)
 	check(&small, "CCUUDD", "CUUUD");
 }
 
-/* One doorbell alone: nothing lies between, all the same it is of USE. */
+/* A single doorbell has nothing after it, but is USE all the same. */
 static void test_one_doorbell(void)
 {
 	struct small small;
@@ -126,7 +128,7 @@ static void test_one_doorbell(void)
 	check(&small, "CCD", "CU");
 }
 
-/* Channels ring once each before the work, and once more after it. */
+/* Each channel writes its doorbell once before the work, and once more after it. */
 static void test_around(void)
 {
 	struct small small;
@@ -143,7 +145,10 @@ static void test_around(void)
 	check(&small, "CCIUUDDD", "CIUUUUDD");
 }
 
-/* A program that only asks, beside one that works; what words that are cut begin in. */
+/*
+ * A program that only queries, next to one that works; and the states in which cut words
+ * begin.
+ */
 static void test_beside_the_work(void)
 {
 	struct small small;
@@ -181,8 +186,10 @@ struct slow {
 	bool work[STATES_MAX];
 };
 
-/* Whether a way leads from a to b (of one transition at least, unless a is b), all states
- * but perhaps the first outside of the work; b may not be in it either. */
+/*
+ * Returns whether a path leads from a to b (of at least one transition, unless a is b).
+ * All states but perhaps the first are outside of the work, b included.
+ */
 static bool way_outside(const struct slow *slow, uint32_t a, uint32_t b, bool inside)
 {
 	bool seen[STATES_MAX] = {false};
@@ -214,7 +221,7 @@ static bool goes_round(const struct kt_fsm *fsm, uint32_t a, uint32_t b)
 	return way_outside(&slow, a, b, true) && way_outside(&slow, b, a, true);
 }
 
-/* Of the component of a state, how often its doorbells ring; -1: it has none. */
+/* Returns how many doorbell writes the component of a state has, -1 if it has none. */
 static int64_t doorbell_in(const struct kt_fsm *fsm, uint32_t state)
 {
 	int64_t sum = -1;
@@ -332,7 +339,7 @@ static void draw(struct small *small, struct random *random)
 	}
 }
 
-/* True: as the definition has it, or refused rightly. */
+/* Returns true if the result agrees with the definition, or is refused correctly. */
 static bool same_as_slow(const struct small *small)
 {
 	struct slow slow = {.fsm = &small->fsm};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Letters of a trace placed in a machine, against a reader of machines that looks through
- * all transitions for each letter. Arguments: MACHINE TRACE [fits|misfits].
+ * Letters of a trace placed in a machine, against a slow reader that searches all
+ * transitions for each letter. Arguments: MACHINE TRACE [fits|misfits].
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static struct kt_placement *placement;
 /* --- the slow reader --- */
 
 struct slow_word {
-	bool *in; /* states that it may be in; Owned by this */
+	bool *in; /* the possible states; Owned by this */
 	size_t n;
 	bool stuck;
 };
@@ -39,7 +39,7 @@ static uint32_t find_transition(uint32_t from, const char *letter)
 	return KT_UNPLACED;
 }
 
-/* Reads a letter; gives its transition if only one state was left. */
+/* Reads a letter; returns its transition if only one state was possible. */
 static uint32_t slow_step(struct slow_word *word, const char *letter)
 {
 	bool *next = calloc(fsm->n_states, sizeof(*next));
@@ -182,7 +182,7 @@ static void test_order(void)
 	CU_ASSERT_PTR_NULL(kt_placement_word(placement, kt_placement_words(placement)));
 }
 
-/* A machine that is of no trace. */
+/* A machine that no trace matches. */
 static void test_refused(void)
 {
 	struct kt_placement *none;

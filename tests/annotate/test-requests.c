@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests: which call made them, who noticed them, how the bytes of copies went. */
+/*
+ * Requests: the calls that made them, the polls that noticed their completion, and the
+ * paths of copies.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +79,7 @@ static void leave(struct hand *h, int32_t result)
 	h->moment.call = call->outer;
 }
 
-/* One doorbell; the work releases the semaphore at `offset`. */
+/* Writes one doorbell; the work releases the semaphore at `offset`. */
 static void submit(struct hand *h, struct kt_work *work, uint64_t offset)
 {
 	const struct kt_doorbell_fields doorbell = {.known = true, .value = 0x42};
@@ -226,7 +229,7 @@ static void test_ways(void)
 	kt_requests_free(&h.requests);
 }
 
-/* A runtime's call makes one of the driver: both have what was submitted. */
+/* A runtime call makes a driver call: the submission counts for both. */
 static void test_nested(void)
 {
 	struct kt_call_completion all;

@@ -133,7 +133,7 @@ static void finds_all(void)
 	kt_roles_free(roles);
 }
 
-/* A place that is a semaphore within what is copied is a semaphore. */
+/* An address that is a semaphore within a copied range is a semaphore. */
 static void the_narrow_one_counts(void)
 {
 	make();
@@ -151,7 +151,10 @@ static void the_narrow_one_counts(void)
 	kt_roles_free(roles);
 }
 
-/* A store that something else followed was not for the doorbell; nor is one that fills. */
+/*
+ * A store is not the doorbell's if another event followed it, and a fill gives no memory a
+ * role.
+ */
 static void others_are_nothing(void)
 {
 	const struct kt_call call = {.device = "nvidiactl"};
@@ -170,7 +173,7 @@ static void others_are_nothing(void)
 	kt_roles_free(roles);
 }
 
-/* An address belongs to what is mapped there when it is used. */
+/* An address belongs to the mapping that exists when it is used. */
 static void mappings_come_and_go(void)
 {
 	const struct kt_unmap_fields unmapped = {.space = "sys", .mapping = 3};
@@ -191,7 +194,7 @@ static void mappings_come_and_go(void)
 	kt_roles_free(roles);
 }
 
-/* What is left of a mapping stays what it is. */
+/* The rest of a partly unmapped mapping keeps its role. */
 static void parts_go(void)
 {
 	const struct kt_unmap_fields part = {.space = "sys",
@@ -210,7 +213,7 @@ static void parts_go(void)
 	kt_roles_free(roles);
 }
 
-/* A program that makes and frees memory all the time: in seconds, not in minutes. */
+/* A program that allocates and frees memory all the time takes seconds, not minutes. */
 static void mappings_may_be_many(void)
 {
 	enum { MANY = 200000, KEPT = 1000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables in each form: what must be quoted, what is unknown, what is left out. */
+/* Tables in each form: quoting, unknown values, omitted columns. */
 #include <stdlib.h>
 #include <string.h>
 
