@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as fsm.json: no crash, and what is accepted comes back unchanged when it is
- * written and read again.
+ * Feeds any bytes as fsm.json: nothing crashes, and an accepted machine is unchanged after
+ * it is written and read again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int parse(struct kt_fsm **out, const char *data, size_t size)
 {
-	/* fmemopen() takes no constant memory, although it only reads here. */
+	/* fmemopen() takes no const memory, although this stream only reads. */
 	char *copy = malloc(size + 1);
 	FILE *in = copy ? fmemopen(copy, size, "r") : NULL;
 	int code = KT_E_MEMORY;

@@ -250,7 +250,7 @@ static void keeps_out_whom_the_folder_lets_in(void)
 	clean();
 }
 
-/* Runs a check as a user without rights, if this is root; gives its status. */
+/* Runs a check as an unprivileged user if this is root; returns its status. */
 static int as_other(int (*check)(void))
 {
 	int status = -1;
@@ -287,7 +287,7 @@ static int write_both(void)
 	return write_atomically("d/a", "new") == KT_OK ? 0 : 2;
 }
 
-/* What may be written but not replaced keeps its inode. */
+/* A file that may be written to but not replaced keeps its inode. */
 static void writes_into_what_cannot_be_replaced(void)
 {
 	struct stat before;
@@ -357,8 +357,8 @@ static void writes_into_mounted_files(void)
 }
 
 /*
- * What another user may have put into a folder like /tmp, whatever fs.protected_symlinks,
- * protected_regular and protected_fifos are here.
+ * Files that another user may have put into a folder like /tmp, with any setting of
+ * fs.protected_symlinks, protected_regular and protected_fifos.
  */
 static void refuses_what_others_planted(void)
 {
@@ -373,7 +373,7 @@ static void refuses_what_others_planted(void)
 	CU_ASSERT_EQUAL(symlink("sticky/link", "outer"), 0);
 	CU_ASSERT_EQUAL(mkfifo("sticky/pipe", 0666), 0);
 	write_all("sticky/file", "old");
-	/* Ours are followed. */
+	/* Our own links are followed. */
 	CU_ASSERT_EQUAL(write_atomically("outer", "first"), KT_OK);
 	CU_ASSERT_STRING_EQUAL(read_all("private/victim"), "first");
 	CU_ASSERT_EQUAL(lchown("sticky/link", OTHER, OTHER), 0);
@@ -399,7 +399,9 @@ static void refuses_what_others_planted(void)
 	CU_ASSERT_STRING_EQUAL(read_all("private/victim"), "first");
 	CU_ASSERT_STRING_EQUAL(read_all("sticky/file"), "old");
 	CU_ASSERT_NOT_EQUAL(access("private/none", F_OK), 0);
-	/* The folder's owner may do what he wants, and so may all where it is not sticky.
+	/*
+	 * The folder's owner may do anything, and so may everyone where the folder is not
+	 * sticky.
 	 */
 	CU_ASSERT_EQUAL(chown("sticky", OTHER, OTHER), 0);
 	CU_ASSERT_EQUAL(write_atomically("sticky/link", "second"), KT_OK);
@@ -446,7 +448,7 @@ int main(void)
 		{"writes into what cannot be replaced",
 		 writes_into_what_cannot_be_replaced},
 		{"refuses links without end", refuses_links_without_end},
-		/* Of other users, which root alone can make. */
+		/* Files of other users, which only root can create. */
 		{"keeps owners", keeps_owners},
 		{"writes into mounted files", writes_into_mounted_files},
 		{"refuses what others planted", refuses_what_others_planted},

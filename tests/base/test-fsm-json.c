@@ -65,7 +65,9 @@ static void expect_round_trip(const char *text)
 	kt_fsm_free(fsm);
 }
 
-/* `good` with the first `old` replaced must be refused, for a reason that holds `reason`.
+/*
+ * Expects `good` with the first `old` replaced to be refused, for a reason that contains
+ * `reason`.
  */
 static void expect_refusal_in(const char *good, const char *old, const char *new,
 			      const char *reason)
@@ -162,7 +164,7 @@ static void reads_what_is_written(void)
 	kt_fsm_free(fsm);
 }
 
-/* Any text in any member comes back as it was: the writer escapes all of them. */
+/* Any text in any member survives a round trip: the writer escapes all of them. */
 static void escapes_every_text(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -238,7 +240,7 @@ static void keeps_the_imported(void)
 		"2}\n "                                                                    \
 		" ]\n}\n"
 
-/* What states and transitions mean is read and written where it is there. */
+/* Meanings of states and transitions are read and written where present. */
 static void keeps_meanings(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -266,7 +268,7 @@ static void keeps_meanings(void)
 			  "characters, not an array");
 }
 
-/* Takes every `piece` out of text; how many there were. */
+/* Removes every `piece` from text; returns how many there were. */
 static size_t take_out(char *text, const char *piece)
 {
 	size_t n = 0;
@@ -289,7 +291,7 @@ static char *print_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more
 	return text;
 }
 
-/* Members beside a machine's own change none of its bytes; readers skip them. */
+/* Additional members change none of a machine's bytes; readers skip them. */
 static void adds_members(void)
 {
 	json_t *call = json_pack("{s:[{s:s, s:i}], s:n}", "calls", "name", "cuInit\"é",
@@ -378,7 +380,10 @@ static void refuses_half_truths(void)
 	"\"old\": 2, \"new\": 0}\n  ]\n}\n"
 #define DIFF DIFF_HEAD DIFF_STATES DIFF_TRANSITIONS
 
-/* Two machines in one: nothing adds up to words, and a letter may lead to two states. */
+/*
+ * A file with two machines: counts do not add up to words, and a letter may lead to two
+ * states.
+ */
 static void keeps_differences(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -481,7 +486,10 @@ static void refuses_twins_in_a_version(void)
 			  "transitions[2]: not sorted by from and letter, or a duplicate");
 }
 
-/* Old, new and old again by one letter: neighbours differ, but two are in one machine. */
+/*
+ * Old, new and old transitions by one letter: neighbours differ, but two are in one
+ * machine.
+ */
 static void refuses_three_ways(void)
 {
 	struct kt_fsm_state states[] = {{.presence = KT_PRESENCE_BOTH},
@@ -600,7 +608,7 @@ static void refuses_nonsense(void)
 		       "line 9: duplicate object key near '\"visits\"'");
 }
 
-/* Sums must not wrap round to what is expected. */
+/* Sums must not wrap round to the expected value. */
 static void refuses_huge_counts(void)
 {
 	struct kt_fsm *fsm = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A reader that crashes, loops or is killed: what a shell sees, and what is left. */
+/*
+ * A reader that crashes, loops or is killed: the status that a shell sees, and the files
+ * left.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -17,23 +20,23 @@
 #include "base/guard.h"
 #include "tests/suite.h"
 
-/* A program that reads a trace, and what becomes of it. */
+/* A program that reads a trace, and how it ended. */
 struct run {
-	char file[64]; /* it must not stay */
+	char file[64]; /* must be removed */
 	int said[2];   /* a pipe: its standard error, held open by its processes */
-	int begun[2];  /* a pipe: its reader's pid, once that reads */
+	int begun[2];  /* a pipe: its reader's pid, once it reads */
 	pid_t program;
 	pid_t reader;
 	int status;
 	char text[4096];
 };
 
-static unsigned seconds_before; /* an alarm that the program was started with; 0: none */
+static unsigned seconds_before; /* an alarm set before the program starts; 0: none */
 
-/* What a reader does. */
+/* The reader's action. */
 typedef void act_fn(void);
 
-/* The program; it ends with 5 where its reader comes back. */
+/* The program; it exits with 5 if its reader returns. */
 static void be_program(const struct run *run, act_fn *act)
 {
 	struct rlimit none = {0};
@@ -83,7 +86,7 @@ static void start(struct run *run, act_fn *act)
 	close(run->begun[0]);
 }
 
-/* Up to the end of both processes: only then is the pipe closed. */
+/* Reads until both processes have ended: only then is the pipe closed. */
 static void finish(struct run *run)
 {
 	size_t n = 0;
@@ -116,7 +119,7 @@ static volatile int wanted;
 
 static void die(void)
 {
-	/* A sanitizer's own handler is not what is tried. */
+	/* A sanitizer's own handler is not under test. */
 	signal(wanted, SIG_DFL);
 	raise(wanted);
 }
@@ -179,7 +182,7 @@ static void test_alarm(void)
 }
 
 #ifndef KTAIL_SANITIZED
-/* Takes memory until there is none. */
+/* Allocates memory until there is none. */
 static void eat(void)
 {
 	size_t size = (size_t)1 << 20;
@@ -237,7 +240,7 @@ static void sleep_on(void)
 	}
 }
 
-/* A signal to the program ends its reader, and the program as if there were none. */
+/* A signal to the program ends its reader, and the program as if it had no reader. */
 static void test_signals(void)
 {
 	static const int signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,
@@ -260,7 +263,7 @@ static void test_signals(void)
 	}
 }
 
-/* The program is killed: its reader ends by itself, and removes what there is. */
+/* The program is killed: its reader ends by itself, and removes the files. */
 static void test_killed_program(void)
 {
 	struct run run;
@@ -272,7 +275,7 @@ static void test_killed_program(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGKILL);
 }
 
-/* Stopped as a shell stops it, and continued. */
+/* Stopped as a shell does it, then continued. */
 static void test_stop(void)
 {
 	struct run run;
@@ -289,7 +292,7 @@ static void test_stop(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGTERM);
 }
 
-/* A crash where no trace is read is a fault of ours, and looks like one. */
+/* A crash outside of reading is our bug, and is reported as a crash. */
 static void die_later(void)
 {
 	kt_guard_end();

@@ -8,7 +8,7 @@
 
 #define KEYS 3000
 
-/* The oracle: an array that is searched from its begin. */
+/* The oracle: an array that is searched from its beginning. */
 static uint64_t keys[KEYS];
 static size_t n_keys;
 

@@ -62,7 +62,7 @@ static json_t *random_value(int depth, bool plain)
 	return value;
 }
 
-/* --- the same by the writer --- */
+/* --- the same documents by the writer --- */
 
 static void write_value(struct kt_json_writer *w, const char *key, json_t *value);
 
@@ -128,7 +128,7 @@ static void write_value(struct kt_json_writer *w, const char *key, json_t *value
 	}
 }
 
-/* What the writer makes of a document; the caller frees it. */
+/* Returns a document as the writer prints it; the caller frees it. */
 static char *write_text(json_t *root, bool compact)
 {
 	struct kt_json_writer w = {.compact = compact};

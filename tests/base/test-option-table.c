@@ -8,7 +8,7 @@
 #include "tests/suite.h"
 
 struct seen {
-	char log[128]; /* what was set, in order */
+	char log[128]; /* options set, in order */
 };
 
 static int set_o(void *context, const char *value)
@@ -45,7 +45,9 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", table, false};
 
-/* Parses up to five words; gives the code, the log and the operands joined with commas. */
+/*
+ * Parses up to five words; returns the code, the log and the operands joined with commas.
+ */
 static int parse(const struct kt_command_line *with, const char *log, const char *operands,
 		 const char *const words[5])
 {
@@ -151,7 +153,7 @@ static int parse_typed(struct typed *typed, const char *word)
 	int n = 0;
 	int code = kt_options_parse(&typed_command, 2, argv, typed, &n);
 
-	/* What the context points to is in the words. */
+	/* The values that the context points to are in the words. */
 	CU_ASSERT(code || !typed->text || strcmp(typed->text, "x") == 0);
 	typed->text = NULL;
 	free(kept);

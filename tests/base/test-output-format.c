@@ -11,7 +11,7 @@
 
 static const char *const names[] = {"dot", "txt", "json"};
 
-/* The name of the format, or NULL of an error. */
+/* Returns the name of the format, NULL on error. */
 static const char *pick(const char *path, const char *asked, bool among)
 {
 	const struct kt_output_request request = {path, asked, among};
@@ -41,7 +41,7 @@ static void goes_by_name(void)
 	CU_ASSERT_STRING_EQUAL(pick(NULL, "text", true), "txt");
 	CU_ASSERT_STRING_EQUAL(pick("a.json", "txt", false), "txt");
 	CU_ASSERT_STRING_EQUAL(pick("a", "txt", false), "txt");
-	/* It is about standard output then, and about what has no other format. */
+	/* The rule for standard output, and for formats that a name cannot choose. */
 	CU_ASSERT_STRING_EQUAL(pick("a.json", "txt", true), "json");
 	CU_ASSERT_STRING_EQUAL(pick("a", "txt", true), "txt");
 	CU_ASSERT_PTR_NULL(pick("a.json", "html", true));

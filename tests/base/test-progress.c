@@ -13,8 +13,10 @@
 
 static char got[4096];
 
-/* Runs a work of that many milliseconds, with standard error on the terminal or not; what
- * came is in `got`. */
+/*
+ * Works for this many milliseconds, with standard error on the terminal or not; the output
+ * is in `got`.
+ */
 static void work(bool terminal, const char *what, uint64_t total, long ms,
 		 void (*after)(void))
 {
@@ -41,7 +43,7 @@ static void work(bool terminal, const char *what, uint64_t total, long ms,
 	after();
 	dup2(before, STDERR_FILENO);
 	close(before);
-	/* What is underway arrives before the end does. */
+	/* Progress arrives before the end does. */
 	close(slave);
 	while ((n = read(master, got + length, sizeof(got) - 1 - length)) > 0) {
 		length += (size_t)n;
@@ -56,7 +58,7 @@ static void is_silent_for_two_seconds(void)
 	CU_ASSERT_STRING_EQUAL(got, "");
 }
 
-/* The last that comes are blanks over the line. */
+/* The last output is blanks that erase the line. */
 static void shows_a_line_and_takes_it_away(void)
 {
 	const char *line;
@@ -78,7 +80,7 @@ static void shows_a_rate_without_a_total(void)
 {
 	work(true, "short", 0, 2200, kt_progress_end);
 	CU_ASSERT_PTR_NOT_NULL(strstr(got, "/s"));
-	/* What goes on needs no two seconds more. */
+	/* A second run of the same work shows the rate without a delay of two seconds. */
 	work(true, "short", 0, 300, kt_progress_end);
 	CU_ASSERT_PTR_NOT_NULL(strstr(got, "/s"));
 }

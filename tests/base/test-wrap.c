@@ -30,7 +30,7 @@ static void breaks_at_blanks(void)
 	free(text);
 }
 
-/* What fits in no line has one of its own. */
+/* A word that fits in no line has a line of its own. */
 static void keeps_long_pieces(void)
 {
 	char *text = NULL;

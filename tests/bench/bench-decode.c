@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast pushbuffers are decoded, as a table: counts alone, and with a callback that gets
- * every method with its name.
+ * Measures the decoding of pushbuffers as a table: counts alone, and with a callback that
+ * gets every method with its name.
  *
- * bench-decode [MiB]: of each shape of submission as much as that (default 256), in
+ * bench-decode [MiB]: decodes this much of each shape of submission (default 256), in
  * segments of the size that such submissions have.
  */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #include "decode/commands.h"
 
-#define SEGMENT 0x3000 /* words, at most */
+#define SEGMENT 0x3000 /* dwords, at most */
 
 struct segment {
 	uint32_t words[SEGMENT];
@@ -61,7 +61,7 @@ static void launch(struct segment *segment)
 	    0x03100001);
 }
 
-/* A graph of 50 kernels whose QMDs were written before. */
+/* A graph of 50 kernels with prepared QMDs. */
 static void graph(struct segment *segment)
 {
 	for (uint32_t i = 0; i < 50; i++) {

@@ -26,7 +26,7 @@
 #define DRAWN_STATES 100000
 #define ROUNDS       9
 
-/* What one of them found, a number a state, and how long it took at best. */
+/* The result of one function, a number for each state, and its best time. */
 struct result {
 	uint32_t *values;
 	double seconds;
@@ -58,7 +58,7 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* --- ours, and igraph's --- */
+/* --- our functions, and igraph's --- */
 
 static void our_dominators(uint32_t *values, const struct kt_fsm *fsm)
 {
@@ -179,7 +179,7 @@ static void print_lines(const struct kt_fsm *fsm)
 	print_line("shortest cycle", our_cycle, their_cycle, fsm);
 }
 
-/* A long way with shortcuts and ways back, as machines of words have them. */
+/* A long path with shortcuts and back edges, as machines of words have them. */
 static void print_drawn(void)
 {
 	struct random random = {.state = 29};

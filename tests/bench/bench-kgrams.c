@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the statistics of one k cost: their size in a file, and the seconds that it takes to
- * count them, write, read and merge them, and to make the machine of them, beside those
- * that the engine takes from the words. The seconds are those of processors, in which other
- * work on the machine shows less.
+ * Measures the statistics of one k: their size in a file, and the seconds to count, write,
+ * read and merge them and to build the machine, next to the engine's own time from the
+ * words. Seconds are CPU time, which depends less on other load.
  *
- * bench-kgrams [LETTERS [K...]]: a line for every shape of input and every k, each measured
- * in a process of its own; its memory is the process's peak, word set included.
+ * bench-kgrams [LETTERS [K...]]: a line for every shape of input and every k, each
+ * measured in a process of its own; its memory is the process's peak, word set included.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What following the objects of the resource manager takes, as a table: ns a call, by how
- * many objects there are already.
+ * Measures how long it takes to follow the objects of the resource manager, as a table: ns
+ * for each call, by the number of objects that exist already.
  *
- * bench-objects [CALLS]: this many of each kind (default 20000).
+ * bench-objects [CALLS]: this many calls of each kind (default 20000).
  */
 #include <stdio.h>
 #include <stdlib.h>

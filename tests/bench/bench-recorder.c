@@ -27,7 +27,7 @@ static struct {
 	char buffer[64];
 	uint32_t token;
 	uint32_t turn;
-	uint32_t at; /* in the ring, at the begin of fb */
+	uint32_t at; /* offset in the ring, at the beginning of fb */
 } bench;
 
 static uint64_t now_ns(void)
@@ -63,7 +63,10 @@ static void put_entry(const struct kt_gpfifo_entry *entry)
 	bench.at = (bench.at + 1) % ENTRIES;
 }
 
-/* As libcuda leaves it before it rings: an entry is there, and GP_PUT has moved. */
+/*
+ * State as libcuda leaves it before the doorbell: an entry is present, and GP_PUT has
+ * moved.
+ */
 static void submit_entry(uint32_t bytes)
 {
 	const struct kt_gpfifo_entry entry = {
@@ -84,7 +87,7 @@ static void submit_small(void)
 	submit_bytes(60);
 }
 
-/* The two stores of an entry, GP_PUT's, and the doorbell's. */
+/* The two stores of an entry, that of GP_PUT, and that of the doorbell. */
 static void submit_and_ring(void)
 {
 	submit_entry(60);
@@ -206,7 +209,7 @@ static void make_channel(void)
 	alloc(DEVICE, CHANNEL, 0xc86f, params, 0);
 	call(0x2a, &control, sizeof(control));
 	memset(bench.sys, 0, MIB);
-	/* Segments lie at the processor's addresses, above 2^40. */
+	/* Segments have addresses of the processor, above 2^40. */
 	put_entry(&(struct kt_gpfifo_entry){
 		.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
 		.operand = (uint32_t)((uintptr_t)bench.sys >> 40)});

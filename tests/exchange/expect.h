@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of formats expect; it asserts. */
+/* Expectations of the tests of formats; they assert. */
 #ifndef KTAIL_TESTS_EXCHANGE_EXPECT_H
 #define KTAIL_TESTS_EXCHANGE_EXPECT_H
 
 #include "tests/exchange/rig.h"
 
-/* The file folder/file is the machine that json_folder/json holds. */
+/* Expects the file folder/file to be the machine in json_folder/json. */
 void rig_expect_machine(rig_read_fn read, const char *folder, const char *file,
 			const char *json_folder, const char *json);
 
-/* The machine of folder/json is written as folder/file has it. */
+/* Expects the machine in folder/json to be written as it is in folder/file. */
 void rig_expect_text(rig_write_fn write, const char *folder, const char *json,
 		     const char *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as examples: no crash, and what is accepted comes back as it was. */
+/* Feeds any bytes as examples: nothing crashes, and accepted words survive a round trip. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		}
 		texts[1] = print(again, &sizes[1]);
-		/* All but the number of symbols: some were never used. */
+		/* Compares everything but the number of symbols: some were never used. */
 		if (strcmp(strchr(texts[0], '\n'), strchr(texts[1], '\n')) != 0) {
 			abort();
 		}

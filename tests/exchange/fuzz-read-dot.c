@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as DOT: no crash, and what is accepted is a machine: written in our dialect and
- * as JSON, it comes back.
+ * Feeds any bytes as DOT: nothing crashes, and an accepted machine survives a round trip
+ * in our dialect and as JSON.
  */
 #include <stdlib.h>
 #include <string.h>

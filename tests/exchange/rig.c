@@ -10,7 +10,7 @@ static FILE *open_text(const char *text, size_t size)
 {
 	FILE *in = tmpfile();
 
-	/* fmemopen() makes no file of nothing. */
+	/* fmemopen() cannot open an empty buffer. */
 	if (!in || fwrite(text, 1, size, in) != size) {
 		abort();
 	}

@@ -78,7 +78,10 @@ static void undoes_escapes(void)
 	const struct kt_abbadingo_report report = {.words = 1};
 
 	expect_words("1 1\n1 3 W_3areg a_5fb _c3_a9\n", "x.0: W:reg a_b é\n", &report);
-	/* None of ours: not lower case, a plain byte, too short, no UTF-8, control. */
+	/*
+	 * Escapes that are not ours: upper case, a plain byte, too short, not UTF-8, a
+	 * control character.
+	 */
 	expect_words("1 1\n1 8 W_3Areg a_41 a_ a_5 a_ba _0a a-b _\n",
 		     "x.0: W_3Areg a_41 a_ a_5 a_ba _0a a-b _\n", &report);
 }

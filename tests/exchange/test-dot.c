@@ -48,7 +48,7 @@ static void knows_dialects(void)
 	CU_ASSERT_EQUAL(kt_dot_dialect_of("AALpy", &dialect), KT_E_USAGE);
 }
 
-/* A letter that another's reader would change is not written. */
+/* A letter that another program's reader would change is not written. */
 static void refuses_letters(void)
 {
 	static const struct {
@@ -150,7 +150,7 @@ static void refuses_other_graphs(void)
 		"contains control characters");
 	expect_refusal("digraph { i -> a; a -> b [label=x]; a -> c [label=x] }",
 		       "x: line 1: state a has two transitions with the letter x");
-	/* A long name that cannot be shown. */
+	/* A long name that cannot be printed. */
 	expect_refusal("digraph { i -> \"" LONG "\x01\"; \"" LONG "\x01\" -> b [label=x]; "
 		       "\"" LONG "\x01\" -> c [label=x] }",
 		       "x: line 1: state ? has two transitions with the letter x");
@@ -172,7 +172,7 @@ static void refuses_other_graphs(void)
 #define OURS(states, edges)                                                                \
 	"digraph { fsm=\"" HEAD "\"; " states " " edges " __start0 -> s0 }"
 
-/* What says that it is ours must be all right. */
+/* The marks of our dialect must be complete. */
 static void checks_ours(void)
 {
 	static const char good[] =
@@ -223,7 +223,7 @@ static void checks_ours(void)
 		       "x: read its machine: format: is missing, must be \"ktail-fsm/1\"");
 }
 
-/* Every beginning of a file is refused, and none is a crash. */
+/* Every proper prefix of a file is refused, and none crashes the reader. */
 static void refuses_every_cut(void)
 {
 	char *text = rig_load(GOLDEN, "small.gv");

@@ -14,7 +14,7 @@ static void writes_and_reads(void)
 			   "small.json");
 }
 
-/* Keys d0, d1, ..., a prefix, another order, data of others. */
+/* Keys d0, d1, ..., a prefix, another order, data of other programs. */
 static void reads_what_others_saved(void)
 {
 	rig_expect_machine(kt_fsm_read_graphml, DATA, "saved-again.graphml", GOLDEN,
@@ -50,7 +50,10 @@ static void refuses(void)
 		       "x: 'fsm' is not a JSON object: ']' expected near end of file");
 }
 
-/* Nothing outside the file is looked at, and nothing in it can grow. */
+/*
+ * The reader opens nothing outside of the file, and expands no entities that the file
+ * declares.
+ */
 static void refuses_document_types(void)
 {
 	expect_refusal("<!DOCTYPE graphml SYSTEM \"file:///etc/passwd\"><graphml/>",
@@ -60,7 +63,7 @@ static void refuses_document_types(void)
 	expect_refusal("<graphml>&unknown;</graphml>", "x: line 1: ");
 }
 
-/* XML has not all characters that a letter may have. */
+/* Letters may contain characters that XML does not allow. */
 static void refuses_letters(void)
 {
 	struct kt_fsm_state state = {0};

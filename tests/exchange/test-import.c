@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random acceptors as DOT: those whose language is closed under prefixes come in with that
- * language, all others are refused. The oracle walks the acceptor itself, and knows what
- * leads where from its transitive closure.
+ * Random acceptors as DOT: an acceptor whose language is closed under prefixes is imported
+ * with that language, all others are refused. The oracle walks the acceptor itself, and
+ * knows from its transitive closure which states lead to which.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void make(struct acceptor *a, struct random *random)
 			}
 		}
 	}
-	/* One in a few breaks it: a state that rejects and goes on. */
+	/* One in four gets a state that rejects and may lead to one that accepts. */
 	if (random_below(random, 4) == 0) {
 		a->accepts[random_below(random, a->n)] = false;
 	}
@@ -202,6 +202,6 @@ int main(void)
 		}
 	}
 	printf("%lu of %lu closed\n", closed, n);
-	/* Both kinds are met often. */
+	/* Both kinds occur often. */
 	return closed < n / 10 || closed > n * 9 / 10;
 }

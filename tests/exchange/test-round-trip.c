@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machines of random words go through every format. Ours bring back all of it; AALpy's and
- * LearnLib's the part that can be reached from the start, whose states have the first
- * numbers.
+ * Machines of random words go through every format. Ours preserves all of a machine; those
+ * of AALpy and LearnLib the part that is reachable from the start, whose states get the
+ * first numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static size_t count_reached(const struct kt_fsm *fsm)
 {
 	size_t reached = 1;
 
-	/* Breadth first: each state is led to from one before it, as far as it goes. */
+	/* Breadth first: each state is entered from an earlier one, as far as possible. */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		if (fsm->transitions[i].from < reached &&
 		    fsm->transitions[i].to == reached) {
@@ -146,7 +146,7 @@ static bool words_come_back(const kt_words *words)
 	return same;
 }
 
-/* The same words with letters that need care. */
+/* The same words with letters that need escapes. */
 static kt_words *encode_otherwise(const kt_words *words)
 {
 	static const char *const odd[] = {

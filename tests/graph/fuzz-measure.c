@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures of whatever machine libFuzzer thinks of against the slow ones. Then its bytes as
- * the sizes and measures of a curve: what is chosen is one of its points, plateaus are in
- * order, and there is room for what is said of them.
+ * Compares the measures of any machine with slow ones. The bytes then serve as the sizes
+ * and measures of a curve: the choice is one of its points, plateaus are in order, and the
+ * texts fit their buffers.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #define FAR 1000000
 
-/* way[a][b]: transitions from a to b, one at least, none of them a self-loop */
+/* way[a][b]: number of transitions from a to b, at least one, without self-loops */
 static void find_ways(unsigned way[ORACLE_STATES][ORACLE_STATES], const struct kt_fsm *fsm)
 {
 	size_t n = fsm->n_states;
@@ -38,7 +38,7 @@ static void measure_states(struct kt_measures *out, size_t n,
 	unsigned shortest = FAR;
 
 	for (size_t a = 0; a < n; a++) {
-		bool first = true; /* of its component */
+		bool first = true; /* the first state of its component */
 
 		if (way[a][a] >= FAR) {
 			continue;
@@ -53,7 +53,7 @@ static void measure_states(struct kt_measures *out, size_t n,
 	out->shortest_cycle = shortest < FAR ? shortest : 0;
 }
 
-/* Letters on self-loops of the state, but for those of the most frequent letter. */
+/* Counts the letters on the state's self-loops, except its most frequent letter. */
 static uint64_t count_mixed(const struct kt_fsm *fsm, size_t state)
 {
 	uint64_t sum = 0;
@@ -70,7 +70,7 @@ static uint64_t count_mixed(const struct kt_fsm *fsm, size_t state)
 	return sum - most;
 }
 
-/* Of a kind of letter, all that are taken, and those on the way of a cycle. */
+/* Counts all transitions with one letter, and those within a cycle. */
 static void measure_kind(struct kt_measures *out, const struct kt_fsm *fsm, uint32_t letter,
 			 unsigned way[ORACLE_STATES][ORACLE_STATES])
 {

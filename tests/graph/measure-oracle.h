@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures of a machine by all shortest paths at once: slow, and easy to see through. */
+/* Measures of a machine from all shortest paths: slow, and easy to verify. */
 #ifndef KTAIL_TESTS_GRAPH_MEASURE_ORACLE_H
 #define KTAIL_TESTS_GRAPH_MEASURE_ORACLE_H
 

@@ -122,7 +122,7 @@ static void test_plateaus(void)
 	}
 }
 
-/* --- what speaks against a machine --- */
+/* --- evidence against a machine --- */
 
 static const struct {
 	struct row row;
@@ -298,7 +298,7 @@ static void test_choose(void)
 	}
 }
 
-/* No number makes the texts longer than their room. */
+/* No number makes the texts longer than their buffers. */
 static void test_say(void)
 {
 	struct kt_curve_point point = {
@@ -323,7 +323,7 @@ static void test_say(void)
 	}
 }
 
-/* --- of words --- */
+/* --- curves of words --- */
 
 static void make(struct kt_curve *curve, const kt_words *words, uint64_t lo, uint64_t hi)
 {
@@ -386,8 +386,7 @@ static void test_random(void)
 	}
 }
 
-/* Large machines are measured where a plateau begins that could be chosen, and only there.
- */
+/* Large machines are measured only at the beginning of a plateau that could be chosen. */
 static bool is_as_it_should(const struct kt_curve *curve, size_t i, const kt_words *words,
 			    uint64_t limit)
 {
@@ -437,7 +436,7 @@ static const struct {
 	{{"orrrc", "orrc"}, KT_CHOICE_ORDER, 1},
 	/* A loop of three letters between a beginning and an end. */
 	{{"iwdpwdpwdpwdpwdpwdpx", "iwdpwdpwdpx"}, KT_CHOICE_PLATEAU, 1},
-	/* Two loops that share letters: one machine of both, whatever comes first. */
+	/* Two loops that share letters: one machine for both, whichever comes first. */
 	{{"iabcabcabcabcabcjabdabdabdabdabdabdx"}, KT_CHOICE_PLATEAU, 1},
 };
 

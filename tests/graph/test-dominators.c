@@ -38,7 +38,7 @@ static void add(struct small *small, uint32_t from, uint32_t to)
 	t->count = 1;
 }
 
-/* --- the slow way: what can still be reached without a state --- */
+/* --- the slow way: states that are still reachable without a state --- */
 
 static void reach(bool *reached, const struct kt_fsm *fsm, bool back, uint32_t without)
 {
@@ -85,7 +85,10 @@ static void reach_from_root(bool *reached, const struct kt_fsm *fsm, bool post,
 	reach(reached, fsm, post, without);
 }
 
-/* Every pair of states, and that the immediate one is the last of those in front. */
+/*
+ * Compares every pair of states, and checks that the immediate dominator is the last of
+ * all.
+ */
 static bool same_as_slow(const struct kt_dominators *d, const struct kt_fsm *fsm, bool post)
 {
 	bool reached[STATES_MAX];
@@ -251,7 +254,7 @@ static bool same_as_igraph(const struct kt_fsm *fsm)
 
 #define MANY 3000
 
-/* Long ways with shortcuts and ways back, as machines of words have them. */
+/* Long paths with shortcuts and back edges, as machines of words have them. */
 static bool check_large(struct random *random)
 {
 	struct kt_fsm fsm = {.n_states = MANY};
@@ -279,7 +282,7 @@ static bool check_large(struct random *random)
 	return same;
 }
 
-/* By what the word says: of those that dominate all, the one that all of them dominate. */
+/* By definition: of the common dominators, the one that all others dominate. */
 static uint32_t common_by_definition(const struct kt_dominators *d, const uint32_t *states,
 				     size_t n)
 {
@@ -335,7 +338,9 @@ static void test_igraph(void)
 	CU_ASSERT(same);
 }
 
-/* A long chain with a way back at its end: no recursion a state deep. */
+/*
+ * A long chain with a back edge at its end: the recursion must not be one state deep each.
+ */
 static void test_large(void)
 {
 	const uint32_t n = 300000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the graph of a machine says: by hand, against a slow oracle, and large. */
+/* Measures of a machine's graph: by hand, against a slow oracle, and on large machines. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define TRANSITIONS_MAX 64
 
-/* A machine of transitions alone, in order of the states they leave. */
+/* A machine of transitions alone, in order of their source states. */
 struct small {
 	struct kt_fsm fsm;
 	struct kt_fsm_state states[ORACLE_STATES];
@@ -78,7 +78,7 @@ static void test_self_loops(void)
 				  .letters = 24, .self_loops = 23, .mixed = 7, .kinds = 3});
 }
 
-/* Two cycles that share a state, one of another component; a way between them. */
+/* Two cycles that share a state, one in another component, and a path between them. */
 static void test_cycles(void)
 {
 	struct small small;

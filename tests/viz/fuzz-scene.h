@@ -27,7 +27,7 @@ static void check_shape(const struct kt_shape *shape)
 	}
 }
 
-/* `code`: of the function that drew it. Clears it. */
+/* `code`: the result of the function that drew it. Clears the scene. */
 static void check_scene(struct kt_scene *scene, int code)
 {
 	char *text = NULL;

@@ -30,7 +30,9 @@ static void add(uint32_t from, uint32_t letter, uint32_t to, uint64_t count)
 		.from = from, .letter = letter, .to = to, .count = count};
 }
 
-/* A chain of n letters, the first given, into a new state or back to where it began. */
+/*
+ * Adds a chain of n letters, the first given, into a new state or back to its first state.
+ */
 static uint32_t add_chain(uint32_t from, uint32_t first, int n, uint64_t count, int loop)
 {
 	uint32_t at = from;
@@ -48,7 +50,7 @@ static uint32_t make_trace(void)
 {
 	uint32_t at = add_chain(0, 7, 56, 5, 0);
 
-	/* Busy states: one loop each, the busiest ten of them one more. */
+	/* Busy states with one loop each; the busiest ten of them have one more. */
 	for (uint32_t i = 0; i < 19; i++) {
 		uint64_t count = 5 + (uint64_t)i * i * i;
 

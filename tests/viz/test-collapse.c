@@ -10,7 +10,7 @@
 #define STATES_MAX  24
 #define LETTERS_MAX 6
 
-/* A machine in static memory, made anew by each test. */
+/* A machine in static memory, rebuilt by each test. */
 static struct kt_fsm fsm;
 static struct kt_fsm_state states[STATES_MAX];
 static struct kt_fsm_transition transitions[STATES_MAX * LETTERS_MAX];
@@ -184,7 +184,7 @@ static void expands_to_every_transition(void)
 	}
 }
 
-/* Whether no edge joins sides, nor the states that it hides. */
+/* Checks that no edge joins two origins, nor do the states that it hides. */
 static void check_presence(const struct kt_drawing *d)
 {
 	for (size_t e = 0; e < d->n_edges; e++) {
@@ -209,7 +209,7 @@ static void check_presence(const struct kt_drawing *d)
 	}
 }
 
-/* Half of all in both machines, so that there are chains of one side. */
+/* Half of all transitions are in both machines, so that there are chains of one origin. */
 static enum kt_presence random_presence(void)
 {
 	unsigned presence = random_below(6);
@@ -258,7 +258,7 @@ static void never_joins_versions(void)
 	}
 }
 
-/* Grey on both sides of what was removed: the change does not vanish in a chain. */
+/* Grey on both ends of a removed transition: the change does not vanish in a chain. */
 static void hides_unchanged_chains(void)
 {
 	struct kt_drawing *d;
@@ -286,7 +286,7 @@ static void hides_unchanged_chains(void)
 	kt_drawing_free(d);
 }
 
-/* What is on different sides does not share an edge, though it leads to the same state. */
+/* Transitions of different origins do not share an edge, even to the same state. */
 static void parts_alternatives(void)
 {
 	struct kt_drawing *d;
@@ -307,7 +307,7 @@ static void parts_alternatives(void)
 	kt_drawing_free(d);
 }
 
-/* A difference of truths counts nothing, one of inferred machines does. */
+/* A difference of machines without counts has none, one of inferred machines has. */
 static void knows_what_was_counted(void)
 {
 	struct kt_drawing *d;
@@ -369,7 +369,7 @@ static void joins_alternatives(void)
 	kt_drawing_free(d);
 }
 
-/* A cycle that only itself leads to must not vanish; a loop keeps its middle. */
+/* A cycle that is entered from itself alone must not vanish; a loop keeps its middle. */
 static void keeps_cycles(void)
 {
 	struct kt_drawing *d;
@@ -413,7 +413,10 @@ static void keeps_marked_states(void)
 	kt_drawing_free(d);
 }
 
-/* Every drawn state once; after the marked ones, visits rise to the middle, then fall. */
+/*
+ * Every drawn state comes once; after the marked ones, visits rise to the middle, then
+ * fall.
+ */
 static void arranges_states(void)
 {
 	const unsigned first_marks = KT_MARK_START | KT_MARK_ENTRY;

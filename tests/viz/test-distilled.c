@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distilled machines: how they are read, refused and arranged. */
+/* Distilled machines: reading, refusals and layout. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,10 @@ static void reads_what_is_written(void)
 	kt_distilled_view_free(view);
 }
 
-/* GOOD with the first `old` replaced must be refused, for a reason that holds `reason`. */
+/*
+ * Expects GOOD with the first `old` replaced to be refused, for a reason that contains
+ * `reason`.
+ */
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
 	struct kt_distilled_view *view = NULL;
@@ -145,7 +148,7 @@ static void refuses_nonsense(void)
 		       "and left 9223372036854775808");
 }
 
-/* Every arrow ends at its boxes; no two of one side share a piece of a lane. */
+/* Every arrow ends at its boxes; no two on one side share a piece of a lane. */
 static void arranges_without_overlaps(void)
 {
 	static struct kt_distilled_arrow arrows[400];
@@ -179,7 +182,7 @@ static void arranges_without_overlaps(void)
 	kt_arrangement_clear(&at);
 }
 
-/* Each box has an arrow in and one out, if it has any at all; the rest is counted. */
+/* Each box with arrows keeps one in and one out; the arrows left out are counted. */
 static void leaves_out_what_is_seldom(void)
 {
 	struct kt_distilled_arrow arrows[] = {{0, 1, 1},   {1, 2, 1000}, {1, 3, 1},

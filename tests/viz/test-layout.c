@@ -7,7 +7,7 @@
 #include "tests/suite.h"
 #include "viz/layout.h"
 
-/* The beginning of what was drawn, at most 8 bytes of it. */
+/* The first 8 bytes, at most, of the drawing. */
 static void expect_beginning(FILE *in, const char *wanted)
 {
 	char text[9] = "";

@@ -81,7 +81,7 @@ static int draw(void *context)
 static bool try_all(const char *name, struct drawing drawing)
 {
 	const struct kt_trial trial = {name, draw, &drawing, false, 0};
-	int code = draw(&drawing); /* buffers of the stream are there from here on */
+	int code = draw(&drawing); /* the stream's buffers are allocated from here on */
 
 	if (code) {
 		fprintf(stderr, "%s: %s\n", name, kt_error_message());

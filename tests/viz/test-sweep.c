@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps: how they are read, and where their numbers stand on the axes. */
+/* Sweeps: reading, and the positions of their numbers on the axes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,10 @@ static void reads_without_a_choice(void)
 	kt_sweep_table_free(sweep);
 }
 
-/* GOOD with the first `old` replaced must be refused, for a reason that holds `reason`. */
+/*
+ * Expects GOOD with the first `old` replaced to be refused, for a reason that contains
+ * `reason`.
+ */
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
 	struct kt_sweep_table *sweep = NULL;
@@ -161,7 +164,7 @@ static void refuses_nonsense(void)
 		       "auto.k: is missing, must be a whole number from 0 to 1000000000");
 }
 
-/* Larger k stand further to the right, the ends half a k from the edges. */
+/* Larger k are further to the right; the ends are half a k from the edges. */
 static void check_k(uint64_t first, uint64_t last)
 {
 	struct kt_scale scale = kt_scale_of_k(first, last, 100, 900);
@@ -177,7 +180,7 @@ static void check_k(uint64_t first, uint64_t last)
 	CU_ASSERT_TRUE(before < 900);
 }
 
-/* What is written on the axis is within it, and far enough apart to be read. */
+/* Labels lie within the axis, and far enough apart to be read. */
 static void check_written_k(uint64_t first, uint64_t last)
 {
 	struct kt_scale scale = kt_scale_of_k(first, last, 100, 900);
@@ -218,7 +221,7 @@ static void positions_every_k(void)
 	CU_ASSERT_FALSE(kt_scale_of_k(900, 1100, 0, 1).logarithmic);
 }
 
-/* From the bottom upwards, whatever the sizes; 0 below 1. */
+/* Larger sizes are higher up; sizes below 1 are at 0. */
 static void positions_every_size(void)
 {
 	for (uint64_t largest = 1; largest < UINT64_MAX / 4; largest *= 3) {
@@ -238,7 +241,7 @@ static void positions_every_size(void)
 	}
 }
 
-/* All that is drawn lies in the picture. */
+/* Everything drawn lies within the picture. */
 static void stays_in_the_picture(void)
 {
 	struct kt_sweep_table *sweep = NULL;

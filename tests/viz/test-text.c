@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text and colours as they go into DOT. */
+/* Text and colours as they are written to DOT. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static double luminance(struct kt_colour c)
 	return sum;
 }
 
-/* The contrast that WCAG 2 asks of text: at least 4.5 to 1. */
+/* The contrast that WCAG 2 requires for text: at least 4.5 to 1. */
 static void colours_are_legible(void)
 {
 	for (int i = 0; i <= 100; i++) {
