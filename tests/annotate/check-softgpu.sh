@@ -30,7 +30,7 @@ for workload in vadd graphs; do
 	"$here/../words/check-events.sh" "$dump" "$trace" || exit $?
 done
 
-# Recorded without what doorbells submitted: no listing, and letters that say so.
+# Recorded without the submissions of doorbells: no listing, and letters that say so.
 trace=$scratch/off
 "$bin/ktail" record --softgpu --submissions=off --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
 	"$bin/corpus/vadd" > /dev/null 2> "$scratch/said" || { cat "$scratch/said"; exit 1; }

@@ -207,7 +207,7 @@ static void test_memory(void)
 	struct run run;
 
 	start(&run, eat);
-	/* Its end here leaves the file to those who take no memory. */
+	/* A reader that runs out of memory does not remove the file. */
 	unlink(run.file);
 	finish(&run);
 	CU_ASSERT_TRUE(WIFEXITED(run.status));

@@ -70,7 +70,7 @@ static unsigned char *copy_bytes(const struct line *line)
 	return bytes;
 }
 
-/* The permuted LCP array, no entry above K_MAX, in the place of the neighbours. */
+/* The permuted LCP array, capped at K_MAX; it replaces the array of neighbours. */
 static void compare_neighbours(int32_t *plcp, const unsigned char *bytes, size_t n)
 {
 	size_t agree = 0;
@@ -99,7 +99,10 @@ static uint32_t find(uint32_t *parent, uint32_t p)
 	return p;
 }
 
-/* Neighbours by descending LCP, a bucket each; returns how many sets are left. */
+/*
+ * Merges neighbours by descending LCP, one bucket for each; returns the number of sets
+ * left.
+ */
 static size_t merge_neighbours(const int32_t *order, const int32_t *plcp, size_t n)
 {
 	uint32_t *parent = allocate(n, sizeof(*parent));

@@ -75,9 +75,9 @@ static void draw_motifs(struct motifs *motifs, struct random *random, uint32_t k
 }
 
 /*
- * Pieces of work, each done a few times over and followed by a few of the others only, with
- * polling of varying length in the middle. Ends after a whole piece when no more than
- * `until` letters are left.
+ * Repeats pieces of work; each is done a few times and followed by one of few others, with
+ * polling of varying length in the middle. Ends after a whole piece when at most `until`
+ * letters are left.
  */
 static void draw_traces(struct sink *sink, struct random *random,
 			const struct motifs *motifs, uint64_t until)

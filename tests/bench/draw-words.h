@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words to measure with: the same ones whenever they are drawn. */
+/* Random words to measure with: the same ones each time. */
 #ifndef KTAIL_BENCH_DRAW_WORDS_H
 #define KTAIL_BENCH_DRAW_WORDS_H
 
@@ -8,32 +8,34 @@
 struct shape {
 	const char *name;
 	uint32_t kinds;
-	uint64_t word; /* letters of each word, about; 0: all in one */
+	uint64_t word; /* approximate letters of each word; 0: one word */
 };
 
 /*
- * What can be drawn: "traces" of 33 and of 400 kinds of letters, "random", and "programs",
- * as traces, but of many words that begin alike.
+ * Available shapes: "traces" with 33 and with 400 kinds of letters, "random", and
+ * "programs", which is like "traces", but with many words that have the same beginning.
  */
 extern const struct shape shapes[];
 extern const size_t n_shapes;
 
-/* Words of this many letters in all. The caller frees it; ends the program on failure. */
+/*
+ * Returns words with this many letters in all. The caller frees them; failure ends the
+ * program.
+ */
 kt_words *draw_words(const struct shape *shape, uint64_t letters);
 
-/* Takes "chains" or "pta" away from the front of the arguments; chains if neither is there.
- */
+/* Removes a leading "chains" or "pta" from the arguments; chains if neither is there. */
 enum kt_machine take_machine(int *argc, char ***argv);
 
-/* Ends the program with the thread's message if code is one of failure. */
+/* Ends the program with the thread's error message if `code` is an error. */
 void must(int code);
 
 double now(void);
 
-/* Runs a measurement in a process of its own; 0 or 2, the exit status. */
+/* Runs a measurement in a process of its own; returns the exit status, 0 or 2. */
 int measure_apart(void (*measure)(const void *context), const void *context);
 
-/* The most memory that this process had so far, in bytes. */
+/* Returns the most memory that this process has had so far, in bytes. */
 double peak_memory(void);
 
 #endif

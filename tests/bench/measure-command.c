@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * measure-command SECONDS COMMAND...: runs a command, and ends it with its children when
- * the time is up. Prints how it ended (done, time-out, failed), seconds, seconds of
- * processors, and the most MiB that it or one of its children had. A small program, since
- * what starts a command counts as its memory until it runs.
+ * the time is up. Prints how it ended (done, time-out, failed), seconds, CPU seconds, and
+ * the most MiB that it or one of its children had. It is small, since the memory of the
+ * starting process counts as the command's until that runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* What it prints goes to standard error: standard output is for the measurement. */
+/* The command's output goes to standard error: standard output is for the measurement. */
 static void become(char **argv)
 {
 	int null = open("/dev/null", O_RDONLY);
