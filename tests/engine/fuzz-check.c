@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words read by a machine, the engine against the oracle, on whatever libFuzzer thinks of.
- * First byte: states, below 16, whether the word is cut, letters, below 8; then a byte for
- * each state and letter: the target, or none; then the word.
+ * Reads words by a machine, the engine against the oracle, for any input. First byte: the
+ * number of states, below 16, whether the word is cut, and the number of letters, below 8.
+ * Then a byte for each state and letter: the target, or none; then the word.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void must(bool holds, const char *what)
 	}
 }
 
-/* Some bytes, of which there may be too few: zeros then. */
+/* Returns some bytes, zeros at the end of the input. */
 struct input {
 	const uint8_t *data;
 	size_t size;

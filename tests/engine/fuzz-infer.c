@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine against the reference on whatever libFuzzer thinks of. First byte: k, below
- * 64, whether all kinds of letters occur in a word in front, so that a letter takes two
- * bytes, and whether the machine is that of the prefix tree; then words: 0xff opens the
- * next one, whose first byte says how it is cut; every other byte is a letter, whose number
- * lies on both sides of 256.
+ * Compares the engine with the reference for any input. First byte: k, below 64, whether a
+ * leading word contains all letters, so that a letter takes two bytes, and whether the
+ * machine is that of the prefix tree. Words follow: 0xff opens the next one, whose first
+ * byte says how it is cut; every other byte is a letter, with numbers both below and above
+ * 256.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void check(const struct kt_fsm *fsm, const struct kt_fsm *expected, const
 	}
 }
 
-/* A few k at once, down from the one at hand. */
+/* Sweeps a few k, down from the current one. */
 static void check_sweep(const kt_words *words, struct reference *reference,
 			const struct kt_infer_options *one)
 {
@@ -109,7 +109,7 @@ static void check_sweep(const kt_words *words, struct reference *reference,
 	kt_sweep_free(sweep);
 }
 
-/* The same by way of the statistics of the words, counted once and merged with none. */
+/* Infers the same from the statistics of the words, counted once and merged with none. */
 static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -117,7 +117,8 @@ static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 	kt_kgrams *merged = NULL;
 	struct kt_fsm *fsm = NULL;
 
-	options.k = expected->k + expected->n_words % 3; /* those of a larger k will do */
+	options.k = expected->k + expected->n_words % 3; /* statistics of a larger k will
+							  * do */
 	must(kt_kgrams_count(&kgrams, words, &options));
 	must(kt_kgrams_merge(&merged, (const kt_kgrams *[]){kgrams}, 1));
 	must(kt_kgrams_infer(&fsm, merged, expected->k));

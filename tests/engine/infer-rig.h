@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of both canonical machines share; it asserts. */
+/* Helpers shared by the tests of both canonical machines; they assert. */
 #ifndef KTAIL_TESTS_INFER_RIG_H
 #define KTAIL_TESTS_INFER_RIG_H
 
@@ -10,11 +10,11 @@
 /* The caller owns the machine. */
 struct kt_fsm *rig_infer(const kt_words *words, enum kt_machine machine, uint64_t k);
 
-/* The machine of the strings (set_of_strings()), which the reference confirms. */
+/* Returns the machine of the strings (set_of_strings()), which the reference confirms. */
 struct kt_fsm *rig_infer_strings(enum kt_machine machine, uint64_t k, size_t n,
 				 const char *const *strings);
 
-/* A machine's size, worked out by hand. */
+/* A machine's size, computed by hand. */
 struct rig_row {
 	const char *words[4];
 	size_t n;

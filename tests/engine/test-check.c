@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words read by machines, against an oracle that looks at every transition. */
+/* Words read by machines, against an oracle that scans every transition. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* --- machines --- */
 
-/* Of transitions {from, letter, to}; its letters are "a", "b", ... */
+/* A machine with transitions {from, letter, to}; its letters are "a", "b", ... */
 static struct kt_fsm *machine_of(uint32_t (*transitions)[3], size_t n, size_t n_states,
 				 size_t n_letters)
 {
@@ -39,7 +39,7 @@ static struct kt_fsm *machine_of(uint32_t (*transitions)[3], size_t n, size_t n_
 	return fsm;
 }
 
-/* Reads some letters, known and not, with both. */
+/* Reads some letters, known and unknown, with both. */
 static void compare(const struct kt_fsm *fsm, const kt_check *check, struct random *random,
 		    bool cut)
 {
@@ -52,7 +52,7 @@ static void compare(const struct kt_fsm *fsm, const kt_check *check, struct rand
 		uint32_t letter = random_below(random, (uint32_t)fsm->n_letters + 1);
 		bool fits;
 
-		/* Rarely asked for: asking must change nothing. */
+		/* Queried rarely: queries must change nothing. */
 		CU_ASSERT(random_below(random, 3) > 0 ||
 			  check_oracle_same_states(&o, word));
 		CU_ASSERT(random_below(random, 3) > 0 ||
@@ -88,7 +88,7 @@ static void test_random_machines(void)
 	}
 }
 
-/* --- machines that were inferred --- */
+/* --- inferred machines --- */
 
 static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 {
@@ -100,7 +100,7 @@ static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 	return fsm;
 }
 
-/* How many letters of a word fit, as the oracle says. */
+/* Returns how many letters of a word fit, by the oracle. */
 static uint64_t oracle_fitting(const kt_words *words, size_t i, const struct kt_fsm *fsm)
 {
 	static struct check_oracle o;
@@ -146,7 +146,7 @@ static void read_set(const struct kt_fsm *fsm, const kt_words *words, bool own)
 	free(fitting);
 }
 
-/* A machine reads all words it was made of; of others as far as the oracle. */
+/* A machine reads all its own words, and others as far as the oracle does. */
 static void test_inferred(void)
 {
 	for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -194,15 +194,15 @@ static void test_known_beginning(void)
 	CU_ASSERT(n == 2 && list[0] == 1 && list[1] == 2);
 	CU_ASSERT_EQUAL(kt_check_states(&list, &n, word), KT_OK);
 	CU_ASSERT(n == 1 && list[0] == 1);
-	/* It may go on where an `a` leads. */
+	/* It may continue wherever an `a` leads. */
 	CU_ASSERT_EQUAL(kt_check_skip(word, 0), KT_OK);
 	CU_ASSERT_EQUAL(kt_check_position(word), 2);
 	CU_ASSERT(feed(word, 2));
-	/* An end: nothing is expected. */
+	/* At an end nothing is expected. */
 	CU_ASSERT_FALSE(feed(word, 1));
 	CU_ASSERT_EQUAL(kt_check_expected(&list, &n, word), KT_OK);
 	CU_ASSERT_EQUAL(n, 0);
-	/* No transition of `d`: it may be anywhere. */
+	/* No transition has `d`: the word may be in any state. */
 	CU_ASSERT_EQUAL(kt_check_skip(word, 3), KT_OK);
 	CU_ASSERT_EQUAL(kt_check_states(&list, &n, word), KT_OK);
 	CU_ASSERT_EQUAL(n, 3);
@@ -267,7 +267,7 @@ static void test_refused(void)
 	kt_check_end(NULL);
 }
 
-/* A chain of n letters, of `kinds` kinds in turn. */
+/* A chain of n letters that cycle through `kinds`. */
 static struct kt_fsm *chain_of(uint32_t n, uint32_t kinds)
 {
 	struct kt_fsm *fsm = machine_of(NULL, 0, n + (size_t)1, 0);
@@ -291,7 +291,7 @@ static struct kt_fsm *chain_of(uint32_t n, uint32_t kinds)
 	return fsm;
 }
 
-/* Processor time of making a machine ready to read, the least of three. */
+/* CPU time of preparing a machine for reading, the least of three. */
 static double time_of(struct kt_fsm *fsm)
 {
 	double least = 1e9;
@@ -310,7 +310,7 @@ static double time_of(struct kt_fsm *fsm)
 	return least;
 }
 
-/* Transitions are found as fast where many states have the same letter. */
+/* Transitions are found as fast when many states have the same letter. */
 static void test_long_chain(void)
 {
 	double many = time_of(chain_of(400000, 400000));

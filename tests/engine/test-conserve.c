@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's check on itself sees every number that is off by one. */
+/* The engine's self-check detects every number that is off by one. */
 #include <CUnit/Basic.h>
 #include <string.h>
 

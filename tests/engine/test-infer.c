@@ -37,7 +37,7 @@ static void test_golden_table(void)
 	rig_check_rows(rows, sizeof(rows) / sizeof(rows[0]), KT_MACHINE_CHAINS);
 }
 
-/* Every member of one small machine, worked out by hand. */
+/* Every member of one small machine, computed by hand. */
 static void test_members(void)
 {
 	struct kt_fsm *fsm = infer_strings(1, 2, (const char *const[]){"ab", "cb"});
@@ -138,7 +138,7 @@ static void test_entry_state(void)
 	kt_fsm_free(fsm);
 }
 
-/* The last letters before a cut say nothing: two such ends are two states. */
+/* The letters after a cut are unknown: two such ends are two states. */
 static void test_cut_ends(void)
 {
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"ax>", "bx>"});
@@ -176,7 +176,7 @@ static void test_start(void)
 	kt_fsm_free(fsm);
 }
 
-/* Words that differ in nothing but which side is cut come in one order. */
+/* Words that differ only in which end is cut have one order. */
 static void test_order_of_twins(void)
 {
 	static const char *const orders[][3] = {{"<ab", "ab>", "<ab>"},
@@ -219,7 +219,7 @@ static kt_words *rounds(uint32_t kinds)
 	return words;
 }
 
-/* On both sides of each number at which letters are laid out or encoded otherwise. */
+/* Numbers of letters just below and above each change of layout or encoding. */
 static void test_many_letters(void)
 {
 	static const uint32_t kinds[] = {254, 255, 65279, 65280, 65534, 65535, 70000};
@@ -245,8 +245,8 @@ static void test_many_letters(void)
 }
 
 /*
- * One word of 520 kinds of letters, so that a symbol takes two bytes, and three of those
- * whose symbols have a low byte in common with one another or with a separator.
+ * One word of 520 different letters, so that a symbol takes two bytes, and three words of
+ * letters whose symbols share a low byte with one another or with a separator.
  */
 static kt_words *near_letters(struct random *random)
 {
@@ -389,7 +389,7 @@ static void test_refusals(void)
 	kt_words_free(words);
 }
 
-/* What is written is read back, and the reader's own checks hold. */
+/* A machine is unchanged after it is written and read, and passes the reader's checks. */
 static void test_json(void)
 {
 	for (uint64_t seed = 1; seed < 40; seed++) {

@@ -17,7 +17,7 @@ static struct kt_fsm *infer_strings(uint64_t k, size_t n, const char *const *str
 	return rig_infer_strings(KT_MACHINE_PTA, k, n, strings);
 }
 
-/* Worked out by hand; docs/internals/engine.md has them beside those of chains. */
+/* Computed by hand; docs/internals/engine.md lists them next to those of chains. */
 static void test_golden_table(void)
 {
 	static const struct rig_row rows[] = {
@@ -36,14 +36,17 @@ static void test_golden_table(void)
 		{{""}, 1, 0, 1, 0},
 		{{""}, 1, 3, 1, 0},
 		{{"abc", "xbc", "<b>"}, 3, 0, 1, 4},
-		/* A cut end below makes a tail unknown, also where other words go on. */
+		/* A cut end below makes a tail unknown, even if other words continue. */
 		{{"ab>", "ac"}, 2, 1, 4, 3},
 		{{"ab", "cb>", "db"}, 3, 2, 5, 5},
 		{{"ab", "cb>", "db"}, 3, 1, 3, 4},
 		{{"a>", "aaaa"}, 2, 2, 5, 4},
 		{{"aa>", "aaaa"}, 2, 2, 5, 4},
 		{{"aaa>", "aaaaaa"}, 2, 2, 1, 1},
-		/* A fragment is a chain from a state of its own, which others may equal. */
+		/*
+		 * A fragment is a chain from a state of its own, which other states may
+		 * equal.
+		 */
 		{{"ab", "<b"}, 2, 2, 3, 2},
 		{{"ab", "<b>"}, 2, 2, 5, 3},
 		{{"<ab", "<bb>"}, 2, 2, 7, 4},
@@ -81,7 +84,7 @@ static void test_members(void)
 
 static void test_fragments(void)
 {
-	/* It begins in the middle of the work, and so in a state of the tree. */
+	/* A fragment begins in the middle of the work, and so in a state of the tree. */
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"abcabd", "<cabd"});
 	const struct kt_fsm_word *fragment = &fsm->words[fsm->words[0].complete];
 
@@ -89,7 +92,7 @@ static void test_fragments(void)
 	CU_ASSERT_EQUAL(fragment->entry, 2);
 	CU_ASSERT_EQUAL(fsm->words[0].exit, fsm->words[1].exit);
 	kt_fsm_free(fsm);
-	/* Nothing begins at the start, which equals nothing then. */
+	/* No word begins at the start, which then equals no state. */
 	fsm = infer_strings(1, 2, (const char *const[]){"<ab", "<bb>"});
 	CU_ASSERT_EQUAL(fsm->states[0].visits, 0);
 	CU_ASSERT_NOT_EQUAL(fsm->words[0].entry, 0);
@@ -118,8 +121,8 @@ static void test_huge_k(void)
 }
 
 /*
- * Words of a few letters of many kinds, so that nodes have hundreds of children, equal ones
- * often; some words are cut.
+ * Words of few letters out of many, so that nodes have hundreds of children, often equal
+ * ones; some words are cut.
  */
 static kt_words *draw_bushes(uint32_t n_words, uint32_t kinds, uint64_t seed)
 {
@@ -162,7 +165,7 @@ static void test_bushes(void)
 	}
 }
 
-/* Too many letters for the reference: then at least all k at once and each by itself. */
+/* Too many letters for the reference: compares all k at once with each by itself. */
 static void test_sweep(void)
 {
 	kt_words *words = draw_bushes(40000, 50, 5);
@@ -192,7 +195,7 @@ static void test_sweep(void)
 	kt_words_free(words);
 }
 
-/* One letter again and again: each round of refining changes one node. */
+/* One letter repeated: each round of refining changes one node. */
 static void test_long_chain(void)
 {
 	static uint32_t letters[300000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that links the static base as well as libktail, whichever comes first, reads
- * the messages that libktail leaves, and the other way round.
+ * A program that links both the static base and libktail, in either order, reads the
+ * messages that libktail sets, and the other way round.
  */
 #include <stdio.h>
 #include <string.h>

@@ -75,7 +75,7 @@ static void test_bad_letters(void)
 	kt_words_free(words);
 }
 
-/* Numbers stay while the store grows from one to two to four bytes a letter. */
+/* Numbers do not change while the store grows from one to two to four bytes a letter. */
 static void test_widths(void)
 {
 	enum { KINDS = 70000 };
@@ -129,7 +129,7 @@ static void test_words(void)
 	kt_words_free(words);
 }
 
-/* The name may be the one that the set itself gave out. */
+/* The name may be one that the set itself returned. */
 static void test_describe(void)
 {
 	kt_words *words = new_set();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two machines from the input, two bytes a transition: the comparison is that of the slow
- * oracle, the difference fits together, and a machine is within itself reduced.
+ * Two machines from the input, two bytes a transition: the comparison agrees with the slow
+ * oracle, the difference is consistent, and reducing a machine twice changes nothing more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static struct kt_fsm *empty_machine(void)
 	return fsm;
 }
 
-/* The last word on a state's letter counts. */
+/* The last byte for a state and letter counts. */
 static struct kt_fsm *make_machine(const uint8_t *data, size_t size)
 {
 	uint32_t targets[STATES * LETTERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Languages compared: against the slow oracle, and the oracle against words written out. */
+/* Comparison of languages: against the slow oracle, and the oracle against all words. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define SETS 4000
 
-/* Its last letters, however many, are those of the whole word. */
+/* Any number of last letters agrees with the end of the whole word. */
 static void check_endings(const kt_compare *compare, size_t i, const uint32_t *letters,
 			  uint64_t length)
 {
@@ -29,7 +29,7 @@ static void check_endings(const kt_compare *compare, size_t i, const uint32_t *l
 	CU_ASSERT_EQUAL(kt_compare_find_letter(compare, "no such letter"), UINT32_MAX);
 }
 
-/* The word of a way as one string; the caller frees it. */
+/* Returns the word of a path as one string; the caller frees it. */
 static char *word_of(const kt_compare *compare, size_t i, uint64_t length)
 {
 	uint32_t *letters = calloc(length, sizeof(*letters));
@@ -67,7 +67,7 @@ static bool same_way(const kt_compare *compare, size_t i, const struct oracle_wa
 	return same;
 }
 
-/* Side by side; `flip`: the machines were given the other way round. */
+/* Compares the words of both in order. */
 static bool same_result(const kt_compare *compare, const struct oracle *oracle)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
@@ -127,7 +127,7 @@ static void test_oracle(void)
 	CU_ASSERT_TRUE(equal > SETS / 20 && equal < SETS / 2);
 }
 
-/* All words of up to 6 of three letters: those that one machine alone can read. */
+/* All words of up to 6 of three letters: those that only one machine can read. */
 static void check_by_enumeration(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	struct oracle oracle = compare_slowly(old, new);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences: each side of one is the machine that it was made of; a machine does not
- * differ from itself; swapping the machines swaps the sides.
+ * Differences: each origin of one is the machine that it was built from, a machine does
+ * not differ from itself, and swapping the machines swaps the origins.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -15,7 +15,10 @@
 
 #define SETS 2000
 
-/* Whether a transition of a machine is in the difference, between the right states. */
+/*
+ * Returns whether a transition of a machine is in the difference, between the right
+ * states.
+ */
 static bool has_transition(const kt_diff *diff, const struct kt_fsm *fsm, size_t i,
 			   enum kt_compare_version version)
 {
@@ -153,7 +156,7 @@ static void test_random(void)
 	}
 }
 
-/* Transitions between states that can be reached. */
+/* Counts transitions between reachable states. */
 static size_t count_reachable(const struct kt_fsm *fsm)
 {
 	bool *reached = calloc(fsm->n_states, sizeof(*reached));
@@ -179,7 +182,7 @@ static size_t count_reachable(const struct kt_fsm *fsm)
 	return n;
 }
 
-/* States numbered otherwise are the same states. */
+/* Differently numbered states are the same states. */
 static void test_renumbered(void)
 {
 	for (uint64_t seed = 1; seed <= 500; seed++) {
@@ -210,7 +213,7 @@ static struct kt_fsm *infer(const char *const *strings, size_t n, uint64_t k)
 	return fsm;
 }
 
-/* A letter put in, early in a long chain: all the rest is kept. */
+/* A letter inserted early in a long chain: the rest is kept. */
 static void test_insertion(void)
 {
 	const char *const before[] = {"abcdefghijklmno"};
@@ -238,7 +241,7 @@ static void test_insertion(void)
 	kt_fsm_free(new);
 }
 
-/* What is written is read again, and is the same. */
+/* A difference is unchanged after it is written and read. */
 static void test_json(void)
 {
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -261,7 +264,7 @@ static void test_json(void)
 		file = open_memstream(&again, &size);
 		CU_ASSERT_EQUAL(kt_fsm_write_json(read, file), KT_OK);
 		fclose(file);
-		/* But for the end, all that is left is what was there. */
+		/* Apart from the end, the text is what it was. */
 		CU_ASSERT_EQUAL(strncmp(text, again, size - 3), 0);
 		free(text);
 		free(again);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Letters left out and runs taken as one: words and machines against the slow way. */
+/* Letters removed and runs reduced to one letter: words and machines against a slow way. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static char letter_of(const char *name)
 	return strcmp(name, "(a|b)+") == 0 ? 'R' : name[0];
 }
 
-/* A word of a set as one string. */
+/* Returns a word of a set as one string. */
 static void read_string(char *out, const kt_words *words, size_t i)
 {
 	struct kt_word_info info;
@@ -85,7 +85,7 @@ static void test_words(void)
 	}
 }
 
-/* Twice is as good as once: a run of runs is a run. */
+/* Reducing twice changes nothing: a run of runs is a run. */
 static void test_twice(void)
 {
 	const char *const word = "xabacba";
@@ -103,9 +103,9 @@ static void test_twice(void)
 	kt_words_free(twice);
 }
 
-/* --- machines: sets of states as arrays of yes and no --- */
+/* --- machines: sets of states as boolean arrays --- */
 
-/* Adds what letters of `which` lead to; once, or until nothing is new. */
+/* Adds the targets of the letters of `which`; once, or until nothing is new. */
 static void move(bool *to, const bool *from, const struct kt_fsm *fsm, char which,
 		 bool again)
 {
@@ -127,7 +127,7 @@ static void move(bool *to, const bool *from, const struct kt_fsm *fsm, char whic
 	}
 }
 
-/* Whether some word of the machine is this one, reduced. */
+/* Returns whether some word of the machine reduces to this one. */
 static bool has_origin(const struct kt_fsm *fsm, const char *word, bool omit)
 {
 	bool now[STATES_MAX] = {false};
@@ -186,7 +186,7 @@ static void check_machine(const struct kt_fsm *fsm, const struct kt_reduction *r
 	CU_ASSERT_EQUAL_FATAL(
 		kt_reduce_machine(&reduced, &cut, fsm, reduction, 10000, NULL), KT_OK);
 	CU_ASSERT_FALSE_FATAL(cut);
-	/* It is a machine that the others take. */
+	/* The result is a machine that the other functions accept. */
 	CU_ASSERT_EQUAL(kt_compare_equal(&same, reduced, reduced), KT_OK);
 	CU_ASSERT_TRUE(same);
 	for (unsigned n = 0; n < 5 * 5 * 5 * 5 * 5; n++) {
@@ -227,7 +227,7 @@ static void test_limit(void)
 	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 1, NULL), KT_OK);
 	CU_ASSERT_TRUE(cut);
 	CU_ASSERT_PTR_NULL(reduced);
-	/* As many steps as it takes will do, and one less will not. */
+	/* Exactly as many steps as it takes suffice, and one less does not. */
 	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 10000, &left),
 			KT_OK);
 	CU_ASSERT_FALSE(cut);

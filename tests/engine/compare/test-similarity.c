@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores against the system of equations, solved for all pairs in floating point. */
+/*
+ * Similarity scores against the system of equations, solved for all pairs in floating
+ * point.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +35,7 @@ static uint32_t other_end_of(const struct kt_fsm_transition *t, bool backwards)
 	return backwards ? t->from : t->to;
 }
 
-/* Whether a state has a letter, out or in. */
+/* Returns whether a state has a transition with the letter, out or in. */
 static bool has_letter(const struct kt_fsm *fsm, uint32_t state, char letter,
 		       bool backwards)
 {
@@ -164,7 +167,7 @@ static void test_scores(void)
 	}
 }
 
-/* Where few pairs may be kept, a machine's states are still like themselves. */
+/* With few pairs kept, a machine's states are still similar to themselves. */
 static void test_limit(void)
 {
 	unsigned deeper = 0;

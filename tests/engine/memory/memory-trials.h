@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the engine without memory share. */
+/* Helpers shared by the tests of the engine under failed allocations. */
 #ifndef KTAIL_TESTS_MEMORY_TRIALS_H
 #define KTAIL_TESTS_MEMORY_TRIALS_H
 
@@ -18,10 +18,10 @@ struct kt_memory_case {
 	enum kt_machine machine;
 };
 
-/* A word of all kinds of letters, then some that merge states with many transitions. */
+/* A word with all letters, then some that merge states with many transitions. */
 int kt_memory_words(kt_words **out, uint32_t kinds);
 
-/* Refuses each allocation of each case; says on standard error what is wrong. */
+/* Refuses each allocation of each case; prints failures to standard error. */
 bool kt_memory_good(struct kt_memory_case *cases, size_t n);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "tests/engine/memory/memory-trials.h"
 
-/* What a reader of words needs: whole words, and one that may be in many states. */
+/* Reads whole words, and one that may be in many states. */
 static int read_back(const struct kt_fsm *fsm, const kt_words *words)
 {
 	uint64_t fitting[2];
@@ -45,8 +45,8 @@ static int infer(void *context)
 }
 
 /*
- * The machine that a sweep is at, at the second attempt where memory lacked at the first:
- * what was left of that must not show.
+ * Gets a sweep's current machine at the second attempt if the first ran out of memory: the
+ * remains of the first must not show.
  */
 static int take_machine(const struct kt_sweep_row *row, kt_sweep *sweep)
 {
@@ -65,7 +65,7 @@ static int take_machine(const struct kt_sweep_row *row, kt_sweep *sweep)
 	return code;
 }
 
-/* A sweep that failed between two k is at none: it gives no row and no machine. */
+/* A sweep that failed between two k has no current k: it gives no row and no machine. */
 static int check_broken(int code, kt_sweep *sweep)
 {
 	struct kt_sweep_row row;
@@ -82,7 +82,7 @@ static int check_broken(int code, kt_sweep *sweep)
 	return kt_error(code, "%s", message);
 }
 
-/* All k from the largest down, with a machine now and then. */
+/* All k from the largest down, with a machine occasionally. */
 static int sweep_down(kt_sweep *sweep)
 {
 	struct kt_sweep_row row;

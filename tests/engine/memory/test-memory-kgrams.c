@@ -23,9 +23,9 @@ static int count(kt_kgrams **out, const struct kt_memory_case *c)
 }
 
 /*
- * To a file and back. jansson 2.14 does not survive a lack of memory while it parses, so
- * that there it is given what it asks for. The buffer is ours: without memory for one,
- * stdio reads nothing.
+ * Writes to a file and reads it back. jansson 2.14 does not survive a failed allocation
+ * while it parses, so none is refused there. The buffer is ours: stdio reads nothing
+ * without one.
  */
 static int keep(kt_kgrams **out, const kt_kgrams *kgrams)
 {

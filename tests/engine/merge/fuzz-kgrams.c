@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as statistics: no crash; what is accepted comes back unchanged when it is
- * written and read again, merges with itself, and gives machines that are conserved.
+ * Feeds any bytes as statistics: nothing crashes, and accepted statistics survive a round
+ * trip, merge with themselves, and give machines that are conserved.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void must(int code)
 
 static int parse(kt_kgrams **out, const char *data, size_t size)
 {
-	/* fmemopen() takes no constant memory, although it only reads here. */
+	/* fmemopen() takes no const memory, although this stream only reads. */
 	char *copy = malloc(size + 1);
 	FILE *in = copy ? fmemopen(copy, size, "r") : NULL;
 	int code = KT_E_MEMORY;
@@ -45,7 +45,7 @@ static char *print(const kt_kgrams *kgrams, size_t *size)
 	return text;
 }
 
-/* Through a file and back. */
+/* Writes to a file and reads it back. */
 static void check_file(const kt_kgrams *kgrams)
 {
 	kt_kgrams *again = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of small word sets: their file, what may be merged, what is refused. */
+/* Statistics of small word sets: their file, merging, refusals. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static void test_file(void)
 	kt_kgrams_free(kgrams);
 }
 
-/* The text with `from` replaced by `to`; the caller frees it. */
+/* Returns the text with `from` replaced by `to`; the caller frees it. */
 static char *replace(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);
@@ -128,7 +128,7 @@ static char *replace(const char *text, const char *from, const char *to)
 	return replaced;
 }
 
-/* Windows may be strung together otherwise, letters be there that do not occur. */
+/* Windows may be connected differently, and letters may not occur. */
 static void test_other_form(void)
 {
 	char *text = replace(file, "{\"letters\": \"1 2 0 1 3\", \"counts\": \"1*3\"}",
@@ -264,7 +264,7 @@ static void test_malformed(void)
 	}
 }
 
-/* Counts beyond what 32 bits hold, from a file that says so: a^(2^40). */
+/* Counts beyond 32 bits, from a file that has them: a^(2^40). */
 static void test_large_counts(void)
 {
 	static const char text[] =
@@ -424,7 +424,7 @@ static void test_names(void)
 
 /* --- against the engine --- */
 
-/* By way of the statistics of some k, the machine of the same or of a smaller one. */
+/* Infers from the statistics of some k the machine for the same or a smaller one. */
 static void check_machine(const kt_words *words, uint64_t k, uint64_t from)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -442,7 +442,7 @@ static void check_machine(const kt_words *words, uint64_t k, uint64_t from)
 	kt_kgrams_free(kgrams);
 }
 
-/* Twins that are cut short are states of their own, each with its own word. */
+/* Equal words that are cut short are states of their own, each with its own word. */
 static void test_fragments(void)
 {
 	static const char *const sets[][4] = {
@@ -465,7 +465,7 @@ static void test_fragments(void)
 	}
 }
 
-/* As many kinds of letters as take two and three bytes each. */
+/* Enough letters that each takes two and three bytes. */
 static void test_many_letters(void)
 {
 	static const uint32_t kinds[] = {254, 255, 700, 66000};
@@ -499,7 +499,7 @@ static void test_many_letters(void)
 	}
 }
 
-/* Three times the same: a long run of one letter, then another one. */
+/* Three equal rounds: a long run of one letter, then another one. */
 static kt_words *three_runs(uint32_t n)
 {
 	uint32_t *letters = calloc(n, sizeof(*letters));
@@ -518,7 +518,7 @@ static kt_words *three_runs(uint32_t n)
 	return words;
 }
 
-/* Processor time of counting, the least of three. */
+/* CPU time of counting, the least of three. */
 static double time_of(const kt_words *words, uint64_t k)
 {
 	double least = 1e9;
@@ -534,7 +534,7 @@ static double time_of(const kt_words *words, uint64_t k)
 	return least;
 }
 
-/* Windows on a circle that agree on nearly all of their letters take no longer. */
+/* Windows of a cycle that agree in nearly all of their letters take no longer. */
 static void test_circle(void)
 {
 	kt_words *words = three_runs(300000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random word sets, distributed at random, counted apart, merged in a random tree, now and
- * then by way of a file: the statistics and the machine are those of all words at once,
- * byte for byte; so is the machine of a smaller k.
+ * Random word sets, distributed at random, counted separately and merged in a random tree,
+ * sometimes through a file: the statistics and the machine are those of all words at once,
+ * byte for byte, and so is the machine of a smaller k.
  *
  * test-merge FIRST N: the seeds FIRST to FIRST + N - 1
  */
@@ -52,7 +52,7 @@ static struct text print_machine(struct kt_fsm *fsm)
 	return text;
 }
 
-/* Whether the texts are the same; they are freed. */
+/* Returns whether the texts are the same; frees them. */
 static bool same(struct text a, struct text b, const char *what)
 {
 	bool equal = a.n == b.n && memcmp(a.bytes, b.bytes, a.n) == 0;
@@ -88,7 +88,7 @@ static kt_kgrams *pass_through_file(kt_kgrams *kgrams)
 	return back;
 }
 
-/* Each word in one of n sets. */
+/* Puts each word into one of n sets. */
 static void deal(kt_words **sets, uint32_t n, const kt_words *words, struct random *random)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -99,7 +99,7 @@ static void deal(kt_words **sets, uint32_t n, const kt_words *words, struct rand
 	}
 }
 
-/* Two or three of the parts, picked at random, become one, until there is one. */
+/* Merges two or three random parts, until one is left. */
 static kt_kgrams *merge(kt_kgrams **parts, uint32_t n, struct random *random)
 {
 	while (n > 1) {
@@ -142,7 +142,7 @@ static kt_kgrams *count_apart(const kt_words *words, uint64_t k, struct random *
 	return merge(parts, n, random);
 }
 
-/* The machine that statistics have for the k they are of, or for a smaller one. */
+/* Infers from statistics the machine for their k, or for a smaller one. */
 static bool check_machine(const kt_words *words, const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -168,7 +168,7 @@ static bool check(const kt_words *words, uint64_t k, struct random *random)
 	return good;
 }
 
-/* What the words were drawn for. */
+/* Parameters that the words were drawn with. */
 struct request {
 	uint64_t k;
 	uint64_t seed;

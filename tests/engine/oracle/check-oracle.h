@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words read by a machine, slowly: the states that a word may be in as an array of yes and
- * no, moved by looking at every transition. It shares no code with the engine.
+ * Reads words by a machine, slowly: the possible states are a boolean array, which is
+ * moved by scanning every transition. It shares no code with the engine.
  */
 #ifndef KTAIL_TESTS_ENGINE_CHECK_ORACLE_H
 #define KTAIL_TESTS_ENGINE_CHECK_ORACLE_H
@@ -17,13 +17,16 @@ struct check_oracle {
 
 void check_oracle_begin(struct check_oracle *oracle, const struct kt_fsm *fsm, bool cut);
 
-/* Where the letter leads from the states of the oracle; false, and no change: nowhere. */
+/*
+ * Moves to the targets of the letter from the oracle's states; false, without a change, if
+ * there are none.
+ */
 bool check_oracle_feed(struct check_oracle *oracle, uint32_t letter);
 
-/* To wherever the letter leads from any state, else to all. */
+/* Moves to the targets of the letter from any state, else to all states. */
 void check_oracle_skip(struct check_oracle *oracle, uint32_t letter);
 
-/* Whether the word is in the same states, and expects the same letters. */
+/* Returns whether the word is in the same states, and expects the same letters. */
 bool check_oracle_same_states(const struct check_oracle *oracle, kt_check_word *word);
 bool check_oracle_same_expected(const struct check_oracle *oracle, kt_check_word *word);
 

@@ -14,7 +14,7 @@ int compare_words(const char *a, const char *b)
 	return m != n ? (m > n) - (m < n) : strcmp(a, b);
 }
 
-/* The transition of a state with a letter, NULL if it has none. */
+/* Returns the transition of a state with a letter, NULL if it has none. */
 static const struct kt_fsm_transition *take(const struct kt_fsm *fsm, uint32_t state,
 					    char letter)
 {
@@ -65,7 +65,7 @@ static bool keep_least(char **least, char *word)
 	return true;
 }
 
-/* Of each pair, the least word that leads to it; NULL: none does. */
+/* Finds the least word that leads to each pair; NULL if none does. */
 static char **find_words(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	char **words = calloc(old->n_states * new->n_states, sizeof(*words));

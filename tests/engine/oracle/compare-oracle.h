@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparing machines the slow way: over all pairs of states, with words written out, until
- * nothing changes. Letters of both are single characters. For small machines.
+ * Compares machines slowly: over all pairs of states, with words as strings, until nothing
+ * changes. Letters of both are single characters. For small machines.
  */
 #ifndef KTAIL_TESTS_ENGINE_COMPARE_ORACLE_H
 #define KTAIL_TESTS_ENGINE_COMPARE_ORACLE_H
@@ -24,7 +24,7 @@ struct oracle {
 struct oracle compare_slowly(const struct kt_fsm *old, const struct kt_fsm *new);
 void oracle_clear(struct oracle *oracle);
 
-/* Reads a word from the start; whether it can be read. */
+/* Reads a word from the start; returns whether it can be read. */
 bool accepts(const struct kt_fsm *fsm, const char *word);
 
 /* Shorter first, then by bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* k-tails written out: every string of at most k letters that can follow a state. */
+/* k-tails as strings: every string of at most k letters that can follow a state. */
 #include "reference-internal.h"
 
 #include <stdlib.h>
@@ -29,7 +29,10 @@ static void add_string(struct strings *strings, const uint32_t *text, size_t len
 	strings->length[strings->n++] = length;
 }
 
-/* Whether an earlier place of some word is a step from the same state to the same one. */
+/*
+ * Returns whether an earlier position of some word makes the same step between the same
+ * states.
+ */
 static bool is_repeated(const struct reference *r, size_t i, size_t j)
 {
 	const struct reference_word *word = &r->words[i];
@@ -45,7 +48,7 @@ static bool is_repeated(const struct reference *r, size_t i, size_t j)
 	return false;
 }
 
-/* Walks the canonical machine, all words at once, from a state by every path. */
+/* Walks the canonical machine, all words at once, from a state along every path. */
 static void walk(struct strings *strings, const struct reference *r, uint32_t state,
 		 uint32_t *text, size_t length)
 {
@@ -58,7 +61,7 @@ static void walk(struct strings *strings, const struct reference *r, uint32_t st
 				continue;
 			}
 			if (j == word->n) {
-				/* Nobody knows what came next. */
+				/* The letters after a cut are unknown. */
 				strings->unknown |= word->cut_end;
 			} else if (is_repeated(r, i, j)) {
 				continue;

@@ -9,7 +9,7 @@
 
 #define LONGEST   200
 #define KINDS_MAX 1000
-#define MANY      30 /* words, which are short then */
+#define MANY      30 /* words, which are then short */
 #define SHORT     12
 
 static void must(int code)
@@ -47,7 +47,7 @@ struct shape {
 	bool cuts;
 };
 
-/* A motif again and again, with slips. */
+/* A motif repeated, with errors. */
 static size_t repeat(uint32_t *letters, size_t n, struct random *random, kt_words *words,
 		     uint32_t kinds)
 {
@@ -80,7 +80,7 @@ static void shuffle(size_t *items, size_t n, struct random *random)
 	}
 }
 
-/* Every kind of letter there is, once. */
+/* A word with every letter once. */
 static size_t draw_all(uint32_t *letters, struct random *random, kt_words *words)
 {
 	size_t order[KINDS_MAX];
@@ -92,7 +92,7 @@ static size_t draw_all(uint32_t *letters, struct random *random, kt_words *words
 	return KINDS_MAX;
 }
 
-/* The letters of one word; `letters` holds those of the one before. */
+/* Draws the letters of one word; `letters` holds those of the previous one. */
 static size_t draw_letters(uint32_t *letters, size_t before, struct random *random,
 			   kt_words *words, const struct shape *shape)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Word sets for tests: from a number, always the same. Out of memory: aborts. */
+/*
+ * Random word sets for tests: the same number always gives the same set. Out of memory:
+ * aborts.
+ */
 #ifndef KTAIL_TESTS_ENGINE_RANDOM_SETS_H
 #define KTAIL_TESTS_ENGINE_RANDOM_SETS_H
 
@@ -20,13 +23,15 @@ uint32_t random_below(struct random *random, uint32_t n);
  */
 kt_words *random_set(uint64_t seed, uint32_t longest);
 
-/* The same words in another order, their letters numbered otherwise. */
+/* The same words in another order, with their letters numbered differently. */
 kt_words *reordered_set(const kt_words *words, uint64_t seed);
 
 /* Adds the i-th word of one set to another. */
 void copy_word(kt_words *to, const kt_words *from, size_t i);
 
-/* One word a string, each character a letter, "<" in front: cut begin, ">" after: cut end.
+/*
+ * One word for each string, each character a letter; a leading "<" cuts the beginning, a
+ * final ">" the end.
  */
 kt_words *set_of_strings(const char *const *strings, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The canonical machine as the reference keeps it. */
+/* The reference's representation of the canonical machine. */
 #ifndef KTAIL_TESTS_ENGINE_REFERENCE_INTERNAL_H
 #define KTAIL_TESTS_ENGINE_REFERENCE_INTERNAL_H
 
@@ -12,7 +12,7 @@ struct reference_word {
 	bool cut_end;
 	size_t n;
 	uint32_t *letters;
-	uint32_t *states; /* n + 1: states[i] stands before letters[i] */
+	uint32_t *states; /* n + 1: states[i] is the state before letters[i] */
 	char hash[33];
 };
 
@@ -27,7 +27,7 @@ struct reference_state {
 struct reference_node {
 	uint32_t letter;
 	uint32_t child;   /* the one with the first letter */
-	uint32_t sibling; /* of the same parent, with the next letter */
+	uint32_t sibling; /* the child of the same parent with the next letter */
 	bool cut_end;     /* some word is cut here */
 };
 
@@ -43,9 +43,9 @@ struct reference {
 	size_t n_states;
 
 	uint64_t k;
-	uint32_t *tails;     /* of each state: the number of its k-tail */
+	uint32_t *tails;     /* number of the k-tail of each state */
 	uint32_t *old_tails; /* for the k before */
-	uint32_t *merged;    /* of each state: the state that it became part of */
+	uint32_t *merged;    /* for each state the state that it became part of */
 	uint64_t *seen;      /* scratch of determinising: pass << 32 | target */
 	uint32_t *sorted;
 	struct kt_fsm *fsm;
@@ -53,10 +53,10 @@ struct reference {
 
 void *reference_allocate(size_t n, size_t size);
 
-/* Whether a state's k-tail depends on letters that were lost. */
+/* Returns whether a state's k-tail depends on letters that were lost. */
 bool reference_tail_is_unknown(const struct reference *reference, uint32_t state);
 
-/* What is particular to the prefix tree. */
+/* Functions particular to the prefix tree. */
 void reference_build_tree(struct reference *reference);
 bool reference_tree_tail_is_unknown(const struct reference *reference, uint32_t state);
 void reference_number_tree_tails(struct reference *reference);

@@ -14,7 +14,10 @@ static uint32_t add_node(struct reference *r)
 	return (uint32_t)r->n_states++;
 }
 
-/* The child by a letter, a new one if there is none; children stay in order of letters. */
+/*
+ * Returns the child by a letter, a new one if there is none; children stay sorted by
+ * letters.
+ */
 static uint32_t step(struct reference *r, uint32_t node, uint32_t letter)
 {
 	uint32_t *at = &r->nodes[node].child;
@@ -53,7 +56,7 @@ void reference_build_tree(struct reference *r)
 		r->nodes[word->states[word->n]].cut_end |= word->cut_end;
 		begun |= !word->cut_begin;
 	}
-	/* Where nothing begins at the start, it is not known what would follow. */
+	/* If no word begins at the start, its tail is unknown. */
 	r->nodes[0].cut_end |= !begun;
 }
 
@@ -80,7 +83,10 @@ bool reference_tree_tail_is_unknown(const struct reference *r, uint32_t state)
 	return is_cut_within(r, state, r->k);
 }
 
-/* 0 iff the same letters lead, on both sides, to children with the same (k - 1)-tails. */
+/*
+ * Returns 0 iff the same letters lead, in both trees, to children with the same (k -
+ * 1)-tails.
+ */
 static int compare_tails(const struct reference *r, uint32_t a, uint32_t b, uint64_t k)
 {
 	uint32_t x = r->nodes[a].child;

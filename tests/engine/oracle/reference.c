@@ -136,7 +136,7 @@ static void read_words(struct reference *r)
 	}
 }
 
-/* One start state; from it a chain a word, or a chain of its own for a fragment. */
+/* One start state; from it a chain for each word, or a chain of its own for a fragment. */
 static void build_states(struct reference *r)
 {
 	size_t n = 1;
@@ -254,7 +254,7 @@ bool reference_tail_is_unknown(const struct reference *r, uint32_t state)
 					    : chain_tail_is_unknown(r, state);
 }
 
-/* Order of the strings that follow two chain states: 0 iff they are equal. */
+/* Compares the strings that follow two chain states: 0 iff they are equal. */
 static int compare_windows(const void *a, const void *b, void *reference)
 {
 	const struct reference *r = reference;
@@ -355,7 +355,9 @@ static void merge_equal_tails(struct reference *r)
 	}
 }
 
-/* seen[state, letter] is the target that this pass met first, if it holds this pass's mark.
+/*
+ * seen[state, letter] holds the target that this pass met first, if it has this pass's
+ * mark.
  */
 static bool merge_targets(struct reference *r, uint64_t pass)
 {
@@ -399,7 +401,7 @@ static uint32_t target(const struct reference *r, const uint64_t *targets, uint3
 	return (uint32_t)targets[state * r->n_letters + letter];
 }
 
-/* Of each merged state and letter: the target + 1, 0 for none. */
+/* For each merged state and letter: the target + 1, 0 for none. */
 static void list_targets(struct reference *r)
 {
 	memset(r->seen, 0, r->n_states * (r->n_letters + 1) * sizeof(*r->seen));
@@ -525,7 +527,7 @@ const struct kt_fsm *reference_infer(struct reference *r, uint64_t k)
 	} else {
 		number_chain_tails(r);
 	}
-	/* The same states are equal, so all that follows would be the same. */
+	/* The states are equal, so all later results would be equal. */
 	if (!r->fsm || memcmp(r->old_tails, r->tails, size) != 0) {
 		determinise(r);
 		build_machine(r);

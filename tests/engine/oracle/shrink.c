@@ -14,7 +14,7 @@ struct word {
 };
 
 struct shrinking {
-	const kt_words *set; /* knows the names */
+	const kt_words *set; /* has the names; Weak */
 	fails_fn fails;
 	void *context;
 	struct word *words;
@@ -80,7 +80,7 @@ static bool still_fails(const struct shrinking *s)
 	return fails;
 }
 
-/* --- what can be tried: each is undone if the set does not fail any more --- */
+/* --- reductions: each is undone if the set does not fail any more --- */
 
 static bool drop_words(struct shrinking *s)
 {
@@ -104,7 +104,7 @@ static bool drop_words(struct shrinking *s)
 	return progress;
 }
 
-/* Takes letters [from, from + n) out of a word. */
+/* Removes letters [from, from + n) from a word. */
 static bool drop_span(struct shrinking *s, struct word *word, size_t from, size_t n)
 {
 	uint32_t *old = word->letters;
@@ -169,7 +169,7 @@ static bool undo_cuts(struct shrinking *s)
 	return progress;
 }
 
-/* Whether there were any. */
+/* Returns whether there were any. */
 static bool replace(struct shrinking *s, uint32_t old, uint32_t new)
 {
 	bool any = false;
@@ -208,7 +208,7 @@ static void free_words(struct shrinking *s)
 	free(s->words);
 }
 
-/* One kind of letter becomes another. */
+/* Replaces one letter by another. */
 static bool try_kind(struct shrinking *s, uint32_t old, uint32_t new)
 {
 	struct shrinking changed;

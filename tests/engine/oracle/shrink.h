@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a set of words that breaks a property as small as it can be, to be looked at. */
+/* Shrinks a word set that breaks a property, so that a person can read it. */
 #ifndef KTAIL_TESTS_ENGINE_SHRINK_H
 #define KTAIL_TESTS_ENGINE_SHRINK_H
 
@@ -8,17 +8,20 @@
 
 #include <ktail/words.h>
 
-/* Whether the words break the property. */
+/* Returns whether the words break the property. */
 typedef bool (*fails_fn)(const kt_words *words, void *context);
 
 /*
- * A set that fails, as the given one does, but in which no word and no letter can be left
- * out, no cut or loss undone and no two kinds of letters made one: then it would not fail
- * any more. The caller owns it. Out of memory: aborts.
+ * Returns a set that fails like the given one, but would no longer fail if any word or
+ * letter were removed, any cut or loss undone or any two letters merged. The caller owns
+ * it. Out of memory: aborts.
  */
 kt_words *shrink_set(const kt_words *words, fails_fn fails, void *context);
 
-/* A line a word: its letters' names, "<" in front where it is cut there, ">" after. */
+/*
+ * Prints a line for each word: its letters' names, "<" first where its beginning is cut,
+ * ">" last where its end is.
+ */
 void print_set(FILE *out, const kt_words *words);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words beside others that have no letter in common with them: what the machine of the
- * others is does not change. So small sets, which can be looked through, are inferred where
- * texts are wide, long, and laid out or sorted in each of the ways there are.
+ * Words next to others with no letter in common: the machine of the others does not
+ * change. Small sets, which can be verified, are thus inferred with texts that are wide,
+ * long, and laid out or sorted in each of the possible ways.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 static enum kt_machine machine;
 
-/* A set once more, and beside it a fragment of kinds that are in no other word. */
+/* Copies a set, and adds a fragment of letters that are in no other word. */
 static kt_words *put_beside(const kt_words *set, uint32_t kinds)
 {
 	struct kt_word_info info = {.name = "~", .cut_begin = true, .cut_end = true};
@@ -30,7 +30,7 @@ static kt_words *put_beside(const kt_words *set, uint32_t kinds)
 	}
 	CU_ASSERT_EQUAL_FATAL(kt_words_begin(words, &info), KT_OK);
 	for (uint32_t i = 0; i < kinds; i++) {
-		/* After and before all other names, so that ranks have gaps. */
+		/* Names that sort after and before all others, so that ranks have gaps. */
 		int n = snprintf(name, sizeof(name), i % 2 ? "~%u" : "!%u", i);
 
 		CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, (size_t)n),
@@ -49,7 +49,7 @@ static bool same_transition(const struct kt_fsm *a, const struct kt_fsm *b, size
 	       strcmp(a->letters[x->letter], b->letters[y->letter]) == 0;
 }
 
-/* Whether b is a, and after it a chain of this many letters. */
+/* Returns whether b is a, followed by a chain of this many letters. */
 static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t kinds)
 {
 	bool same = b->n_states == a->n_states + kinds + 1 &&
@@ -70,7 +70,7 @@ static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t k
 	return same;
 }
 
-/* The machine of one k that a sweep is at, and that of the set alone. */
+/* Compares the sweep's machine for one k with that of the set alone. */
 static bool check_machine(kt_sweep *sweep, const kt_words *set, uint64_t k, uint32_t kinds)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -111,7 +111,7 @@ static bool check_set(const kt_words *set, uint32_t kinds, uint64_t beyond)
 	return same;
 }
 
-/* On both sides of each number at which letters are laid out or encoded otherwise. */
+/* Numbers of letters just below and above each change of layout or encoding. */
 static void test_kinds(void)
 {
 	static const uint32_t kinds[] = {1, 240, 300, 65000, 65290, 65600, 70000};
@@ -128,7 +128,7 @@ static void test_kinds(void)
 	}
 }
 
-/* Where few letters are beside: many sets. */
+/* Few added letters: many sets. */
 static void test_sets(void)
 {
 	for (uint64_t seed = 100; seed < 400; seed++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine, every k by itself and all in a sweep, against the reference, the reference
- * against strings written out.
+ * Compares the engine, every k by itself and all in a sweep, with the reference, and the
+ * reference with enumerated strings.
  *
- * test-oracle MACHINE [FIRST COUNT]: chains or pta; random sets FIRST, FIRST + 1, ...; even
- * ones have words of 0 to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
+ * test-oracle MACHINE [FIRST COUNT]: chains or pta; random sets FIRST, FIRST + 1, ...;
+ * even ones have words of 0 to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "shrink.h"
 
 #define K_MAX         40
-#define K_STRINGS_MAX 7 /* beyond the longest small word, nothing more can be seen */
+#define K_STRINGS_MAX 7 /* a larger k shows nothing more of the longest small word */
 
 struct tally {
 	unsigned long machines;
@@ -100,7 +100,7 @@ static bool has_sizes(const struct kt_fsm *fsm, const struct kt_sweep_row *row)
 	       row->complex == complex;
 }
 
-/* The machine and the sizes of the k that a sweep is at. */
+/* Compares the machine and the sizes of the sweep's current k. */
 static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 		      const struct kt_fsm *expected, uint64_t seed)
 {
@@ -108,7 +108,7 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 	char text[200] = "sizes";
 	bool same = has_sizes(expected, row);
 
-	/* Not always: what follows must not depend on it. */
+	/* Called at random: later results must not depend on it. */
 	if (same && (seed / 3 + row->k) % 3 != 0) {
 		same = kt_sweep_machine(&fsm, sweep) == KT_OK &&
 		       same_machine(fsm, expected, text, sizeof(text));
@@ -169,7 +169,7 @@ static bool fails(const kt_words *words, void *context)
 	return !check_words(&none, words, *(const uint64_t *)context);
 }
 
-/* The least of the set that still fails, and how. */
+/* Prints the smallest set that still fails, and how. */
 static void show(const kt_words *words, uint64_t seed)
 {
 	kt_words *small;

@@ -5,7 +5,7 @@
 #include "shrink.h"
 #include "tests/suite.h"
 
-/* Whether some word has a letter twice, and another is cut at its end. */
+/* Returns whether some word has a letter twice, and another is cut at its end. */
 static bool has_both(const kt_words *words, void *context)
 {
 	bool twice = false;
@@ -52,7 +52,7 @@ static void test_smallest(void)
 	kt_words_free(words);
 }
 
-/* What fails by its length alone stays as long as it must be. */
+/* A set that fails by its length alone stays as long as it must be. */
 static bool is_long(const kt_words *words, void *context)
 {
 	return kt_words_total(words) >= *(unsigned *)context;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores of whatever two machines libFuzzer thinks of. First byte: how walks are made; the
- * second: states of the first machine (low half) and of the second; third: their starts;
- * then a byte a transition: what leads from a state by a letter, 0 to 3 in the high bits
- * being its count, the rest where to, if there is such a state.
+ * Scores of any two machines. First byte: how walks are made; second: the number of states
+ * of the first machine (low half) and of the second; third: their starts. Then a byte for
+ * each state and letter: the count, 0 to 3, in the high bits, and the target, if there is
+ * such a state.
  */
 #include <math.h>
 #include <stdio.h>

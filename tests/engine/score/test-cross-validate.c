@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cross-validation against a loop that infers each machine by itself and reads each word by
- * looking at every transition.
+ * Cross-validation against a loop that infers each machine by itself and reads each word
+ * by scanning every transition.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const char *letter_at(const kt_words *words, size_t i, uint64_t j)
 	return kt_words_letter_name(words, letter);
 }
 
-/* Adds a copy with a name of its own, which says its number. */
+/* Adds a copy named by its number. */
 static void copy_numbered(kt_words *to, const kt_words *from, size_t i)
 {
 	struct kt_word_info info;
@@ -47,7 +47,7 @@ static void copy_numbered(kt_words *to, const kt_words *from, size_t i)
 	must(kt_words_describe(to, &info));
 }
 
-/* How many letters of a word some state can read: all states are tried. */
+/* Returns how many letters of a word some state can read: all states are tried. */
 static uint64_t read_word(const struct kt_fsm *fsm, const kt_words *words, size_t i)
 {
 	bool *now = calloc(fsm->n_states, sizeof(*now));
@@ -176,7 +176,7 @@ static void test_sets(void)
 	CU_ASSERT(checked > SETS / 2);
 }
 
-/* However they come, and whatever their letters' numbers: the same folds. */
+/* The order of words and the numbers of their letters do not change the folds. */
 static void test_order(void)
 {
 	struct kt_cross_options options = KT_CROSS_OPTIONS_INIT;
@@ -240,7 +240,7 @@ static void test_large(void)
 	rows = kt_cross_rows(cross, &n);
 	CU_ASSERT_EQUAL(n, 31);
 	CU_ASSERT_EQUAL(rows[0].letters, 20 * 2001);
-	CU_ASSERT_EQUAL(rows[0].fitting, 20 * 2000); /* all but letters never seen */
+	CU_ASSERT_EQUAL(rows[0].fitting, 20 * 2000); /* all but unknown letters */
 	CU_ASSERT_EQUAL(rows[0].accepted, 0);
 	for (size_t i = 0; i < n; i++) {
 		CU_ASSERT_EQUAL(rows[i].words, 20);

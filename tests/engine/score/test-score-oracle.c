@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores against words and walks that are written out one by one. Random machines are
- * small, so that all words that matter can be.
+ * Scores against words and walks that are enumerated one by one. Random machines are
+ * small, so that all relevant words can be.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define STATES_MAX  3
 #define LENGTH_MAX  6
-#define WORD_LENGTH (STATES_MAX * STATES_MAX) /* then no pair of states is new */
+#define WORD_LENGTH (STATES_MAX * STATES_MAX) /* no pair of states is new after this */
 #define MACHINES    2000
 
 static const struct kt_fsm_transition *find(const struct kt_fsm *fsm, uint32_t state,
@@ -65,7 +65,7 @@ static double probability(const struct kt_fsm *fsm, const struct kt_fsm_transiti
 	return choice == KT_SCORE_COUNTS && sum > 0 ? (double)taken->count / sum : 1 / n;
 }
 
-/* All walks that go on from here, of which this one has probability p; y < 0: misfit. */
+/* Continues all walks from here; this one has probability p; y < 0: misfit. */
 static void enumerate(struct sums *out, const struct kt_fsm *from, uint32_t x,
 		      const struct kt_fsm *in, long y, uint64_t left, double p,
 		      enum kt_score_choice choice)
@@ -102,7 +102,7 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 1;
 }
 
-/* How often an interval at 95 % held what it is for. */
+/* Counts how often a 95 % interval contains the true value. */
 static unsigned n_intervals;
 static unsigned n_held;
 
@@ -210,7 +210,7 @@ static void read_alone(const struct kt_fsm *a, uint32_t x, struct seen *in_a, un
 	}
 }
 
-/* What the words say of one machine's transitions. */
+/* Counts the words' uses of one machine's transitions. */
 static void check_fates(const struct kt_fsm *fsm, const struct seen *seen,
 			const kt_score *score, const struct kt_score_transitions *counted,
 			enum kt_score_fate (*fate)(const kt_score *, size_t), bool *alone)

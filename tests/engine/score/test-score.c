@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores: what holds for all of them, and some by hand. */
+/* Scores: properties that hold for all of them, and some by hand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static struct kt_fsm *loop(bool also)
 	return fsm;
 }
 
-/* Where the share itself is just at the edge of what is likely: Wilson's definition. */
+/* The share is just at the edge of the interval: Wilson's definition. */
 static bool is_bound(double p, const struct kt_score_share *share)
 {
 	double z = 1.959963984540054;
@@ -141,7 +141,7 @@ static void test_loop(void)
 	CU_ASSERT_EQUAL(kt_score_machine_fate(score, 1), KT_SCORE_LACKING);
 	kt_score_free(score);
 
-	options.choice = KT_SCORE_COUNTS; /* a three times of four */
+	options.choice = KT_SCORE_COUNTS; /* a three times out of four */
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, machine, truth, &options), KT_OK);
 	CU_ASSERT_EQUAL(kt_score_figures(score)->precision.words_expected, 0.5625);
 	kt_score_free(score);
@@ -185,7 +185,7 @@ static void test_seeds(void)
 	kt_fsm_free(b);
 }
 
-/* A chain of a's, so that there are as many pairs as states. */
+/* A chain of a's, which has as many pairs as states. */
 static struct kt_fsm *chain(uint32_t n_states)
 {
 	struct kt_fsm *fsm = rig_machine_new(n_states, rig_alphabet, 1);
@@ -229,7 +229,7 @@ static void test_limit(void)
 	CU_ASSERT_EQUAL(kt_score_truth_fate(score, 100), KT_SCORE_OUT_OF_WAY);
 	kt_score_free(score);
 
-	/* Too many steps to expect anything. */
+	/* Too many steps for an expectation. */
 	options.length = 1000000000;
 	options.walks = 0;
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, fsm, longer, &options), KT_OK);
