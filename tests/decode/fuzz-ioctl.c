@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a struct of any request, size and driver release: no field is read outside
- * of them, all names are names. Input: release, request and command in 4 bytes each, the
- * size that the request claims in 4, then the struct.
+ * of the struct, and all names are well-formed. Input: release, request and command in 4
+ * bytes each, the size that the request claims in 4, then the struct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LAST_STRUCT  KT_STRUCT_UVM_FREE
-#define RELEASE_MOST 4000999999u /* a first part of 4000 has no room for more */
+#define RELEASE_MOST 4000999999u /* more does not fit the number of a release */
 
 struct head {
 	uint32_t release;
@@ -32,7 +32,7 @@ static void check(bool holds)
 	}
 }
 
-/* Lowest byte first, one by one. */
+/* Reads bytes, the lowest first. */
 static uint64_t pick(const uint8_t *bytes, size_t size, size_t at, size_t n)
 {
 	uint64_t value = 0;
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(&head, data, sizeof(head));
 	size -= sizeof(head);
-	/* A copy of its own, so that a byte too far is seen. */
+	/* An exact copy, so that sanitizers detect reads past its end. */
 	bytes = malloc(size + !size);
 	check(bytes);
 	memcpy(bytes, data + sizeof(head), size);

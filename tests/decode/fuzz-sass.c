@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a cubin, as they are and with a header that is taken for one: what is given
- * lies within the file, and is no more than the file is long.
+ * Any bytes as a cubin, as they are and with a valid header: the results lie within the
+ * file, and are no longer than the file.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -36,7 +36,7 @@ static void slow_set(uint32_t *words, unsigned hi, unsigned lo, uint32_t value)
 	}
 }
 
-/* A field of 1 to 32 bits anywhere, often one that touches or crosses a word's border. */
+/* A field of 1 to 32 bits anywhere, often touching or crossing the border of a dword. */
 static void random_field(unsigned *hi, unsigned *lo)
 {
 	unsigned width = 1 + (unsigned)rand() % 32;
@@ -86,7 +86,7 @@ static void fields_within_one_word(void)
 }
 
 #define WHOLE   31, 0
-#define CROSS   39, 24 /* 8 bits in each of two words */
+#define CROSS   39, 24 /* 8 bits in each of two dwords */
 #define PART(i) 35 + (i)*33, 4 + (i)*33
 
 static void takes_a_field_by_its_macro(void)
@@ -108,7 +108,7 @@ static void takes_a_field_by_its_macro(void)
 	CU_ASSERT_EQUAL(kt_bits_get(words, PART(1)), UINT32_MAX);
 }
 
-/* The word after the last one is not touched where the field ends with it. */
+/* A field that ends with the last dword does not touch the next one. */
 static void stays_within_the_array(void)
 {
 	uint32_t *words = calloc(2, sizeof(*words));

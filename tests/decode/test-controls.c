@@ -37,7 +37,7 @@ static void knows_what_a_release_meant(void)
 	CU_ASSERT_STRING_EQUAL(kt_control_find(0x107, 545023007)->name, young);
 	CU_ASSERT_STRING_EQUAL(kt_control_find(0x107, 0)->name, young);
 	CU_ASSERT_STRING_EQUAL(kt_control_name(0x107), young);
-	/* Gone after 525.147.05. */
+	/* Removed after 525.147.05. */
 	CU_ASSERT_STRING_EQUAL(kt_control_find(0x103, 580159004)->name,
 			       "NV0000_CTRL_CMD_SYSTEM_GET_CAPS");
 }

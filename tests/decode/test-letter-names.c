@@ -44,7 +44,7 @@ static void names_letters(void)
 		{"unmap:0x90f1", "unmap:FERMI_VASPACE_A"},
 		{"R:0x90f1", "R:FERMI_VASPACE_A"},
 		{"W:0x90f1", "W:FERMI_VASPACE_A"},
-		/* readable as they are */
+		/* readable already */
 		{"R:sys", NULL},
 		{"W:reg", NULL},
 		{"map:pin", NULL},
@@ -58,7 +58,7 @@ static void names_letters(void)
 		{"ioctl:0x1/0xc8b5", NULL},
 		{"ioctl:uvm:0xffff", NULL},
 		{"map:0xdead", NULL},
-		/* no alphabet writes them so */
+		/* not a letter of any alphabet */
 		{"", NULL},
 		{"ioctl:", NULL},
 		{"ioctl:0x", NULL},
@@ -98,7 +98,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Letters of every row of the tables have names, which fit and differ from each other. */
+/* The letters of every row of the tables have distinct names that fit. */
 static void names_are_distinct(void)
 {
 	char **names = calloc(0x400 + kt_controls() + 0x10000, sizeof(*names));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Control words of real programs, and cubins made by hand, whole and broken. */
+/* Control words of real programs, and cubins built by hand, valid and malformed. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #define EM_CUDA_MACHINE 190
 
 /*
- * Instructions and what their control fields say. The first six are word for word in
- * CuAssembler's README, fields and bits, and the last is its padding of 7.x. The bits of
- * the others are in the listing of sm_75 code in its TestData; what they say can be read
- * off the program: who waits for a barrier uses the result, or overwrites the operand, of
- * who has it, and ".reuse" stands in the slot.
+ * Instructions and their control fields. The first six are verbatim from CuAssembler's
+ * README, fields and bits, and the last is its padding of 7.x. The bits of the others are
+ * in the listing of sm_75 code in its TestData; their meaning follows from the program: an
+ * instruction that waits for a barrier uses the result of the instruction that has it, or
+ * overwrites its operand, and ".reuse" is in the slot.
  */
 static const struct {
 	uint64_t low, high;
@@ -70,7 +70,10 @@ static void reads_known_words(void)
 	}
 }
 
-/* Each field alone, so that none takes a bit of its neighbour; and the bits of none. */
+/*
+ * Each field alone, which must take no bit of its neighbour; and the bits outside of all
+ * fields.
+ */
 static void reads_each_field(void)
 {
 	uint8_t bytes[KT_SASS_BYTES];
@@ -151,7 +154,7 @@ static void describe(struct cubin *cubin)
 	memcpy(cubin->header.e_ident, "\177ELF\2\1\1\63\7", 9);
 }
 
-/* Its bytes, in memory of just that size; free() it. */
+/* Returns its bytes in memory of exactly that size; free() it. */
 static uint8_t *build(const struct cubin *cubin)
 {
 	uint8_t *file = calloc(1, FILE_SIZE);
@@ -211,7 +214,7 @@ static void reads_a_cubin(void)
 	CU_ASSERT_EQUAL(found.sm, 75);
 }
 
-/* Section 0 has what the header has no room for. */
+/* Section 0 holds values that do not fit the header. */
 static void reads_a_cubin_with_many_sections(void)
 {
 	struct cubin cubin;
@@ -312,7 +315,7 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(sections[2].sh_size, 17);
 	MALFORMED(sections[2].sh_size, UINT64_MAX - 15);
 	CU_ASSERT_EQUAL(found.n, 0);
-	/* Longer in all than the file: what came before is given. */
+	/* Longer in total than the file: the earlier sections are given. */
 	describe(&cubin);
 	cubin.sections[5].sh_offset = 0;
 	cubin.sections[5].sh_size = FILE_SIZE / 16 * 16;
@@ -320,7 +323,7 @@ static void refuses_what_is_malformed(void)
 	CU_ASSERT_EQUAL(found.n, N_KNOWN);
 }
 
-/* Cut anywhere, in memory that ends there: never more than it has, and no fault. */
+/* Cut anywhere, in memory that ends there: reads stay within it. */
 static void reads_nothing_after_the_end(void)
 {
 	struct cubin cubin;

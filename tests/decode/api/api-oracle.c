@@ -17,7 +17,7 @@ static const struct kt_api_function *row_named(const char *name)
 	return NULL;
 }
 
-/* Whether text is "_v" and digits. */
+/* Returns whether text is "_v" and digits. */
 static int is_version(const char *text)
 {
 	size_t n = strlen(text);
@@ -26,8 +26,10 @@ static int is_version(const char *text)
 	       strspn(text + 2, "0123456789") == n - 2;
 }
 
-/* Takes the last part with an underscore off; versions go to found[]. 0: it is none of
- * ours. */
+/*
+ * Removes the last part with an underscore; versions go to found[]. Returns 0 for an
+ * unknown suffix.
+ */
 static int take_off(char *name, char found[2][LONGEST + 1], int *n)
 {
 	char *part = strrchr(name, '_');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of functions as a trace may have them: found as slowly as surely, and their
- * arguments stay within what they are taken from.
+ * Names of functions as a trace may have them: the lookup agrees with a slow oracle, and
+ * arguments stay within their source.
  */
 #include <stdint.h>
 #include <stdlib.h>

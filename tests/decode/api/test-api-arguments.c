@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The compiler passes the arguments; what arrives is compared with what the table says. */
+/* The compiler passes the arguments; the recorded ones are compared with the table. */
 #include <string.h>
 
 #include "decode/api-functions.h"
@@ -10,7 +10,7 @@ enum { STACK = 16 };
 uint64_t kt_test_registers[KT_API_ARGUMENTS];
 uint64_t kt_test_stack[STACK];
 
-/* Writes down how it was called. */
+/* Records how it was called. */
 __asm__(".text\n"
 	".globl kt_test_callee\n"
 	".type kt_test_callee, @function\n"
@@ -50,7 +50,7 @@ struct handle {
 	char bytes[64];
 };
 
-/* The same function, as the compiler shall call it. */
+/* The same function, with the prototype that the compiler uses. */
 #define CALLEE __asm__("kt_test_callee")
 int call_numbers(uint64_t, int, size_t) CALLEE;
 int call_small(uint64_t, unsigned short, size_t) CALLEE;
@@ -61,7 +61,7 @@ int call_float(uint64_t, int, float) CALLEE;
 int call_many(uint64_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
 	      unsigned, uint64_t, uint64_t, uint64_t) CALLEE;
 
-/* Compares a call that has just been made with what a struct of the same values gives. */
+/* Compares the last call with a struct of the same values. */
 static void compare(const char *name, const void *params, const uint64_t *expected,
 		    size_t n)
 {
@@ -77,7 +77,7 @@ static void compare(const char *name, const void *params, const uint64_t *expect
 	CU_ASSERT_EQUAL(memcmp(arguments, expected, n * sizeof(*expected)), 0);
 }
 
-/* The last argument is `mark`, which lies in the last word on the stack. */
+/* The last argument is `mark`, in the last word on the stack. */
 static void ends_at(const char *name, uint64_t mark)
 {
 	size_t words = kt_api_stack_words(kt_api_function_find(name));

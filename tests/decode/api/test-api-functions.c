@@ -64,7 +64,7 @@ static uint64_t random_below(uint64_t n)
 	return (state >> 33) % n;
 }
 
-/* A row's name, or a piece of it, with endings that may be there and such that may not. */
+/* A row's name, or a part of it, with valid and invalid suffixes. */
 static void make_name(char *name, size_t bytes)
 {
 	static const char *const endings[] = {
@@ -102,7 +102,7 @@ static void finds_what_the_oracle_finds(void)
 	CU_ASSERT_TRUE(found > 50000 && found < 150000);
 }
 
-/* Whether text is parameters of the table's grammar. */
+/* Returns whether text is a parameter list of the table's grammar. */
 static bool well_formed(const char *text)
 {
 	while (*text != '\0') {
@@ -134,7 +134,7 @@ static bool is_name(const char *name)
 	return strncmp(name, "cu", 2) == 0 || strncmp(name, "__cuda", 6) == 0;
 }
 
-/* An argument that says bytes must come in a register, and nowhere else. */
+/* An argument that gives a number of bytes must come in a register, and nowhere else. */
 static void check_bytes(const struct kt_api_function *function)
 {
 	static const uint64_t registers[KT_API_ARGUMENTS] = {3, 3, 3, 3, 3, 3};
@@ -172,7 +172,7 @@ static void every_row_is_well_formed(void)
 	}
 }
 
-/* Of those that say something: a function in one of two would be a slip. */
+/* Functions of one kind that have a phase share it: a second phase would be a mistake. */
 static void a_kind_is_of_one_phase(void)
 {
 	enum kt_api_phase phases[KT_API_KIND_COUNT] = {KT_API_PHASE_NONE};

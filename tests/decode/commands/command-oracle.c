@@ -18,12 +18,12 @@ struct engine {
 struct kt_command_oracle {
 	struct engine host;
 	struct engine engines[8];
-	struct cell *memory; /* of bytes that were written */
+	struct cell *memory; /* bytes that were written */
 	size_t n_cells;      /* a power of two */
-	size_t used;         /* at most half of them */
+	size_t used;         /* at most half of n_cells */
 	size_t writes;       /* that inline data began, */
 	uint64_t to_keep;    /* and the bytes that the decoder may have to keep for them */
-	/* Inline data on the way */
+	/* Inline data in progress */
 	bool active;
 	unsigned subchannel;
 	struct kt_command command;
@@ -134,7 +134,7 @@ static bool is_named(const struct engine *engine, uint32_t offset, const char *n
 	return class_ && kt_method_find(class_, offset, &info) && !strcmp(info.name, name);
 }
 
-/* The field of a value that is written to a method; a class without it: 0. */
+/* Returns the field of a method's value; 0 for a class without it. */
 static uint32_t field(const struct engine *engine, const char *method, const char *name,
 		      uint32_t value)
 {
@@ -153,7 +153,7 @@ static uint32_t field(const struct engine *engine, const char *method, const cha
 	return 0;
 }
 
-/* What was last written to a method, the bits that its fields have; none of its: 0. */
+/* Returns the last value of a method, masked to its fields; 0 if the class has none. */
 static uint64_t get(const struct engine *engine, const char *method)
 {
 	const struct kt_method_class *class_ = kt_method_class_find(engine->number);
@@ -314,7 +314,7 @@ static void inline_qmd(struct kt_command_oracle *oracle, const struct engine *en
 	bool wide = field(engine, "SET_INLINE_QMD_ADDRESS_A", "INLINE_SIZE",
 			  engine->registers[0x318]);
 	size_t bytes = wide ? 384 : 256;
-	/* Older classes have addresses of 64 bits there. */
+	/* Older classes have 64-bit addresses there. */
 	uint64_t upper = field(engine, "SET_INLINE_QMD_ADDRESS_A",
 			       "QMD_ADDRESS_SHIFTED8_UPPER", engine->registers[0x318]);
 
@@ -564,7 +564,7 @@ bool kt_command_oracle_agrees(const struct kt_command_oracle *oracle,
 {
 	const struct kt_command *a = &expected->command;
 	const struct kt_command *b = &decoded->command;
-	/* Half of the decoder's room may be lost where a write must lie together. */
+	/* A write must be contiguous, so half of the decoder's buffer may be wasted. */
 	bool forgot = oracle->to_keep > 0x8000 || oracle->writes >= 512;
 
 	return expected->method.at == decoded->method.at &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What starts a copy: by the copy engine, and inline data. */
+/* Commands that start a copy: by the copy engine, and inline data. */
 #include "tests/decode/commands/commands-rig.h"
 
 #include "tests/suite.h"
@@ -54,13 +54,13 @@ void copies_lines_and_components(void)
 	copy = only(&seen, KT_COMMAND_COPY);
 	CU_ASSERT_EQUAL(copy->bytes, 400);
 	CU_ASSERT_EQUAL(copy->from, 0x100000002);
-	/* More than 64 bits can say */
+	/* Sizes that exceed 64 bits */
 	FEED(&seen, 0x20028106, 0xffffffff, 0xffffffff, 0x200181c2, 0x03030000, 0x878280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->bytes, UINT64_MAX);
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* The copy engine's own semaphore: with a copy, alone, and in the classes before. */
+/* The copy engine's own semaphore: with a copy, alone, and in earlier classes. */
 void releases_by_the_copy_engine(void)
 {
 	struct seen seen;
@@ -81,7 +81,7 @@ void releases_by_the_copy_engine(void)
 	     0x08000008);
 	CU_ASSERT_EQUAL(seen.n, 2);
 	CU_ASSERT_EQUAL(seen.given[1].command.payload, 9);
-	/* Addresses of 49 bits there, of 40 before */
+	/* Addresses have 49 bits here, 40 in earlier classes */
 	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x20300001000);
 	FEED(&seen, 0x20018000, 0xa0b5, 0x20038090, 0x203, 0x1000, 9, 0x200180c0, 0x10);
 	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x300001000);
@@ -120,7 +120,9 @@ void copies_inline(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* The class of its own at 2; one whose data stop is not given, the next one is. */
+/*
+ * A class with its own method at 2; data of a write that does not end, then the next one.
+ */
 void copies_inline_in_pieces(void)
 {
 	struct seen seen;
@@ -137,7 +139,7 @@ void copies_inline_in_pieces(void)
 	CU_ASSERT_EQUAL(seen.data[1], 8);
 	FEED(&seen, 0x20024060, 8, 1, 0x8001406c, 0x20014000, 0xa140, 0x6002406d, 1, 2);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_BIND)->class_number, 0xa140);
-	/* Data on another subchannel are not these. */
+	/* Data on another subchannel do not belong to the write. */
 	FEED(&seen, 0x20012000, 0xa0c0, 0x20022060, 8, 1, 0x8001206c, 0x8001206d);
 	FEED(&seen, 0x8002406d, 0x8003206d);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->class_number, 0xa0c0);
@@ -158,7 +160,7 @@ void keeps_the_beginning_of_much(void)
 	words[n++] = 1;
 	words[n++] = 0x8041206c;
 	for (unsigned part = 0; part < 5; part++) {
-		words[n++] = 0x7000206d; /* of 0x1000 words */
+		words[n++] = 0x7000206d; /* 0x1000 dwords */
 		for (unsigned i = 0; i < 0x1000; i++) {
 			words[n++] = part << 16 | i;
 		}
@@ -167,7 +169,7 @@ void keeps_the_beginning_of_much(void)
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->bytes, 0x14000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data_words, 0x4000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data[0x3fff], 0x30fff);
-	/* A QMD in the part that is not kept, over an older one, is not known. */
+	/* A QMD in the dropped part, over an older one, is unknown. */
 	CU_ASSERT_EQUAL(launch(&seen, 0x4000)->qmd_bytes, 384);
 	CU_ASSERT_EQUAL(seen.qmd[95], 0x1005f);
 	CU_ASSERT_EQUAL(launch(&seen, 0xff00)->qmd_bytes, 256);

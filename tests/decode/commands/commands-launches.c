@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What starts a kernel: the address of a QMD that was written before, or a QMD inline. */
+/* Commands that start a kernel: the address of a QMD written before, or an inline QMD. */
 #include "tests/decode/commands/commands-rig.h"
 
 #include "decode/bits.h"
@@ -34,7 +34,10 @@ void launches(void)
 	CU_ASSERT_FALSE(command->inlined);
 	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
 	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
-	/* Without an action that schedules; one by the older method; one unknown address */
+	/*
+	 * Without an action that schedules; one by the older method; one with an unknown
+	 * address
+	 */
 	FEED(&seen, 0x800120b0, 0x800120af);
 	CU_ASSERT_EQUAL(seen.n, 0);
 	FEED(&seen, 0x800320af);
@@ -56,7 +59,7 @@ void finds_qmds_in_pieces(void)
 	write_inline(&seen, QMD_ADDRESS - 256, 1024, 1);
 	CU_ASSERT_EQUAL(launch(&seen, QMD_ADDRESS)->qmd_bytes, 384);
 	CU_ASSERT_EQUAL(qmd[0], 1);
-	/* Patched by newer ones, at odd places */
+	/* Patched by newer writes, at odd addresses */
 	write_inline(&seen, QMD_ADDRESS + 3, 7, 2);
 	write_inline(&seen, QMD_ADDRESS + 383, 1, 3);
 	CU_ASSERT_EQUAL(launch(&seen, QMD_ADDRESS)->qmd_bytes, 384);
@@ -81,7 +84,7 @@ void finds_qmds_in_pieces(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* What a write that cannot be followed hides must not be taken for the QMD. */
+/* Data hidden by a write that cannot be followed must not be used as the QMD. */
 void finds_qmds_of_lines(void)
 {
 	struct seen seen;
@@ -110,7 +113,7 @@ void forgets_the_oldest(void)
 	for (unsigned i = 0; i < 1000; i++) {
 		write_inline(&seen, 0x10000 + i * 0x400, 384, (uint8_t)i);
 	}
-	/* 64 KiB are 170 of them. */
+	/* 64 KiB hold 170 of them. */
 	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 999 * 0x400)->qmd);
 	CU_ASSERT_EQUAL(qmd[100], (uint8_t)999);
 	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 835 * 0x400)->qmd);
@@ -126,7 +129,7 @@ void forgets_the_oldest(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* SET_INLINE_QMD_ADDRESS_A, _B and the QMD, of 256 bytes; from Hopper on also of 384. */
+/* SET_INLINE_QMD_ADDRESS_A, _B and the QMD of 256 bytes, or from Hopper on of 384. */
 void launches_inline_qmds(void)
 {
 	static uint32_t words[100] = {0x204220c6, 0x01, 0x00000200};
@@ -145,7 +148,7 @@ void launches_inline_qmds(void)
 	CU_ASSERT_EQUAL(command->address, 0x10000020000);
 	CU_ASSERT_EQUAL(command->qmd_bytes, 256);
 	CU_ASSERT_EQUAL(seen.qmd[63], 163);
-	/* Sent again by its address, which has no more than 40 bits there */
+	/* Launched again by its address, which has at most 40 bits here */
 	words[1] = 0;
 	feed(&seen, words, 3 + 64);
 	CU_ASSERT_EQUAL(launch(&seen, 0x20000)->qmd_bytes, 256);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that a channel is given, and what its decoder says of them; the cases of
- * test-commands, one file a subject.
+ * Feeds dwords to a channel's decoder and keeps its results; the cases of test-commands,
+ * one file for each subject.
  */
 #ifndef KTAIL_TESTS_DECODE_COMMANDS_RIG_H
 #define KTAIL_TESTS_DECODE_COMMANDS_RIG_H
@@ -17,11 +17,11 @@ struct seen {
 	struct kt_channel_decoder *decoder;
 	size_t methods;
 	size_t n;
-	struct kt_decoded given[64]; /* that start something */
+	struct kt_decoded given[64]; /* methods that start a command */
 	struct kt_decoded first;
 	struct kt_decoded last;
 	uint32_t qmd[96]; /* of the newest launch */
-	uint32_t data[8]; /* the first words of the newest inline data */
+	uint32_t data[8]; /* the first dwords of the newest inline data */
 };
 
 void begin(struct seen *seen, uint32_t channel_class);
@@ -33,18 +33,18 @@ void feed(struct seen *seen, const uint32_t *words, size_t n);
 		feed(seen, words_, N(words_));                                             \
 	} while (0)
 
-/* The counts of all, and that they add up. */
+/* Compares the counts of all, and checks that they add up. */
 void end(struct seen *seen, uint64_t headers, uint64_t methods, uint64_t bad);
 
-/* The one command that the newest words have started. */
+/* Returns the one command that the newest dwords started. */
 const struct kt_command *only(const struct seen *seen, enum kt_command_kind kind);
 
-/* SET_OBJECT as the driver does it: compute 1, copy 4. */
+/* SET_OBJECT as the driver writes it: compute 1, copy 4. */
 #define BIND_HOPPER 0x20012000, 0xcbc0, 0x20018000, 0xc8b5
 
 #define QMD_ADDRESS 0x1234000400u /* SEND_PCAS_A holds 40 bits */
 
-/* Inline data of n bytes that hold `byte`; gives the number of words. */
+/* Inline data of n bytes equal to `byte`; returns the number of dwords. */
 size_t inline_write(uint32_t *words, uint64_t to, uint32_t bytes, uint8_t byte);
 void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte);
 

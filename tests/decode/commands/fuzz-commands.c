@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any words, on a channel of any class and in any segments: each command is the oracle's,
- * and the counts add up. Input: the channel's class, then segments, each a length in words
- * and the words.
+ * Any dwords, on a channel of any class and in any segments: each command agrees with the
+ * oracle, and the counts add up. Input: the channel's class, then segments, each a length
+ * in dwords and the dwords.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct run {
 	struct kt_channel_decoder *decoder;
 	struct kt_command_oracle *oracle;
-	struct kt_method *methods; /* that are expected of the segment */
+	struct kt_method *methods; /* expected in the segment */
 	size_t n;
 	size_t at;
 	struct kt_decode_counts counts;
@@ -60,7 +60,7 @@ static void check_counts(const struct run *run, size_t n, enum kt_method_status 
 	check(!memcmp(counts.commands, run->counts.commands, sizeof(counts.commands)));
 }
 
-/* A copy of its own, so that a word too far is seen. */
+/* An exact copy, so that sanitizers detect reads past its end. */
 static void segment(struct run *run, const uint8_t *data, size_t n)
 {
 	uint32_t *words = malloc(n * 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of all generations that are likely to start something, against the oracle. The
- * fuzz target is the comparison: its input is built here.
+ * Streams of all generations that are likely to start commands, against the oracle. The
+ * fuzz target does the comparison: its input is built here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void header(struct input *input, enum kt_method_op op, uint32_t subchanne
 	word(input, kt_method_header_encode(&h));
 }
 
-/* Few addresses and lengths, so that launches meet what was written. */
+/* Few addresses and lengths, so that launches hit written memory. */
 static uint32_t likely_value(void)
 {
 	switch (below(8)) {
@@ -77,7 +77,7 @@ static void bind(struct input *input, uint32_t subchannel)
 	word(input, below(16) ? random_class(kinds[below(5)]) : below(0x10000));
 }
 
-/* 0x100 to 0x420, where most of what starts stands, or the others. */
+/* 0x100 to 0x420, where most methods that start commands are, or the others. */
 static uint32_t likely_offset(void)
 {
 	static const uint16_t others[] = {0x1b00, 0x1b04, 0x1b08, 0x1b0c, 0x708,  0x120c,
@@ -223,7 +223,7 @@ static void agrees_on_likely_streams(void)
 	free(input);
 }
 
-/* Every method that may start something or be part of it, some times, in each class. */
+/* Every method that may start a command or be part of it, several times, in each class. */
 static void sweep(struct input *input, uint32_t class_number)
 {
 	bool host = (class_number & 0xff) == 0x6f;
@@ -272,7 +272,9 @@ static void agrees_on_any_words(void)
 	srand(8);
 	for (unsigned i = 0; i < 200; i++) {
 		for (size_t j = 0; j < 1024; j++) {
-			/* Few words after a header, else all is one method's. */
+			/*
+			 * Few dwords after a header, so that not all belong to one method.
+			 */
 			words[j] = random_word() & (rand() % 2 ? UINT32_MAX : 0xe007ffff);
 		}
 		words[0] = random_class(0x6f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submissions as NVIDIA's driver 580 writes them for a Hopper GPU, and their like of other
- * generations, word by word: what each starts.
+ * Submissions as NVIDIA's driver 580 writes them for a Hopper GPU, and similar ones of
+ * other generations, dword by dword, with the commands that each starts.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void binds(void)
 	CU_ASSERT_EQUAL(seen.given[0].class_number, 0xc86f);
 	CU_ASSERT_STRING_EQUAL(seen.given[0].info.name, "SET_OBJECT");
 	CU_ASSERT_EQUAL(seen.given[1].command.class_number, 0xc8b5);
-	FEED(&seen, 0x818280c0); /* LAUNCH_DMA at 4, another word of that number at 1 */
+	FEED(&seen, 0x818280c0); /* LAUNCH_DMA at 4, another method of that number at 1 */
 	CU_ASSERT_STRING_EQUAL(seen.last.info.name, "LAUNCH_DMA");
 	CU_ASSERT_EQUAL(seen.last.class_number, 0xc8b5);
 	end(&seen, 2, 3, 0);
@@ -35,7 +35,7 @@ static void counts_what_is_not_known(void)
 	struct kt_decode_counts counts;
 
 	begin(&seen, 0xc86f);
-	/* Nothing bound to 3; class 0x1234 at 2; a hole of 0xc8b5 at 4 */
+	/* Nothing bound to 3; class 0x1234 at 2; an unused offset of 0xc8b5 at 4 */
 	FEED(&seen, 0x80056040, 0x20014000, 0x1234, 0x80054040, BIND_HOPPER, 0x80008041);
 	CU_ASSERT_FALSE(seen.last.named);
 	CU_ASSERT_EQUAL(seen.first.class_number, 0);
@@ -46,7 +46,7 @@ static void counts_what_is_not_known(void)
 	end(&seen, 3, 6, 0);
 }
 
-/* Recorded from the middle on: no SET_OBJECT was seen. */
+/* Recorded from the middle on, without a SET_OBJECT. */
 static void takes_what_is_allowed(void)
 {
 	struct seen seen;
@@ -94,7 +94,7 @@ static void keeps_state_between_segments(void)
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->from, 0x100000002);
 	CU_ASSERT_EQUAL(seen.given[0].command.to, 0x300000004);
 	CU_ASSERT_EQUAL(seen.given[0].command.bytes, 64);
-	/* The same object again keeps them; another one has none. */
+	/* Binding the same object again keeps the registers; another one has none. */
 	FEED(&seen, 0x20018000, 0xc8b5, 0x818280c0);
 	CU_ASSERT_EQUAL(seen.given[1].command.bytes, 64);
 	FEED(&seen, 0x20018000, 0xc7b5, 0x20018000, 0xc8b5, 0x818280c0);
@@ -114,7 +114,7 @@ static void adds_up(void)
 	FEED(&seen, 0x80008040, 0xe0000000, 1, 2);       /* end: 1, 1 header, 2 bad */
 	FEED(&seen, 0x00030000);                         /* a code of the old form: bad */
 	FEED(&seen, 0x0008c100, 1, 2, 0x40088100, 3, 4); /* old: 2 headers, 4 methods */
-	FEED(&seen, 0xa0038fff, 1, 2, 3);                /* beyond the last method: 1, 3 */
+	FEED(&seen, 0xa0038fff, 1, 2, 3);                /* past the last method: 1, 3 */
 	FEED(&seen, 0x20038fff, 1, 2, 3);
 	feed(&seen, NULL, 0);
 	end(&seen, 2 + 2 + 1 + 2 + 1 + 1, 2 + 1 + 1 + 1 + 1 + 4 + 3 + 3, 3 + 2 + 2 + 1);

@@ -46,16 +46,16 @@ struct channel {
 	uint32_t handle;
 	uint32_t class_;
 	uint32_t token;
-	uint32_t next; /* index in its ring */
+	uint32_t next; /* index in its ring of entries */
 	uint32_t bound[SUBCHANNELS];
 	struct kt_seed_channel seed;
 };
 
 struct entry {
-	uint64_t address; /* with the extended base */
+	uint64_t address; /* including the extended base */
 	struct kt_ring_flags flags;
 	bool control;
-	uint32_t raw[2]; /* of a control entry */
+	uint32_t raw[2]; /* dwords of a control entry */
 	struct kt_encoder segment;
 };
 
@@ -91,7 +91,7 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-/* --- what is printed --- */
+/* --- output --- */
 
 static void print_words(const struct kt_encoder *segment)
 {
@@ -125,7 +125,7 @@ static void print_entry(struct entry *entry)
 	channel->next++;
 }
 
-/* A doorbell is printed with the GP_PUT after what follows it. */
+/* A doorbell is printed with the GP_PUT after its entries. */
 static void end_ring(void)
 {
 	if (doorbell_written) {
@@ -277,7 +277,7 @@ static void take_set(char **rest)
 	}
 }
 
-/* Where word i after a header goes. */
+/* Returns the offset of dword i after a header. */
 static uint32_t offset_of(enum kt_form form, uint32_t offset, size_t i)
 {
 	switch (form) {
@@ -368,7 +368,7 @@ static bool take_form(const char *word, char **rest)
 	return false;
 }
 
-/* Lines of emit-events. */
+/* Lines that go to emit-events unchanged. */
 static bool is_of_script(const char *word)
 {
 	static const char *const words[] = {"pid",   "tid", "seq",   "client",

@@ -49,7 +49,10 @@ static bool is_number(const char *text, uint32_t *number)
 	return end != text && *end == '\0' && value <= UINT32_MAX;
 }
 
-/* The class's row of a method, a field of it (not "") or a value of this (not ""). */
+/*
+ * Returns the class's row of a method, of its field (if not "") or of the field's value
+ * (if not "").
+ */
 static const struct kt_table_row *find(const struct kt_table *table, uint32_t class_,
 				       const char *method, const char *field,
 				       const char *value)
@@ -68,7 +71,7 @@ static const struct kt_table_row *find(const struct kt_table *table, uint32_t cl
 	return NULL;
 }
 
-/* "NAME(3)" as NAME and 3. */
+/* Splits "NAME(3)" into NAME and 3. */
 static uint32_t split_index(char name[KT_TABLE_NAME], const char *text)
 {
 	size_t n = strcspn(text, "(");
@@ -115,7 +118,7 @@ const char *kt_encode_name(const struct kt_table *table, uint32_t class_, uint32
 	return NULL;
 }
 
-/* One "FIELD=VALUE", at its place. */
+/* Encodes one "FIELD=VALUE" at its bits. */
 static bool encode_field(const struct kt_table *table, uint32_t class_, const char *method,
 			 char *text, uint32_t *word)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Round trips: what the encoder writes from the tables the decoder gives back, for random
- * streams over the methods of every class, random QMDs of every version and class, in the
- * ways in which they are launched, and random ring entries. Seeds are fixed.
+ * Round trips: the decoder returns what the encoder wrote from the tables, for random
+ * streams over the methods of every class, random QMDs of every version and class in every
+ * way of launching them, and random ring entries. Seeds are fixed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 #define HOST        0xc86fu
 #define HOST_END    0x100u
 #define OFFSET_END  0x4000u
-#define OLD_END     0x2000u /* offsets of the old forms */
-#define MOST_AHEAD  8       /* words of a random header */
-#define HEADERS     500     /* of a random stream */
+#define OLD_END     0x2000u /* limit of the offsets of old forms */
+#define MOST_AHEAD  8       /* dwords of a random header */
+#define HEADERS     500     /* headers in a random stream */
 #define LAUNCHED_AT UINT64_C(0x2345670100)
 
 static struct kt_table table;
@@ -59,7 +59,7 @@ struct stream {
 	struct kt_encoder encoder;
 	struct sent sent[HEADERS * MOST_AHEAD + KT_SUBCHANNELS];
 	size_t n;
-	size_t at; /* of those given back */
+	size_t at; /* number of methods returned so far */
 	size_t wrong;
 	uint32_t host;
 	uint32_t bound[KT_SUBCHANNELS];
@@ -94,7 +94,7 @@ static void send_words(struct stream *s, enum kt_form form, unsigned subchannel,
 	}
 }
 
-/* A header of any form, at most as many words as there are offsets left. */
+/* Writes a header of any form, with at most as many dwords as there are offsets left. */
 static void send_any(struct stream *s, unsigned subchannel, uint32_t offset)
 {
 	static const enum kt_form forms[] = {KT_FORM_INC,     KT_FORM_NON,
@@ -115,7 +115,9 @@ static void send_any(struct stream *s, unsigned subchannel, uint32_t offset)
 	send_words(s, form, subchannel, offset, n < left ? n : left);
 }
 
-/* The row of the method that lies at an offset, by looking at all; NULL: none. */
+/*
+ * Returns the row of the method at an offset by scanning all rows; NULL if there is none.
+ */
 static const struct kt_table_row *row_at(const struct sent *sent, uint32_t *index)
 {
 	size_t first, end;
@@ -171,7 +173,7 @@ static void check_stream(struct stream *s)
 	kt_channel_decoder_free(decoder);
 }
 
-/* Random elements of random methods of the class, and sometimes what has no name. */
+/* Random elements of random methods of the class, and sometimes offsets without a name. */
 static uint32_t any_offset(size_t first, size_t end)
 {
 	const struct kt_table_row *row =
@@ -221,7 +223,7 @@ static void methods_of_every_class(void)
 	CU_ASSERT_EQUAL(classes, kt_method_classes());
 }
 
-/* The bits that a field of a method has in a word. */
+/* Returns the bits that a field of a method has in a dword. */
 static uint32_t bits_of(const struct kt_table_row *row, uint32_t word, const char **name)
 {
 	const struct kt_method_class *class_ = kt_method_class_find(row->class_);
@@ -313,7 +315,7 @@ static void write_qmd(const struct kt_qmd_table_layout *layout, uint32_t *words)
 	put_version(layout, words);
 }
 
-/* Whether the version stands there: two hexadecimal digits from bit 4 * n on. */
+/* Returns whether the version is there: two hexadecimal digits from bit 4 * n on. */
 static bool has_version(const struct kt_qmd_table_layout *layout, const uint32_t *words)
 {
 	const struct kt_qmd_table_field *field =
@@ -323,7 +325,7 @@ static bool has_version(const struct kt_qmd_table_layout *layout, const uint32_t
 	return (words[at / 32] >> at % 32 & 0xff) == (layout->major << 4 | layout->minor);
 }
 
-/* Random bits of a class that has two places for the version may be one at the other. */
+/* In a class with two positions of the version, random bits may form one at the other. */
 static bool is_ambiguous(const uint32_t *words, uint32_t class_, unsigned major,
 			 unsigned minor)
 {
@@ -346,7 +348,7 @@ static bool is_version(const char *name)
 	       strcmp(name, "QMD_MINOR_VERSION") == 0 || strcmp(name, "QMD_VERSION") == 0;
 }
 
-/* Whether the reader finds the fields, and what was written, in the same order. */
+/* Returns whether the reader finds the fields and the values written, in the same order. */
 static size_t count_wrong(const struct kt_qmd_table_layout *layout,
 			  const struct kt_qmd_layout *found, const uint32_t *words)
 {
@@ -395,7 +397,7 @@ static void qmd_round_trip(const struct kt_qmd_table_layout *layout, uint32_t cl
 	CU_ASSERT_EQUAL(count_wrong(layout, found, words), 0);
 }
 
-/* The youngest layout of a class and a version is the one that is found. */
+/* The lookup finds the newest layout of a class and a version. */
 static bool is_youngest(const struct kt_qmd_table_layout *layout, uint32_t class_)
 {
 	const struct kt_qmd_table_layout *other = &qmds.layouts[qmds.n];
@@ -527,7 +529,7 @@ static void launch(const struct kt_qmd_table_layout *layout, uint32_t class_, bo
 	kt_encoder_free(&encoder);
 }
 
-/* From Pascal on a QMD may stand in the stream as one. */
+/* From Pascal on a QMD may be inline in the stream. */
 static void launches_of_every_version(void)
 {
 	for (size_t i = 0; i < qmds.n; i++) {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* fuzz-submissions: what comes before the memory, and where that lies. */
-#define RING_HEAD    8 /* words: place, entries, GP_PUTs, ... */
+/* fuzz-submissions: the data before the memory, and the address of that. */
+#define RING_HEAD    8 /* dwords: address, entries, GP_PUTs, ... */
 #define MEMORY       UINT64_C(0x10000000)
 #define MEMORY_WORDS 4096
 #define RING_ENTRIES 64
@@ -64,7 +64,7 @@ static bool write_segments(const struct kt_seed_channel *channel, const char *fo
 	return true;
 }
 
-/* A ring at the beginning of the memory, the segments after it as far as there is room. */
+/* A ring at the beginning of the memory, then the segments as far as they fit. */
 static bool write_ring(const struct kt_seed_channel *channel, const char *folder,
 		       const char *name)
 {
@@ -90,7 +90,7 @@ static bool write_ring(const struct kt_seed_channel *channel, const char *folder
 	words[0] = RING_ENTRIES << 16;
 	words[1] = n / 2;
 	words[2] = n;
-	words[3] = 1; /* once around */
+	words[3] = 1; /* wrapped once */
 	words[7] = 64;
 	return write_file(folder, "submissions", name, words, RING_HEAD + to);
 }

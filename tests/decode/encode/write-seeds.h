@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What encode-streams has made as inputs for fuzz targets to begin with, each in the form
- * that its target takes, in a folder for each target.
+ * Writes the streams of encode-streams as seeds for fuzz targets, each in the form that
+ * its target reads, in a folder for each target.
  */
 #ifndef KTAIL_TESTS_WRITE_SEEDS_H
 #define KTAIL_TESTS_WRITE_SEEDS_H
@@ -15,14 +15,14 @@
 /* The segments of a channel, in order. */
 struct kt_seed_channel {
 	uint32_t class_;
-	struct kt_encoder segments; /* each a length and that many words */
+	struct kt_encoder segments; /* for each a length and that many dwords */
 };
 
 void kt_seed_add(struct kt_seed_channel *channel, const struct kt_encoder *segment);
 
 /*
  * Write FOLDER/commands/NAME, FOLDER/method-stream/NAME-0 and on, FOLDER/submissions/NAME;
- * FOLDER/qmd/NAME. The folders are there. false: it could not be written.
+ * FOLDER/qmd/NAME. The folders must exist. Return false if a file could not be written.
  */
 bool kt_seed_write(const struct kt_seed_channel *channel, const char *folder,
 		   const char *name);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any dwords become methods as the oracle has it; any entry of a ring is read the same. */
+/*
+ * Any dwords are decoded as the oracle decodes them, and any ring entry is read the same.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The methods of a segment, found in another way than decode/method-stream.c: all headers
+ * Finds the methods of a segment in another way than decode/method-stream.c: all headers
  * first, with shifts and masks written out. For tests.
  */
 #ifndef KTAIL_TESTS_METHOD_ORACLE_H
@@ -12,8 +12,8 @@
 #include "decode/method-stream.h"
 
 /*
- * Writes at most `n` methods to out (a word gives at most one) and their number to *found;
- * gives how the stream ends and in *at where.
+ * Writes at most `n` methods to out (a dword gives at most one) and their number to
+ * *found. Returns how the stream ends, and the position of that in *at.
  */
 enum kt_method_status kt_method_oracle(const uint32_t *words, size_t n,
 				       struct kt_method *out, size_t *found, size_t *at);

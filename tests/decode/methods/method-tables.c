@@ -33,7 +33,7 @@ static int is_below(const struct kt_table_row *row, const struct kt_table_row *a
 	       (!above->value[0] || strcmp(row->value, above->value) == 0);
 }
 
-/* The newest class is at the end, so its rows may be sought from there. */
+/* The newest class is last, so the search for its rows starts there. */
 static void put(struct kt_table *table, const struct kt_table_row *row)
 {
 	for (size_t i = table->n; i > 0 && table->rows[i - 1].class_ == row->class_; i--) {
@@ -70,7 +70,7 @@ static void copy_parent(struct kt_table *table, uint32_t parent, uint32_t child)
 	}
 }
 
-/* `at` is what the lines before were about: its class, method and field. */
+/* `at` holds the class, method and field of the previous lines. */
 static void read_line(struct kt_table *table, struct kt_table_row *at, char word[5][64],
 		      int n)
 {

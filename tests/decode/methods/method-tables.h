@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of methods, read and expanded a second time, slowly and obviously: one flat
+ * Reads and expands the tables of methods a second time, slowly and obviously: one flat
  * list of rows, copied row by row from a parent to its child. For comparison with the
  * library.
  */
@@ -32,12 +32,14 @@ struct kt_table {
 	size_t n;
 };
 
-/* Reads decode/tables/methods-*.txt below a folder. 0, or -1: no memory, or no such file.
+/*
+ * Reads decode/tables/methods-*.txt below a folder. Returns 0, or -1 without memory or
+ * such a file.
  */
 int kt_table_read(struct kt_table *out, const char *folder);
 void kt_table_free(struct kt_table *table);
 
-/* Rows first to end of a class stand together. */
+/* Rows first to end of a class are adjacent. */
 void kt_table_class(const struct kt_table *table, uint32_t class_, size_t *first,
 		    size_t *end);
 

@@ -19,8 +19,8 @@ static bool same(const struct kt_gpfifo_entry *a, const struct kt_gpfifo_entry *
 }
 
 /*
- * By hand from the layout: word 0 is the low half of the address; word 1 is 0x02, the high
- * part of the address, with 15 << 10 = 0x3c00.
+ * Computed by hand from the layout: dword 0 is the low half of the address; dword 1 is
+ * 0x02, the high part of the address, with 15 << 10 = 0x3c00.
  */
 static void knows_a_segment(void)
 {
@@ -35,7 +35,7 @@ static void knows_a_segment(void)
 	CU_ASSERT_TRUE(same(&read, &entry));
 }
 
-/* Every bit alone: where it lies, and that no other is set. */
+/* Every bit alone: its position, and that no other is set. */
 static void knows_each_field(void)
 {
 	static const struct {
@@ -105,7 +105,7 @@ static void goes_there_and_back(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* Of any two words, what was understood of them comes back the same way. */
+/* The decoded part of any two dwords survives a round trip. */
 static void keeps_what_it_understood(void)
 {
 	unsigned wrong = 0;

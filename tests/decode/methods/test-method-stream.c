@@ -12,8 +12,13 @@ static uint32_t random_word(void)
 }
 
 /*
- * By hand from the layout, operation << 29 | count << 16 | subchannel << 13 | offset / 4;
- * of the old forms operation << 29 | count << 18 | subchannel << 13 | offset.
+ * Computed by hand from the layout, operation << 29
+ * count << 16
+ * subchannel << 13
+ * offset / 4; for the old forms operation << 29
+ * count << 18
+ * subchannel << 13
+ * offset.
  */
 static const struct {
 	uint32_t word;
@@ -58,7 +63,7 @@ static void headers_go_there_and_back(void)
 		struct kt_method_header header;
 
 		kt_method_header_decode(&header, word);
-		/* What an old form has no place for: 17:16 and 1:0. A new one: 12. */
+		/* Bits that an old form does not have: 17:16 and 1:0. A new one: 12. */
 		word &= header.op == KT_METHOD_OLD_INCREASING ||
 					header.op == KT_METHOD_OLD_NON_INCREASING
 				? ~0x30003u
@@ -129,7 +134,9 @@ static void deals_out_the_old_forms(void)
 	EXPECT(words, methods, KT_METHOD_NO_MORE, N(words));
 }
 
-/* An end is an end, whatever stands after it; empty headers, all zeros too, are nothing.
+/*
+ * A stream ends at an end header, whatever follows it; empty headers and zeros give
+ * nothing.
  */
 static void skips_and_ends(void)
 {
@@ -153,7 +160,7 @@ static void refuses_bad_headers(void)
 	EXPECT(old, methods, KT_METHOD_BAD, 2);
 }
 
-/* Nothing is given of a header whose data are not all there. */
+/* A header whose data are incomplete gives no methods. */
 static void refuses_cut_segments(void)
 {
 	static const uint32_t words[] = {0x20018000, 5, 0x20028100, 1};
@@ -165,7 +172,7 @@ static void refuses_cut_segments(void)
 	expect(words, 1, NULL, 0, KT_METHOD_CUT, 0);
 }
 
-/* Mostly headers that fit, so that streams get long. */
+/* Mostly headers that fit, which make long streams. */
 static size_t random_segment(uint32_t *words, size_t capacity)
 {
 	size_t n = (size_t)rand() % capacity;

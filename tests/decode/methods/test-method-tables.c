@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that the library knows of methods, against the tables expanded a second time
- * (method-tables.c), and against counts that were taken from NVIDIA's headers.
+ * The library's knowledge of methods, against the tables expanded a second time (method-
+ * tables.c), and against counts taken from NVIDIA's headers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/decode/methods/method-tables.h"
 #include "tests/suite.h"
 
-#define END_OF_METHODS 0x4000 /* offsets have 12 bits of words */
+#define END_OF_METHODS 0x4000 /* offsets have 12 bits, in dwords */
 #define MOST_FIELDS    64
 
 static struct kt_table table;
@@ -138,7 +138,7 @@ static bool find_field(const struct kt_method_class *class_,
 	return false;
 }
 
-/* The name that came first for that value of a field. */
+/* Returns the first name of that value of a field. */
 static const char *first_name(const struct kt_table_row *value, size_t first)
 {
 	for (size_t i = first;; i++) {
@@ -191,7 +191,7 @@ static void knows_every_row(void)
 	}
 }
 
-/* Fields of a method: how many, and how many pairs of them share bits. */
+/* Counts the fields of a method, and the pairs of them that share bits. */
 static size_t check_fields(const struct kt_method_class *class_,
 			   const struct kt_method_info *method, size_t *pairs)
 {
@@ -212,7 +212,7 @@ static size_t check_fields(const struct kt_method_class *class_,
 	return n;
 }
 
-/* Distinct values that have a name; none is outside of the field's bits. */
+/* Counts distinct named values; none is outside of the field's bits. */
 static size_t count_values(const struct kt_method_class *class_,
 			   const struct kt_method_field *field)
 {
@@ -268,7 +268,7 @@ static void knows_nothing_else(void)
 	CU_ASSERT_EQUAL(all_values - values, 26); /* second names */
 }
 
-/* The method's row at that offset, by looking at all; NULL: none. */
+/* Returns the method's row at that offset by scanning all rows; NULL if there is none. */
 static const struct kt_table_row *scan(size_t first, size_t end, uint32_t offset,
 				       uint32_t *index)
 {

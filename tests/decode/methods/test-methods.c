@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods, fields and values that are known from command streams and headers, by
- * generation. */
+/* Methods, fields and values known from command streams and headers, by generation. */
 #include <string.h>
 
 #include "decode/methods.h"
 #include "tests/suite.h"
 
-/* The name of the method at an offset, and which element of it. */
+/* Checks the name of the method at an offset, and the element of it. */
 static bool is_method(uint32_t class_number, uint32_t offset, const char *name,
 		      uint32_t index)
 {
@@ -27,7 +26,10 @@ static bool is_nothing(uint32_t class_number, uint32_t offset)
 	return class_ && !kt_method_find(class_, offset, &method);
 }
 
-/* What the field of that method, both by name, says of a word: the value's name, or "". */
+/*
+ * Returns the name of a field's value in a dword, or ""; the method and field are given by
+ * name.
+ */
 static const char *reads(uint32_t class_number, const char *method_name,
 			 const char *field_name, uint32_t word)
 {
@@ -123,7 +125,7 @@ static void knows_how_copies_changed(void)
 	READS(0xc8b5, "LAUNCH_DMA", "COPY_TYPE", 1u << 20, "SECURE");
 	READS(0xc9b5, "LAUNCH_DMA", "DATA_TRANSFER_TYPE", 3, "");
 	READS(0xcab5, "LAUNCH_DMA", "DATA_TRANSFER_TYPE", 3, "PREFETCH");
-	/* Of two names the first. */
+	/* With two names, the first is given. */
 	READS(0xc8b5, "LAUNCH_DMA", "SEMAPHORE_TYPE", 1u << 3,
 	      "RELEASE_ONE_WORD_SEMAPHORE");
 	READS(0xc86f, "MEM_OP_D", "OPERATION", 14u << 27, "L2_SYSMEM_INVALIDATE");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any words as a QMD of any class and length: all that is read lies within them, and is
- * what the bits say when they are picked one by one. Input: class in 4 bytes, then the
- * words.
+ * Any dwords as a QMD of any class and length: all reads stay within them, and agree with
+ * the bits picked one by one. Input: class in 4 bytes, then the dwords.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 5 /* of a line, between tabs */
+#define COLUMNS 5 /* number of tab-separated columns */
 
 static void remove_field(struct kt_qmd_table_layout *layout, const char *name)
 {
@@ -51,7 +51,7 @@ static void remove_all(struct kt_qmd_table_layout *layout, char *names)
 	}
 }
 
-/* A line that names what is there already takes its place. */
+/* A line with a known name replaces the earlier one. */
 static bool add_field(struct kt_qmd_table_layout *layout, char *const column[COLUMNS])
 {
 	struct kt_qmd_table_field *field;
@@ -170,7 +170,7 @@ void kt_qmd_table_put(const struct kt_qmd_table_field *field, unsigned index,
 	}
 }
 
-/* Which of the names it is; -1: none. */
+/* Returns the index of the name, -1 if it is not in the list. */
 static int find_value(const struct kt_qmd_table_field *field, const char *name)
 {
 	char copy[sizeof(field->values)];

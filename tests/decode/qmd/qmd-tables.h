@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of QMDs, read and expanded a second time: for each layout a list of its fields
- * with their places. For encoders in tests, and for comparison with the library.
+ * Reads and expands the table of QMDs a second time: for each layout a list of its fields
+ * with their bits. For encoders in tests, and for comparison with the library.
  */
 #ifndef KTAIL_TESTS_QMD_TABLES_H
 #define KTAIL_TESTS_QMD_TABLES_H
@@ -40,16 +40,19 @@ struct kt_qmd_table {
 	size_t n;
 };
 
-/* Reads qmd.tsv of a folder. 0, or -1: no memory, no such file, or too much in it. */
+/*
+ * Reads qmd.tsv of a folder. Returns 0, or -1 without memory or the file, or if it has too
+ * much in it.
+ */
 int kt_qmd_table_read(struct kt_qmd_table *out, const char *folder);
 void kt_qmd_table_free(struct kt_qmd_table *table);
 
-/* The layout that a class has for a version; NULL: none. */
+/* Returns the layout that a class has for a version, NULL if it has none. */
 const struct kt_qmd_table_layout *kt_qmd_table_find(const struct kt_qmd_table *table,
 						    uint32_t class_, unsigned major,
 						    unsigned minor);
 
-/* NULL: it has none of that name. */
+/* Returns the field of that name, NULL if there is none. */
 const struct kt_qmd_table_field *
 kt_qmd_table_field(const struct kt_qmd_table_layout *layout, const char *name);
 
@@ -58,8 +61,8 @@ void kt_qmd_table_put(const struct kt_qmd_table_field *field, unsigned index,
 		      uint64_t value, uint32_t words[KT_QMD_TABLE_WORDS]);
 
 /*
- * "NAME=VALUE" or "NAME(3)=VALUE", VALUE a number or a name. false: there is no such field
- * or value, or the number is too wide.
+ * Sets "NAME=VALUE" or "NAME(3)=VALUE", VALUE being a number or a name. Returns false if
+ * there is no such field or value, or the number is too wide.
  */
 bool kt_qmd_table_set(const struct kt_qmd_table_layout *layout, const char *text,
 		      uint32_t words[KT_QMD_TABLE_WORDS]);

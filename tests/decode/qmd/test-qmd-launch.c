@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a launch is, out of descriptors of every version and of the software GPU's driver.
- */
+/* Launch parameters from descriptors of every version and of the software GPU's driver. */
 #include <string.h>
 
 #include "corpus/softgpu/driver/work/launch.h"
@@ -16,8 +15,9 @@ struct qmd {
 };
 
 /*
- * Sets the fields that the layout has of a list that ends with NULL; a name that ends with
- * _SHIFTED and a digit holds the value without that many low bits. How many there were.
+ * Sets the fields of a NULL-terminated list that the layout has; a name that ends with
+ * _SHIFTED and a digit holds the value without that many low bits. Returns how many fields
+ * it set.
  */
 static unsigned set(struct qmd *qmd, const char *const *names, unsigned index,
 		    uint64_t value)
@@ -56,7 +56,7 @@ static void set_shape(struct qmd *qmd)
 	    "SUB_TASK_SHARED_MEMORY_SIZE_SHIFTED7");
 }
 
-/* An address in two halves, of which both may be without the same low bits. */
+/* Sets an address in two halves, both possibly without the same number of low bits. */
 static unsigned set_wide(struct qmd *qmd, unsigned index, uint64_t value, unsigned shift,
 			 const char *lower, const char *upper)
 {
@@ -93,7 +93,7 @@ static void set_bank(struct qmd *qmd, unsigned i, bool valid)
 	    "SUB_TASK_CONSTANT_BANK_SIZE_SHIFTED4");
 }
 
-/* Whether there is a semaphore 1 whose payload may have 64 bits. */
+/* Returns whether there is a semaphore 1 whose payload may have 64 bits. */
 static bool set_release(struct qmd *qmd)
 {
 	SET(qmd, 1, 1, "RELEASE_ENABLE", "RELEASE1_ENABLE", "SEMAPHORE_RELEASE_ENABLE1");
@@ -131,7 +131,7 @@ static void knows_the_shape(void)
 	}
 }
 
-/* From 2.2 on there is an address, beside an offset that may still be there. */
+/* From 2.2 on there is an address, in addition to an offset that may still be present. */
 static void knows_the_program(void)
 {
 	for (size_t i = 0; i < kt_qmd_layouts(); i++) {
@@ -179,7 +179,7 @@ static void knows_the_semaphores(void)
 		struct qmd qmd = {kt_qmd_layout_at(i), {0}};
 		struct kt_qmd_launch launch;
 		bool wide = set_release(&qmd);
-		/* 5.1 has but one. */
+		/* 5.1 has only one. */
 		bool is_there = kt_qmd_major(qmd.layout) < 5 || !kt_qmd_minor(qmd.layout);
 
 		kt_qmd_launch(qmd.layout, qmd.words, sizeof(qmd.words), &launch);
@@ -230,7 +230,7 @@ static void reads_the_driver(void)
 	CU_ASSERT_EQUAL(launch.release[0], 0);
 }
 
-/* Of a descriptor that was cut off, what is after the cut is 0. */
+/* In a truncated descriptor, everything after the cut is 0. */
 static void reads_a_cut_descriptor(void)
 {
 	struct qmd qmd = {kt_qmd_layout_at(kt_qmd_layouts() - 1), {0}};

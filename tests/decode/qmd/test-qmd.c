@@ -9,7 +9,7 @@
 
 #define WORDS (KT_QMD_BYTES / 4)
 
-/* The encoder: bit by bit, so that it shares nothing with the reader. */
+/* The encoder: bit by bit, sharing no code with the reader. */
 static void set_bits(uint32_t *words, unsigned lo, unsigned width, uint64_t value)
 {
 	for (unsigned i = 0; i < width; i++) {
@@ -35,7 +35,7 @@ static void set(const struct kt_qmd_layout *layout, uint32_t *words, const char 
 	set_bits(words, kt_qmd_bit(&field, index), width_of(&field), value);
 }
 
-/* The layout that a class has for a version; NULL: none. */
+/* Returns the layout that a class has for a version, NULL if it has none. */
 static const struct kt_qmd_layout *layout_of(uint32_t class_number, unsigned major,
 					     unsigned minor)
 {
@@ -103,7 +103,7 @@ static void round_trip(void)
 	}
 }
 
-/* No two elements of any fields share a bit, and none lies after the end. */
+/* No two elements of any fields share a bit, and none lies past the end. */
 static void fields_do_not_overlap(void)
 {
 	for (size_t i = 0; i < kt_qmd_layouts(); i++) {
@@ -150,7 +150,10 @@ static void finds_each_layout_by_its_version(void)
 	}
 }
 
-/* Words of one version may look like another at the other's place: the class decides. */
+/*
+ * Dwords of one version may look like another version at the other position: the class
+ * decides.
+ */
 static void asks_the_class(void)
 {
 	const struct kt_qmd_layout *hopper = layout_of(0xcbc0, 4, 0);
@@ -161,7 +164,7 @@ static void asks_the_class(void)
 	set(hopper, words, "DEPENDENT_QMD0_POINTER", 0, 0x500000);
 	CU_ASSERT_PTR_EQUAL(kt_qmd_find(0xcbc0, words, KT_QMD_BYTES), hopper);
 	CU_ASSERT_EQUAL(kt_qmd_major(kt_qmd_find(0xcdc0, words, KT_QMD_BYTES)), 5);
-	/* A class does not have the version: it is taken as others have it. */
+	/* A class without the version gets the layout that other classes have. */
 	CU_ASSERT_PTR_EQUAL(kt_qmd_find(0xc3c0, words, KT_QMD_BYTES),
 			    layout_of(0xcec0, 5, 0));
 }
@@ -182,7 +185,7 @@ static void finds_nothing(void)
 	CU_ASSERT_PTR_NULL(kt_qmd_find(0xcbc0, NULL, 0));
 }
 
-/* Fields after a cut are 0; so are elements and values that there are not. */
+/* Fields after a cut are 0; so are elements and values that do not exist. */
 static void gives_nothing_outside(void)
 {
 	const struct kt_qmd_layout *layout = layout_of(0xcbc0, 4, 0);
@@ -198,7 +201,10 @@ static void gives_nothing_outside(void)
 	CU_ASSERT_EQUAL(kt_qmd_field(layout, 100000, &field), 0);
 }
 
-/* No field of the tables does so; but a field may be up to 64 bits, wherever it lies. */
+/*
+ * No field of the tables crosses dwords like this; a field may have up to 64 bits at any
+ * position.
+ */
 static void reads_across_words(void)
 {
 	const struct kt_qmd_layout *layout = layout_of(0xcbc0, 4, 0);
@@ -252,7 +258,7 @@ static void names_values(void)
 	CU_ASSERT_STRING_EQUAL(value_of(kepler, "CWD_MEMBAR_TYPE", 3), "L1_MEMBAR");
 }
 
-/* Places that can be looked up in NVIDIA's headers, of one version of each form. */
+/* Bit positions that can be verified in NVIDIA's headers, for one version of each form. */
 static void knows_positions(void)
 {
 	static const struct {
