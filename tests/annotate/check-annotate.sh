@@ -18,8 +18,8 @@ plain() {
 		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
 }
 
-# What labels.c writes of it, without other parts' members, wherever their lines end; and its
-# piece of the report, which has the states' phases.
+# The members that labels.c writes, without those of other parts, on one or more lines; and its
+# section of the report, which has the phases of states.
 own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
 	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
@@ -46,7 +46,7 @@ cmp "$out/a.txt" "$out/got" || fail "the report on standard output"
 expect 0 "$out/figures.json" figures -o -
 cmp "$out/a.txt" "$out/got" || fail "the report for -o -"
 
-# What was annotated can be annotated again, and comes out the same.
+# Annotating the output again gives the same output.
 expect 0 "$out/a.json" figures -o "$out/b.json"
 cmp "$out/a.json" "$out/b.json" || fail "annotating twice"
 
@@ -58,7 +58,7 @@ for trace in vadd-4k graphs-50; do
 		plain "$out/a.json" > "$out/plain.json"
 		cmp "$out/m.json" "$out/plain.json" || fail "annotation changes $trace"
 		grep -q 'no rule fits' "$out/a.txt" && fail "letters of $trace without label"
-		# What is counted is what each letter has.
+		# Counts equal the number of letters with the value.
 		expect 0 "$out/m.json" "$folder/$trace" --occurrences "$out/o.tsv"
 		awk -F '\t' 'NR > 1 && $6 != "" { n[$7]++ }
 			END { for (label in n) printf "%d %s\n", n[label], label }' "$out/o.tsv" |
@@ -139,7 +139,7 @@ echo '{}' > "$out/no.json"
 expect 3 "$out/no.json" figures
 "$ktail" words figures -o "$out/words" && "$ktail" --k 2 "$out"/words/*.events -o "$out/e.json"
 expect 2 "$out/e.json" figures
-says "does not name its alphabet"
+says "the machine does not name its alphabet"
 says "infer it from the trace"
 expect 3 "$out/figures.json" "$out"/words/*.events
 says "it has only letters"
@@ -171,13 +171,13 @@ expect 4 --strict "$out/lossy.json" lossy
 says "dwords were not read, are missing, or follow missing ones"
 expect 0 "$out/lossy.json" lossy
 says "3 dwords are missing"
-# What a submission does is not known if its ring or its words are not there.
+# The meaning of a submission is unknown if its ring or its dwords are missing.
 "$ktail" --k 2 odd -o "$out/odd.json" 2> "$out/said" || fail "infer odd"
 expect 0 "$out/odd.json" odd
 expect 4 --strict "$out/odd.json" odd
 says "1 ring could not be read"
 
-# What was found in the rings of two channels is each one's own; each letter is labelled once.
+# Submissions read from the rings of two channels are kept apart; each letter has one label.
 for alphabet in submission methods; do
 	"$ktail" --alphabet $alphabet --k 2 found -o "$out/m.json" || fail "infer found"
 	expect 0 --strict "$out/m.json" found --occurrences "$out/o.tsv"

@@ -4,7 +4,7 @@
 # says by names what is submitted; encode-streams makes NAME.script of it, the words, from the
 # tables alone; these were recorded, all into one trace (record.sh), a process for each; its
 # listing is NAME.txt and NAME.json. Each step is compared.
-# Where a listing changes, REGENERATE=1 makes NAME.txt and NAME.json anew. Where a stream
+# After a change of listings, REGENERATE=1 writes NAME.txt and NAME.json anew. If a stream
 # changes, REGENERATE=1 RECORD="EMIT PROVIDER" records the trace, too.
 #   check-generations.sh ENCODE TABLES KTAIL DUMP-EVENTS DATA
 encode=$1 tables=$2 ktail=$3 dump=$4 data=$5
@@ -55,7 +55,7 @@ for name in $names; do
 			fail "decode --process $name"
 		golden "$name.$form"
 	done
-	# What a generation must show, whatever the listing looks like.
+	# Facts that a generation must show in any form of the listing.
 	for word in copy-direct copy-inline launch semaphore-release semaphore-acquire \
 		wait-for-idle invalidate bind 'not in the stream' 'with timestamp' \
 		'0xffff 0x0100' '0x0d14' SET_OBJECT SEM_EXECUTE; do

@@ -36,7 +36,7 @@ says "find process nobody: not in the traces, which have app (100), young (200)"
 expect 0 --from 1000 ioctls
 [ "$(head -1 "$out/got")" = "trace ioctls" ] || fail "a trace of which nothing is shown"
 
-# What is missing is said.
+# Missing events are reported.
 expect 4 --strict ioctls
 expect 0 -f json ioctls
 grep -q '"lost_events":6,.*"whole":false' "$out/got" || fail "a gap is not said"

@@ -18,7 +18,7 @@ golden brief.json --brief -f json submissions
 golden odd.txt odd
 golden odd.json -f json odd
 
-# What a real driver submitted: all of it in short, the last doorbells in full.
+# Submissions of a real driver: all of them in brief, the last doorbells in full.
 cd "$(dirname "$h200")" || exit 2
 golden "$data/h200-brief.txt" --brief "$(basename "$h200")"
 golden "$data/h200-stats.txt" --stats "$(basename "$h200")"
@@ -29,13 +29,13 @@ cd "$data" || exit 2
 # Each line is an object; methods, words and entries add up.
 for file in listing.json stats.json odd.json brief.json; do
 	if command -v jq > /dev/null; then
-		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is no JSON"
+		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is not JSON"
 	fi
 done
 [ "$(grep -c '"type":"method"' listing.json)" = \
 	"$(sed -n 's/.*"type":"end".*"methods":\([0-9]*\).*/\1/p' listing.json)" ] || fail "methods"
 
-# Filters: less, but the same totals.
+# Filters reduce the output, not the totals.
 expect 0 --channel 0x5c000010 submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
 tail -n 6 "$out/got" | cmp -s - <(tail -n 6 listing.txt) || fail "totals of a part"
@@ -78,18 +78,18 @@ grep -q '20 dwords were not read' "$out/said" || fail "--strict says nothing of 
 expect 0 lossy
 grep -q 'warning: .*1 event is missing' "$out/said" || fail "a gap is not said"
 
-# The short form hides nothing that is missing, and no command.
+# The brief form shows all commands and everything that is missing.
 [ "$(grep -c '^      => ' brief.txt)" = "$(grep -c '^      => ' listing.txt)" ] || fail "--brief: commands"
 expect 0 --brief lossy
 [ "$(grep -c 'missing words' "$out/got")" = 2 ] || fail "--brief hides missing words"
 expect 0 --brief odd
 grep -q '  ring from 4096 on  unread: ' "$out/got" || fail "--brief hides a ring that was not read"
 
-# Data that increase beyond the last method are not taken for the first ones.
+# Incrementing data past the last method do not wrap to the first methods.
 expect 0 --stats odd
 grep -q '^unnamed: HOPPER_DMA_COPY_A 0x4000: 1$' "$out/got" || fail "methods beyond 0x3ffc"
 
-# Nobody may say that nothing was dropped where events are missing, or a ring was not read.
+# No form claims a complete trace if events are missing or a ring was not read.
 for trace in gaps odd; do
 	for form in "" --stats "-f json"; do
 		expect 0 $form $trace
@@ -102,7 +102,7 @@ grep -q '1 ring could not be read' "$out/said" || fail "--strict says nothing of
 expect 0 gaps
 grep -q '^the trace is incomplete: 3 events are known to be missing$' "$out/got" || fail "gaps"
 
-# Wrong usage, and nothing of ours.
+# Wrong usage, and traces without our events.
 for wrong in --channel=x --channel=-1 --channel=0x100000000 --class=NO_CLASS --method=NO_METHOD \
 	--from=x --from=1.0000000001 --to=1. --bogus; do
 	expect 2 "$wrong" submissions

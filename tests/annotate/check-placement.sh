@@ -17,7 +17,7 @@ check() {
 	}
 }
 
-# What ktail check says of a trace is whether all of it fits.
+# ktail check agrees on whether all of a trace fits.
 "$ktail" --k 4 "$corpus/vadd-4k" -o "$scratch/m.json"
 "$ktail" check "$scratch/m.json" "$corpus/streams-polling" > "$scratch/check"
 [ $? -eq 1 ] || { echo "FAILED: streams-polling fits"; failed=1; }

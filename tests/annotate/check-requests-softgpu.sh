@@ -36,7 +36,7 @@ for trace in streams blocking copies graphs exact; do
 	[ "$requests" -gt 0 ] && [ "$never" = 0 ] || fail "$trace: $requests requests, $never never seen"
 done
 
-# What the annotation says of transitions, the list and the report are of the same requests.
+# The annotation of transitions, the list and the report count the same requests.
 "$bin/ktail" streams -o streams.json && "$bin/ktail" annotate streams.json streams \
 	-o streams.a.json -o streams.txt --requests streams.tsv --pairs pairs.tsv ||
 	fail "annotate streams"

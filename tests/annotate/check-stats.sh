@@ -137,7 +137,7 @@ expect 3 "$out"
 expect 3 --by channel ioctls
 "$ktail" help stats | grep -q 'usage: ktail stats' || fail "ktail help stats"
 
-# What is missing is said.
+# Missing events are reported.
 expect 4 --strict lossy
 expect 4 --strict gaps -o "$out/none.json"
 [ ! -e "$out/none.json" ] || fail "-o with --strict writes"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What --api=wrap adds to a call of the CUDA API: a table in Markdown, median and 99th percentile
+# Overhead of --api=wrap on a call of the CUDA API: a table in Markdown, median and 99th percentile
 # in nanoseconds, with and without an LTTng session.
 # Usage: bench-api.sh BUILD-FOLDER [N]
 set -u

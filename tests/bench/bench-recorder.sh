@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What single operations cost under the recorder, against the stand-in for the driver: a table
+# Cost of single operations under the recorder, on the stand-in for the driver: a table
 # in Markdown, median and 99th percentile in microseconds, for each technique.
 # Usage: bench-recorder.sh BUILD-FOLDER [N [CPU]]
 set -u

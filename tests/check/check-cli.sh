@@ -103,7 +103,7 @@ head -c 32000000 /dev/zero | tr '\0' x > long.events
 [ $? = 1 ] || fail "a long letter takes too long"
 rm long.events said
 
-# What cannot be.
+# Invalid combinations.
 run 2
 run 2 m.json
 run 2 m.json nothing.events

@@ -46,7 +46,7 @@ lttng-relayd -o "$out/relay" -C tcp://127.0.0.1:$port -D tcp://127.0.0.1:$((port
 	-L tcp://127.0.0.1:$((port + 2)) > "$out/relay.log" 2>&1 &
 relay=$!
 
-# What fits: pairs of one letter and another.
+# Letters that fit: pairs of one letter and another.
 {
 	printf 'begin app\n'
 	for _ in 1 2 3 4 5 6; do
@@ -78,7 +78,7 @@ watch() {
 		fail "no session $session to watch"
 	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" &
 	watcher=$!
-	# What is streamed before it is there need not reach it.
+	# Events recorded before the connection need not be received.
 	sleep 1
 	mkfifo "$out/script-$session"
 	"$EMIT" "$PROVIDER" < "$out/script-$session" &

@@ -63,7 +63,7 @@ same aalpy.json learnlib.json
 runs 0 '' convert -o order.dot --dialect ktail "$small"
 same order.dot a.gv
 
-# What others made is compared with what we made
+# Files of other programs are compared with ours.
 runs 0 '' diff "$small" aalpy.dot
 [ ! -s stderr ] || { cat stderr; failures=$((failures + 1)); }
 runs 1 '' diff a.graphml "$folder/data/twins.gv"
@@ -71,7 +71,7 @@ runs 1 '' diff a.graphml "$folder/data/twins.gv"
 # A machine that was not inferred is drawn, too
 runs 0 '' convert aalpy.json -o drawn.svg
 
-# What is refused
+# Refusals
 runs 2 '--dialect: a dialect must be ktail, aalpy or learnlib' convert -d dot "$small"
 runs 2 'write x.json: this version writes .gv and .dot$' convert -d aalpy "$small" -o x.json
 runs 2 'write x.html: this version writes' convert "$small" -o x.html
