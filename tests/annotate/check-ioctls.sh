@@ -41,7 +41,7 @@ expect 4 --strict ioctls
 expect 0 -f json ioctls
 grep -q '"lost_events":6,.*"whole":false' "$out/got" || fail "a gap is not said"
 
-# Wrong usage, and nothing of ours.
+# Wrong usage, and traces without our events.
 for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --sass --bogus; do
 	expect 2 "$wrong" ioctls
 done

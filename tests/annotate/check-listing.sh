@@ -166,7 +166,7 @@ done
 expect 3 --sass listing.txt
 expect 2 --sass /no/such/cubin
 
-# A cut stream file: what is whole is used, and it is said.
+# A truncated stream file: its whole packets are used, with a warning.
 cp -r submissions "$out/cut"
 chmod -R u+w "$out/cut"
 find "$out/cut" -name 'channel_*' ! -name '*.idx' -exec truncate -s 4000 {} +

@@ -124,7 +124,7 @@ cmp "$out/other" figures.csv || fail "--format of a file without a known ending"
 expect 2 figures -o "$out/new.json" -o "$out/no/such/folder.csv"
 [ ! -e "$out/new.json" ] || fail "one of two outputs is there"
 
-# Wrong usage, and nothing of ours.
+# Wrong usage, and traces without our events.
 for wrong in --by=page --fit=nothing --format=html --bogus --robust; do
 	expect 2 "$wrong" figures
 done

@@ -37,7 +37,7 @@ static void leaves_what_is_far(void)
 	CU_ASSERT_PTR_NULL(kt_nearest_of("aaaa", (const char *const[]){longer, NULL}));
 }
 
-/* Of equally near names the first is given; only the length of a word counts. */
+/* The first of equally near names is given; only the length of a word counts. */
 static void takes_the_first_of_the_nearest(void)
 {
 	struct kt_nearest nearest = {.word = "acess=off", .length = 5};

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A trace as it streams, and its words once they are collected: the same is found in both.
-# Each machine reads all the words that it was made of.
+# Each machine reads all the words that it was inferred from.
 #   check-same.sh KTAIL TRACE...
 ktail=$1
 shift

@@ -8,7 +8,7 @@ ktail=$1 folder=$2
 
 small=$folder/golden/small.json
 
-# Every format of ours, there and back
+# Round trips through each of our formats
 runs 0 '' convert "$small" -o a.gv -o a.graphml -o a.json -o a.tsv -o a.svg
 for file in a.gv a.graphml a.json; do
 	runs 0 '' convert $file -o back.json
