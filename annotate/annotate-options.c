@@ -122,7 +122,7 @@ static const struct kt_option first_rows[] = {
 	{"output", 'o', "FILE", "output; the ending selects the format; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: txt)",
+	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct kt_annotate_options, outputs.format)},
 };
 

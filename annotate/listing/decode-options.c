@@ -108,7 +108,7 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, strict)},
 	{"output", 'o', "FILE", "output: .txt, or .json (JSON lines)", KT_SET(set_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: txt)",
+	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct kt_decode_options, format)},
 	{"json", 'j', NULL, NULL, KT_FLAG(struct kt_decode_options, json),
 	 .instead = "--format json"},

@@ -82,7 +82,7 @@ static const struct kt_option table[] = {
 	{"wide", 0, NULL, "all columns in text output, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: txt)",
+	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct kt_stats_options, format)},
 	KT_TRACE_FILTER_ROWS(struct kt_stats_options, part),
 	KT_TRACE_FILTER_CALL_ROW(struct kt_stats_options, part),

@@ -27,6 +27,7 @@
 
 #define CTF_MAGIC     0x75d11d57 /* of a metadata packet (CTF 1.8, 7.1) */
 #define MOST_DEFAULTS 10000
+#define REPLACED      "/.replaced" /* holds the old trace until the new recording has begun */
 
 static bool is_metadata(const char *path)
 {
@@ -105,6 +106,117 @@ static bool is_empty(DIR *dir)
 	return entries <= 2;
 }
 
+/* --- replacing a trace --- */
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)ftw;
+	if (kind != FTW_DP) {
+		unlink(path);
+	} else {
+		rmdir(path);
+	}
+	return 0;
+}
+
+/* Removes a file or a folder with its contents. */
+static void remove_all(const char *path)
+{
+	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Names in a trace's folder: is_of_trace() accepts no others. */
+static const char *const parts[] = {"ust", "kernel", "softgpu.json"};
+
+/* Moves the parts of a trace that exist. */
+static int move_parts(const char *from, const char *to)
+{
+	char old[PATH_MAX];
+	char new[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if ((size_t)snprintf(old, sizeof(old), "%s/%s", from, parts[i]) >=
+			    sizeof(old) ||
+		    (size_t)snprintf(new, sizeof(new), "%s/%s", to, parts[i]) >=
+			    sizeof(new)) {
+			errno = ENAMETOOLONG;
+			return KT_E_IO;
+		}
+		if (rename(old, new) != 0 && errno != ENOENT) {
+			return KT_E_IO;
+		}
+	}
+	return KT_OK;
+}
+
+static bool find_replaced(char out[PATH_MAX], const struct kt_trace_folder *folder)
+{
+	return (size_t)snprintf(out, PATH_MAX, "%s" REPLACED, folder->absolute) < PATH_MAX;
+}
+
+static void restore(struct kt_trace_folder *folder)
+{
+	char replaced[PATH_MAX];
+
+	if (find_replaced(replaced, folder)) {
+		move_parts(replaced, folder->absolute);
+		rmdir(replaced);
+	}
+	folder->replaces = false;
+}
+
+/*
+ * Moves the trace to a subfolder, so that it is not lost if the recording cannot begin.
+ */
+static int keep_replaced(struct kt_trace_folder *folder)
+{
+	char replaced[PATH_MAX];
+
+	if (!find_replaced(replaced, folder) || mkdir(replaced, 0700) != 0) {
+		return kt_error(KT_E_IO, "the trace in it cannot be replaced: %s",
+				strerror(errno));
+	}
+	if (move_parts(folder->absolute, replaced) != KT_OK) {
+		int error = errno;
+
+		restore(folder);
+		return kt_error(KT_E_IO, "the trace in it cannot be replaced: %s",
+				strerror(error));
+	}
+	folder->replaces = true;
+	return KT_OK;
+}
+
+void kt_trace_folder_replace(struct kt_trace_folder *folder)
+{
+	char replaced[PATH_MAX];
+
+	if (folder->replaces && find_replaced(replaced, folder)) {
+		remove_all(replaced);
+	}
+	folder->replaces = false;
+}
+
+void kt_trace_folder_discard(struct kt_trace_folder *folder)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder->absolute,
+				     parts[i]) < sizeof(path)) {
+			remove_all(path);
+		}
+	}
+	if (folder->replaces) {
+		restore(folder);
+	} else if (folder->created) {
+		remove_all(folder->absolute);
+	}
+}
+
+/* --- claiming the folder --- */
+
 /* Messages omit the folder: the caller prepends it. */
 static int claim(struct kt_trace_folder *folder, bool force)
 {
@@ -137,11 +249,7 @@ static int claim(struct kt_trace_folder *folder, bool force)
 			goto end;
 		}
 		KT_TRY_END(check_is_trace(folder->absolute));
-		kt_trace_folder_discard(folder->absolute, false);
-		if (!is_empty(dir)) {
-			code = kt_error(KT_E_IO, "the trace in it cannot be removed");
-			goto end;
-		}
+		KT_TRY_END(keep_replaced(folder));
 	}
 	folder->lock = fd;
 	folder->claimed = true;
@@ -231,6 +339,8 @@ int kt_trace_folder_check_space(const char *absolute)
 	return KT_OK;
 }
 
+/* --- access --- */
+
 static int narrow_all(int folder);
 
 /* Changes only our own files: links, and files with several names, are not LTTng's. */
@@ -286,25 +396,6 @@ int kt_trace_folder_close(const char *absolute)
 				absolute);
 	}
 	return KT_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	if (kind != FTW_DP) {
-		unlink(path);
-	} else if (ftw->level > 0) {
-		rmdir(path);
-	}
-	return 0;
-}
-
-void kt_trace_folder_discard(const char *absolute, bool created)
-{
-	nftw(absolute, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-	if (created) {
-		rmdir(absolute);
-	}
 }
 
 /* --- the private resources of a recording --- */
@@ -473,6 +564,6 @@ end:
 void kt_run_folder_remove(const struct kt_run_folder *folder)
 {
 	if (folder->path[0]) {
-		kt_trace_folder_discard(folder->path, true);
+		remove_all(folder->path);
 	}
 }

@@ -25,16 +25,17 @@ struct kt_trace_folder {
 	bool created;            /* the folder did not exist before */
 	bool claimed;            /* its contents belong to this recording until `lock` is
 				  * closed */
+	bool replaces;           /* the trace that --force replaces is still in it */
 	int lock; /* Owned by this until the program ends, inherited by its children */
 };
 
 /*
  * Creates the folder with mode 0700; an existing folder keeps its mode. path == NULL: the
  * first default name that does not exist, or, with `force`, the first default name. With
- * `force`, a trace in the folder is removed if it belongs to the caller and holds only
- * files that recordings write. KT_E_USAGE if it holds anything else or another recording
- * uses it, KT_E_IO if another user may have planted it, or a link to it
- * (base/output-target.h). *folder must be zeroed.
+ * `force`, a trace in the folder is kept in a subfolder until kt_trace_folder_replace(), if
+ * it belongs to the caller and holds only files that recordings write. KT_E_USAGE if it
+ * holds anything else or another recording uses it, KT_E_IO if another user may have
+ * planted it, or a link to it (base/output-target.h). *folder must be zeroed.
  */
 int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force);
 
@@ -50,11 +51,14 @@ int kt_trace_folder_check_space(const char *absolute);
  */
 int kt_trace_folder_close(const char *absolute);
 
+/* Removes the trace that --force replaces: the new recording has begun. */
+void kt_trace_folder_replace(struct kt_trace_folder *folder);
+
 /*
- * Removes the contents of the folder, and the folder if `created`. Only after
- * kt_trace_folder_prepare() has claimed it.
+ * Removes the new trace, restores a trace that is still kept, and removes the folder
+ * if it was created. Only after kt_trace_folder_prepare() has claimed it.
  */
-void kt_trace_folder_discard(const char *absolute, bool created);
+void kt_trace_folder_discard(struct kt_trace_folder *folder);
 
 /*
  * The private resources of one recording: a folder for the sockets of its session daemon

@@ -194,9 +194,9 @@ static int prepare(struct recording *r)
 	if (kt_command_stop_signal()) {
 		return KT_OK;
 	}
-	/* Last, because it removes a trace that --force replaces. */
 	KT_TRY(kt_trace_folder_prepare(&r->trace, options->output, options->force));
 	KT_TRY(start_supervisor(r));
+	kt_trace_folder_replace(&r->trace);
 	if (r->start.limits.majors[0]) {
 		fprintf(stderr,
 			"ktail: warning: only devices with these major numbers are "
@@ -308,7 +308,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	kt_run_folder_remove(&r.folder); /* the supervisor has done so, unless it was
 					  * killed */
 	if (!r.started && r.trace.claimed) {
-		kt_trace_folder_discard(r.trace.absolute, r.trace.created);
+		kt_trace_folder_discard(&r.trace);
 	}
 	if (code || ending) {
 		return status <= 0 ? OWN_FAILURE : status;

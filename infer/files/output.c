@@ -39,7 +39,7 @@ static int find_format(const struct kt_output_format **out, const char *path,
 	const struct kt_output_request request = {
 		.path = path,
 		.asked = outputs->format,
-		.among = kt_outputs_have_standard(outputs),
+		.among = outputs->had_standard || kt_outputs_have_standard(outputs),
 	};
 	const char *names[FORMATS_MAX];
 	size_t n = 0;

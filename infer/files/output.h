@@ -38,6 +38,8 @@ struct kt_outputs {
 	size_t n;
 	size_t capacity;
 	const char *format; /* Weak: the value of -f; NULL: endings decide */
+	bool had_standard;  /* standard output was among the paths and is written elsewhere
+			     */
 };
 
 /* Adds the value of a -o. */

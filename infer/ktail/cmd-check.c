@@ -95,7 +95,7 @@ static int settle_outputs(struct check *c)
 		}
 	}
 	outputs->n = kept;
-	outputs->format = c->json_on_stdout ? outputs->format : NULL;
+	outputs->had_standard = true;
 	return KT_OK;
 }
 
@@ -120,7 +120,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE", "additional output: .txt .json; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: txt)",
+	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct check, outputs.format)},
 	KT_NAMES_ROW(struct check, options.names),
 	KT_COLOR_ROW,

@@ -72,7 +72,7 @@ static const struct kt_option table[] = {
 	 "repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: dot)",
+	 "format of standard output; without it, of every FILE (default: dot)",
 	 KT_TEXT(struct convert, outputs.format)},
 	KT_LAST_ROWS,
 };

@@ -75,7 +75,7 @@ static const struct kt_option table[] = {
 	 "output: .kgrams, or any output of ktail infer; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: dot)",
+	 "format of standard output; without it, of every FILE (default: dot)",
 	 KT_TEXT(struct merge, outputs.format)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,

@@ -63,7 +63,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE", "output: .txt .json .tsv .csv; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: txt)",
+	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct score, outputs.format)},
 	KT_LAST_ROWS,
 };

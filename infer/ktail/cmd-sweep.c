@@ -109,7 +109,7 @@ static const struct kt_option table[] = {
 	 "output: .tsv .csv .json .txt .svg .png .pdf; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: tsv)",
+	 "format of standard output; without it, of every FILE (default: tsv)",
 	 KT_TEXT(struct sweep, outputs.format)},
 	KT_COLOR_ROW,
 	KT_LAST_ROWS,
@@ -130,7 +130,6 @@ static int sweep_traces(struct sweep *sweep, char **paths, int n)
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
 	struct kt_sweep_result result = {
 		.machine = sweep->machine_name,
-		.word = sweep->load.word,
 	};
 	struct kt_leave_one_out left_out = {0};
 	kt_words *words = NULL;
@@ -139,6 +138,7 @@ static int sweep_traces(struct sweep *sweep, char **paths, int n)
 	KT_TRY_END(kt_outputs_check(&sweep->outputs, kind));
 	sweep->load.all = true;
 	KT_TRY_END(kt_load(&words, &result.alphabet_json, paths, n, &sweep->load));
+	result.word = sweep->load.word;
 	options.lo = sweep->has_range ? sweep->lo : 1;
 	options.hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);
 	options.machine = sweep->machine;

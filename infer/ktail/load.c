@@ -322,6 +322,9 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*words = NULL;
 	*alphabet_json = NULL;
 	KT_TRY(kt_trace_filter_settle(&options->part));
+	if (options->part.call && strcmp(options->word, "process") == 0) {
+		options->word = "thread"; /* a call belongs to a thread */
+	}
 	KT_TRY(kt_words_new(&l.words));
 	l.met_without = calloc(options->filter.without.n + 1, sizeof(*l.met_without));
 	l.met_runs = calloc(options->filter.runs.n + 1, sizeof(*l.met_runs));

@@ -212,4 +212,15 @@ head -n 1 part.txt | grep -qx "Letters of 1 trace: $placed placed, 0 not" || fai
 runs 2 'find process nosuch: not in the traces, which have ' \
 	annotate part.json "$calls" --process nosuch
 
+# Letters of other threads do not end a run, and a thread without letters exists.
+runs 0 '' words "$threads" --thread 2210 --runs R:sys -o of
+runs 0 '' words "$threads" --word thread --thread 2210 --runs R:sys -o by
+[ "$(letters of/*)" = "$(letters by/*)" ] || fail "--runs within a thread"
+runs 3 'no words: no event gives a letter' words "$threads" --thread 2209 -a submission -o none
+# The unit that a machine records is that of its words.
+runs 0 '' --k 1 "$threads" --call cuLaunchKernel -o unit.json
+grep -q '"word": "thread"' unit.json || fail "the unit of calls"
+# Standard output beside a file without an ending
+runs 0 '' check unit.json "$threads" --call cuLaunchKernel -f txt -o report -o -
+[ -s report ] || fail "check -o FILE -o -"
 [ $failures = 0 ]

@@ -30,5 +30,5 @@ status=0
 	status=$?
 cat err.txt
 test $status = 2
-grep -q "lay out drawing: Graphviz died of signal" err.txt
+grep -q "lay out drawing: Graphviz was terminated by signal" err.txt
 test "$(ls | wc -l)" = 4

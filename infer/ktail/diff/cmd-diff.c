@@ -85,7 +85,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE", "output: .txt .json .dot .svg .png .pdf; may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
-	 "format of standard output, or of a FILE without a known ending (default: txt)",
+	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct diff, outputs.format)},
 	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_COLOR_ROW,

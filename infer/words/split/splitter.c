@@ -127,18 +127,14 @@ size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
 	return has_calls(c) ? c->calls[piece] : piece;
 }
 
-static bool is_wanted(const struct kt_splitter *c, const struct kt_record *r)
-{
-	return !c->outside && kt_trace_filter_thread(c->wanted, r->tid) &&
-	       kt_trace_filter_channel(c->wanted, r->detail);
-}
-
 int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *thread,
 		     bool *keep)
 {
 	const bool first = c->n_segments == 0;
 	const bool gap = !first && r->seq > c->last + 1;
 	const bool was_outside = c->outside;
+	/* Asked for every record, so that threads without letters are known, too. */
+	const bool chosen = !c->wanted || kt_trace_filter_thread(c->wanted, r->tid);
 
 	*thread = 0;
 	*keep = false;
@@ -194,6 +190,9 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		c->stamps[r->letter] = c->run;
 	}
 	KT_TRY(find_thread(c, r, thread));
+	/* Before --runs: letters of other threads and channels do not end a run. */
+	*keep = *keep && chosen &&
+		(!c->wanted || kt_trace_filter_channel(c->wanted, r->detail));
 	if (*keep && c->filtering) {
 		KT_TRY(filter(c, &c->threads[*thread], r->letter, keep));
 	}
@@ -203,7 +202,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		KT_TRY(pass_call(c, &c->threads[*thread], r, &within));
 		*keep = *keep && within;
 	}
-	*keep = *keep && (!c->wanted || is_wanted(c, r));
+	*keep = *keep && !c->outside;
 	if (*keep) {
 		c->threads[*thread].n++;
 	}

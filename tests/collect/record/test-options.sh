@@ -125,6 +125,14 @@ for command in /no/such/program no-such-program /etc/passwd; do
 done
 [ -n "$(find "$scratch/default/ktail.trace" -name metadata)" ] || fail "--force: the trace is gone"
 
+# A recording that cannot begin, here for want of a session daemon, leaves the old trace as it was.
+(cd "$scratch/default" && find ktail.trace | sort >../before)
+# shellcheck disable=SC2086
+(cd "$scratch/default" && PATH=/nowhere "$bin/ktail-record" $small --force -- /bin/true) >/dev/null 2>&1 &&
+	fail "--force: recorded without a session daemon"
+(cd "$scratch/default" && find ktail.trace | sort) | cmp -s - "$scratch/before" ||
+	fail "--force: the trace is gone although nothing was recorded"
+
 # --force does not remove other data: other files, even in a trace; links; an empty trace.
 keeps() { # FOLDER NAME REASON
 	expect 125 "$3" $small --force -o "$1" -- true
