@@ -127,6 +127,30 @@ size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
 	return has_calls(c) ? c->calls[piece] : piece;
 }
 
+/*
+ * Decides whether a letter counts: an access that matches a run rule gives a letter only at
+ * some positions of its run.
+ */
+static int pass_run(struct kt_splitter *c, const struct kt_record *r, bool *keep)
+{
+	bool opens = !c->in_run || c->mapping != r->mapping;
+
+	if (r->run == KT_RUN_NONE) {
+		c->in_run = false;
+		return KT_OK;
+	}
+	KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity, (size_t)r->letter + 1));
+	while (c->n_stamps <= r->letter) {
+		c->stamps[c->n_stamps++] = 0;
+	}
+	c->run += opens;
+	c->in_run = true;
+	c->mapping = r->mapping;
+	*keep = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
+	c->stamps[r->letter] = c->run;
+	return KT_OK;
+}
+
 int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *thread,
 		     bool *keep)
 {
@@ -169,25 +193,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 	/* Encoded letters have the number of an earlier event. */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
-	if (*keep && r->run == KT_RUN_NONE) {
-		c->in_run = false;
-	} else if (*keep) {
-		/*
-		 * An access that matches a run rule gives a letter only at some positions
-		 * of its run.
-		 */
-		bool opens = !c->in_run || c->mapping != r->mapping;
-
-		KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity,
-					(size_t)r->letter + 1));
-		while (c->n_stamps <= r->letter) {
-			c->stamps[c->n_stamps++] = 0;
-		}
-		c->run += opens;
-		c->in_run = true;
-		c->mapping = r->mapping;
-		*keep = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
-		c->stamps[r->letter] = c->run;
+	if (*keep) {
+		KT_TRY(pass_run(c, r, keep));
 	}
 	KT_TRY(find_thread(c, r, thread));
 	/* Before --runs: letters of other threads and channels do not end a run. */
