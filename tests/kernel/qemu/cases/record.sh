@@ -17,7 +17,7 @@ nothing_is_loaded beside
 
 # With a command other processes are not recorded, without one they are.
 (sleep 2; burst /dev/null 100) &
-says 0 'no process that was watched' --kernel -o /tmp/trace/other -- sleep 6
+says 0 'no watched process used a GPU device file' --kernel -o /tmp/trace/other -- sleep 6
 wait
 begin_everyone everyone 'all processes until Ctrl-C'
 says 125 "another recording uses its modules: process $recorder, into /tmp/trace/everyone" --kernel -o /tmp/trace/second -- true
