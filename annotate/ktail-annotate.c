@@ -102,13 +102,10 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	}
 	if (options->strict) {
 		kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
-			      annotate->annotation.unplaced == 1
-				      ? "letter is not placed"
-				      : "letters are not placed");
+			      "letter is not placed", "letters are not placed");
 		kt_reason_add(list, sizeof(list), annotate->cut,
-			      annotate->cut == 1
-				      ? "word is cut at its beginning or end"
-				      : "words are cut at their beginning or end");
+			      "word is cut at its beginning or end",
+			      "words are cut at their beginning or end");
 		kt_trace_losses_list(list, sizeof(list), &annotate->gaps.losses);
 		kt_gaps_list_words(list, sizeof(list), &annotate->gaps);
 	}

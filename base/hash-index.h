@@ -71,7 +71,7 @@ static inline struct kt_hash_probe kt_hash_probe(const struct kt_hash_index *ind
 				      index->n_slots ? hash & (index->n_slots - 1) : 0};
 }
 
-/* Finds the next number that was added with this hash; false if there are no more. */
+/* Finds the next number that was added with this hash. Returns false after the last one. */
 static inline bool kt_hash_next(const struct kt_hash_index *index,
 				struct kt_hash_probe *probe, uint32_t *number)
 {

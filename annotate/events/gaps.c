@@ -33,14 +33,11 @@ void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 
 void kt_gaps_list_words(char *list, size_t size, const struct kt_gaps *gaps)
 {
-	kt_reason_add(
-		list, size, gaps->missing,
-		gaps->missing == 1
-			? "dword was not read, is missing, or follows missing ones"
-			: "dwords were not read, are missing, or follow missing ones");
-	kt_reason_add(list, size, gaps->rings,
-		      gaps->rings == 1 ? "ring could not be read"
-				       : "rings could not be read");
+	kt_reason_add(list, size, gaps->missing,
+		      "dword was not read, is missing, or follows missing ones",
+		      "dwords were not read, are missing, or follow missing ones");
+	kt_reason_add(list, size, gaps->rings, "ring could not be read",
+		      "rings could not be read");
 }
 
 int kt_gaps_judge(const struct kt_gaps *gaps, const char *const *paths, size_t n)
@@ -48,9 +45,8 @@ int kt_gaps_judge(const struct kt_gaps *gaps, const char *const *paths, size_t n
 	char list[512] = "";
 	char name[1024];
 
-	kt_reason_add(list, sizeof(list), gaps->cut,
-		      gaps->cut == 1 ? "beginning or end of a process is cut"
-				     : "beginnings or ends of processes are cut");
+	kt_reason_add(list, sizeof(list), gaps->cut, "beginning or end of a process is cut",
+		      "beginnings or ends of processes are cut");
 	kt_trace_losses_list(list, sizeof(list), &gaps->losses);
 	kt_gaps_list_words(list, sizeof(list), gaps);
 	kt_path_list_name(name, sizeof(name), paths, n);

@@ -156,7 +156,7 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			reading.times[at]++;
 		}
 	}
-	/* A run: consecutive reads of one mapping, of which only the first has a letter. */
+	/* Consecutive reads of one mapping are a run; only its first read has a letter. */
 	for (size_t i = 0, end; i < burst->n; i = end) {
 		end = i + 1;
 		if (!is_letter(labels, burst, i)) {

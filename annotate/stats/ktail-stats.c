@@ -22,7 +22,7 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* Counters, of which the options select one. */
+/* Counters. The options select one of them. */
 struct counting {
 	struct kt_call_figures calls;
 	struct kt_launch_cost cost;

@@ -263,16 +263,7 @@ static int judge(const struct check *c, const char *name)
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter",
 				name);
 	}
-	if (c->load.strict) {
-		return kt_load_refuse(name, &c->losses, cut, n, lost);
-	}
-	if (cut > 0) {
-		kt_warn("%zu of %zu %s truncated at the beginning or end", cut, n,
-			n == 1     ? "word is"
-			: cut == 1 ? "words is"
-				   : "words are");
-	}
-	return KT_OK;
+	return kt_load_judge_losses(&c->load, name, &c->losses, cut, n, lost);
 }
 
 static int check_all(struct check *c, char **paths, int n)

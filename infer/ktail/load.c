@@ -63,33 +63,17 @@ struct loader {
 	bool *met_runs;    /* Owned by this: by letter of --runs */
 };
 
-static void note_letter(const struct kt_letter_list *list, bool *met, const char *name)
+/* Notes that a trace or file has a letter, in case the filter names it. */
+static void note_letter(struct loader *l, const char *name)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		met[i] = met[i] || strcmp(list->items[i], name) == 0;
+	const struct kt_letter_filter *filter = &l->options->filter;
+
+	for (size_t i = 0; i < filter->without.n; i++) {
+		l->met_without[i] |= strcmp(filter->without.items[i], name) == 0;
 	}
-}
-
-/* Notes which letters of the filter a trace or file has. */
-static void note_letters(struct loader *l, const void *input, size_t n,
-			 const char *(*name)(const void *input, uint32_t letter))
-{
-	for (size_t i = 0; i < n && !kt_letter_filter_is_empty(&l->options->filter); i++) {
-		const char *letter = name(input, (uint32_t)i);
-
-		note_letter(&l->options->filter.without, l->met_without, letter);
-		note_letter(&l->options->filter.runs, l->met_runs, letter);
+	for (size_t i = 0; i < filter->runs.n; i++) {
+		l->met_runs[i] |= strcmp(filter->runs.items[i], name) == 0;
 	}
-}
-
-static const char *name_in_trace(const void *trace, uint32_t letter)
-{
-	return kt_trace_letter_name(trace, letter);
-}
-
-static const char *name_in_words(const void *words, uint32_t letter)
-{
-	return kt_words_letter_name(words, letter);
 }
 
 /* Without a warning, a mistyped letter would go unnoticed. */
@@ -155,7 +139,9 @@ static int load_folder(struct loader *l, const char *path)
 			" letters stand for commands that are not in the trace (unread)",
 			path, unread, letters);
 	}
-	note_letters(l, trace, kt_trace_letter_count(trace), name_in_trace);
+	for (uint32_t i = 0; i < kt_trace_letter_count(trace); i++) {
+		note_letter(l, kt_trace_letter_name(trace, i));
+	}
 	code = kt_trace_append(trace, l->words);
 end:
 	kt_trace_free(trace);
@@ -231,21 +217,27 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	return KT_OK;
 }
 
-int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
-		   size_t n, uint64_t lost)
+int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
+			 const struct kt_trace_losses *losses, size_t cut, size_t n,
+			 uint64_t lost)
 {
+	const char *are = n == 1 ? "word is" : cut == 1 ? "words is" : "words are";
 	struct kt_trace_losses all = *losses;
 	char list[512] = "";
 	char words[64];
 
+	if (!options->strict) {
+		if (cut > 0) {
+			kt_warn("%zu of %zu %s truncated at the beginning or end", cut, n,
+				are);
+		}
+		return KT_OK;
+	}
 	if (cut == 0 && lost == 0 && !kt_trace_losses_any(losses)) {
 		return KT_OK;
 	}
-	snprintf(words, sizeof(words), "of %zu %s truncated", n,
-		 n == 1     ? "word is"
-		 : cut == 1 ? "words is"
-			    : "words are");
-	kt_reason_add(list, sizeof(list), cut, words);
+	snprintf(words, sizeof(words), "of %zu %s truncated", n, are);
+	kt_reason_add(list, sizeof(list), cut, words, words);
 	all.lost = lost > all.lost ? lost : all.lost;
 	kt_trace_losses_list(list, sizeof(list), &all);
 	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
@@ -265,7 +257,9 @@ static int load_file(struct loader *l, const char *path,
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(read(words, path));
-	note_letters(l, words, kt_words_letter_count(words), name_in_words);
+	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
+		note_letter(l, kt_words_letter_name(words, i));
+	}
 	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter);
 end:
 	kt_words_free(words);
@@ -296,15 +290,7 @@ static int judge(const struct loader *l, const char *name)
 			lost += info.lost;
 		}
 	}
-	if (l->options->strict && kt_load_refuse(name, &l->losses, cut, n, lost)) {
-		return KT_E_LOSS;
-	}
-	if (cut > 0) {
-		kt_warn("%zu of %zu %s truncated at the beginning or end", cut, n,
-			n == 1     ? "word is"
-			: cut == 1 ? "words is"
-				   : "words are");
-	}
+	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, cut, n, lost));
 	if (l->options->all) {
 		warn_unmet(&l->options->filter.without, l->met_without, "--without");
 		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");
@@ -322,9 +308,6 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*words = NULL;
 	*alphabet_json = NULL;
 	KT_TRY(kt_trace_filter_settle(&options->part));
-	if (options->part.call && strcmp(options->word, "process") == 0) {
-		options->word = "thread"; /* a call belongs to a thread */
-	}
 	KT_TRY(kt_words_new(&l.words));
 	l.met_without = calloc(options->filter.without.n + 1, sizeof(*l.met_without));
 	l.met_runs = calloc(options->filter.runs.n + 1, sizeof(*l.met_runs));
@@ -335,6 +318,8 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	KT_TRY_END(kt_alphabet_open(&l.alphabet, options->alphabet));
 	KT_TRY_END(kt_letter_filter_copy(&l.alphabet->filter, &options->filter));
 	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
+	l.unit = kt_word_unit_within(l.unit, &options->part);
+	options->word = kt_word_unit_name(l.unit);
 	KT_TRY_END(kt_word_unit_check(l.unit, l.alphabet));
 	for (int i = 0; i < n; i++) {
 		enum kt_load_kind kind;

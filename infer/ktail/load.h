@@ -93,11 +93,13 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Returns KT_E_LOSS if --strict must refuse the traces of that name, with all their losses
- * in the message, else 0. `cut` of `n` words are truncated and miss `lost` events.
+ * Judges what the traces of that name have lost: `cut` of `n` words are truncated, and
+ * `lost` events are missing in words. With --strict, KT_E_LOSS if there is any loss, all
+ * named in the message; otherwise warns of truncated words.
  */
-int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
-		   size_t n, uint64_t lost);
+int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
+			 const struct kt_trace_losses *losses, size_t cut, size_t n,
+			 uint64_t lost);
 
 /* Prints "ktail: warning: ..." on standard error. */
 void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -16,9 +16,8 @@
 #include "collect/preload/signals/signal-carry.h"
 
 #define SIGNALS 64 /* the kernel's signals, numbered from 1 */
-#define LIBC_FIRST                                                                         \
-	32 /* __SIGRTMIN: for pthread_cancel(3), and setuid(2) in all threads              \
-	    */
+/* __SIGRTMIN: for pthread_cancel(3), and setuid(2) in all threads. */
+#define LIBC_FIRST    32
 #define LIBC_END      34
 #define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
 

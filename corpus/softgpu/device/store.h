@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KT_STORE_CLASSES                                                                   \
-	12 /* piece sizes 64 bytes to 128 KiB; larger ones have their own pages */
+/* Piece sizes 64 bytes to 128 KiB; larger pieces have pages of their own. */
+#define KT_STORE_CLASSES 12
 
 struct kt_store_piece;
 struct kt_store_slab;

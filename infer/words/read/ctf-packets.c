@@ -207,9 +207,8 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
  */
 #define INDEX_MAGIC  UINT32_C(0xc1f1dcc1)
 #define INDEX_HEADER 16
-#define INDEX_ENTRY                                                                        \
-	24 /* start of an entry: offset, packet_size, content_size, u64 each               \
-	    */
+/* Start of an entry: offset, packet_size and content_size, u64 each. */
+#define INDEX_ENTRY 24
 
 bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
 			 const unsigned char *data, uint64_t data_length,

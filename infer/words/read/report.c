@@ -81,38 +81,32 @@ bool kt_trace_losses_any(const struct kt_trace_losses *losses)
 	       losses->discarded_packets > 0;
 }
 
-void kt_reason_add(char *list, size_t size, uint64_t n, const char *what)
+void kt_reason_add(char *list, size_t size, uint64_t n, const char *one, const char *many)
 {
 	size_t length = strlen(list);
 
 	if (n > 0) {
 		snprintf(list + length, size - length, "%s%" PRIu64 " %s",
-			 length ? ", " : "", n, what);
+			 length ? ", " : "", n, n == 1 ? one : many);
 	}
 }
 
 void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses *losses)
 {
-	kt_reason_add(list, size, losses->lost,
-		      losses->lost == 1 ? "event is known to be missing"
-					: "events are known to be missing");
-	kt_reason_add(list, size, losses->cut_files,
-		      losses->cut_files == 1 ? "stream file ends inside a packet"
-					     : "stream files end inside a packet");
-	kt_reason_add(list, size, losses->damaged_files,
-		      losses->damaged_files == 1 ? "stream file is damaged"
-						 : "stream files are damaged");
-	kt_reason_add(list, size, losses->stopped,
-		      losses->stopped == 1 ? "trace becomes unreadable"
-					   : "traces become unreadable");
+	kt_reason_add(list, size, losses->lost, "event is known to be missing",
+		      "events are known to be missing");
+	kt_reason_add(list, size, losses->cut_files, "stream file ends inside a packet",
+		      "stream files end inside a packet");
+	kt_reason_add(list, size, losses->damaged_files, "stream file is damaged",
+		      "stream files are damaged");
+	kt_reason_add(list, size, losses->stopped, "trace becomes unreadable",
+		      "traces become unreadable");
 	kt_reason_add(list, size, losses->discarded_events,
-		      losses->discarded_events == 1
-			      ? "event was discarded by the tracer"
-			      : "events were discarded by the tracer");
+		      "event was discarded by the tracer",
+		      "events were discarded by the tracer");
 	kt_reason_add(list, size, losses->discarded_packets,
-		      losses->discarded_packets == 1
-			      ? "packet was discarded by the tracer"
-			      : "packets were discarded by the tracer");
+		      "packet was discarded by the tracer",
+		      "packets were discarded by the tracer");
 }
 
 void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_report *report)
@@ -121,12 +115,10 @@ void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_repor
 
 	list[0] = '\0';
 	kt_reason_add(list, size, report->totals.cut_begins,
-		      report->totals.cut_begins == 1
-			      ? "beginning of a process is missing"
-			      : "beginnings of processes are missing");
-	kt_reason_add(list, size, report->totals.cut_ends,
-		      report->totals.cut_ends == 1 ? "end of a process is missing"
-						   : "ends of processes are missing");
+		      "beginning of a process is missing",
+		      "beginnings of processes are missing");
+	kt_reason_add(list, size, report->totals.cut_ends, "end of a process is missing",
+		      "ends of processes are missing");
 	kt_trace_losses_add(&losses, report);
 	kt_trace_losses_list(list, size, &losses);
 }

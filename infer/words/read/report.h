@@ -37,7 +37,7 @@ void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses 
  */
 void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_report *report);
 
-/* Appends "N what" to a list, unless N is 0. */
-void kt_reason_add(char *list, size_t size, uint64_t n, const char *what);
+/* Appends "1 one" or "N many" to a list, unless N is 0. */
+void kt_reason_add(char *list, size_t size, uint64_t n, const char *one, const char *many);
 
 #endif

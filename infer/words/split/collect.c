@@ -12,12 +12,23 @@
 #include "infer/words/split/sources.h"
 #include "infer/words/split/trace-filter.h"
 
+static const char *const unit_names[] = {KT_WORD_UNIT_NAMES};
+
+const char *kt_word_unit_name(enum kt_word_unit unit)
+{
+	return unit_names[unit];
+}
+
+enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
+				      const struct kt_trace_filter *part)
+{
+	return part && part->call && unit == KT_WORD_PROCESS ? KT_WORD_THREAD : unit;
+}
+
 int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 {
-	static const char *const names[] = {KT_WORD_UNIT_NAMES};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(name, names[i]) == 0) {
+	for (size_t i = 0; i < sizeof(unit_names) / sizeof(unit_names[0]); i++) {
+		if (strcmp(name, unit_names[i]) == 0) {
 			*out = (enum kt_word_unit)i;
 			return KT_OK;
 		}
@@ -167,10 +178,7 @@ void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_fil
 void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *filter)
 {
 	collector->wanted = filter && filter->any ? filter : NULL;
-	/* A call is of a thread. */
-	if (collector->wanted && filter->call && collector->unit == KT_WORD_PROCESS) {
-		collector->unit = KT_WORD_THREAD;
-	}
+	collector->unit = kt_word_unit_within(collector->unit, collector->wanted);
 }
 
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener)

@@ -166,6 +166,14 @@ struct kt_trace_filter; /* trace-filter.h */
 
 /* Returns the unit called process, thread or channel. KT_E_USAGE if there is none. */
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
+/* Returns the name of a unit, in static storage. */
+const char *kt_word_unit_name(enum kt_word_unit unit);
+/*
+ * Returns the unit of words of a part: --call cuts calls out of threads, so words of
+ * processes become words of threads. NULL: the whole trace.
+ */
+enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
+				      const struct kt_trace_filter *part);
 /* KT_E_USAGE if the alphabet does not allow the unit: channels need a command alphabet. */
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet);
 

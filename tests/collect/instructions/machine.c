@@ -11,9 +11,8 @@
 
 #include "collect/preload/instructions/registers.h"
 
-#define VECTORS                                                                            \
-	0x10010000u /* memory of the code's loads and stores; named in the assembler text  \
-		     */
+/* Memory of the code's loads and stores; the assembler text names it. */
+#define VECTORS   0x10010000u
 #define CODE_SIZE 0x3000u
 
 struct machine_log machine_log;

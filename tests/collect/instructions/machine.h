@@ -17,12 +17,11 @@
 #define MACHINE_PAGES  12u
 #define MACHINE_MEMORY 0x20000000u /* 31-bit addresses, so that all forms can reach it */
 #define MACHINE_BYTES  (MACHINE_PAGES * MACHINE_PAGE)
-#define MACHINE_WATCHED                                                                    \
-	(MACHINE_MEMORY + 4 * MACHINE_PAGE) /* the order of pages: ordinary, watched,      \
-					     * ordinary */
-#define MACHINE_UNTIL  (MACHINE_MEMORY + 8 * MACHINE_PAGE)
-#define MACHINE_CODE   0x10000000u /* the instruction ends at the end of this page */
-#define MACHINE_LENGTH 16
+/* The order of pages: ordinary, watched, ordinary. */
+#define MACHINE_WATCHED (MACHINE_MEMORY + 4 * MACHINE_PAGE)
+#define MACHINE_UNTIL   (MACHINE_MEMORY + 8 * MACHINE_PAGE)
+#define MACHINE_CODE    0x10000000u /* the instruction ends at the end of this page */
+#define MACHINE_LENGTH  16
 
 struct machine {
 	uint64_t general[16]; /* by encoding number */
