@@ -90,6 +90,12 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	}
 	KT_TRY(kt_trace_filter_judge(&options->part));
 	KT_TRY(kt_annotate_finish(annotate));
+	if (annotate->annotation.placed == 0 && annotate->annotation.unplaced == 0) {
+		kt_path_list_name(name, sizeof(name), annotate->input.paths,
+				  annotate->input.n_paths);
+		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter",
+				name);
+	}
 	if (annotate->annotation.placed == 0) {
 		fputs("ktail: warning: no letter of the traces is in the machine: nothing "
 		      "gets a label\n",

@@ -202,7 +202,7 @@ int kt_read_events(const char *path, kt_event_fn *take, void *context,
 			      : kt_events_open(&events, path, &options));
 	KT_TRY_END(kt_events_next(events, &event));
 	if (!event) {
-		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		code = kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path);
 		goto end;
 	}
 	reading->begin = kt_events_report(events)->first_time;

@@ -192,7 +192,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 	options.alphabet = alphabet;
 	KT_TRY_END(kt_trace_open(&placement->trace, path, &options));
 	if (kt_trace_report(placement->trace)->totals.events == 0) {
-		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		code = kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path);
 		goto end;
 	}
 	KT_TRY_END(locate_trace(placement, placement->trace, check));

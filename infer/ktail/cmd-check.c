@@ -33,6 +33,7 @@ struct check {
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */
 	struct kt_trace_losses losses;
+	uint64_t truncated; /* words whose beginning or end was not recorded */
 	bool read_standard_input;
 };
 
@@ -215,24 +216,17 @@ static int check_folder(struct check *c, const char *path)
 	}
 	kt_trace_report_warn(stderr, path, &report);
 	kt_trace_losses_add(&c->losses, &report);
+	c->truncated += report.totals.truncated;
 	return report.totals.events == 0
 		       ? kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path)
 		       : KT_OK;
 }
 
-static int check_path(struct check *c, const char *path)
+static int check_words(struct check *c, const char *path, enum kt_load_kind what)
 {
-	enum kt_load_kind what = KT_LOAD_FOLDER;
 	kt_words *words;
 	int code;
 
-	if (!kt_graph_is_live(path)) {
-		KT_TRY(kt_load_kind(&what, path, &c->read_standard_input));
-	}
-	if (what == KT_LOAD_FOLDER) {
-		return check_folder(c, path);
-	}
-	KT_TRY(kt_trace_filter_refuse(&c->load.part, path));
 	if (what != KT_LOAD_EXAMPLES) {
 		return kt_check_events(c->checker, path, &c->load.filter);
 	}
@@ -244,26 +238,42 @@ end:
 	return code;
 }
 
+static int check_path(struct check *c, const char *path)
+{
+	enum kt_load_kind what = KT_LOAD_FOLDER;
+	const size_t first = kt_checker_count(c->checker);
+
+	if (!kt_graph_is_live(path)) {
+		KT_TRY(kt_load_kind(&what, path, &c->read_standard_input));
+	}
+	if (what == KT_LOAD_FOLDER) {
+		return check_folder(c, path);
+	}
+	KT_TRY(kt_trace_filter_refuse(&c->load.part, path));
+	KT_TRY(check_words(c, path, what));
+	for (size_t i = first; i < kt_checker_count(c->checker); i++) {
+		const struct kt_checked_word *word = kt_checker_word(c->checker, i);
+
+		c->truncated += word->cut_begin || word->cut_end;
+	}
+	return KT_OK;
+}
+
 /* --- the end --- */
 
 static int judge(const struct check *c, const char *name)
 {
 	size_t n = kt_checker_count(c->checker);
 	uint64_t lost = 0;
-	size_t cut = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct kt_checked_word *word = kt_checker_word(c->checker, i);
-
-		cut += (word->cut_begin || word->cut_end) &&
-		       !kt_trace_filter_cuts(&c->load.part);
-		lost += word->lost;
+		lost += kt_checker_word(c->checker, i)->lost;
 	}
 	if (n == 0) {
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter",
 				name);
 	}
-	return kt_load_judge_losses(&c->load, name, &c->losses, cut, n, lost);
+	return kt_load_judge_losses(&c->load, name, &c->losses, c->truncated, n, lost);
 }
 
 static int check_all(struct check *c, char **paths, int n)

@@ -59,6 +59,7 @@ struct loader {
 	bool uses_alphabet; /* a trace used it */
 	const struct kt_load_options *options;
 	struct kt_trace_losses losses; /* according to the traces */
+	uint64_t truncated;            /* words whose beginning or end was not recorded */
 	bool *met_without; /* Owned by this: by letter of --without, a trace has it */
 	bool *met_runs;    /* Owned by this: by letter of --runs */
 };
@@ -142,6 +143,7 @@ static int load_folder(struct loader *l, const char *path)
 	for (uint32_t i = 0; i < kt_trace_letter_count(trace); i++) {
 		note_letter(l, kt_trace_letter_name(trace, i));
 	}
+	l->truncated += report->totals.truncated;
 	code = kt_trace_append(trace, l->words);
 end:
 	kt_trace_free(trace);
@@ -218,7 +220,7 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 }
 
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
-			 const struct kt_trace_losses *losses, size_t cut, size_t n,
+			 const struct kt_trace_losses *losses, uint64_t cut, size_t n,
 			 uint64_t lost)
 {
 	const char *are = n == 1 ? "word is" : cut == 1 ? "words is" : "words are";
@@ -228,8 +230,8 @@ int kt_load_judge_losses(const struct kt_load_options *options, const char *name
 
 	if (!options->strict) {
 		if (cut > 0) {
-			kt_warn("%zu of %zu %s truncated at the beginning or end", cut, n,
-				are);
+			kt_warn("%" PRIu64 " of %zu %s truncated at the beginning or end",
+				cut, n, are);
 		}
 		return KT_OK;
 	}
@@ -243,24 +245,41 @@ int kt_load_judge_losses(const struct kt_load_options *options, const char *name
 	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
 }
 
+/* Counts the truncated words that a file has added. */
+static void count_truncated(struct loader *l, size_t first)
+{
+	for (size_t i = first; i < kt_words_count(l->words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (kt_words_get(l->words, i, &info, &n) == KT_OK) {
+			l->truncated += info.cut_begin || info.cut_end;
+		}
+	}
+}
+
 /* Reads the words of a file through the filter. */
 static int load_file(struct loader *l, const char *path,
 		     int (*read)(kt_words *words, const char *path))
 {
 	const struct kt_letter_filter *filter = &l->options->filter;
+	const size_t first = kt_words_count(l->words);
 	kt_words *words;
 	int code;
 
 	KT_TRY(kt_trace_filter_refuse(&l->options->part, path));
 	if (kt_letter_filter_is_empty(filter)) {
-		return read(l->words, path);
+		KT_TRY(read(l->words, path));
+		count_truncated(l, first);
+		return KT_OK;
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(read(words, path));
 	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
 		note_letter(l, kt_words_letter_name(words, i));
 	}
-	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter);
+	KT_TRY_END(kt_copy_words(l->words, words, KT_COPY_ALL, filter));
+	count_truncated(l, first);
 end:
 	kt_words_free(words);
 	return code;
@@ -270,7 +289,6 @@ static int judge(const struct loader *l, const char *name)
 {
 	size_t n = kt_words_count(l->words);
 	uint64_t lost = 0;
-	size_t cut = 0;
 
 	KT_TRY(kt_trace_filter_judge(&l->options->part));
 	if (n == 0) {
@@ -285,12 +303,10 @@ static int judge(const struct loader *l, const char *name)
 		uint64_t n_letters;
 
 		if (kt_words_get(l->words, i, &info, &n_letters) == KT_OK) {
-			cut += (info.cut_begin || info.cut_end) &&
-			       !kt_trace_filter_cuts(&l->options->part);
 			lost += info.lost;
 		}
 	}
-	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, cut, n, lost));
+	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, l->truncated, n, lost));
 	if (l->options->all) {
 		warn_unmet(&l->options->filter.without, l->met_without, "--without");
 		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");

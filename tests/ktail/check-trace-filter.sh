@@ -133,6 +133,23 @@ range='--from 0.02 --to 0.12'
 }
 runs 2 ': --process needs the folder of a trace' words some/* --process vadd -o none
 runs 2 ': --process needs the folder of a trace' check part.json some/* --process vadd
+runs 2 'read standard input: --process needs' words - --process vadd -o none < /dev/null
+
+# --- a filter's own cuts are no loss, but what the trace truncates still is ---
+for range in '' '--from 0' '--from 0.000001 --to 10'; do
+	# shellcheck disable=SC2086
+	{
+		runs 4 ': 1 of 2 words is truncated$' \
+			words "$many" --process app $range --strict -o none
+		runs 0 '^ktail: warning: 1 of 2 words is truncated at' \
+			--k 3 "$many" --process app $range -o app.json
+		runs 4 ': 1 of 2 words is truncated$' \
+			check --strict app.json "$many" --process app $range
+		runs 4 '1 word is cut at its beginning or end$' \
+			annotate --strict app.json "$many" --process app $range
+	}
+done
+runs 3 'no words: no event gives a letter$' annotate app.json "$many" --from 1000
 
 # --- calls: each is a word of its thread, with unknown ends ---
 runs 0 - words "$calls" --call cuGraphLaunch --strict -o launches

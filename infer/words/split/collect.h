@@ -154,6 +154,7 @@ struct kt_collect_totals {
 	uint64_t lost;       /* events missing according to sequence numbers */
 	uint64_t cut_begins; /* words with a truncated beginning */
 	uint64_t cut_ends;   /* words with a truncated end */
+	uint64_t truncated;  /* words that the trace truncates, not only the filter */
 	uint64_t processes;  /* process instances, with or without letters */
 	/* events left out because they arrived after they were counted as lost */
 	uint64_t late;

@@ -36,6 +36,7 @@ static int cut_thread(kt_collector *k, const struct kt_process *p,
 		kt_splitter_begin_word(splitter, thread, segment, &info);
 		info.cut_end = kt_splitter_cuts_end(splitter, segment, known_end);
 		info.name = NULL;
+		k->totals.truncated += kt_splitter_truncates(splitter, piece, known_end);
 		KT_TRY(kt_array_reserve(&k->words, &k->words_capacity, k->n_words + 1));
 		k->words[k->n_words] =
 			(struct kt_collected_word){.info = info,

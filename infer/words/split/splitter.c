@@ -108,12 +108,15 @@ static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 		begins = t->depth++ == 0;
 	}
 	*within = t->depth > 0;
-	if (*within && (begins || c->calls[t->call] != c->n_segments - 1)) {
+	if (*within && (begins || c->calls[t->call].segment != c->n_segments - 1)) {
 		KT_TRY(kt_array_reserve(&c->calls, &c->calls_capacity, c->n_calls + 1));
 		t->call = c->n_calls++;
-		c->calls[t->call] = c->n_segments - 1;
+		c->calls[t->call] = (struct kt_cut_call){c->n_segments - 1, true};
 	}
-	t->depth -= r->kind == KT_EVENT_RETURN && *within;
+	if (*within && r->kind == KT_EVENT_RETURN) {
+		t->depth--;
+		c->calls[t->call].open = t->depth > 0;
+	}
 	return KT_OK;
 }
 
@@ -124,7 +127,7 @@ size_t kt_splitter_piece(const struct kt_splitter *c, size_t thread)
 
 size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
 {
-	return has_calls(c) ? c->calls[piece] : piece;
+	return has_calls(c) ? c->calls[piece].segment : piece;
 }
 
 /*
@@ -167,6 +170,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		pass_time(c, r->time);
 	}
 	if (first || gap || c->outside != was_outside) {
+		/* Events missing outside of the selected stretch do not count as lost. */
+		const bool misses = gap && !c->outside && !was_outside;
 		uint64_t lost = 0;
 
 		KT_TRY(kt_array_reserve(&c->segments, &c->segments_capacity,
@@ -177,14 +182,10 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 		} else {
 			lost = c->segments[c->n_segments - 1].lost;
 		}
-		/*
-		 * Events that are missing outside of the selected stretch are not counted
-		 * as lost.
-		 */
-		if (gap && !c->outside && !was_outside) {
+		if (misses) {
 			lost = kt_lost_add(lost, r->seq - c->last - 1);
 		}
-		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost};
+		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost, misses};
 	}
 	if (first || gap) {
 		c->in_run = false;
@@ -238,6 +239,17 @@ uint64_t kt_splitter_lost_after(const struct kt_splitter *c, size_t thread)
 bool kt_splitter_cuts_end(const struct kt_splitter *c, size_t segment, bool known_end)
 {
 	return segment + 1 < c->n_segments || !known_end || has_calls(c);
+}
+
+bool kt_splitter_truncates(const struct kt_splitter *c, size_t piece, bool known_end)
+{
+	const size_t segment = kt_splitter_segment_of(c, piece);
+	const bool begin = segment == 0 ? !c->known_begin : c->segments[segment].after_gap;
+	const bool end = segment + 1 < c->n_segments ? c->segments[segment + 1].after_gap
+						     : !known_end;
+
+	/* A stretch in a call begins where the call begins, or where the filter cuts it. */
+	return has_calls(c) ? end && c->calls[piece].open : begin || end;
 }
 
 size_t kt_splitter_part(const struct kt_splitter *c, size_t thread)

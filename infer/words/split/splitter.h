@@ -14,6 +14,13 @@
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
 	uint64_t lost;  /* events missing before this and all earlier segments */
+	bool after_gap; /* selected events are missing before it */
+};
+
+/* A stretch of a thread in a selected call. */
+struct kt_cut_call {
+	size_t segment;
+	bool open; /* the call has not returned in it */
 };
 
 /* A unit that letters are distributed over: a thread, a channel, or the whole process. */
@@ -44,7 +51,7 @@ struct kt_splitter {
 	struct kt_segment *segments;          /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;
-	size_t *calls; /* Owned by this: segment of each stretch in a wanted call */
+	struct kt_cut_call *calls; /* Owned by this */
 	size_t n_calls;
 	size_t calls_capacity;
 	struct kt_cut_thread *threads; /* Owned by this: in order of first event */
@@ -94,6 +101,13 @@ uint64_t kt_splitter_lost_after(const struct kt_splitter *splitter, size_t threa
 /* Whether a word that ends in that segment is truncated, once all records were taken. */
 bool kt_splitter_cuts_end(const struct kt_splitter *splitter, size_t segment,
 			  bool known_end);
+
+/*
+ * Whether a word of that piece is truncated at either end by the trace, rather than by the
+ * filter, once all records were taken.
+ */
+bool kt_splitter_truncates(const struct kt_splitter *splitter, size_t piece,
+			   bool known_end);
 
 /* Returns the part of the process that names a thread's words: its index or its channel. */
 size_t kt_splitter_part(const struct kt_splitter *splitter, size_t thread);

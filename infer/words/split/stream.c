@@ -315,6 +315,8 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 			word.info.cut_begin = f->cut_begin;
 			word.info.cut_end =
 				kt_splitter_cuts_end(&s->splitter, f->segment, s->ended);
+			c->totals.truncated +=
+				kt_splitter_truncates(&s->splitter, f->piece, s->ended);
 			KT_TRY(kt_array_reserve(&c->words, &c->words_capacity,
 						c->n_words + 1));
 			c->words[c->n_words++] = word;

@@ -133,7 +133,8 @@ int kt_trace_filter_refuse(const struct kt_trace_filter *filter, const char *pat
 {
 	return kt_trace_filter_option(filter)
 		       ? kt_error(KT_E_USAGE, "read %s: %s needs the folder of a trace",
-				  path, kt_trace_filter_option(filter))
+				  strcmp(path, "-") == 0 ? "standard input" : path,
+				  kt_trace_filter_option(filter))
 		       : KT_OK;
 }
 

@@ -61,12 +61,6 @@ int kt_trace_filter_settle(struct kt_trace_filter *filter);
 /* Frees everything that the filter owns. */
 void kt_trace_filter_clear(struct kt_trace_filter *filter);
 
-/* Returns whether --from, --to or --call was given, so that words are cut. */
-static inline bool kt_trace_filter_cuts(const struct kt_trace_filter *filter)
-{
-	return filter->from || filter->to || filter->call;
-}
-
 /* Returns the name of an option that was given, with its dashes, or NULL. */
 const char *kt_trace_filter_option(const struct kt_trace_filter *filter);
 
