@@ -2,13 +2,17 @@
 /* A score for people. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <ktail/status.h>
 
+#include "base/terminal.h"
+#include "base/try.h"
 #include "infer/ktail/score-report.h"
 
 #define LAST_LETTERS 8  /* number shown of a word */
 #define POINTS_MAX   3  /* number shown of a state */
+#define INDENT       9  /* columns */
 #define ROWS_MAX     40 /* transitions listed; the other formats have all */
 
 static void write_machine(FILE *out, const char *what,
@@ -50,6 +54,23 @@ static const char *answer(enum kt_answer answer)
 	return names[answer];
 }
 
+/* Writes a row of the table of shares. */
+static void write_share(FILE *out, const char *what, const struct kt_score_share *share)
+{
+	fprintf(out, "%-34s  %8" PRIu64 "  %8" PRIu64 "  %8.4f", what, share->part,
+		share->whole, share->value);
+}
+
+static void write_covered(FILE *out, const char *what,
+			  const struct kt_score_transitions *of)
+{
+	write_share(out, what, &of->covered);
+	if (of->partly > 0) {
+		fprintf(out, "  (%" PRIu64 " not always)", of->partly);
+	}
+	putc('\n', out);
+}
+
 static void write_language(FILE *out, const struct kt_score_figures *f)
 {
 	const struct kt_score_language *l = &f->language;
@@ -59,49 +80,73 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		answer(l->precise));
 	fprintf(out, "all words of the truth are words of the machine: %s\n",
 		answer(l->recalls));
-	fprintf(out,
-		"pairs of states that one word reaches: %" PRIu64 "%s; the same letters "
-		"follow in %" PRIu64 " (%.4f)\n",
-		l->exact.whole, l->complete ? "" : " (there are more)", l->exact.part,
-		l->exact.value);
-	fprintf(out,
-		"letters that can follow there: of the machine's %" PRIu64
-		" the truth has %" PRIu64 " (%.4f), of the truth's %" PRIu64
-		" the machine has %" PRIu64 " (%.4f)\n",
-		l->next_precision.whole, l->next_precision.part, l->next_precision.value,
-		l->next_recall.whole, l->next_recall.part, l->next_recall.value);
-	fprintf(out,
-		"transitions of the truth that words of the machine take: %" PRIu64
-		" of %" PRIu64 " (%.4f), %" PRIu64 " of them not always\n",
-		f->truth.covered.part, f->truth.covered.whole, f->truth.covered.value,
-		f->truth.partly);
-	fprintf(out,
-		"transitions of the machine that words of the truth take: %" PRIu64
-		" of %" PRIu64 " (%.4f), %" PRIu64 " of them not always\n",
-		f->machine.covered.part, f->machine.covered.whole, f->machine.covered.value,
-		f->machine.partly);
+	fprintf(out, "\n%-34s  %8s  %8s  %8s\n", "at states that one word reaches",
+		"number", "of", "share");
+	write_share(out, "pairs with the same next letters", &l->exact);
+	fputs(l->complete ? "\n" : "  (there are more pairs)\n", out);
+	write_share(out, "next letters right (precision)", &l->next_precision);
+	putc('\n', out);
+	write_share(out, "next letters found (recall)", &l->next_recall);
+	putc('\n', out);
+	write_covered(out, "transitions of the truth taken", &f->truth);
+	write_covered(out, "transitions of the machine taken", &f->machine);
+}
+
+/* Writes a transition with the shortest word that shows why it is missing. */
+static int write_transition(FILE *out, const struct kt_score_report *report, int truth,
+			    size_t i, const char *why)
+{
+	const struct kt_fsm *fsm = report->machine[truth].fsm;
+	const struct kt_fsm_transition *t = &fsm->transitions[i];
+	const struct kt_fsm_state *state = &fsm->states[t->from];
+	const uint64_t length = kt_score_report_word(report, truth, i);
+	const uint64_t first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *line = open_memstream(&text, &size);
+
+	if (!line) {
+		return kt_no_memory("write score");
+	}
+	fprintf(line, "%s -> %" PRIu32 ": %s", fsm->letters[t->letter], t->to, why);
+	if (length > 0) {
+		fprintf(line, "; %" PRIu64 " letters: %s", length, first ? "..." : "");
+	}
+	for (uint64_t j = first; j < length; j++) {
+		fprintf(line, "%s%s", j > 0 ? " " : "",
+			kt_compare_letter(kt_score_compare(report->score),
+					  report->word[j]));
+	}
+	if (fclose(line) != 0) {
+		free(text);
+		return kt_no_memory("write score");
+	}
+	fprintf(out, "  %5" PRIu32 "  ", t->from);
+	kt_print_wrapped(out, text, INDENT, INDENT, kt_terminal_width(out));
+	free(text);
+	for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
+		fprintf(out, "%*s%s\n", INDENT, "", state->points[j]);
+	}
+	if (state->n_points > POINTS_MAX) {
+		fprintf(out, "%*s...\n", INDENT, "");
+	}
+	return KT_OK;
 }
 
 /*
  * Writes the transitions missing in the other machine, then those missing for some words.
  */
-static void write_transitions(FILE *out, const struct kt_score_report *report, int truth)
+static int write_transitions(FILE *out, const struct kt_score_report *report, int truth)
 {
 	static const enum kt_score_fate order[] = {KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,
 						   KT_SCORE_PARTLY};
 	static const char *const whys[] = {"", "not always", "lacking", "never reached",
 					   ""};
-	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_fsm *fsm = report->machine[truth].fsm;
+	const size_t n_transitions = report->machine[truth].fsm->n_transitions;
 	uint64_t n = 0;
 
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++) {
-		for (size_t i = 0; i < fsm->n_transitions; i++) {
-			const struct kt_fsm_transition *t = &fsm->transitions[i];
-			const struct kt_fsm_state *state = &fsm->states[t->from];
-			uint64_t length;
-			uint64_t first;
-
+		for (size_t i = 0; i < n_transitions; i++) {
 			if (kt_score_report_fate(report, truth, i) != order[o]) {
 				continue;
 			}
@@ -112,32 +157,17 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 					truth ? "truth" : "machine",
 					truth ? "machine" : "truth");
 			}
-			if (n++ >= ROWS_MAX) {
-				continue;
+			if (n++ < ROWS_MAX) {
+				KT_TRY(write_transition(out, report, truth, i,
+							whys[order[o]]));
 			}
-			length = kt_score_report_word(report, truth, i);
-			first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
-			fprintf(out, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
-				fsm->letters[t->letter], t->to, whys[order[o]]);
-			if (length > 0) {
-				fprintf(out, "; %" PRIu64 " letters: %s", length,
-					first ? "..." : "");
-			}
-			for (uint64_t j = first; j < length; j++) {
-				fprintf(out, "%s%s", j > 0 ? " " : "",
-					kt_compare_letter(compare, report->word[j]));
-			}
-			for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
-				fprintf(out, "%s%s", j ? "; " : "\n         ",
-					state->points[j]);
-			}
-			fputs(state->n_points > POINTS_MAX ? "; ...\n" : "\n", out);
 		}
 	}
 	if (n > ROWS_MAX) {
 		fprintf(out, "  ... and %" PRIu64 " more: -o FILE.json has all\n",
 			n - ROWS_MAX);
 	}
+	return KT_OK;
 }
 
 int kt_score_write_text(FILE *out, const void *result)
@@ -156,14 +186,18 @@ int kt_score_write_text(FILE *out, const void *result)
 	fprintf(out, "%-10s  %8.4f  %13s", "exactness", f->exactness.value, "");
 	write_number(out, f->exactness_expected);
 	fprintf(out,
-		"\n\n%" PRIu64 " walks of each, %" PRIu64
-		" letters at most, transitions by %s, seed %" PRIu64 "; %" PRIu64
-		" and %" PRIu64 " ended sooner\n",
+		"\n\n%" PRIu64 " walks of each, at most %" PRIu64
+		" letters, transitions by %s, seed %" PRIu64 ";\n%" PRIu64
+		" walks of the machine and %" PRIu64 " of the truth ended sooner\n",
 		report->options.walks, report->options.length,
 		report->options.choice == KT_SCORE_COUNTS ? "counts" : "equal chance",
 		report->options.seed, f->precision.stuck, f->recall.stuck);
+	fputs("precision: of the machine's walks, those that the truth can read; recall: "
+	      "the\n"
+	      "other way, so it is low if the truth allows what was never recorded\n",
+	      out);
 	write_language(out, f);
-	write_transitions(out, report, 1);
-	write_transitions(out, report, 0);
+	KT_TRY(write_transitions(out, report, 1));
+	KT_TRY(write_transitions(out, report, 0));
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write score") : KT_OK;
 }
