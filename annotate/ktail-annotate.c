@@ -13,6 +13,7 @@
 #include "base/path-list.h"
 #include "base/progress.h"
 #include "base/standard-files.h"
+#include "base/terminal.h"
 #include "base/try.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/machine.h"
@@ -78,6 +79,14 @@ static int write_results(const struct kt_annotate *annotate,
 	return kt_outputs_write_groups(groups, options->n_part_files + 1);
 }
 
+static void warn(const char *text)
+{
+	static const char start[] = "ktail: warning: ";
+
+	fputs(start, stderr);
+	kt_print_wrapped(stderr, text, strlen(start), 2, kt_terminal_width(stderr));
+}
+
 static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 			   const struct kt_annotate_options *options)
 {
@@ -97,14 +106,11 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 				name);
 	}
 	if (annotate->annotation.placed == 0) {
-		fputs("ktail: warning: no letter of the traces is in the machine: nothing "
-		      "gets a label\n",
-		      stderr);
+		warn("no letter of the traces is in the machine: nothing gets a label");
 	}
 	if (annotate->calls == 0) {
-		fputs("ktail: warning: no trace has API calls, so calls are not attributed "
-		      "to states (record them with ktail record --api=wrap)\n",
-		      stderr);
+		warn("no trace has API calls, so calls are not attributed to states "
+		     "(record them with ktail record --api=wrap)");
 	}
 	if (options->strict) {
 		kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,

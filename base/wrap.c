@@ -2,7 +2,18 @@
 #include "base/wrap.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "base/terminal.h"
+
+struct kt_wrap kt_wrap_line(FILE *out, size_t indent)
+{
+	const size_t width = kt_terminal_width(out);
+
+	return (struct kt_wrap){
+		.out = out, .indent = indent, .width = width ? width : SIZE_MAX};
+}
 
 void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 {
@@ -15,9 +26,13 @@ void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 	if (n <= 0) {
 		return;
 	}
+	if (wrap->width == 0) {
+		wrap->width = kt_terminal_width(wrap->out);
+		wrap->width = wrap->width ? wrap->width : KT_WRAP_WIDTH;
+	}
 	/* The blank is the last one of the indent. A comma and a bar may follow. */
 	if (format[0] == ' ' && wrap->column > wrap->indent &&
-	    wrap->column + (size_t)n + strlen(", |") - 1 > KT_WRAP_WIDTH) {
+	    wrap->column + (size_t)n + strlen(", |") - 1 > wrap->width) {
 		fprintf(wrap->out, "\n%*s", wrap->indent ? (int)wrap->indent - 1 : 0, "");
 		wrap->column = wrap->indent ? wrap->indent - 1 : 0;
 	}

@@ -6,6 +6,7 @@
 
 #include "annotate/events/names.h"
 #include "base/terminal.h"
+#include "base/wrap.h"
 #include "decode/qmd.h"
 
 #define VALUES_A_LINE 8
@@ -24,33 +25,42 @@ static void end_values(struct kt_text_printer *p)
 	p->column = 0;
 }
 
+/* Begins a line; asks only once how wide the terminal is. */
+static struct kt_wrap begin_line(struct kt_text_printer *p, size_t indent)
+{
+	if (p->width == 0) {
+		p->width = kt_wrap_line(p->out, indent).width;
+	}
+	return (struct kt_wrap){.out = p->out, .indent = indent, .width = p->width};
+}
+
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
 	struct kt_text_printer *p = printer;
 	const struct kt_colors *colors = kt_colors_of(p->out);
+	struct kt_wrap line = begin_line(p, 4);
 	char buffer[16];
 
 	end_values(p);
 	p->repeating = false;
-	fprintf(p->out,
-		"\n%s%s %" PRIu64 "%s  +%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32
-		"  channel 0x%" PRIx32 " %s",
-		colors->bold, s->doorbell_written ? "doorbell" : "ring", s->number,
-		colors->plain, s->time / 1000000000, s->time % 1000000000, s->process,
-		s->pid, s->tid, s->channel, kt_class_label(s->class_number, buffer));
+	kt_wrap_put(&line, "\n%s%s", colors->bold,
+		    s->doorbell_written ? "doorbell" : "ring");
+	kt_wrap_put(&line, " %" PRIu64 "%s  +%" PRIu64 ".%09" PRIu64, s->number,
+		    colors->plain, s->time / 1000000000, s->time % 1000000000);
+	kt_wrap_put(&line, "  %s %" PRIu32 "/%" PRIu32, s->process, s->pid, s->tid);
+	kt_wrap_put(&line, "  channel 0x%" PRIx32 " %s", s->channel,
+		    kt_class_label(s->class_number, buffer));
 	if (again) {
-		fputs("  (continued)\n", p->out);
-		return;
+		kt_wrap_put(&line, "  (continued)");
+	} else if (s->value_known) {
+		kt_wrap_put(&line, "  token 0x%" PRIx32, s->value);
 	}
-	if (s->value_known) {
-		fprintf(p->out, "  token 0x%" PRIx32, s->value);
+	if (!again && s->after_known) {
+		kt_wrap_put(&line, "  GP_PUT %" PRIu32 " -> %" PRIu32, s->before, s->after);
+	} else if (!again) {
+		kt_wrap_put(&line, "  GP_PUT %" PRIu32 " ->", s->before);
 	}
-	if (s->after_known) {
-		fprintf(p->out, "  GP_PUT %" PRIu32 " -> %" PRIu32 "\n", s->before,
-			s->after);
-	} else {
-		fprintf(p->out, "  GP_PUT %" PRIu32 " ->\n", s->before);
-	}
+	kt_wrap_end(&line);
 }
 
 static void print_entry(void *printer, const struct kt_submission *s,
@@ -103,7 +113,8 @@ static void print_entry(void *printer, const struct kt_submission *s,
 
 /* --- methods --- */
 
-static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
+static void print_launch(struct kt_text_printer *p, struct kt_wrap *line,
+			 const struct kt_command *c)
 {
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
@@ -111,21 +122,25 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	struct kt_qmd_field f;
 
 	if (!c->inlined) {
-		fprintf(p->out, " qmd 0x%" PRIx64, c->address);
+		kt_wrap_put(line, " qmd 0x%" PRIx64, c->address);
 	}
 	if (!layout) {
-		fputs(c->qmd ? " of an unknown version\n" : " not in the stream\n", p->out);
+		kt_wrap_put(line, " %s",
+			    c->qmd ? "of an unknown version" : "not in the stream");
+		kt_wrap_end(line);
 		return;
 	}
 	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &launch);
-	fprintf(p->out,
-		" version %u.%u  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 "  block %" PRIu32
-		"x%" PRIu32 "x%" PRIu32 "  program %s0x%" PRIx64 "  registers %" PRIu32
-		"  shared %" PRIu32 " bytes\n",
-		kt_qmd_major(layout), kt_qmd_minor(layout), launch.grid[0], launch.grid[1],
-		launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
-		launch.program_is_offset ? "+" : "", launch.program, launch.registers,
-		launch.shared_bytes);
+	kt_wrap_put(line, " version %u.%u", kt_qmd_major(layout), kt_qmd_minor(layout));
+	kt_wrap_put(line, "  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.grid[0],
+		    launch.grid[1], launch.grid[2]);
+	kt_wrap_put(line, "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.block[0],
+		    launch.block[1], launch.block[2]);
+	kt_wrap_put(line, "  program %s0x%" PRIx64, launch.program_is_offset ? "+" : "",
+		    launch.program);
+	kt_wrap_put(line, "  registers %" PRIu32, launch.registers);
+	kt_wrap_put(line, "  shared %" PRIu32 " bytes", launch.shared_bytes);
+	kt_wrap_end(line);
 	for (int i = 0; i < 8; i++) {
 		if (launch.constants[i]) {
 			fprintf(p->out,
@@ -161,43 +176,47 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 }
 
 /* Prints the semaphore that is released after a copy. */
-static void print_release(FILE *out, const struct kt_command *c)
+static void print_release(struct kt_wrap *line, const struct kt_command *c)
 {
 	if (c->releases) {
-		fprintf(out, ", then release 0x%" PRIx64 " payload 0x%" PRIx64 "%s",
-			c->address, c->payload, c->timestamp ? " with timestamp" : "");
+		kt_wrap_put(line, ",");
+		kt_wrap_put(line, " then release 0x%" PRIx64 " payload 0x%" PRIx64 "%s",
+			    c->address, c->payload, c->timestamp ? " with timestamp" : "");
 	}
-	putc('\n', out);
+	kt_wrap_end(line);
 }
 
 static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 {
+	struct kt_wrap line = begin_line(p, 12);
 	char buffer[16];
 
 	if (c->kind == KT_COMMAND_NONE) {
 		return;
 	}
-	fprintf(p->out, "      => %s", kt_command_name(c->kind));
+	kt_wrap_put(&line, "      => %s", kt_command_name(c->kind));
 	switch (c->kind) {
 	case KT_COMMAND_BIND:
-		fprintf(p->out, " %s\n", kt_class_label(c->class_number, buffer));
+		kt_wrap_put(&line, " %s", kt_class_label(c->class_number, buffer));
+		kt_wrap_end(&line);
 		break;
 	case KT_COMMAND_COPY:
-		fprintf(p->out, " 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " bytes",
-			c->from, c->to, c->bytes);
-		print_release(p->out, c);
+		kt_wrap_put(&line, " 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " bytes",
+			    c->from, c->to, c->bytes);
+		print_release(&line, c);
 		break;
 	case KT_COMMAND_INLINE:
-		fprintf(p->out, " -> 0x%" PRIx64 ", %" PRIu64 " bytes", c->to, c->bytes);
-		print_release(p->out, c);
+		kt_wrap_put(&line, " -> 0x%" PRIx64 ", %" PRIu64 " bytes", c->to, c->bytes);
+		print_release(&line, c);
 		break;
 	case KT_COMMAND_RELEASE:
 	case KT_COMMAND_ACQUIRE:
-		fprintf(p->out, " 0x%" PRIx64 " payload 0x%" PRIx64 "%s\n", c->address,
-			c->payload, c->timestamp ? " with timestamp" : "");
+		kt_wrap_put(&line, " 0x%" PRIx64 " payload 0x%" PRIx64 "%s", c->address,
+			    c->payload, c->timestamp ? " with timestamp" : "");
+		kt_wrap_end(&line);
 		break;
-	case KT_COMMAND_LAUNCH: print_launch(p, c); break;
-	default: putc('\n', p->out); break;
+	case KT_COMMAND_LAUNCH: print_launch(p, &line, c); break;
+	default: kt_wrap_end(&line); break;
 	}
 }
 

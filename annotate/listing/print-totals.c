@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "annotate/listing/print.h"
+#include "base/wrap.h"
 #include "infer/words/read/report.h"
 
 static const char *are(uint64_t n, const char *one, const char *many)
@@ -23,6 +24,7 @@ static bool is_whole(const struct kt_submission_totals *t, char *losses, size_t 
 
 void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 {
+	struct kt_wrap line = kt_wrap_line(out, 2);
 	char losses[512];
 
 	if (t->shown < t->submissions) {
@@ -34,11 +36,13 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 		"entries: %" PRIu64 ", %" PRIu64 " of them control, %" PRIu64
 		" found in the ring\n",
 		t->doorbells, t->idle, t->entries, t->control, t->found);
-	fprintf(out,
-		"words: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64
-		" decoded (%" PRIu64 " headers, %" PRIu64 " methods, %" PRIu64 " bad)\n",
-		t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
-		t->decoded.methods, t->decoded.bad);
+	kt_wrap_put(&line,
+		    "words: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64
+		    " decoded",
+		    t->ring_words, t->captured, t->decoded.words);
+	kt_wrap_put(&line, " (%" PRIu64 " headers, %" PRIu64 " methods, %" PRIu64 " bad)",
+		    t->decoded.headers, t->decoded.methods, t->decoded.bad);
+	kt_wrap_end(&line);
 	if (t->after_gap > 0) {
 		fprintf(out,
 			"words that cannot be decoded because earlier ones are missing: "
@@ -49,10 +53,11 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 		fprintf(out, "words announced by a header but missing: %" PRIu64 "\n",
 			t->missing);
 	}
-	fprintf(out,
-		"methods: %" PRIu64 ", %" PRIu64 " without a public name, %" PRIu64
-		" on a subchannel of unknown class\n",
-		t->decoded.methods, t->decoded.unnamed, t->decoded.unbound);
+	kt_wrap_put(&line, "methods: %" PRIu64 ", %" PRIu64 " without a public name,",
+		    t->decoded.methods, t->decoded.unnamed);
+	kt_wrap_put(&line, " %" PRIu64 " on a subchannel of unknown class",
+		    t->decoded.unbound);
+	kt_wrap_end(&line);
 	for (size_t i = 0; i < t->n_reasons; i++) {
 		const struct kt_unread *reason = &t->reasons[i];
 

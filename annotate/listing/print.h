@@ -11,9 +11,10 @@
 
 /* Listing as text. */
 struct kt_text_printer {
-	FILE *out;  /* Weak */
-	bool brief; /* only commands, and entries with missing parts */
-	bool qmd;   /* print all QMD fields */
+	FILE *out;    /* Weak */
+	bool brief;   /* only commands, and entries with missing parts */
+	bool qmd;     /* print all QMD fields */
+	size_t width; /* of lines, columns; 0: not determined yet */
 	/* The last method printed, which further values may continue. */
 	bool repeating;
 	uint8_t subchannel;

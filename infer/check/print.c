@@ -58,21 +58,23 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 {
 	const struct kt_colors *colors = kt_colors_of(out);
 	const struct kt_event_position *position = &misfit->position;
+	struct kt_wrap first = kt_wrap_line(out, 6);
 	struct kt_wrap line = {.out = out, .indent = 6};
 	char buffer[KT_LETTER_NAME];
 	const char *letter = kt_checker_letter_name(checker, misfit->letter);
 	const char *shown = find_name(checker, letter, buffer);
 	char when[KT_TIME_TEXT];
 
-	fprintf(out, "%s: letter %" PRIu64 " %sdoes not fit: %s%s", name, misfit->index,
-		colors->red, shown ? shown : letter, colors->plain);
+	kt_wrap_put(&first, "%s: letter %" PRIu64 " %sdoes not fit: %s%s%s", name,
+		    misfit->index, colors->red, shown ? shown : letter, colors->plain,
+		    position->known ? "," : "");
 	if (position->known) {
 		kt_time_text(when, position->time);
-		fprintf(out, ", %s, pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
-			position->time ? when : "at an unknown time", position->pid,
-			position->tid, position->seq);
+		kt_wrap_put(&first, " %s,", position->time ? when : "at an unknown time");
+		kt_wrap_put(&first, " pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
+			    position->pid, position->tid, position->seq);
 	}
-	kt_wrap_end(&line);
+	kt_wrap_end(&first);
 	if (misfit->n_states == 1) {
 		kt_wrap_put(&line, "    state %" PRIu32 " expects", misfit->states[0]);
 	} else {

@@ -57,7 +57,7 @@ static const char *answer(enum kt_answer answer)
 /* Writes a row of the table of shares. */
 static void write_share(FILE *out, const char *what, const struct kt_score_share *share)
 {
-	fprintf(out, "%-34s  %8" PRIu64 "  %8" PRIu64 "  %8.4f", what, share->part,
+	fprintf(out, "%-32s  %8" PRIu64 "  %8" PRIu64 "  %8.4f", what, share->part,
 		share->whole, share->value);
 }
 
@@ -80,7 +80,7 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		answer(l->precise));
 	fprintf(out, "all words of the truth are words of the machine: %s\n",
 		answer(l->recalls));
-	fprintf(out, "\n%-34s  %8s  %8s  %8s\n", "at states that one word reaches",
+	fprintf(out, "\n%-32s  %8s  %8s  %8s\n", "at states that one word reaches",
 		"number", "of", "share");
 	write_share(out, "pairs with the same next letters", &l->exact);
 	fputs(l->complete ? "\n" : "  (there are more pairs)\n", out);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Effects of a terminal: widths of help and tables, colour, progress. script(1) of
 # util-linux creates the terminals.
-#   check-terminal.sh KTAIL
+#   check-terminal.sh KTAIL CORPUS
 ktail=$1
 . "${0%/*}/../cli.sh"
 
@@ -102,5 +102,26 @@ grep -q '^       [a-z]' sweep || fail "what is said about k hangs from nothing: 
 [ "$(head -1 sweep | tr '\t' ' ')" = 'k states transitions complex components shortest_cycle cycle_states self_loops cycles mixed' ] ||
 	fail "no TSV: $(head -1 sweep)"
 [ "$(wc -l < said)" = 1 ] || fail "no single line: $(cat said)"
+
+# Reports are as narrow as the terminal, but in files their lines are whole.
+corpus=$2
+mkdir -p paths
+ln -s "$corpus" paths/corpus
+cd paths || exit 1
+"$ktail" --k 20 corpus/traces/vadd-4k -o vadd.json
+for report in "check --all vadd.json corpus/calls/graphs-50" \
+	"diff corpus/softgpu/truth-version-1.json corpus/softgpu/truth.json" \
+	"score corpus/softgpu/truth-version-1.json corpus/softgpu/truth.json" \
+	"annotate vadd.json corpus/traces/vadd-4k -o none.txt" \
+	"decode --brief corpus/traces/vadd-4k"; do
+	terminal 80 "$ktail" "$report" | sed 's/\x1b\[[0-9]*m//g' > narrow
+	[ -s narrow ] || fail "$report: nothing"
+	[ -z "$(wider 80 narrow)" ] || fail "$report: wider than 80: $(wider 80 narrow)"
+done
+"$ktail" check vadd.json corpus/calls/graphs-50 | grep -q 'does not fit: .*, event [0-9]*$' ||
+	fail "check: lines for programs are broken"
+"$ktail" decode --brief corpus/traces/vadd-4k | grep -q '^doorbell 1 .* channel .* GP_PUT 0 -> 1$' ||
+	fail "decode: lines for programs are broken"
+cd ..
 
 [ $failures = 0 ]

@@ -210,11 +210,12 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 	if (summary->n_ways[version] == 0) {
 		return KT_OK;
 	}
-	fprintf(out,
-		"\n%sOnly the %s machine continues at %" PRIu64
-		" of its transitions, after words that both can read.%s\n",
-		kt_colors_of(out)->bold, kt_diff_version_names[version],
-		summary->n_ways[version], kt_colors_of(out)->plain);
+	kt_wrap_put(&line, "\n%sOnly the %s machine continues at %" PRIu64,
+		    kt_colors_of(out)->bold, kt_diff_version_names[version],
+		    summary->n_ways[version]);
+	kt_wrap_put(&line, " of its transitions, after words that");
+	kt_wrap_put(&line, " both can read.%s", kt_colors_of(out)->plain);
+	kt_wrap_end(&line);
 	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 			    summary->n_ways[version], n_all));
 	kt_wrap_put(&line, "They end in");

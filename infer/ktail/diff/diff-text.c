@@ -126,7 +126,7 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
-	struct kt_wrap line = {.out = out, .indent = 2};
+	struct kt_wrap line = kt_wrap_line(out, 2);
 
 	if (reason->words_differ) { /* words of equal machines */
 		fputs("The words differ, though", out);
@@ -143,14 +143,16 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		kt_wrap_put(&line, "No single letter makes the words the same, but the "
 				   "machines are the same");
 	} else {
-		kt_wrap_put(&line, "%s letters come: the %s are the same",
-			    reason->omit ? "They differ in where and how often some"
-					 : "They differ only in how often some",
+		kt_wrap_put(&line, "They differ %s how often some letters come:",
+			    reason->omit ? "in where and" : "only in");
+		kt_wrap_put(&line, " the %s are the same",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
-	kt_wrap_put(&line, "%s", reason->omit ? " without" : " if runs of");
+	kt_wrap_put(&line, " %s", reason->omit ? "without" : "if runs of");
 	write_letters(&line, r, reason->letters, reason->n);
-	kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
+	if (!reason->omit) {
+		kt_wrap_put(&line, " count as one");
+	}
 	kt_wrap_end(&line);
 	putc('(', out);
 	/* Shows the options that reproduce it; a k chosen automatically would change. */
