@@ -126,7 +126,7 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
-	struct kt_wrap line = kt_wrap_line(out, 2);
+	struct kt_wrap line = {.out = out, .indent = 2};
 
 	if (reason->words_differ) { /* words of equal machines */
 		fputs("The words differ, though", out);
@@ -148,11 +148,9 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		kt_wrap_put(&line, " the %s are the same",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
-	kt_wrap_put(&line, " %s", reason->omit ? "without" : "if runs of");
+	kt_wrap_put(&line, "%s", reason->omit ? " without" : " if runs of");
 	write_letters(&line, r, reason->letters, reason->n);
-	if (!reason->omit) {
-		kt_wrap_put(&line, " count as one");
-	}
+	kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
 	kt_wrap_end(&line);
 	putc('(', out);
 	/* Shows the options that reproduce it; a k chosen automatically would change. */
