@@ -62,7 +62,6 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 
 	kt_trace_report_warn(warnings, path, report);
 	kt_trace_losses_add(&annotate->gaps.losses, report);
-	annotate->cut += report->totals.truncated;
 	annotate->annotation.unplaced += kt_placement_unplaced(placement);
 	for (size_t i = 0; i < kt_placement_words(placement); i++) {
 		const struct kt_placed_word *word = kt_placement_word(placement, i);

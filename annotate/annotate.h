@@ -26,7 +26,6 @@ struct kt_annotate {
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
 	struct kt_gaps gaps; /* except `cut`, which counts processes */
-	uint64_t cut;        /* words whose beginning or end was not recorded */
 	uint64_t calls;      /* API calls */
 };
 

@@ -13,8 +13,8 @@
 #include "base/path-list.h"
 #include "base/progress.h"
 #include "base/standard-files.h"
-#include "base/terminal.h"
 #include "base/try.h"
+#include "base/warn.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
@@ -79,14 +79,6 @@ static int write_results(const struct kt_annotate *annotate,
 	return kt_outputs_write_groups(groups, options->n_part_files + 1);
 }
 
-static void warn(const char *text)
-{
-	static const char start[] = "ktail: warning: ";
-
-	fputs(start, stderr);
-	kt_print_wrapped(stderr, text, strlen(start), 2, kt_terminal_width(stderr));
-}
-
 static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 			   const struct kt_annotate_options *options)
 {
@@ -106,16 +98,16 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 				name);
 	}
 	if (annotate->annotation.placed == 0) {
-		warn("no letter of the traces is in the machine: nothing gets a label");
+		kt_warn("no letter of the traces is in the machine: nothing gets a label");
 	}
 	if (annotate->calls == 0) {
-		warn("no trace has API calls, so calls are not attributed to states "
-		     "(record them with ktail record --api=wrap)");
+		kt_warn("no trace has API calls, so calls are not attributed to states "
+			"(record them with ktail record --api=wrap)");
 	}
 	if (options->strict) {
 		kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
 			      "letter is not placed", "letters are not placed");
-		kt_reason_add(list, sizeof(list), annotate->cut,
+		kt_reason_add(list, sizeof(list), annotate->gaps.losses.truncated,
 			      "word is cut at its beginning or end",
 			      "words are cut at their beginning or end");
 		kt_trace_losses_list(list, sizeof(list), &annotate->gaps.losses);

@@ -4,9 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *kt_path_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 void kt_path_list_name(char *out, size_t size, const char *const *paths, size_t n)
 {
-	const char *first = strcmp(paths[0], "-") == 0 ? "standard input" : paths[0];
+	const char *first = kt_path_name(paths[0]);
 
 	if (n > 1) {
 		snprintf(out, size, "%s and %zu more", first, n - 1);

@@ -20,6 +20,7 @@
 #include "base/nearest.h"
 #include "base/option-table.h"
 #include "base/output-format.h"
+#include "base/path-list.h"
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "viz/collapse.h"
@@ -226,7 +227,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 static int read_input(struct input *input, const char *path, enum kt_names names)
 {
 	bool standard = strcmp(path, "-") == 0;
-	const char *name = standard ? "standard input" : path;
+	const char *name = kt_path_name(path);
 	FILE *in = standard ? stdin : fopen(path, "re");
 	json_t *root = NULL;
 	const char *format;

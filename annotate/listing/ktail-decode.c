@@ -38,7 +38,10 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 	form = (struct form){
 		.printer = &kt_print_text,
 		.context = &form.text,
-		.text = {.out = file.stream, .brief = o->brief, .qmd = o->qmd},
+		.text = {.out = file.stream,
+			 .brief = o->brief,
+			 .qmd = o->qmd,
+			 .line = kt_wrap_line(file.stream, 0)},
 		.json = {.json = {.out = file.stream, .compact = true},
 			 .brief = o->brief,
 			 .qmd = o->qmd},

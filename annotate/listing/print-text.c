@@ -25,42 +25,37 @@ static void end_values(struct kt_text_printer *p)
 	p->column = 0;
 }
 
-/* Begins a line; asks only once how wide the terminal is. */
-static struct kt_wrap begin_line(struct kt_text_printer *p, size_t indent)
-{
-	if (p->width == 0) {
-		p->width = kt_wrap_line(p->out, indent).width;
-	}
-	return (struct kt_wrap){.out = p->out, .indent = indent, .width = p->width};
-}
-
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
 	struct kt_text_printer *p = printer;
 	const struct kt_colors *colors = kt_colors_of(p->out);
-	struct kt_wrap line = begin_line(p, 4);
+	struct kt_wrap *line = &p->line;
 	char buffer[16];
 
 	end_values(p);
 	p->repeating = false;
-	kt_wrap_put(&line, "\n%s%s", colors->bold,
+	line->indent = 4;
+	kt_wrap_put(line, "\n%s%s", colors->bold,
 		    s->doorbell_written ? "doorbell" : "ring");
-	kt_wrap_put(&line, " %" PRIu64 "%s  +%" PRIu64 ".%09" PRIu64, s->number,
+	kt_wrap_put(line, " %" PRIu64 "%s  +%" PRIu64 ".%09" PRIu64, s->number,
 		    colors->plain, s->time / 1000000000, s->time % 1000000000);
-	kt_wrap_put(&line, "  %s %" PRIu32 "/%" PRIu32, s->process, s->pid, s->tid);
-	kt_wrap_put(&line, "  channel 0x%" PRIx32 " %s", s->channel,
+	kt_wrap_put(line, "  %s %" PRIu32 "/%" PRIu32, s->process, s->pid, s->tid);
+	kt_wrap_put(line, "  channel 0x%" PRIx32 " %s", s->channel,
 		    kt_class_label(s->class_number, buffer));
 	if (again) {
-		kt_wrap_put(&line, "  (continued)");
-	} else if (s->value_known) {
-		kt_wrap_put(&line, "  token 0x%" PRIx32, s->value);
+		kt_wrap_put(line, "  (continued)");
+		kt_wrap_end(line);
+		return;
 	}
-	if (!again && s->after_known) {
-		kt_wrap_put(&line, "  GP_PUT %" PRIu32 " -> %" PRIu32, s->before, s->after);
-	} else if (!again) {
-		kt_wrap_put(&line, "  GP_PUT %" PRIu32 " ->", s->before);
+	if (s->value_known) {
+		kt_wrap_put(line, "  token 0x%" PRIx32, s->value);
 	}
-	kt_wrap_end(&line);
+	if (s->after_known) {
+		kt_wrap_put(line, "  GP_PUT %" PRIu32 " -> %" PRIu32, s->before, s->after);
+	} else {
+		kt_wrap_put(line, "  GP_PUT %" PRIu32 " ->", s->before);
+	}
+	kt_wrap_end(line);
 }
 
 static void print_entry(void *printer, const struct kt_submission *s,
@@ -113,9 +108,9 @@ static void print_entry(void *printer, const struct kt_submission *s,
 
 /* --- methods --- */
 
-static void print_launch(struct kt_text_printer *p, struct kt_wrap *line,
-			 const struct kt_command *c)
+static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 {
+	struct kt_wrap *line = &p->line;
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
 	struct kt_qmd_launch launch;
@@ -188,35 +183,36 @@ static void print_release(struct kt_wrap *line, const struct kt_command *c)
 
 static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 {
-	struct kt_wrap line = begin_line(p, 12);
+	struct kt_wrap *line = &p->line;
 	char buffer[16];
 
 	if (c->kind == KT_COMMAND_NONE) {
 		return;
 	}
-	kt_wrap_put(&line, "      => %s", kt_command_name(c->kind));
+	line->indent = 12;
+	kt_wrap_put(line, "      => %s", kt_command_name(c->kind));
 	switch (c->kind) {
 	case KT_COMMAND_BIND:
-		kt_wrap_put(&line, " %s", kt_class_label(c->class_number, buffer));
-		kt_wrap_end(&line);
+		kt_wrap_put(line, " %s", kt_class_label(c->class_number, buffer));
+		kt_wrap_end(line);
 		break;
 	case KT_COMMAND_COPY:
-		kt_wrap_put(&line, " 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " bytes",
+		kt_wrap_put(line, " 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " bytes",
 			    c->from, c->to, c->bytes);
-		print_release(&line, c);
+		print_release(line, c);
 		break;
 	case KT_COMMAND_INLINE:
-		kt_wrap_put(&line, " -> 0x%" PRIx64 ", %" PRIu64 " bytes", c->to, c->bytes);
-		print_release(&line, c);
+		kt_wrap_put(line, " -> 0x%" PRIx64 ", %" PRIu64 " bytes", c->to, c->bytes);
+		print_release(line, c);
 		break;
 	case KT_COMMAND_RELEASE:
 	case KT_COMMAND_ACQUIRE:
-		kt_wrap_put(&line, " 0x%" PRIx64 " payload 0x%" PRIx64 "%s", c->address,
+		kt_wrap_put(line, " 0x%" PRIx64 " payload 0x%" PRIx64 "%s", c->address,
 			    c->payload, c->timestamp ? " with timestamp" : "");
-		kt_wrap_end(&line);
+		kt_wrap_end(line);
 		break;
-	case KT_COMMAND_LAUNCH: print_launch(p, &line, c); break;
-	default: kt_wrap_end(&line); break;
+	case KT_COMMAND_LAUNCH: print_launch(p, c); break;
+	default: kt_wrap_end(line); break;
 	}
 }
 

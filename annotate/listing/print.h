@@ -8,13 +8,14 @@
 
 #include "annotate/listing/select.h"
 #include "base/json-writer.h"
+#include "base/wrap.h"
 
 /* Listing as text. */
 struct kt_text_printer {
-	FILE *out;    /* Weak */
-	bool brief;   /* only commands, and entries with missing parts */
-	bool qmd;     /* print all QMD fields */
-	size_t width; /* of lines, columns; 0: not determined yet */
+	FILE *out;           /* Weak */
+	bool brief;          /* only commands, and entries with missing parts */
+	bool qmd;            /* print all QMD fields */
+	struct kt_wrap line; /* kt_wrap_line(); for the lines of submissions and commands */
 	/* The last method printed, which further values may continue. */
 	bool repeating;
 	uint8_t subchannel;

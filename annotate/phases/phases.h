@@ -90,8 +90,8 @@ struct kt_phase_example {
 struct kt_phases {
 	const struct kt_annotation_input *input; /* Weak */
 	struct kt_structure structure;           /* empty if `refusal` is set */
-	char *refusal; /* Owned by this: reason if there are no phases by structure, else
-			  NULL */
+	/* Owned by this: message if the structure gives no phases; NULL: it does. */
+	char *refusal;
 	struct kt_phase_check check;
 	struct kt_course course;
 	struct kt_phase_example *examples; /* Owned by this: in order of occurrence */

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/option-table.h"
+#include "base/path-list.h"
 #include "base/try.h"
 
 typedef int read_fn(struct kt_fsm **out, FILE *in, const char *name);
@@ -75,7 +76,7 @@ int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const ch
 {
 	bool standard = strcmp(path, "-") == 0;
 	read_fn *read = standard ? kt_fsm_read_json : find_reader(path);
-	const char *name = standard ? "standard input" : path;
+	const char *name = kt_path_name(path);
 	FILE *in;
 	int code;
 

@@ -33,7 +33,6 @@ struct check {
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */
 	struct kt_trace_losses losses;
-	uint64_t truncated; /* words whose beginning or end was not recorded */
 	bool read_standard_input;
 };
 
@@ -216,7 +215,6 @@ static int check_folder(struct check *c, const char *path)
 	}
 	kt_trace_report_warn(stderr, path, &report);
 	kt_trace_losses_add(&c->losses, &report);
-	c->truncated += report.totals.truncated;
 	return report.totals.events == 0
 		       ? kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path)
 		       : KT_OK;
@@ -254,7 +252,7 @@ static int check_path(struct check *c, const char *path)
 	for (size_t i = first; i < kt_checker_count(c->checker); i++) {
 		const struct kt_checked_word *word = kt_checker_word(c->checker, i);
 
-		c->truncated += word->cut_begin || word->cut_end;
+		c->losses.truncated += word->cut_begin || word->cut_end;
 	}
 	return KT_OK;
 }
@@ -273,7 +271,7 @@ static int judge(const struct check *c, const char *name)
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter",
 				name);
 	}
-	return kt_load_judge_losses(&c->load, name, &c->losses, c->truncated, n, lost);
+	return kt_load_judge_losses(&c->load, name, &c->losses, n, lost);
 }
 
 static int check_all(struct check *c, char **paths, int n)

@@ -2,7 +2,6 @@
 #include "infer/ktail/load.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/path-list.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "base/warn.h"
 #include "infer/ktail/copy-words.h"
 #include "infer/words/file/events-file.h"
 #include "infer/words/read/report.h"
@@ -38,17 +38,6 @@ void kt_load_options_clear(struct kt_load_options *options)
 	kt_trace_filter_clear(&options->part);
 }
 
-void kt_warn(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fputs("ktail: warning: ", stderr);
-	vfprintf(stderr, format, args);
-	putc('\n', stderr);
-	va_end(args);
-}
-
 /* --- traces --- */
 
 struct loader {
@@ -58,8 +47,7 @@ struct loader {
 	bool read_standard_input;
 	bool uses_alphabet; /* a trace used it */
 	const struct kt_load_options *options;
-	struct kt_trace_losses losses; /* according to the traces */
-	uint64_t truncated;            /* words whose beginning or end was not recorded */
+	struct kt_trace_losses losses; /* `lost` according to the traces only */
 	bool *met_without; /* Owned by this: by letter of --without, a trace has it */
 	bool *met_runs;    /* Owned by this: by letter of --runs */
 };
@@ -143,7 +131,6 @@ static int load_folder(struct loader *l, const char *path)
 	for (uint32_t i = 0; i < kt_trace_letter_count(trace); i++) {
 		note_letter(l, kt_trace_letter_name(trace, i));
 	}
-	l->truncated += report->totals.truncated;
 	code = kt_trace_append(trace, l->words);
 end:
 	kt_trace_free(trace);
@@ -220,14 +207,15 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 }
 
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
-			 const struct kt_trace_losses *losses, uint64_t cut, size_t n,
-			 uint64_t lost)
+			 const struct kt_trace_losses *losses, size_t n, uint64_t lost)
 {
+	const uint64_t cut = losses->truncated;
 	const char *are = n == 1 ? "word is" : cut == 1 ? "words is" : "words are";
 	struct kt_trace_losses all = *losses;
 	char list[512] = "";
 	char words[64];
 
+	all.lost = lost > all.lost ? lost : all.lost;
 	if (!options->strict) {
 		if (cut > 0) {
 			kt_warn("%" PRIu64 " of %zu %s truncated at the beginning or end",
@@ -235,54 +223,53 @@ int kt_load_judge_losses(const struct kt_load_options *options, const char *name
 		}
 		return KT_OK;
 	}
-	if (cut == 0 && lost == 0 && !kt_trace_losses_any(losses)) {
+	if (!kt_trace_losses_any(&all)) {
 		return KT_OK;
 	}
 	snprintf(words, sizeof(words), "of %zu %s truncated", n, are);
 	kt_reason_add(list, sizeof(list), cut, words, words);
-	all.lost = lost > all.lost ? lost : all.lost;
 	kt_trace_losses_list(list, sizeof(list), &all);
 	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
 }
 
-/* Counts the truncated words that a file has added. */
-static void count_truncated(struct loader *l, size_t first)
-{
-	for (size_t i = first; i < kt_words_count(l->words); i++) {
-		struct kt_word_info info;
-		uint64_t n;
-
-		if (kt_words_get(l->words, i, &info, &n) == KT_OK) {
-			l->truncated += info.cut_begin || info.cut_end;
-		}
-	}
-}
-
 /* Reads the words of a file through the filter. */
-static int load_file(struct loader *l, const char *path,
+static int read_file(struct loader *l, const char *path,
 		     int (*read)(kt_words *words, const char *path))
 {
 	const struct kt_letter_filter *filter = &l->options->filter;
-	const size_t first = kt_words_count(l->words);
 	kt_words *words;
 	int code;
 
-	KT_TRY(kt_trace_filter_refuse(&l->options->part, path));
 	if (kt_letter_filter_is_empty(filter)) {
-		KT_TRY(read(l->words, path));
-		count_truncated(l, first);
-		return KT_OK;
+		return read(l->words, path);
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(read(words, path));
 	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
 		note_letter(l, kt_words_letter_name(words, i));
 	}
-	KT_TRY_END(kt_copy_words(l->words, words, KT_COPY_ALL, filter));
-	count_truncated(l, first);
+	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter);
 end:
 	kt_words_free(words);
 	return code;
+}
+
+static int load_file(struct loader *l, const char *path,
+		     int (*read)(kt_words *words, const char *path))
+{
+	const size_t first = kt_words_count(l->words);
+
+	KT_TRY(kt_trace_filter_refuse(&l->options->part, path));
+	KT_TRY(read_file(l, path, read));
+	for (size_t i = first; i < kt_words_count(l->words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (kt_words_get(l->words, i, &info, &n) == KT_OK) {
+			l->losses.truncated += info.cut_begin || info.cut_end;
+		}
+	}
+	return KT_OK;
 }
 
 static int judge(const struct loader *l, const char *name)
@@ -306,7 +293,7 @@ static int judge(const struct loader *l, const char *name)
 			lost += info.lost;
 		}
 	}
-	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, l->truncated, n, lost));
+	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, n, lost));
 	if (l->options->all) {
 		warn_unmet(&l->options->filter.without, l->met_without, "--without");
 		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");

@@ -93,15 +93,11 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Judges what the traces of that name have lost: `cut` of `n` words are truncated, and
- * `lost` events are missing in words. With --strict, KT_E_LOSS if there is any loss, all
+ * Judges what the traces and files of that name, with `n` words, have lost; `lost` events
+ * are missing in words. With --strict, KT_E_LOSS if there is any loss, all
  * named in the message; otherwise warns of truncated words.
  */
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
-			 const struct kt_trace_losses *losses, uint64_t cut, size_t n,
-			 uint64_t lost);
-
-/* Prints "ktail: warning: ..." on standard error. */
-void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+			 const struct kt_trace_losses *losses, size_t n, uint64_t lost);
 
 #endif

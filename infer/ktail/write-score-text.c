@@ -2,12 +2,10 @@
 /* A score for people. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include <ktail/status.h>
 
-#include "base/terminal.h"
-#include "base/try.h"
+#include "base/wrap.h"
 #include "infer/ktail/score-report.h"
 
 #define LAST_LETTERS 8  /* number shown of a word */
@@ -54,21 +52,23 @@ static const char *answer(enum kt_answer answer)
 	return names[answer];
 }
 
-/* Writes a row of the table of shares. */
-static void write_share(FILE *out, const char *what, const struct kt_score_share *share)
+/* Writes a row of the table of shares; `note` ends it. */
+static void write_share(FILE *out, const char *what, const struct kt_score_share *share,
+			const char *note)
 {
-	fprintf(out, "%-32s  %8" PRIu64 "  %8" PRIu64 "  %8.4f", what, share->part,
-		share->whole, share->value);
+	fprintf(out, "%-32s  %8" PRIu64 "  %8" PRIu64 "  %8.4f%s\n", what, share->part,
+		share->whole, share->value, note);
 }
 
 static void write_covered(FILE *out, const char *what,
 			  const struct kt_score_transitions *of)
 {
-	write_share(out, what, &of->covered);
+	char note[48] = "";
+
 	if (of->partly > 0) {
-		fprintf(out, "  (%" PRIu64 " not always)", of->partly);
+		snprintf(note, sizeof(note), "  (%" PRIu64 " not always)", of->partly);
 	}
-	putc('\n', out);
+	write_share(out, what, &of->covered, note);
 }
 
 static void write_language(FILE *out, const struct kt_score_figures *f)
@@ -82,61 +82,47 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		answer(l->recalls));
 	fprintf(out, "\n%-32s  %8s  %8s  %8s\n", "at states that one word reaches",
 		"number", "of", "share");
-	write_share(out, "pairs with the same next letters", &l->exact);
-	fputs(l->complete ? "\n" : "  (there are more pairs)\n", out);
-	write_share(out, "next letters right (precision)", &l->next_precision);
-	putc('\n', out);
-	write_share(out, "next letters found (recall)", &l->next_recall);
-	putc('\n', out);
+	write_share(out, "pairs with the same next letters", &l->exact,
+		    l->complete ? "" : "  (there are more pairs)");
+	write_share(out, "next letters right (precision)", &l->next_precision, "");
+	write_share(out, "next letters found (recall)", &l->next_recall, "");
 	write_covered(out, "transitions of the truth taken", &f->truth);
 	write_covered(out, "transitions of the machine taken", &f->machine);
 }
 
 /* Writes a transition with the shortest word that shows why it is missing. */
-static int write_transition(FILE *out, const struct kt_score_report *report, int truth,
-			    size_t i, const char *why)
+static void write_transition(FILE *out, const struct kt_score_report *report, int truth,
+			     size_t i, const char *why)
 {
+	const kt_compare *compare = kt_score_compare(report->score);
 	const struct kt_fsm *fsm = report->machine[truth].fsm;
 	const struct kt_fsm_transition *t = &fsm->transitions[i];
 	const struct kt_fsm_state *state = &fsm->states[t->from];
 	const uint64_t length = kt_score_report_word(report, truth, i);
 	const uint64_t first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *line = open_memstream(&text, &size);
+	struct kt_wrap line = kt_wrap_line(out, INDENT);
 
-	if (!line) {
-		return kt_no_memory("write score");
-	}
-	fprintf(line, "%s -> %" PRIu32 ": %s", fsm->letters[t->letter], t->to, why);
+	kt_wrap_put(&line, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
+		    fsm->letters[t->letter], t->to, why);
 	if (length > 0) {
-		fprintf(line, "; %" PRIu64 " letters: %s", length, first ? "..." : "");
+		kt_wrap_put(&line, "; %" PRIu64 " letters:%s", length, first ? " ..." : "");
 	}
 	for (uint64_t j = first; j < length; j++) {
-		fprintf(line, "%s%s", j > 0 ? " " : "",
-			kt_compare_letter(kt_score_compare(report->score),
-					  report->word[j]));
+		kt_wrap_put(&line, " %s", kt_compare_letter(compare, report->word[j]));
 	}
-	if (fclose(line) != 0) {
-		free(text);
-		return kt_no_memory("write score");
-	}
-	fprintf(out, "  %5" PRIu32 "  ", t->from);
-	kt_print_wrapped(out, text, INDENT, INDENT, kt_terminal_width(out));
-	free(text);
+	kt_wrap_end(&line);
 	for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
 		fprintf(out, "%*s%s\n", INDENT, "", state->points[j]);
 	}
 	if (state->n_points > POINTS_MAX) {
 		fprintf(out, "%*s...\n", INDENT, "");
 	}
-	return KT_OK;
 }
 
 /*
  * Writes the transitions missing in the other machine, then those missing for some words.
  */
-static int write_transitions(FILE *out, const struct kt_score_report *report, int truth)
+static void write_transitions(FILE *out, const struct kt_score_report *report, int truth)
 {
 	static const enum kt_score_fate order[] = {KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,
 						   KT_SCORE_PARTLY};
@@ -158,8 +144,7 @@ static int write_transitions(FILE *out, const struct kt_score_report *report, in
 					truth ? "machine" : "truth");
 			}
 			if (n++ < ROWS_MAX) {
-				KT_TRY(write_transition(out, report, truth, i,
-							whys[order[o]]));
+				write_transition(out, report, truth, i, whys[order[o]]);
 			}
 		}
 	}
@@ -167,7 +152,6 @@ static int write_transitions(FILE *out, const struct kt_score_report *report, in
 		fprintf(out, "  ... and %" PRIu64 " more: -o FILE.json has all\n",
 			n - ROWS_MAX);
 	}
-	return KT_OK;
 }
 
 int kt_score_write_text(FILE *out, const void *result)
@@ -197,7 +181,7 @@ int kt_score_write_text(FILE *out, const void *result)
 	      "other way, so it is low if the truth allows what was never recorded\n",
 	      out);
 	write_language(out, f);
-	KT_TRY(write_transitions(out, report, 1));
-	KT_TRY(write_transitions(out, report, 0));
+	write_transitions(out, report, 1);
+	write_transitions(out, report, 0);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write score") : KT_OK;
 }

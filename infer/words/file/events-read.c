@@ -14,6 +14,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/path-list.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "infer/words/file/file.h"
@@ -334,9 +335,8 @@ int kt_events_read(kt_words *words, const char *path)
 		return code;
 	}
 	name = name_of(path);
-	code = name ? kt_events_parse(words,
-				      strcmp(path, "-") == 0 ? "standard input" : path,
-				      name, file.data, file.length)
+	code = name ? kt_events_parse(words, kt_path_name(path), name, file.data,
+				      file.length)
 		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	free(name);
 	kt_file_close(&file);
@@ -350,9 +350,7 @@ int kt_events_read(kt_words *words, const char *path)
 int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 {
 	bool standard = strcmp(path, "-") == 0;
-	struct reader r = {.taker = taker,
-			   .path = standard ? "standard input" : path,
-			   .streams = true};
+	struct reader r = {.taker = taker, .path = kt_path_name(path), .streams = true};
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	/* unread rest of the input; whole lines are taken from its start */
 	char *text = NULL;

@@ -67,6 +67,7 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 			 const struct kt_trace_report *report)
 {
 	losses->lost += report->totals.lost;
+	losses->truncated += report->totals.truncated;
 	losses->cut_files += report->cut_files;
 	losses->damaged_files += report->damaged_files;
 	losses->stopped += report->stopped[0] != '\0';
@@ -76,9 +77,9 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 
 bool kt_trace_losses_any(const struct kt_trace_losses *losses)
 {
-	return losses->lost > 0 || losses->cut_files > 0 || losses->damaged_files > 0 ||
-	       losses->stopped > 0 || losses->discarded_events > 0 ||
-	       losses->discarded_packets > 0;
+	return losses->lost > 0 || losses->truncated > 0 || losses->cut_files > 0 ||
+	       losses->damaged_files > 0 || losses->stopped > 0 ||
+	       losses->discarded_events > 0 || losses->discarded_packets > 0;
 }
 
 void kt_reason_add(char *list, size_t size, uint64_t n, const char *one, const char *many)

@@ -12,7 +12,8 @@
 
 /* Total losses of several traces. */
 struct kt_trace_losses {
-	uint64_t lost; /* by sequence numbers, in words or not */
+	uint64_t lost;      /* by sequence numbers, in words or not */
+	uint64_t truncated; /* words whose beginning or end was not recorded */
 	size_t cut_files;
 	size_t damaged_files;
 	size_t stopped; /* traces that were not read to their end */
@@ -28,7 +29,7 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 			 const struct kt_trace_report *report);
 bool kt_trace_losses_any(const struct kt_trace_losses *losses);
 
-/* Appends "N what, ..." to a list in list[0..size) for all losses. */
+/* Appends "N what, ..." to a list in list[0..size) for all losses but truncated words. */
 void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses *losses);
 
 /*

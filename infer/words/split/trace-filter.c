@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/path-list.h"
 #include "base/try.h"
 
 /* maximum number of values of an option */
@@ -133,8 +134,7 @@ int kt_trace_filter_refuse(const struct kt_trace_filter *filter, const char *pat
 {
 	return kt_trace_filter_option(filter)
 		       ? kt_error(KT_E_USAGE, "read %s: %s needs the folder of a trace",
-				  strcmp(path, "-") == 0 ? "standard input" : path,
-				  kt_trace_filter_option(filter))
+				  kt_path_name(path), kt_trace_filter_option(filter))
 		       : KT_OK;
 }
 

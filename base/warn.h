@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KTAIL_BASE_WARN_H
+#define KTAIL_BASE_WARN_H
+
+/* Prints "ktail: warning: ..." on standard error, on a terminal broken between words. */
+void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
