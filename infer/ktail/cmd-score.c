@@ -6,6 +6,7 @@
 #include <ktail/ktail.h>
 
 #include "base/try.h"
+#include "infer/files/letter-names.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
@@ -65,6 +66,7 @@ static const struct kt_option table[] = {
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct score, outputs.format)},
+	KT_NAMES_ROW(struct kt_load_options, names),
 	KT_LAST_ROWS,
 };
 
@@ -110,7 +112,8 @@ int kt_cmd_score(int argc, char **argv)
 	}
 	if (n == 2 && kt_machine_is_named(argv[0]) && kt_machine_is_named(argv[1]) &&
 	    kt_trace_filter_option(&options->load.part)) {
-		code = kt_error(KT_E_USAGE, "%s is of traces, and two machines are given",
+		code = kt_error(KT_E_USAGE,
+				"%s applies to traces, but two machines are given",
 				kt_trace_filter_option(&options->load.part));
 		goto end;
 	}
@@ -137,6 +140,8 @@ int kt_cmd_score(int argc, char **argv)
 	}
 	KT_TRY_END(kt_operand_infer(&machine, options));
 	kt_operand_warn(machine.fsm, name, truth.fsm, argv[n - 1]);
+	KT_TRY_END(kt_machine_name_letters(machine.fsm, options->load.names));
+	KT_TRY_END(kt_machine_name_letters(truth.fsm, options->load.names));
 	report.options = score.options;
 	report.machine[0].fsm = machine.fsm;
 	report.machine[0].name = name;

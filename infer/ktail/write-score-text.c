@@ -8,10 +8,9 @@
 #include "base/wrap.h"
 #include "infer/ktail/score-report.h"
 
-#define LAST_LETTERS 8  /* number shown of a word */
-#define POINTS_MAX   3  /* number shown of a state */
+#define LAST_LETTERS 5  /* number shown of a word */
 #define INDENT       9  /* columns */
-#define ROWS_MAX     40 /* transitions listed; the other formats have all */
+#define ROWS_MAX     10 /* transitions in a list; JSON has all */
 
 static void write_machine(FILE *out, const char *what,
 			  const struct kt_score_report_machine *machine)
@@ -32,17 +31,6 @@ static void write_number(FILE *out, double number)
 	} else {
 		fprintf(out, "  %8s", "-");
 	}
-}
-
-static void write_walks(FILE *out, const char *what, const struct kt_score_walks *walks)
-{
-	fprintf(out, "%-10s", what);
-	write_number(out, walks->words.value);
-	fprintf(out, "  %.4f-%.4f", walks->words.low, walks->words.high);
-	write_number(out, walks->words_expected);
-	write_number(out, walks->letters.value);
-	write_number(out, walks->letters_expected);
-	putc('\n', out);
 }
 
 static const char *answer(enum kt_answer answer)
@@ -80,21 +68,79 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		answer(l->precise));
 	fprintf(out, "all words of the truth are words of the machine: %s\n",
 		answer(l->recalls));
-	fprintf(out, "\n%-32s  %8s  %8s  %8s\n", "at states that one word reaches",
-		"number", "of", "share");
-	write_share(out, "pairs with the same next letters", &l->exact,
-		    l->complete ? "" : "  (there are more pairs)");
-	write_share(out, "next letters right (precision)", &l->next_precision, "");
-	write_share(out, "next letters found (recall)", &l->next_recall, "");
+	fprintf(out, "\n%-32s  %8s  %8s  %8s\n", "after words that both can read", "number",
+		"of", "share");
 	write_covered(out, "transitions of the truth taken", &f->truth);
 	write_covered(out, "transitions of the machine taken", &f->machine);
+	write_share(out, "next letters right (precision)", &l->next_precision,
+		    l->complete ? "" : "  (of those compared)");
+	write_share(out, "next letters found (recall)", &l->next_recall, "");
+	write_share(out, "states with equal next letters", &l->exact, "");
 }
 
-/* Writes a transition with the shortest word that shows why it is missing. */
-static void write_transition(FILE *out, const struct kt_score_report *report, int truth,
-			     size_t i, const char *why)
+static void write_walk_row(FILE *out, const char *what, const struct kt_score_walks *walks)
 {
-	const kt_compare *compare = kt_score_compare(report->score);
+	fprintf(out, "%-12s", what);
+	write_number(out, walks->words.value);
+	fprintf(out, "  %.4f-%.4f", walks->words.low, walks->words.high);
+	write_number(out, walks->words_expected);
+	write_number(out, walks->letters.value);
+	write_number(out, walks->letters_expected);
+	putc('\n', out);
+}
+
+static void write_walks(FILE *out, const struct kt_score_options *options,
+			const struct kt_score_figures *f)
+{
+	fprintf(out, "\n%-12s  %8s  %13s  %8s  %8s  %8s\n", "random walks", "words", "95 %",
+		"expected", "letters", "expected");
+	write_walk_row(out, "precision", &f->precision);
+	write_walk_row(out, "recall", &f->recall);
+	fprintf(out, "%-12s  %8.4f  %13s  %8s  %8.4f\n", "F1", f->f1, "", "",
+		f->letters_f1);
+	fprintf(out, "%-12s  %8.4f  %13s", "exactness", f->exactness.value, "");
+	write_number(out, f->exactness_expected);
+	fprintf(out,
+		"\n\n%" PRIu64 " walks of each, of up to %" PRIu64
+		" letters, transitions by %s, seed %" PRIu64 ";\n%" PRIu64
+		" of the machine and %" PRIu64
+		" of the truth ended sooner: no next letter.\n",
+		options->walks, options->length,
+		options->choice == KT_SCORE_COUNTS ? "counts" : "equal chance",
+		options->seed, f->precision.stuck, f->recall.stuck);
+	fputs("words: whole walks that the other machine can read; letters: those before "
+	      "a\n"
+	      "walk's first misfit. precision: walks of the machine; recall: of the truth, "
+	      "so\n"
+	      "it is low if the truth allows what was never recorded. exactness: "
+	      "positions\n"
+	      "where the same letters can come next. expected: after infinitely many "
+	      "walks.\n",
+	      out);
+}
+
+/* Returns the name of the i-th letter of the word in report->word. */
+static const char *name_letter(const struct kt_score_report *report, uint64_t i)
+{
+	const char *letter =
+		kt_compare_letter(kt_score_compare(report->score), report->word[i]);
+
+	for (int s = 0; s < 2; s++) {
+		const struct kt_fsm *fsm = report->machine[s].fsm;
+		const size_t found = kt_fsm_find_letter(fsm, letter);
+
+		if (found != SIZE_MAX) {
+			return kt_fsm_letter_name(fsm, found);
+		}
+	}
+	return letter;
+}
+
+/* Writes a transition, the shortest word that shows its fate, and a truth's program point.
+ */
+static void write_transition(FILE *out, const struct kt_score_report *report, int truth,
+			     size_t i)
+{
 	const struct kt_fsm *fsm = report->machine[truth].fsm;
 	const struct kt_fsm_transition *t = &fsm->transitions[i];
 	const struct kt_fsm_state *state = &fsm->states[t->from];
@@ -102,55 +148,91 @@ static void write_transition(FILE *out, const struct kt_score_report *report, in
 	const uint64_t first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
 	struct kt_wrap line = kt_wrap_line(out, INDENT);
 
-	kt_wrap_put(&line, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
-		    fsm->letters[t->letter], t->to, why);
+	kt_wrap_put(&line, "  %5" PRIu32 "  %s -> %" PRIu32, t->from,
+		    kt_fsm_letter_name(fsm, t->letter), t->to);
+	if (kt_score_report_fate(report, truth, i) == KT_SCORE_OUT_OF_WAY) {
+		kt_wrap_put(&line, ": state %" PRIu32 " is never reached", t->from);
+	}
 	if (length > 0) {
-		kt_wrap_put(&line, "; %" PRIu64 " letters:%s", length, first ? " ..." : "");
+		kt_wrap_put(&line, ": %" PRIu64 " %s,%s", length,
+			    length == 1 ? "letter" : "letters", first ? " ..." : "");
 	}
 	for (uint64_t j = first; j < length; j++) {
-		kt_wrap_put(&line, " %s", kt_compare_letter(compare, report->word[j]));
+		kt_wrap_put(&line, " %s%s", name_letter(report, j),
+			    j + 1 < length ? ";" : "");
+	}
+	if (state->n_points > 0) {
+		kt_wrap_put(&line, " [%s", state->points[0]);
+		if (state->n_points > 1) {
+			kt_wrap_put(&line, " and %" PRIu32 " more", state->n_points - 1);
+		}
+		kt_wrap_put(&line, "]");
 	}
 	kt_wrap_end(&line);
-	for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
-		fprintf(out, "%*s%s\n", INDENT, "", state->points[j]);
-	}
-	if (state->n_points > POINTS_MAX) {
-		fprintf(out, "%*s...\n", INDENT, "");
-	}
 }
 
-/*
- * Writes the transitions missing in the other machine, then those missing for some words.
- */
-static void write_transitions(FILE *out, const struct kt_score_report *report, int truth)
+/* Writes the transitions of two fates, the first ones first, under a heading. */
+static void write_transitions(FILE *out, const struct kt_score_report *report, int truth,
+			      enum kt_score_fate fate, enum kt_score_fate then,
+			      const char *how)
 {
-	static const enum kt_score_fate order[] = {KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,
-						   KT_SCORE_PARTLY};
-	static const char *const whys[] = {"", "not always", "lacking", "never reached",
-					   ""};
-	const size_t n_transitions = report->machine[truth].fsm->n_transitions;
+	const struct kt_fsm *fsm = report->machine[truth].fsm;
+	const enum kt_score_fate order[] = {fate, then};
 	uint64_t n = 0;
 
-	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++) {
-		for (size_t i = 0; i < n_transitions; i++) {
+	for (size_t o = 0; o < (fate == then ? 1 : 2); o++) {
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
 			if (kt_score_report_fate(report, truth, i) != order[o]) {
 				continue;
 			}
 			if (n == 0) {
-				fprintf(out,
-					"\ntransitions of the %s missing in the %s (from, "
-					"letter, to):\n",
+				fprintf(out, "\ntransitions of the %s that the %s %s:\n",
 					truth ? "truth" : "machine",
-					truth ? "machine" : "truth");
+					truth ? "machine" : "truth", how);
 			}
 			if (n++ < ROWS_MAX) {
-				write_transition(out, report, truth, i, whys[order[o]]);
+				write_transition(out, report, truth, i);
 			}
 		}
 	}
 	if (n > ROWS_MAX) {
 		fprintf(out, "  ... and %" PRIu64 " more: -o FILE.json has all\n",
 			n - ROWS_MAX);
+	}
+}
+
+static bool has_points(const struct kt_fsm *fsm)
+{
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		if (fsm->states[i].n_points > 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void write_lists(FILE *out, const struct kt_score_report *report)
+{
+	const struct kt_score_figures *f = kt_score_figures(report->score);
+	const struct kt_score_transitions *of[2] = {&f->machine, &f->truth};
+
+	if (of[0]->covered.part == of[0]->covered.whole && of[0]->partly == 0 &&
+	    of[1]->covered.part == of[1]->covered.whole && of[1]->partly == 0) {
+		return;
+	}
+	fputs("\nBelow: state, letter, next state; the shortest word that shows it, by "
+	      "its\n"
+	      "length and last letters",
+	      out);
+	fputs(has_points(report->machine[1].fsm) || has_points(report->machine[0].fsm)
+		      ? "; in [], where the source of the true driver does it.\n"
+		      : ".\n",
+	      out);
+	for (int truth = 1; truth >= 0; truth--) {
+		write_transitions(out, report, truth, KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,
+				  "never has");
+		write_transitions(out, report, truth, KT_SCORE_PARTLY, KT_SCORE_PARTLY,
+				  "does not have after some words");
 	}
 }
 
@@ -161,27 +243,8 @@ int kt_score_write_text(FILE *out, const void *result)
 
 	write_machine(out, "machine", &report->machine[0]);
 	write_machine(out, "truth", &report->machine[1]);
-	fprintf(out, "\n%-10s  %8s  %13s  %8s  %8s  %8s\n", "", "words", "95 %", "expected",
-		"letters", "expected");
-	write_walks(out, "precision", &f->precision);
-	write_walks(out, "recall", &f->recall);
-	fprintf(out, "%-10s  %8.4f  %13s  %8s  %8.4f\n", "F1", f->f1, "", "",
-		f->letters_f1);
-	fprintf(out, "%-10s  %8.4f  %13s", "exactness", f->exactness.value, "");
-	write_number(out, f->exactness_expected);
-	fprintf(out,
-		"\n\n%" PRIu64 " walks of each, at most %" PRIu64
-		" letters, transitions by %s, seed %" PRIu64 ";\n%" PRIu64
-		" walks of the machine and %" PRIu64 " of the truth ended sooner\n",
-		report->options.walks, report->options.length,
-		report->options.choice == KT_SCORE_COUNTS ? "counts" : "equal chance",
-		report->options.seed, f->precision.stuck, f->recall.stuck);
-	fputs("precision: of the machine's walks, those that the truth can read; recall: "
-	      "the\n"
-	      "other way, so it is low if the truth allows what was never recorded\n",
-	      out);
 	write_language(out, f);
-	write_transitions(out, report, 1);
-	write_transitions(out, report, 0);
+	write_walks(out, &report->options, f);
+	write_lists(out, report);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write score") : KT_OK;
 }

@@ -49,7 +49,7 @@ is() {
 [ ! -s stderr ] || fail "same: it says $(cat stderr)"
 has same.txt 'same language: yes' 'F1 1.0000 1.0000' \
 	'precision 1.0000 0.9996-1.0000 1.0000 1.0000 1.0000' 'exactness 1.0000 1.0000'
-! grep -q 'lacks' same.txt || fail "same: something is lacking"
+! grep -q '^transitions of the .* that' same.txt || fail "same: a transition is missing"
 
 # Two versions of a driver, which differ in one transition
 "$ktail" score "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o versions.txt \
@@ -59,8 +59,27 @@ has versions.txt 'same language: no' 'all words of the machine are words of the 
 	'all words of the truth are words of the machine: yes' \
 	'transitions of the truth taken 273 273 1.0000' \
 	'transitions of the machine taken 273 282 0.9681'
-grep -q 'lacking; 145 letters: .*R:sys W:reg W:sys$' versions.txt ||
+has versions.txt 'transitions of the machine that the truth never has:'
+grep -A 2 '^ *160  W:sys -> 167: 145 letters, \.\.\. ' versions.txt | tr -s ' \n' ' ' |
+	grep -q 'R:sys; W:reg; W:sys \[' ||
 	fail "versions: not the word that version 1 alone has"
+# A transition that the truth has only sometimes is not among those that it never has.
+printf 'x\na\nc\n' >xac.events
+printf 'y\na\nc\n' >yac.events
+printf 'y\na\n' >ya.events
+"$ktail" --k 1 xac.events yac.events -o partly.json
+"$ktail" score --k 2 --walks 10 xac.events ya.events partly.json >partly.txt || fail "partly: status $?"
+has partly.txt 'transitions of the truth taken 4 4 1.0000 (1 not always)' \
+	'transitions of the truth that the machine does not have after some words:' \
+	' 2 c -> 3: 3 letters, y; a; c'
+! grep -q 'never has' partly.txt || fail "partly: the machine never has a transition"
+# Letters are shown by their names.
+printf 'ioctl:0x2b\nioctl:0x29\n' >alloc.events
+printf 'ioctl:0x2b\n' >alone.events
+"$ktail" score --k 1 alloc.events alone.events >names.txt || fail "names: status $?"
+grep -q 'NV_ESC_RM_FREE' names.txt || fail "names: no name"
+"$ktail" score --names off --k 1 alloc.events alone.events >names.txt || fail "names off: status $?"
+grep -q 'ioctl:0x29' names.txt || fail "names off: no letter"
 is 'recall' "$(column versions.tsv recall)" 1.000000
 is 'truth_in_machine' "$(column versions.tsv truth_in_machine)" yes
 is 'machine_in_truth' "$(column versions.tsv machine_in_truth)" no

@@ -128,7 +128,7 @@ range='--from 0.02 --to 0.12'
 	runs 2 'find process nosuch: not in the traces, which have ' \
 		check part.json "$trace" --process nosuch
 	runs 0 '' score --k 5 "$trace" part.json $range
-	runs 2 '^ktail: --from is of traces, and two machines are given' \
+	runs 2 '^ktail: --from applies to traces, but two machines are given' \
 		score part.json part.json $range
 }
 runs 2 ': --process needs the folder of a trace' words some/* --process vadd -o none
