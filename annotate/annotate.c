@@ -18,11 +18,13 @@ int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm)
 		free(fsm->states[i].label);
 		free(fsm->states[i].phase);
 		fsm->states[i].label = NULL;
+		fsm->states[i].label_share = 0;
 		fsm->states[i].phase = NULL;
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		free(fsm->transitions[i].label);
 		fsm->transitions[i].label = NULL;
+		fsm->transitions[i].label_share = 0;
 	}
 	annotate->input.fsm = fsm;
 	annotate->input.meanings = &annotate->meanings;

@@ -151,6 +151,30 @@ static int read_meaning(char **out, const json_t *object, const char *key)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
+/* Returns the share of a label in the object's list of labels; 0 if there is no such list.
+ */
+static double share_of(const json_t *object, const char *label)
+{
+	json_int_t all = 0;
+	json_int_t own = 0;
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(object, "labels"), i, entry)
+	{
+		const char *text = json_string_value(json_object_get(entry, "label"));
+		json_int_t count = json_integer_value(json_object_get(entry, "count"));
+
+		/* Nothing else depends on these members, so odd ones are passed over. */
+		if (count < 0 || count > INT64_MAX - all) {
+			return 0;
+		}
+		all += count;
+		own = label && text && strcmp(text, label) == 0 ? count : own;
+	}
+	return all > 0 ? (double)own / (double)all : 0;
+}
+
 /*
  * Allocates the origins of the states or transitions of a "diff"; other machines have none.
  */
@@ -225,6 +249,7 @@ static int read_state(struct kt_fsm *fsm, size_t i, const json_t *object)
 		KT_TRY(code);
 	}
 	KT_TRY(read_meaning(&state->label, object, "label"));
+	state->label_share = share_of(object, state->label);
 	return read_meaning(&state->phase, object, "phase");
 }
 
@@ -303,6 +328,7 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 					  INT64_MAX));
 	}
 	KT_TRY(read_meaning(&t->label, object, "label"));
+	t->label_share = share_of(object, t->label);
 	return i == 0 || in_order(fsm, t)
 		       ? KT_OK
 		       : kt_json_error("", "not sorted by from and letter, or a duplicate");

@@ -52,6 +52,7 @@ struct kt_fsm_state {
 	 */
 	char *label;
 	char *phase;
+	double label_share; /* of the labelled visits, those with this label; 0: unknown */
 };
 
 struct kt_fsm_transition {
@@ -59,8 +60,9 @@ struct kt_fsm_transition {
 	uint32_t letter; /* index into letters */
 	uint32_t to;
 	enum kt_presence presence;
-	uint64_t count; /* how often the transition was taken */
-	char *label;    /* Owned by this: its meaning; NULL: not annotated */
+	uint64_t count;     /* how often the transition was taken */
+	char *label;        /* Owned by this: its meaning; NULL: not annotated */
+	double label_share; /* how much of the labelled count has this label; 0: unknown */
 };
 
 /*

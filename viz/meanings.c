@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "viz/meanings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "viz/dot-text.h"
@@ -62,7 +63,15 @@ size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm
 	return n;
 }
 
-void kt_label_put_lines(FILE *out, const char *label)
+void kt_label_put_share(FILE *out, double share)
+{
+	if (share > 0 && share < 1) {
+		/* A part is neither all nor nothing, however large or small it is. */
+		fprintf(out, "%.0f %% ", fmin(fmax(100 * share, 1), 99));
+	}
+}
+
+void kt_label_put_lines(FILE *out, const char *label, double share)
 {
 	for (size_t line = 0; *label && line < MOST_LINES; line++) {
 		char text[4 * LINE_LIMIT + 8];
@@ -83,6 +92,7 @@ void kt_label_put_lines(FILE *out, const char *label)
 		snprintf(text, sizeof(text), "%.*s",
 			 n < sizeof(text) ? (int)n : (int)sizeof(text) - 1, label);
 		fputs("\\n", out);
+		kt_label_put_share(out, line == 0 ? share : 0);
 		kt_dot_put_some(out, KT_DOT_LABEL, text, 2 * LINE_LIMIT);
 		label += n;
 		label += *label == ' ';

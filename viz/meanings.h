@@ -21,7 +21,12 @@ struct kt_colour kt_phase_tint(const char *phase);
  */
 size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm);
 
-/* Writes a label in short lines broken at blanks, each preceded by "\\n". */
-void kt_label_put_lines(FILE *out, const char *label);
+/*
+ * Writes a label and its share in short lines broken at blanks, each preceded by "\\n".
+ */
+void kt_label_put_lines(FILE *out, const char *label, double share);
+
+/* Writes the share of a label, such as "50 % ", unless it is 1 or unknown (0). */
+void kt_label_put_share(FILE *out, double share);
 
 #endif

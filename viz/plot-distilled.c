@@ -41,6 +41,12 @@ struct plot {
 	double lane_widths[2]; /* left, right */
 };
 
+/* Without calls there is no column of the user interface. */
+static double width_of(const struct kt_distilled_view *view)
+{
+	return view->calls ? WIDTH : USER_X + MARGIN;
+}
+
 /* --- texts --- */
 
 static void put_text(struct plot *plot, double x, double y, const char *text, double size,
@@ -352,7 +358,7 @@ static void put_heading(struct plot *plot, const char *title)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.200s",
 				      i ? ", " : "  ·  ", v->traces[i]);
 	}
-	fit_text(line, sizeof(line), text, WIDTH - 2 * MARGIN, 12);
+	fit_text(line, sizeof(line), text, width_of(v) - 2 * MARGIN, 12);
 	put_text(plot, MARGIN, 58, line, 12, KT_ANCHOR_START, ink, false);
 	put_text(plot, MARGIN, 76,
 		 "Solid frames: states of figure 4 of Menychtas, Shen and Scott (2013). "
@@ -360,10 +366,13 @@ static void put_heading(struct plot *plot, const char *title)
 		 TEXT_SIZE, KT_ANCHOR_START, grey, false);
 	put_text(plot, SYSTEM_X, TOP - 16, "System interface: what the driver does", 13,
 		 KT_ANCHOR_START, ink, true);
-	put_text(plot, USER_X, TOP - 16,
-		 v->calls ? "User interface: in which calls"
-			  : "User interface: no calls in the traces",
-		 13, KT_ANCHOR_START, ink, true);
+	if (v->calls) {
+		put_text(plot, USER_X, TOP - 16, "User interface: in which calls", 13,
+			 KT_ANCHOR_START, ink, true);
+	} else {
+		put_text(plot, SYSTEM_X + SYSTEM_WIDTH, TOP - 16, "no calls in the traces",
+			 TEXT_SIZE, KT_ANCHOR_END, grey, false);
+	}
 }
 
 int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *view,
@@ -393,7 +402,7 @@ int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *vi
 			lanes > 1 ? fmin(LANE, (lane_space[margin] - STUB) / (lanes - 1))
 				  : LANE;
 	}
-	scene->width = WIDTH;
+	scene->width = width_of(view);
 	scene->height = plot.at.bottom + 44;
 	put_heading(&plot, title);
 	kt_scene_group(scene, "user");

@@ -38,6 +38,7 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 	}
 	if (state->label || state->phase) {
 		fprintf(p->out, "\\n");
+		kt_label_put_share(p->out, state->label_share);
 		kt_dot_put(p->out, KT_DOT_TOOLTIP, state->label ? state->label : "");
 		fputs(state->label && state->phase ? ", " : "", p->out);
 		kt_dot_put(p->out, KT_DOT_TOOLTIP, state->phase ? state->phase : "");
@@ -81,7 +82,7 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 		diff ? kt_presence_name(state->presence) : "");
 	fprintf(p->out, ", label=\"%" PRIu32, id);
 	if (state->label) {
-		kt_label_put_lines(p->out, state->label);
+		kt_label_put_lines(p->out, state->label, state->label_share);
 	}
 	fputs("\", tooltip=\"", p->out);
 	put_state_tooltip(p, id);

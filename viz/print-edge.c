@@ -5,6 +5,7 @@
 
 #include "viz/dot-printer.h"
 #include "viz/dot-text.h"
+#include "viz/meanings.h"
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
 
@@ -165,6 +166,7 @@ static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context wher
 
 	if (label) {
 		fputs(in_label && has_name(p, edge, i) ? ":" LINE INDENT : ": ", p->out);
+		kt_label_put_share(p->out, transition(p, edge, i)->label_share);
 		kt_dot_put_some(p->out, where, label, in_label ? LETTER_LIMIT : SIZE_MAX);
 	}
 }
@@ -196,7 +198,7 @@ static void put_chain_label(const struct kt_dot_printer *p,
 		put_sign(p, edge->presence);
 		put_run(p, KT_DOT_LABEL, edge, 0, 1);
 		put_meaning(p, KT_DOT_LABEL, edge, 0);
-		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
+		fprintf(p->out, LINE "… %zu more …" LINE, edge->n - 2);
 		put_sign(p, edge->presence);
 		put_run(p, KT_DOT_LABEL, edge, edge->n - 1, 1);
 		put_meaning(p, KT_DOT_LABEL, edge, edge->n - 1);

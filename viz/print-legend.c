@@ -76,7 +76,8 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	fputs("  ·  ", out);
 	kt_print_count(out, fsm->n_transitions, "transition");
 	if (!d->diff) {
-		fprintf(out, "  ·  %zu complex", complex);
+		fprintf(out, "  ·  %zu complex %s (branch or join)", complex,
+			complex == 1 ? "state" : "states");
 	}
 	/* what the machine was inferred from */
 	if (d->counted && !d->diff) {
@@ -160,11 +161,15 @@ static void print_note(FILE *out, const char *text)
 /* Prints explanations of what occurs in this drawing. */
 static void print_notes(FILE *out, const struct kt_drawing *d)
 {
+	const struct kt_fsm *fsm = d->fsm;
 	unsigned marks = 0;
 	size_t chains = 0;
+	bool shares = false;
 
-	for (size_t i = 0; i < d->fsm->n_states; i++) {
+	for (size_t i = 0; i < fsm->n_states; i++) {
 		marks |= d->states[i].marks;
+		shares = shares ||
+			 (fsm->states[i].label_share > 0 && fsm->states[i].label_share < 1);
 	}
 	for (size_t i = 0; i < d->n_edges; i++) {
 		chains += d->edges[i].chain;
@@ -190,6 +195,9 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 		print_note(
 			out,
 			"dashed edge: a straight chain; its tooltip has all its letters");
+	}
+	if (shares) {
+		print_note(out, "80 %: share of the letters with that meaning");
 	}
 }
 

@@ -56,12 +56,21 @@ static int set_text(char **out, const char *text)
 	return KT_OK;
 }
 
-/* Returns the label of most letters of an owner; NULL if none has a label. */
-static const char *majority(const struct kt_label_tally *tally, uint32_t owner)
+/*
+ * Returns the label of most letters of an owner, and its share of those with a label; NULL
+ * if there are none.
+ */
+static const char *majority(double *share, const struct kt_label_tally *tally,
+			    uint32_t owner)
 {
 	size_t n;
 	const struct kt_counted *labels = kt_counts_of(tally->labels, owner, &n);
+	uint64_t all = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		all += labels[i].count;
+	}
+	*share = n > 0 ? (double)labels[0].count / (double)all : 0;
 	return n > 0 ? labels[0].text : NULL;
 }
 
@@ -79,7 +88,8 @@ static int finish(void *part, struct kt_annotation *annotation)
 	annotation->labels = tally->labels;
 	annotation->calls = tally->calls;
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		const char *label = majority(tally, (uint32_t)i);
+		double *share = &fsm->transitions[i].label_share;
+		const char *label = majority(share, tally, (uint32_t)i);
 
 		annotation->letters[i] = tally->letters[i];
 		if (label) {
@@ -95,7 +105,8 @@ static int finish(void *part, struct kt_annotation *annotation)
 		leaves[fsm->transitions[i].from] = true;
 	}
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		const char *label = majority(tally, kt_label_tally_state(tally, i));
+		double *share = &fsm->states[i].label_share;
+		const char *label = majority(share, tally, kt_label_tally_state(tally, i));
 
 		if (label) {
 			annotation->state_roles[i] = kt_label_tally_role(tally, label);
@@ -103,8 +114,10 @@ static int finish(void *part, struct kt_annotation *annotation)
 		/* The start begins words; a state without transitions out ends them. */
 		if (i == fsm->start) {
 			label = "begin";
+			*share = 0;
 		} else if (fsm->states[i].ends > 0 && !leaves[i]) {
 			label = "end";
+			*share = 0;
 		}
 		if (label) {
 			KT_TRY_END(set_text(&fsm->states[i].label, label));
