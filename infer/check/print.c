@@ -130,12 +130,14 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 	fputs(wrong ? colors->red : colors->green, out);
 	if (wrong == 0) {
 		fputs(n == 1 ? "the word fits" : "all words fit", out);
-	} else if (all) {
-		fprintf(out, "%zu of %zu words do%s not fit, in %" PRIu64 " letter%s",
-			wrong, n, wrong == 1 ? "es" : "", misfits, misfits == 1 ? "" : "s");
+	} else if (n == 1) {
+		fputs("the word does not fit", out);
 	} else {
 		fprintf(out, "%zu of %zu words do%s not fit", wrong, n,
 			wrong == 1 ? "es" : "");
+	}
+	if (wrong > 0 && all) {
+		fprintf(out, ", in %" PRIu64 " letter%s", misfits, misfits == 1 ? "" : "s");
 	}
 	fprintf(out, "%s\n", colors->plain);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write summary") : KT_OK;

@@ -35,8 +35,9 @@ static void say_share(struct text *text, uint64_t part, uint64_t letters)
 
 static void say_size(struct text *text, const struct kt_sweep_row *row)
 {
-	say(text, "%" PRIu64 " states, %" PRIu64 " transitions, %" PRIu64 " complex",
-	    row->states, row->transitions, row->complex);
+	say(text, "%" PRIu64 " states, %" PRIu64 " transitions, %" PRIu64 " complex %s",
+	    row->states, row->transitions, row->complex,
+	    row->complex == 1 ? "state" : "states");
 }
 
 static void say_cycles(struct text *text, const struct kt_measures *m)
@@ -44,10 +45,9 @@ static void say_cycles(struct text *text, const struct kt_measures *m)
 	say_share(text, m->cycles, m->letters);
 	say(text,
 	    " of the letters run through cycles of more than one state (the shortest has "
-	    "%" PRIu64 "), ",
+	    "%" PRIu64 "), self-loops lose the order of ",
 	    m->shortest_cycle);
 	say_share(text, m->mixed, m->letters);
-	say(text, " mix on self-loops");
 }
 
 void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
@@ -86,7 +86,8 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 	case KT_CHOICE_PLATEAU:
 		plateau = &curve->plateaus[curve->choice.plateau];
 		say(&text,
-		    "the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
+		    "the smallest machine on a plateau (nearly the same for k = %" PRIu64
+		    " to %" PRIu64 ": ",
 		    point->row.k, points[plateau->last].row.k);
 		say_size(&text, &point->row);
 		say(&text, ") in which repeated work shows as cycles: ");
@@ -104,7 +105,8 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 		plateau = &curve->plateaus[curve->choice.plateau];
 		say(&text,
 		    "the most frequent work forms cycles of more than one state in none; "
-		    "the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
+		    "the smallest machine on a plateau (nearly the same for k = %" PRIu64
+		    " to %" PRIu64 ": ",
 		    point->row.k, points[plateau->last].row.k);
 		say_size(&text, &point->row);
 		say(&text,
@@ -120,9 +122,10 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 		say(&text, "%s (",
 		    !point->measured ? "the smallest that is too large for that"
 		    : curve->choice.kind == KT_CHOICE_ORDER
-			    ? "the smallest at which no more than half of the letters mix "
-			      "on self-loops"
-			    : "the largest, as letters mix on self-loops everywhere");
+			    ? "the smallest at which self-loops lose the order of no more "
+			      "than half of the letters"
+			    : "the largest, as self-loops lose the order of more than half "
+			      "of the letters everywhere");
 		say_size(&text, &point->row);
 		say(&text, ")");
 		break;

@@ -46,7 +46,7 @@ void kt_auto_k_say(const struct kt_curve *curve)
 
 		n += (size_t)snprintf(line + n, sizeof(line) - n,
 				      "%s%" PRIu64 " (to %" PRIu64 ": %" PRIu64 " states)",
-				      i ? ", " : "ktail: runners-up: k = ", row->k,
+				      i ? ", " : "ktail: other plateaus: k = ", row->k,
 				      curve->points[plateau->last].row.k, row->states);
 	}
 	if (n > 0) {

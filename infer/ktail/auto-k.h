@@ -17,7 +17,7 @@
 uint64_t kt_auto_k_largest(const kt_words *words);
 
 /*
- * Chooses a k for the words' machine. Writes the k, the reason and the runners-up to
+ * Chooses a k for the words' machine. Writes the k, the reason and the other plateaus to
  * standard error.
  */
 int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine);

@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "base/terminal.h"
 #include "base/json-writer.h"
 #include "base/table.h"
 #include "base/try.h"
@@ -136,7 +137,16 @@ static const struct kt_column columns[] = {
 #define N_MEASURES 6
 #define N_CROSS    3
 
-static int make_table(struct kt_table *out, const void *result)
+static bool same_row(const struct kt_curve_point *a, const struct kt_curve_point *b)
+{
+	return a->row.states == b->row.states && a->row.transitions == b->row.transitions &&
+	       a->row.complex == b->row.complex && a->measured == b->measured &&
+	       (!a->measured ||
+		memcmp(&a->measures, &b->measures, sizeof(a->measures)) == 0);
+}
+
+/* Makes a table of all k, or of those at which a row differs from the one before. */
+static int make_rows(struct kt_table *out, const void *result, bool all)
 {
 	const struct kt_sweep_result *sweep = result;
 	const struct kt_curve *curve = &sweep->curve;
@@ -162,6 +172,9 @@ static int make_table(struct kt_table *out, const void *result)
 			KT_CELL(kt_share(m->mixed, m->letters))};
 		struct kt_cell *cells;
 
+		if (!all && !cross && i > 0 && same_row(point, &curve->points[i - 1])) {
+			continue;
+		}
 		KT_TRY(kt_table_add(out, &cells));
 		memcpy(cells, sizes, sizeof(sizes));
 		cells += N_SIZES;
@@ -180,24 +193,46 @@ static int make_table(struct kt_table *out, const void *result)
 	return KT_OK;
 }
 
-static int write_table(FILE *out, const void *result, kt_table_print_fn *print)
+static int make_table(struct kt_table *out, const void *result)
 {
-	int code = kt_table_output(out, result, make_table, print);
+	return make_rows(out, result, true);
+}
 
-	return !code && ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : code;
+static int make_text(struct kt_table *out, const void *result)
+{
+	return make_rows(out, result, false);
+}
+
+static int write_table(FILE *out, const void *result, kt_table_make_fn *make,
+		       kt_table_print_fn *print)
+{
+	const struct kt_sweep_result *sweep = result;
+	const struct kt_curve *curve = &sweep->curve;
+	bool left_out = false;
+
+	KT_TRY(kt_table_output(out, result, make, print));
+	for (size_t i = 1; i < curve->n_points && make == make_text && !sweep->cross; i++) {
+		left_out = left_out || same_row(&curve->points[i], &curve->points[i - 1]);
+	}
+	if (left_out) {
+		fputs("a k that is left out has the row of the k before it\n", out);
+	}
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : KT_OK;
 }
 
 int kt_sweep_write_table(FILE *out, const void *result)
 {
-	return write_table(out, result, kt_table_print_here);
+	return kt_terminal_width(out)
+		       ? write_table(out, result, make_text, kt_table_print_here)
+		       : write_table(out, result, make_table, kt_table_print_tsv);
 }
 
 int kt_sweep_write_csv(FILE *out, const void *result)
 {
-	return write_table(out, result, kt_table_print_csv);
+	return write_table(out, result, make_table, kt_table_print_csv);
 }
 
 int kt_sweep_write_text(FILE *out, const void *result)
 {
-	return write_table(out, result, kt_table_print_whole);
+	return write_table(out, result, make_text, kt_table_print_whole);
 }

@@ -33,7 +33,7 @@ grep '^ktail: k = ' all.txt | grep -q "^ktail: k = $(sed -n '2s/^-\t0\t\([0-9]*\
 for trace; do
 	name=$(basename "$trace")
 	"$ktail" "$trace" -o fsm.json -o fsm.svg 2>said.txt || fail "$name: status $?"
-	said=$(sed -n 's/^ktail: k = \([0-9]*\):.* (k = [0-9]* to \([0-9]*\): \(.*\) states, \(.*\) transitions, \(.*\) complex).*/\1\t\2\t\3\t\4\t\5/p' said.txt)
+	said=$(sed -n 's/^ktail: k = \([0-9]*\):.* (nearly the same for k = [0-9]* to \([0-9]*\): \(.*\) states, \(.*\) transitions, \(.*\) complex states*).*/\1\t\2\t\3\t\4\t\5/p' said.txt)
 	grep -q "\"k\": ${said%%	*}," fsm.json || fail "$name: the machine is of another k"
 	"$bin/svg-check" fsm.svg >seen.txt || fail "$name: svg-check"
 	"$bin/cycles" W:sys W:fb W:reg <seen.txt >cycle.txt || fail "$name: the submission cycle"

@@ -77,7 +77,7 @@ runs 0 '' --k 5 --without poll a.events b.events
 # One trace never polls here: there is no run to merge, but a letter to leave out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
-says 'They differ in where and how often some letters come: the words are the same without poll' "--without 'poll'"
+says 'They differ in where and how often some letters come: the words are the same if poll is left out' "--without 'poll'"
 # A run of several letters is left out by the letters' own names.
 word i open poll look work close
 word j open poll work close look
@@ -93,24 +93,24 @@ says 'the words are the same if runs of p and q count as one'
 word m a P P b P Q P c d e f g h i
 word n a P b P c d Q e f g h i
 runs 1 '' --k 20 m.events n.events
-says 'the words are the same without P and Q' "(--without 'P' --without 'Q')"
+says 'the words are the same if P and Q are left out' "(--without 'P' --without 'Q')"
 # No letter makes the words equal, but one makes the machines equal.
 word r a p b a b a b q c
 word s a b p a p b q c
 runs 1 '' --k 1 r.events s.events
-says 'No single letter makes the words the same, but the machines are the same without p' \
+says 'No single letter makes the words the same, but the machines are the same if p is left out' \
 	"(--k 1 --without 'p')"
 runs 0 '' --k 1 --without p r.events s.events
 # Three letters poll in turn, a varying number of times: without them the words are equal.
 word u a P b Q c R d e f g h P Q i
 word v a b P P c Q d P e R R f g h i
 runs 1 '' --k 9 u.events v.events
-says 'the words are the same without P, Q and R' "(--without 'P' --without 'Q' --without 'R')"
+says 'the words are the same if P, Q and R are left out' "(--without 'P' --without 'Q' --without 'R')"
 # A clock is read equally often in both words, but elsewhere among the polls.
 word s1 a b c p S R S S q R S r
 word s2 a b c p S R S q S r R
 runs 1 '' --k 9 s1.events s2.events
-says 'the words are the same without S and R' "(--without 'S' --without 'R')"
+says 'the words are the same if S and R are left out' "(--without 'S' --without 'R')"
 # A letter that is named twice counts once.
 runs 0 '' --k 5 --runs poll --runs poll a.events b.events -o twice.json
 grep -qF '"(poll)+"' twice.json || fail "a letter named twice"

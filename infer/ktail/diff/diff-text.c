@@ -148,9 +148,12 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		kt_wrap_put(&line, " the %s are the same",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
-	kt_wrap_put(&line, "%s", reason->omit ? " without" : " if runs of");
+	kt_wrap_put(&line, "%s", reason->omit ? " if" : " if runs of");
 	write_letters(&line, r, reason->letters, reason->n);
-	kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
+	kt_wrap_put(&line, "%s",
+		    !reason->omit    ? " count as one"
+		    : reason->n == 1 ? " is left out"
+				     : " are left out");
 	kt_wrap_end(&line);
 	putc('(', out);
 	/* Shows the options that reproduce it; a k chosen automatically would change. */
@@ -292,9 +295,9 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 	if (unseen > 0) {
 		fprintf(out,
-			"  %s%zu that no word has: only merged states allow them (-o "
+			"  %s%zu that %s in no word: only merged states allow them (-o "
 			"FILE.json)\n",
-			shown ? "and " : "", unseen);
+			shown ? "and " : "", unseen, unseen == 1 ? "occurs" : "occur");
 	}
 }
 
