@@ -133,7 +133,7 @@ static const struct kt_option last_rows[] = {
 	{"without", 'x', "LETTER", "leave this letter out, if the machine does not say",
 	 KT_SET(add_without)},
 	KT_TRACE_FILTER_ROWS(struct kt_annotate_options, part),
-	KT_TRACE_FILTER_CALL_ROW(struct kt_annotate_options, part),
+	KT_TRACE_FILTER_CALL_ROWS(struct kt_annotate_options, part),
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",

@@ -90,6 +90,7 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, ioctls)},
 	KT_HEADING("select content of the list"),
 	KT_TRACE_FILTER_ROWS(struct kt_decode_options, selection.part),
+	KT_TRACE_FILTER_CALL_ROWS(struct kt_decode_options, selection.part),
 	{"class", 0, "CLASS", "only methods of that class (number or name)",
 	 KT_SET(set_class)},
 	{"method", 0, "NAME|OFFSET", "only that method", KT_SET(set_method)},

@@ -26,6 +26,40 @@ struct form {
 	struct kt_tally tally;
 };
 
+/* Lists the submissions of a trace. */
+static int list_submissions(struct form *form, struct kt_gaps *gaps,
+			    const struct kt_decode_options *o, const char *path)
+{
+	const struct kt_trace_filter *part = &o->selection.part;
+	struct kt_selection selection = o->selection;
+	struct kt_selector selector = {.selection = &selection,
+				       .printer = form->printer,
+				       .context = form->context,
+				       .path = path};
+	struct kt_submission_totals totals = {.reading.source = o->source};
+	struct kt_in_calls in_calls = {.n = 0};
+	int code;
+
+	if (kt_in_calls_wanted(part)) {
+		KT_TRY_END(kt_in_calls_find(&in_calls, path, part, o->source));
+		selection.in_calls = &in_calls;
+	}
+	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
+	totals.shown = selector.shown;
+	kt_gaps_note(gaps, path, &totals.reading.report);
+	kt_gaps_note_words(gaps, path, &totals, stderr);
+	if (!code) {
+		form->printer->end(form->context, &totals);
+	}
+	if (!code && form->tally.no_memory) {
+		code = kt_error(KT_E_MEMORY, "count %s: out of memory", path);
+	}
+end:
+	kt_submission_totals_free(&totals);
+	kt_in_calls_free(&in_calls);
+	return code;
+}
+
 static int run(const struct kt_decode_options *o, char **paths, int n)
 {
 	const struct kt_call_form calls = {.json = o->json, .stats = o->stats};
@@ -64,25 +98,7 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 					      &o->selection.part, &totals);
 			kt_gaps_note(&gaps, paths[i], &totals.reading.report);
 		} else {
-			struct kt_selector selector = {.selection = &o->selection,
-						       .printer = form.printer,
-						       .context = form.context,
-						       .path = paths[i]};
-			struct kt_submission_totals totals = {.reading.source = o->source};
-
-			code = kt_submissions_read(paths[i], &kt_selector_visitor,
-						   &selector, &totals);
-			totals.shown = selector.shown;
-			kt_gaps_note(&gaps, paths[i], &totals.reading.report);
-			kt_gaps_note_words(&gaps, paths[i], &totals, stderr);
-			if (!code) {
-				form.printer->end(form.context, &totals);
-			}
-			kt_submission_totals_free(&totals);
-			if (!code && form.tally.no_memory) {
-				code = kt_error(KT_E_MEMORY, "count %s: out of memory",
-						paths[i]);
-			}
+			code = list_submissions(&form, &gaps, o, paths[i]);
 		}
 	}
 	kt_tally_clear(&form.tally);

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "annotate/listing/call-tally.h"
+#include "annotate/listing/in-calls.h"
 #include "annotate/listing/print.h"
 #include "base/try.h"
 #include "decode/classes.h"
@@ -134,7 +135,9 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 	char losses[512];
 	int code;
 
-	KT_TRY_END(kt_calls_read(path, part, take, &l, totals));
+	KT_TRY_END(kt_in_calls_wanted(part)
+			   ? kt_in_calls_ioctls(path, part, take, &l, totals)
+			   : kt_calls_read(path, part, take, &l, totals));
 	show_trace(&l);
 	if (form.stats) {
 		kt_call_tally_print(&l.tally, out, form.json);

@@ -6,7 +6,8 @@
 static bool is_wanted(const struct kt_selection *w, const struct kt_submission *s)
 {
 	return kt_trace_filter_takes(&w->part, s->process, s->pid, s->tid, s->time) &&
-	       kt_trace_filter_channel(&w->part, s->channel);
+	       kt_trace_filter_channel(&w->part, s->channel) &&
+	       (!w->in_calls || kt_in_calls_has(w->in_calls, s->number));
 }
 
 /* Prints the submission and the entry unless they were the last ones printed. */

@@ -4,11 +4,14 @@
 #define KTAIL_ANNOTATE_SELECT_H
 
 #include "annotate/events/submissions.h"
+#include "annotate/listing/in-calls.h"
 #include "infer/words/split/trace-filter.h"
 
 /* What of a trace's submissions to show; a member that is not set lets all through. */
 struct kt_selection {
 	struct kt_trace_filter part; /* Owned by this */
+	/* Weak: submissions in the calls that the part selects; NULL: in any */
+	const struct kt_in_calls *in_calls;
 	bool has_class;
 	uint32_t class_number; /* of the engine */
 	const char *method;    /* Weak: name, without an element's number */

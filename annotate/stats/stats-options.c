@@ -85,7 +85,7 @@ static const struct kt_option table[] = {
 	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct kt_stats_options, format)},
 	KT_TRACE_FILTER_ROWS(struct kt_stats_options, part),
-	KT_TRACE_FILTER_CALL_ROW(struct kt_stats_options, part),
+	KT_TRACE_FILTER_CALL_ROWS(struct kt_stats_options, part),
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
@@ -128,8 +128,10 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	    out->what != KT_STATS_CLASSES) {
 		return kt_error(KT_E_USAGE, "--channel needs --by channel or --by class");
 	}
-	if (out->part.call && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
-		return kt_error(KT_E_USAGE, "--call does not go with --by or --coverage");
+	if ((out->part.call || out->part.phase) && out->what != KT_STATS_CALLS &&
+	    out->what != KT_STATS_FIT) {
+		return kt_error(KT_E_USAGE, "%s does not go with --by or --coverage",
+				out->part.call ? "--call" : "--phase");
 	}
 	KT_TRY(kt_trace_filter_settle(&out->part));
 	if (out->n_outputs == 0) {

@@ -47,7 +47,7 @@ int kt_load_add_without(void *context, const char *value);
 
 #define KT_PART_ROWS                                                                       \
 	KT_TRACE_FILTER_ROWS(struct kt_load_options, part),                                \
-		KT_TRACE_FILTER_CALL_ROW(struct kt_load_options, part)
+		KT_TRACE_FILTER_CALL_ROWS(struct kt_load_options, part)
 
 #define KT_LOAD_ROWS                                                                       \
 	{"alphabet",                                                                       \

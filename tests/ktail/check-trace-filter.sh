@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --process, --thread, --channel, --from and --to: parts that make up a trace have words that make
+# --process, --thread, --channel, --from, --to, --call and --phase: parts that make up a trace have words that make
 # up its words, what is cut has unknown ends, and all readers take the same part.
 #   check-trace-filter.sh KTAIL TRACE TRACE-OF-MANY-PROCESSES TRACE-WITH-COMMANDS TRACE-WITH-CALLS
 ktail=$1 trace=$2 many=$3 commands=$4 calls=$5
@@ -185,10 +185,69 @@ runs 2 'find call 1: the traces have no API calls (ktail record --api=wrap)$' \
 	words "$trace" --call 1 -o none
 runs 2 '^ktail: --call needs words that are processes or threads' \
 	words "$calls" --alphabet submission --word channel --call 1 -o none
-runs 2 'unknown option --call' decode "$calls" --call 1
+# What is listed, too: each launch of the graph is one submission.
+runs 0 '' decode --brief "$calls" --call cuGraphLaunch
+[ "$(grep -c '^doorbell ' stdout)" = 5 ] && grep -q '^submissions: .*, 5 of them shown$' stdout ||
+	fail "decode --call: $(cat stdout)"
+runs 2 'find call nosuch: not in the traces, which have cu' decode "$calls" --call nosuch
+runs 2 'find call 1: the traces have no API calls' decode --ioctls "$trace" --call 1
+ioctls=0
+for phase in CREATE INIT USE DESTROY; do
+	runs 0 '' decode --ioctls "$calls" --phase $phase
+	ioctls=$((ioctls + $(sed -n 's/^ioctls: .*, \([0-9]*\) of them shown.*/\1/p' stdout)))
+done
+runs 0 '' decode --ioctls "$calls"
+# Those outside of calls are of the process's end.
+[ $ioctls -gt 600 ] && [ $ioctls -le "$(sed -n 's/^ioctls: \([0-9]*\),.*/\1/p' stdout)" ] || fail "decode --ioctls --phase: $ioctls"
 runs 2 '^ktail: --call does not go with --by or --coverage$' stats --by class "$calls" --call 1
 runs 0 '' stats "$calls" --call cuGraphLaunch -o all.tsv
 awk -F '\t' '!/^#/ && $1 ~ /^cu/ && $1 != "cuGraphLaunch"' all.tsv | grep . && fail "stats --call"
+
+# --- phases: by calls, as annotate assigns them; each stretch is a word of its thread ---
+for alphabet in table1 submission methods; do
+	rm -rf all phases
+	runs 0 '' words "$threads" --word thread -a $alphabet -o all
+	for phase in CREATE init USE destroy; do
+		folder=phase-$phase-$alphabet
+		"$ktail" words "$threads" -a $alphabet --phase $phase -o "$folder" 2>stderr ||
+			grep -q 'no words: no event gives a letter' stderr || fail "$folder: $(cat stderr)"
+		[ ! -d "$folder" ] || letters "$folder"/* >>phases
+	done
+	[ "$(sort phases | uniq -c)" = "$(letters all/* | sort | uniq -c)" ] ||
+		fail "$alphabet: letters of phases"
+	runs 0 '' words "$threads" -a $alphabet --phase create,init,use,destroy -o every
+	diff -r all every || fail "$alphabet: all phases"
+	rm -rf every
+done
+# By annotate, as letters of threads: 1725 of CREATE, 107 of INIT, 7479 of USE, 1660 of DESTROY.
+runs 0 '' --k 4 --word thread "$threads" -o threads.json
+runs 0 '' annotate threads.json "$threads" -o threads.txt
+letters_of() { sed -n '/letters, by structure (down)/,/agree/p' threads.txt | awk -v n="$1" \
+	'NR == 2 { for (i = 1; i <= NF; i++) if ($i == n) at = i + 1 } NR > 2 && at && !/agree/ { sum += $at } END { print sum }'; }
+[ "$(letters phase-CREATE-table1/* | wc -l)" = "$(letters_of CREATE)" ] || fail "CREATE of annotate: $(letters_of CREATE)"
+[ "$(letters phase-init-table1/* | wc -l)" = "$(letters_of INIT)" ] || fail "INIT of annotate: $(letters_of INIT)"
+[ "$(letters phase-USE-table1/* | wc -l)" = "$(letters_of USE)" ] || fail "USE of annotate: $(letters_of USE)"
+[ "$(letters phase-destroy-table1/* | wc -l)" = "$(letters_of DESTROY)" ] || fail "DESTROY of annotate: $(letters_of DESTROY)"
+# Where a phase begins and ends by calls is unknown to the machine; the process's ends are known.
+grep -l '^#ktail cut-end' phase-CREATE-table1/* | grep -q . || fail "CREATE has an end"
+grep '^#ktail cut-begin' "$(find phase-CREATE-table1 -name '*.t0*events' | sort | head -n 1)" && fail "CREATE has no beginning"
+runs 0 - words "$threads" --phase USE --strict -o strict-use
+runs 0 '' --k 4 "$threads" --phase USE -o use.json
+grep -q '"word": "thread"' use.json || fail "the unit of phases"
+runs 0 '' check use.json "$threads" --phase USE
+[ "$(grep -c ': [0-9]* letters\{0,1\}, fits' stdout)" = "$(find phase-USE-table1 -type f | wc -l)" ] || fail "check --phase: $(cat stdout)"
+runs 0 'not placed at its start' annotate use.json "$threads" --phase USE -o use.txt
+[ "$(head -n 1 use.txt)" = "Letters of 1 trace: 7475 placed, 4 not" ] || fail "annotate --phase: $(head -n 1 use.txt)"
+runs 0 '' stats "$threads" --phase INIT -o init.tsv
+grep -q '^cuModuleLoadData	' init.tsv && ! grep -q '^cuLaunchKernel	' init.tsv || fail "stats --phase: $(cat init.tsv)"
+runs 2 'find phase USE: the traces have no API calls that show it (ktail record --api=wrap)$' \
+	words "$trace" --phase USE -o none
+runs 2 "^ktail: --phase must be CREATE, INIT, USE or DESTROY, not 'used'$" words "$calls" --phase used -o none
+runs 2 '^ktail: --call and --phase exclude each other' words "$calls" --phase use --call 1 -o none
+runs 2 '^ktail: --phase needs words that are processes or threads' \
+	words "$calls" --alphabet submission --word channel --phase use -o none
+runs 2 '^ktail: --phase does not go with --by or --coverage$' stats --by class "$calls" --phase USE
+runs 2 ': --phase needs the folder of a trace' words some/* --phase USE -o none
 
 # --- what is listed, counted and labelled ---
 last() { tail -n 1 stdout | sed 's/,.*"shown":\([0-9]*\).*/ \1/; s/.* //'; }

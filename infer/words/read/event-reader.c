@@ -17,7 +17,7 @@
 #include "infer/words/read/time-text.h"
 #include "infer/words/split/trace-filter.h"
 
-/* A selected call that has not returned. */
+/* A call that was marked and has not returned. */
 struct open_call {
 	const struct kt_instance *instance; /* Weak */
 	uint64_t correlation;
@@ -86,7 +86,7 @@ void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_option
 
 void kt_event_reader_mark(kt_event_reader *reader, const struct kt_trace_filter *filter)
 {
-	reader->wanted = filter && filter->call ? filter : NULL;
+	reader->wanted = filter && (filter->call || filter->phase) ? filter : NULL;
 }
 
 const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader)
@@ -163,7 +163,24 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 	return KT_OK;
 }
 
-/* Marks the begin and return of a selected call. */
+/*
+ * Returns the mark of a call that begins: with --phase all calls with a phase have one.
+ */
+static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
+{
+	enum kt_api_phase phase;
+
+	if (r->wanted->call) {
+		return kt_trace_filter_call(r->wanted, name, ++r->calls) ? KT_EVENT_ENTER
+									 : KT_EVENT_OTHER;
+	}
+	phase = kt_trace_filter_phase(r->wanted, name);
+	return phase == KT_API_PHASE_NONE                   ? KT_EVENT_OTHER
+	       : kt_trace_filter_in_phase(r->wanted, phase) ? KT_EVENT_ENTER
+							    : KT_EVENT_ENTER_OTHER;
+}
+
+/* Marks the begin and return of a call that the filter asks for. */
 static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 		     const struct kt_instance *instance, struct kt_record *record)
 {
@@ -174,12 +191,18 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 		.correlation = kt_member_number(&c->correlation, head->payload)};
 
 	kt_member_get(&c->name, head->payload, &name);
-	if (c->enters && kt_trace_filter_call(r->wanted, name.text, ++r->calls)) {
+	if (c->enters) {
+		const enum kt_event_kind mark = mark_of(r, name.text);
+
+		if (mark == KT_EVENT_OTHER) {
+			return KT_OK;
+		}
 		KT_TRY(kt_array_reserve(&r->open, &r->open_capacity, r->n_open + 1));
 		r->open[r->n_open++] = call;
-		record->kind = KT_EVENT_ENTER;
+		record->kind = mark;
+		return KT_OK;
 	}
-	for (size_t i = r->n_open; !c->enters && i > 0; i--) {
+	for (size_t i = r->n_open; i > 0; i--) {
 		if (r->open[i - 1].instance == instance &&
 		    r->open[i - 1].correlation == call.correlation) {
 			r->open[i - 1] = r->open[--r->n_open];

@@ -37,7 +37,7 @@ void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_option
 const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader);
 
 /*
- * Marks the API calls that the filter selects, which must outlive the reader; call it
+ * Marks the API calls that the filter asks for, which must outlive the reader; call it
  * before the first event.
  */
 void kt_event_reader_mark(kt_event_reader *reader, const struct kt_trace_filter *filter);

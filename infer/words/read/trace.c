@@ -76,11 +76,13 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 				options->alphabet->name);
 		goto end;
 	}
-	if (options->filter && options->filter->call && options->word == KT_WORD_CHANNEL) {
+	if (options->filter && (options->filter->call || options->filter->phase) &&
+	    options->word == KT_WORD_CHANNEL) {
 		code = kt_error(
 			KT_E_USAGE,
-			"--call needs words that are processes or threads: a call is "
-			"of a thread, not of a channel");
+			"%s needs words that are processes or threads: a call is of a "
+			"thread, not of a channel",
+			options->filter->call ? "--call" : "--phase");
 		goto end;
 	}
 	kt_collector_select(t->collector, options->filter);

@@ -45,9 +45,10 @@ enum kt_event_kind {
 	KT_EVENT_OTHER = 0,
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
-	/* Of a call that --call names, as kt_collector_put() is given them */
-	KT_EVENT_ENTER,  /* api_enter */
-	KT_EVENT_RETURN, /* api_exit */
+	/* Of a call that --call or --phase selects, as kt_collector_put() is given them */
+	KT_EVENT_ENTER,       /* api_enter */
+	KT_EVENT_RETURN,      /* api_exit; with --phase, of any call with a phase */
+	KT_EVENT_ENTER_OTHER, /* api_enter of a call with another phase */
 };
 
 /* An event as the collector keeps it. */
@@ -170,8 +171,8 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* Returns the name of a unit, in static storage. */
 const char *kt_word_unit_name(enum kt_word_unit unit);
 /*
- * Returns the unit of words of a part: --call cuts calls out of threads, so words of
- * processes become words of threads. NULL: the whole trace.
+ * Returns the unit of words of a part: --call and --phase cut stretches out of threads, so
+ * words of processes become words of threads. NULL: the whole trace.
  */
 enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
 				      const struct kt_trace_filter *part);

@@ -9,7 +9,9 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "infer/words/split/phase-cut.h"
 #include "infer/words/split/splitter.h"
+#include "infer/words/split/trace-filter.h"
 
 /*
  * Makes the words of one thread from its letters, whose `detail` is their piece. A
@@ -27,14 +29,13 @@ static int cut_thread(kt_collector *k, const struct kt_process *p,
 	for (size_t i = 0; i < t->n; i += n) {
 		struct kt_word_info info = KT_WORD_INFO_INIT;
 		const size_t piece = letters[i].detail;
-		const size_t segment = kt_splitter_segment_of(splitter, piece);
 
 		n = 0;
 		while (i + n < t->n && letters[i + n].detail == piece) {
 			n++;
 		}
-		kt_splitter_begin_word(splitter, thread, segment, &info);
-		info.cut_end = kt_splitter_cuts_end(splitter, segment, known_end);
+		kt_splitter_begin_word(splitter, thread, piece, &info);
+		info.cut_end = kt_splitter_cuts_end(splitter, piece, known_end);
 		info.name = NULL;
 		k->totals.truncated += kt_splitter_truncates(splitter, piece, known_end);
 		KT_TRY(kt_array_reserve(&k->words, &k->words_capacity, k->n_words + 1));
@@ -54,33 +55,56 @@ static int cut_thread(kt_collector *k, const struct kt_process *p,
 				      k->n_words - from);
 }
 
+/* The letters of a process so far: its first n records. */
+struct letters {
+	struct kt_splitter *splitter; /* Weak */
+	struct kt_process *process;   /* Weak */
+	size_t n;
+};
+
+/*
+ * Keeps a record that is a letter. Its `mapping` and `detail`, no longer needed, become the
+ * indices of its thread and piece; runs are formed before letters are distributed.
+ */
+static int keep(void *context, const struct kt_record *record, bool in_phase)
+{
+	struct letters *letters = context;
+	struct kt_record r = *record;
+	size_t thread;
+	bool kept;
+
+	KT_TRY(kt_splitter_take(letters->splitter, &r, in_phase, &thread, &kept));
+	if (kept) {
+		r.mapping = (uint32_t)thread;
+		r.detail = (uint32_t)kt_splitter_piece(letters->splitter, thread);
+		letters->process->records[letters->n++] = r;
+	}
+	return KT_OK;
+}
+
 int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 {
 	struct kt_splitter splitter = {.n_segments = 0};
-	bool known_end = p->records[p->n - 1].kind == KT_EVENT_END;
-	size_t kept = 0;
+	struct kt_phase_cut phases = {.begun = false};
+	struct letters letters = {.splitter = &splitter, .process = p};
+	const bool by_phase = collector->wanted && collector->wanted->phase;
+	const bool known_end = p->records[p->n - 1].kind == KT_EVENT_END;
 	size_t at = 0;
 	int code = KT_OK;
 
 	kt_splitter_set_up(&splitter, collector);
-	/*
-	 * Keeps only letters. Their `mapping` and `detail`, no longer needed, become the
-	 * indices of their thread and piece; runs are formed before letters are
-	 * distributed.
-	 */
 	for (size_t i = 0; i < p->n; i++) {
-		struct kt_record r = p->records[i];
-		size_t thread;
-		bool keep;
+		const struct kt_record r = p->records[i];
 
-		KT_TRY_END(kt_splitter_take(&splitter, &r, &thread, &keep));
-		if (keep) {
-			r.mapping = (uint32_t)thread;
-			r.detail = (uint32_t)kt_splitter_piece(&splitter, thread);
-			p->records[kept++] = r;
-		}
+		KT_TRY_END(by_phase ? kt_phase_cut_put(&phases, collector->wanted, &r, keep,
+						       &letters)
+				    : keep(&letters, &r, false));
 	}
-	p->n = kept;
+	if (by_phase) {
+		KT_TRY_END(kt_phase_cut_finish(&phases, collector->wanted, known_end, keep,
+					       &letters));
+	}
+	p->n = letters.n;
 	/* Sorts the letters by thread, keeping their order. */
 	if (splitter.n_threads > 1) {
 		struct kt_record *dealt = malloc((p->n + 1) * sizeof(*dealt));
@@ -112,6 +136,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 		collector->totals.lost += splitter.segments[splitter.n_segments - 1].lost;
 	}
 end:
+	kt_phase_cut_clear(&phases);
 	kt_splitter_clear(&splitter);
 	return code;
 }

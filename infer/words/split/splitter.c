@@ -86,9 +86,23 @@ static void pass_time(struct kt_splitter *c, int64_t time)
 	c->outside = !c->begun || c->over;
 }
 
-static bool has_calls(const struct kt_splitter *c)
+static bool has_stretches(const struct kt_splitter *c)
 {
-	return c->wanted && c->wanted->call;
+	return c->wanted && (c->wanted->call || c->wanted->phase);
+}
+
+/* Begins a stretch of a thread if the latest one is not in the latest segment. */
+static int continue_stretch(struct kt_splitter *c, struct kt_cut_thread *t, bool begins,
+			    bool at_begin)
+{
+	if (begins || c->stretches[t->stretch].segment != c->n_segments - 1) {
+		KT_TRY(kt_array_reserve(&c->stretches, &c->stretches_capacity,
+					c->n_stretches + 1));
+		t->stretch = c->n_stretches++;
+		c->stretches[t->stretch] =
+			(struct kt_stretch){c->n_segments - 1, at_begin, true};
+	}
+	return KT_OK;
 }
 
 /*
@@ -108,26 +122,38 @@ static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 		begins = t->depth++ == 0;
 	}
 	*within = t->depth > 0;
-	if (*within && (begins || c->calls[t->call].segment != c->n_segments - 1)) {
-		KT_TRY(kt_array_reserve(&c->calls, &c->calls_capacity, c->n_calls + 1));
-		t->call = c->n_calls++;
-		c->calls[t->call] = (struct kt_cut_call){c->n_segments - 1, true};
+	if (*within) {
+		KT_TRY(continue_stretch(c, t, begins, false));
 	}
 	if (*within && r->kind == KT_EVENT_RETURN) {
 		t->depth--;
-		c->calls[t->call].open = t->depth > 0;
+		c->stretches[t->stretch].open = t->depth > 0;
 	}
 	return KT_OK;
 }
 
+/* Continues or ends the stretch of a thread in the selected phases. */
+static int pass_phase(struct kt_splitter *c, struct kt_cut_thread *t, bool within)
+{
+	const bool at_begin = t->seen != c->n_segments;
+	const bool begins = t->depth == 0;
+
+	t->seen = c->n_segments;
+	t->depth = within;
+	if (!within && !begins) {
+		c->stretches[t->stretch].open = false;
+	}
+	return within ? continue_stretch(c, t, begins, at_begin) : KT_OK;
+}
+
 size_t kt_splitter_piece(const struct kt_splitter *c, size_t thread)
 {
-	return has_calls(c) ? c->threads[thread].call : c->n_segments - 1;
+	return has_stretches(c) ? c->threads[thread].stretch : c->n_segments - 1;
 }
 
 size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
 {
-	return has_calls(c) ? c->calls[piece].segment : piece;
+	return has_stretches(c) ? c->stretches[piece].segment : piece;
 }
 
 /*
@@ -154,8 +180,8 @@ static int pass_run(struct kt_splitter *c, const struct kt_record *r, bool *keep
 	return KT_OK;
 }
 
-int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *thread,
-		     bool *keep)
+int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_phase,
+		     size_t *thread, bool *keep)
 {
 	const bool first = c->n_segments == 0;
 	const bool gap = !first && r->seq > c->last + 1;
@@ -204,10 +230,12 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 	if (*keep && c->filtering) {
 		KT_TRY(filter(c, &c->threads[*thread], r->letter, keep));
 	}
-	if (has_calls(c)) {
-		bool within;
+	if (has_stretches(c)) {
+		struct kt_cut_thread *t = &c->threads[*thread];
+		bool within = in_phase;
 
-		KT_TRY(pass_call(c, &c->threads[*thread], r, &within));
+		KT_TRY(c->wanted->call ? pass_call(c, t, r, &within)
+				       : pass_phase(c, t, within));
 		*keep = *keep && within;
 	}
 	*keep = *keep && !c->outside;
@@ -219,14 +247,26 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, size_t *t
 
 /* --- words --- */
 
-void kt_splitter_begin_word(struct kt_splitter *c, size_t thread, size_t segment,
+/* Whether the beginning of a piece is where its call or phase begins, not unknown. */
+static bool is_chosen_begin(const struct kt_splitter *c, size_t piece)
+{
+	return has_stretches(c) && !c->stretches[piece].at_begin;
+}
+
+static bool is_chosen_end(const struct kt_splitter *c, size_t piece)
+{
+	return has_stretches(c) && !c->stretches[piece].open;
+}
+
+void kt_splitter_begin_word(struct kt_splitter *c, size_t thread, size_t piece,
 			    struct kt_word_info *info)
 {
 	struct kt_cut_thread *t = &c->threads[thread];
+	const size_t segment = kt_splitter_segment_of(c, piece);
 
 	info->lost = c->segments[segment].lost - t->counted;
 	t->counted = c->segments[segment].lost;
-	info->cut_begin = segment > 0 || !c->known_begin || has_calls(c);
+	info->cut_begin = segment > 0 || !c->known_begin || is_chosen_begin(c, piece);
 }
 
 uint64_t kt_splitter_lost_after(const struct kt_splitter *c, size_t thread)
@@ -236,9 +276,10 @@ uint64_t kt_splitter_lost_after(const struct kt_splitter *c, size_t thread)
 	return c->segments[t->last].lost - t->counted;
 }
 
-bool kt_splitter_cuts_end(const struct kt_splitter *c, size_t segment, bool known_end)
+bool kt_splitter_cuts_end(const struct kt_splitter *c, size_t piece, bool known_end)
 {
-	return segment + 1 < c->n_segments || !known_end || has_calls(c);
+	return kt_splitter_segment_of(c, piece) + 1 < c->n_segments || !known_end ||
+	       is_chosen_end(c, piece);
 }
 
 bool kt_splitter_truncates(const struct kt_splitter *c, size_t piece, bool known_end)
@@ -248,8 +289,7 @@ bool kt_splitter_truncates(const struct kt_splitter *c, size_t piece, bool known
 	const bool end = segment + 1 < c->n_segments ? c->segments[segment + 1].after_gap
 						     : !known_end;
 
-	/* A stretch in a call begins where the call begins, or where the filter cuts it. */
-	return has_calls(c) ? end && c->calls[piece].open : begin || end;
+	return (begin && !is_chosen_begin(c, piece)) || (end && !is_chosen_end(c, piece));
 }
 
 size_t kt_splitter_part(const struct kt_splitter *c, size_t thread)
@@ -299,7 +339,7 @@ int kt_splitter_name_words(const struct kt_splitter *c, kt_collector *k,
 void kt_splitter_clear(struct kt_splitter *c)
 {
 	free(c->segments);
-	free(c->calls);
+	free(c->stretches);
 	free(c->threads);
 	kt_hash_free(&c->by_tid);
 	free(c->stamps);

@@ -17,10 +17,11 @@ struct kt_segment {
 	bool after_gap; /* selected events are missing before it */
 };
 
-/* A stretch of a thread in a selected call. */
-struct kt_cut_call {
+/* A stretch of a thread in a selected call or phase. */
+struct kt_stretch {
 	size_t segment;
-	bool open; /* the call has not returned in it */
+	bool at_begin; /* it begins with the thread's first record in the segment */
+	bool open;     /* the call has not returned, or the phase has not ended, in it */
 };
 
 /* A unit that letters are distributed over: a thread, a channel, or the whole process. */
@@ -32,10 +33,11 @@ struct kt_cut_thread {
 	uint64_t counted; /* lost events already counted in its words */
 	uint32_t letter;  /* if filtering: letter kept last */
 	size_t last_kept; /* stretch (`whole`) of `letter`; 0: none */
-	/* With --call: */
-	size_t depth;    /* selected calls that are open */
-	size_t call;     /* index of the stretch in the outermost of them */
+	/* With --call and --phase: */
+	size_t stretch;  /* index of the latest one */
+	size_t depth;    /* selected calls that are open; 1: in a selected phase */
 	size_t in_whole; /* stretch (`whole`) in which they began */
+	size_t seen;     /* segments up to that of the latest record */
 };
 
 struct kt_splitter {
@@ -51,9 +53,9 @@ struct kt_splitter {
 	struct kt_segment *segments;          /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;
-	struct kt_cut_call *calls; /* Owned by this */
-	size_t n_calls;
-	size_t calls_capacity;
+	struct kt_stretch *stretches; /* Owned by this: with --call and --phase */
+	size_t n_stretches;
+	size_t stretches_capacity;
 	struct kt_cut_thread *threads; /* Owned by this: in order of first event */
 	size_t n_threads;
 	size_t threads_capacity;
@@ -74,23 +76,25 @@ void kt_splitter_set_up(struct kt_splitter *splitter, kt_collector *collector);
 
 /*
  * Takes the next record: *keep tells whether it is a letter, *thread is the index of its
- * thread. Expected amortised O(1).
+ * thread; in_phase, with --phase, whether its phase is selected (phase-cut.h). Expected
+ * amortised O(1).
  */
 int kt_splitter_take(struct kt_splitter *splitter, const struct kt_record *record,
-		     size_t *thread, bool *keep);
+		     bool in_phase, size_t *thread, bool *keep);
 
 /*
  * Returns the piece of the latest record: letters of a thread are of the same word if they
- * have the same piece, a segment's index or, with --call, a stretch's.
+ * have the same piece, a segment's index or, with --call and --phase, a
+ * stretch's.
  */
 size_t kt_splitter_piece(const struct kt_splitter *splitter, size_t thread);
 size_t kt_splitter_segment_of(const struct kt_splitter *splitter, size_t piece);
 
 /*
- * Begins a word of a thread in a segment: sets the events lost before it and whether its
+ * Begins a word of a thread with a piece: sets the events lost before it and whether its
  * beginning is truncated.
  */
-void kt_splitter_begin_word(struct kt_splitter *splitter, size_t thread, size_t segment,
+void kt_splitter_begin_word(struct kt_splitter *splitter, size_t thread, size_t piece,
 			    struct kt_word_info *info);
 
 /*
@@ -98,9 +102,8 @@ void kt_splitter_begin_word(struct kt_splitter *splitter, size_t thread, size_t 
  */
 uint64_t kt_splitter_lost_after(const struct kt_splitter *splitter, size_t thread);
 
-/* Whether a word that ends in that segment is truncated, once all records were taken. */
-bool kt_splitter_cuts_end(const struct kt_splitter *splitter, size_t segment,
-			  bool known_end);
+/* Whether the end of a word of that piece is truncated, once all records were taken. */
+bool kt_splitter_cuts_end(const struct kt_splitter *splitter, size_t piece, bool known_end);
 
 /*
  * Whether a word of that piece is truncated at either end by the trace, rather than by the

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "infer/words/split/splitter.h"
 #include "infer/words/split/pending.h"
+#include "infer/words/split/phase-cut.h"
 #include "infer/words/split/trace-filter.h"
 
 #define NONE SIZE_MAX
@@ -21,10 +22,9 @@ struct fragment {
 	size_t number; /* number by which the listener knows it */
 	size_t thread;
 	size_t ordinal; /* among the fragments of the thread */
-	size_t segment;
-	size_t piece; /* kt_splitter_piece() */
-	size_t next;  /* of the same thread; NONE: none yet */
-	uint64_t n;   /* number of letters */
+	size_t piece;   /* kt_splitter_piece() */
+	size_t next;    /* of the same thread; NONE: none yet */
+	uint64_t n;     /* number of letters */
 	uint64_t lost;
 	bool cut_begin;
 };
@@ -38,6 +38,7 @@ struct ends {
 
 struct kt_stream {
 	struct kt_splitter splitter;
+	struct kt_phase_cut phases; /* with --phase */
 	void *encoder; /* Owned by this: from the collector's encoding; NULL: none yet */
 	bool ended;    /* the latest record was a process_end */
 	bool closed;   /* no more records arrive */
@@ -71,6 +72,7 @@ static void shrink(struct kt_stream *s, const kt_collector *c)
 	}
 	s->encoder = NULL;
 	kt_pending_clear(&s->pending);
+	kt_phase_cut_clear(&s->phases);
 }
 
 void kt_stream_free(struct kt_stream *stream, const kt_collector *collector)
@@ -103,13 +105,12 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 	struct kt_word_info info = KT_WORD_INFO_INIT;
 	struct fragment f = {.number = c->n_streamed,
 			     .thread = thread,
-			     .segment = s->splitter.n_segments - 1,
 			     .piece = kt_splitter_piece(&s->splitter, thread),
 			     .next = NONE};
 	struct kt_streamed_word word = {.number = f.number, .pid = p->instance.origin.pid};
 
 	KT_TRY(end_word(c, s, ends));
-	kt_splitter_begin_word(&s->splitter, thread, f.segment, &info);
+	kt_splitter_begin_word(&s->splitter, thread, f.piece, &info);
 	f.lost = info.lost;
 	word.cut_begin = f.cut_begin = info.cut_begin;
 	word.provisional = p->instance.origin.kernel == (c->source == KT_SOURCE_USER);
@@ -144,11 +145,46 @@ static bool is_wanted(const kt_collector *c, struct kt_process *p)
 	return !s->unwanted;
 }
 
+struct taker {
+	kt_collector *collector;
+	struct kt_process *process;
+};
+
+/* Reports the letter of a record. */
+static int take(void *context, const struct kt_record *record, bool in_phase)
+{
+	const struct taker *taker = context;
+	kt_collector *c = taker->collector;
+	struct kt_process *p = taker->process;
+	struct kt_stream *s = p->stream;
+	struct fragment *f;
+	size_t thread;
+	bool keep;
+
+	KT_TRY(kt_splitter_take(&s->splitter, record, in_phase, &thread, &keep));
+	if (!keep || (c->wanted && !is_wanted(c, p))) {
+		return KT_OK;
+	}
+	KT_TRY(kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1));
+	while (s->n_ends <= thread) {
+		s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
+	}
+	if (!s->ends[thread].open || s->fragments[s->ends[thread].last].piece !=
+					     kt_splitter_piece(&s->splitter, thread)) {
+		KT_TRY(begin_word(c, p, thread));
+	}
+	f = &s->fragments[s->ends[thread].last];
+	f->n++;
+	return c->listener->letter(c->listener->context, f->number, record);
+}
+
 /* Encodes the next record, NULL after the last one, and reports the letters. */
 static int encode(kt_collector *c, struct kt_process *p, const struct kt_record *record,
 		  bool gap)
 {
 	struct kt_stream *s = p->stream;
+	struct taker taker = {c, p};
+	const bool by_phase = c->wanted && c->wanted->phase;
 	const struct kt_record *encoded = record;
 	size_t n = record != NULL;
 
@@ -159,28 +195,13 @@ static int encode(kt_collector *c, struct kt_process *p, const struct kt_record 
 		KT_TRY(c->encoding->take(s->encoder, record, gap, &encoded, &n));
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct fragment *f;
-		size_t thread;
-		bool keep;
-
-		KT_TRY(kt_splitter_take(&s->splitter, &encoded[i], &thread, &keep));
-		if (!keep || (c->wanted && !is_wanted(c, p))) {
-			continue;
-		}
-		KT_TRY(kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1));
-		while (s->n_ends <= thread) {
-			s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
-		}
-		if (!s->ends[thread].open ||
-		    s->fragments[s->ends[thread].last].piece !=
-			    kt_splitter_piece(&s->splitter, thread)) {
-			KT_TRY(begin_word(c, p, thread));
-		}
-		f = &s->fragments[s->ends[thread].last];
-		f->n++;
-		KT_TRY(c->listener->letter(c->listener->context, f->number, &encoded[i]));
+		KT_TRY(by_phase ? kt_phase_cut_put(&s->phases, c->wanted, &encoded[i], take,
+						   &taker)
+				: take(&taker, &encoded[i], false));
 	}
-	return KT_OK;
+	return !record && by_phase
+		       ? kt_phase_cut_finish(&s->phases, c->wanted, s->ended, take, &taker)
+		       : KT_OK;
 }
 
 static int64_t deadline_of(const struct kt_record *record)
@@ -314,7 +335,7 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 			word.info.lost = f->lost;
 			word.info.cut_begin = f->cut_begin;
 			word.info.cut_end =
-				kt_splitter_cuts_end(&s->splitter, f->segment, s->ended);
+				kt_splitter_cuts_end(&s->splitter, f->piece, s->ended);
 			c->totals.truncated +=
 				kt_splitter_truncates(&s->splitter, f->piece, s->ended);
 			KT_TRY(kt_array_reserve(&c->words, &c->words_capacity,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <ktail/status.h>
 
@@ -37,6 +38,7 @@ struct kt_filter_seen {
 	struct seen_list threads;
 	struct seen_list channels;
 	struct seen_list calls;
+	bool phases; /* calls of functions with a phase */
 };
 
 /* --- options --- */
@@ -119,6 +121,31 @@ static int parse_time(const char *value, uint64_t *out, const char *option)
 			       option, value);
 }
 
+static int parse_phases(const char *list, unsigned *out)
+{
+	const char *value;
+	size_t length;
+
+	*out = 0;
+	while (next_value(&list, &value, &length)) {
+		enum kt_api_phase phase = KT_API_PHASE_CREATE;
+
+		while (phase <= KT_API_PHASE_DESTROY &&
+		       (strlen(kt_api_phase_name(phase)) != length ||
+			strncasecmp(kt_api_phase_name(phase), value, length) != 0)) {
+			phase++;
+		}
+		if (phase > KT_API_PHASE_DESTROY) {
+			return kt_error(KT_E_USAGE,
+					"--phase must be CREATE, INIT, USE or DESTROY, not "
+					"'%.*s'",
+					(int)length, value);
+		}
+		*out |= 1U << phase;
+	}
+	return KT_OK;
+}
+
 const char *kt_trace_filter_option(const struct kt_trace_filter *filter)
 {
 	return filter->process   ? "--process"
@@ -127,6 +154,7 @@ const char *kt_trace_filter_option(const struct kt_trace_filter *filter)
 	       : filter->from    ? "--from"
 	       : filter->to      ? "--to"
 	       : filter->call    ? "--call"
+	       : filter->phase   ? "--phase"
 				 : NULL;
 }
 
@@ -151,6 +179,11 @@ int kt_trace_filter_settle(struct kt_trace_filter *filter)
 	KT_TRY(check_list(filter->thread, "thread", "the number of a thread", "1234"));
 	KT_TRY(check_list(filter->channel, "channel", "a handle", "0x5c000019"));
 	KT_TRY(check_list(filter->call, "call", "the name or number of a call", NULL));
+	KT_TRY(parse_phases(filter->phase, &filter->phases));
+	if (filter->call && filter->phase) {
+		return kt_error(KT_E_USAGE, "--call and --phase exclude each other: a call "
+					    "is of one phase");
+	}
 	if (filter->from) {
 		KT_TRY(parse_time(filter->from, &filter->begin, "from"));
 	}
@@ -287,6 +320,15 @@ bool kt_trace_filter_call(const struct kt_trace_filter *filter, const char *name
 	return wanted;
 }
 
+enum kt_api_phase kt_trace_filter_phase(const struct kt_trace_filter *filter,
+					const char *name)
+{
+	const struct kt_api_function *function = kt_api_function_find(name);
+
+	filter->seen->phases = filter->seen->phases || (function && function->phase);
+	return function ? function->phase : KT_API_PHASE_NONE;
+}
+
 bool kt_trace_filter_takes(const struct kt_trace_filter *filter, const char *process,
 			   uint32_t pid, uint32_t tid, uint64_t time)
 {
@@ -347,11 +389,13 @@ int kt_trace_filter_judge(const struct kt_trace_filter *filter)
 	KT_TRY(judge(&seen->processes, filter->process, false, "process"));
 	KT_TRY(judge(&seen->threads, filter->thread, false, "thread"));
 	KT_TRY(judge(&seen->channels, filter->channel, true, "channel"));
-	if (filter->call && seen->calls.n == 0) {
+	if ((filter->call && seen->calls.n == 0) || (filter->phase && !seen->phases)) {
 		return kt_error(KT_E_USAGE,
-				"find call %s: the traces have no API calls (ktail "
-				"record --api=wrap)",
-				filter->call);
+				"find %s %s: the traces have no API calls%s (ktail record "
+				"--api=wrap)",
+				filter->call ? "call" : "phase",
+				filter->call ? filter->call : filter->phase,
+				filter->call ? "" : " that show it");
 	}
 	return judge(&seen->calls, filter->call, false, "call");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selects a part of a trace: the options --process, --thread, --channel, --from, --to and
- * --call, one table for all programs that read traces. The first three choose events; the
- * others cut: a word then begins and ends at an unknown point of its process.
+ * Selects a part of a trace: the options --process, --thread, --channel, --from, --to,
+ * --call and --phase, one table for all programs that read traces. The first three choose
+ * events; the others cut: a word then begins and ends at an unknown point of its process.
  */
 #ifndef KTAIL_WORDS_TRACE_FILTER_H
 #define KTAIL_WORDS_TRACE_FILTER_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/option-table.h"
+#include "decode/api-functions.h"
 
 /* Processes, threads and channels of the traces that were read. */
 struct kt_filter_seen;
@@ -25,11 +26,13 @@ struct kt_trace_filter {
 	const char *from;
 	const char *to;
 	const char *call;
+	const char *phase;
 
 	/* Set by kt_trace_filter_settle(). */
 	bool any;                    /* an option was given */
 	uint64_t begin;              /* ns since the first event of the trace, inclusive */
 	uint64_t end;                /* likewise; UINT64_MAX: no limit */
+	unsigned phases;             /* bit i: enum kt_api_phase i is selected */
 	struct kt_filter_seen *seen; /* Owned by this */
 };
 
@@ -48,11 +51,14 @@ struct kt_trace_filter {
 		"to", 0, "TIME", "only up to that time", KT_TEXT(context, member.to)       \
 	}
 
-/* One more row, for programs that follow API calls. */
-#define KT_TRACE_FILTER_CALL_ROW(context, member)                                          \
+/* More rows, for programs that follow API calls. */
+#define KT_TRACE_FILTER_CALL_ROWS(context, member)                                         \
+	{"call", 0, "NAME|N,...", "only what happens in these API calls",                  \
+	 KT_TEXT(context, member.call)},                                                   \
 	{                                                                                  \
-		"call", 0, "NAME|N,...", "only what happens in these API calls",           \
-			KT_TEXT(context, member.call)                                      \
+		"phase", 0, "NAME,...",                                                    \
+			"only these phases, by API calls: CREATE, INIT, USE, DESTROY",     \
+			KT_TEXT(context, member.phase)                                     \
 	}
 
 /* Parses the values; call it after the command line was parsed. KT_E_USAGE, KT_E_MEMORY. */
@@ -77,6 +83,17 @@ bool kt_trace_filter_channel(const struct kt_trace_filter *filter, uint32_t chan
 /* Returns whether a call is selected, by its name or its number in the trace, from 1. */
 bool kt_trace_filter_call(const struct kt_trace_filter *filter, const char *name,
 			  uint64_t number);
+
+/*
+ * Returns the phase of a function of the API, by its name. Notes that the trace has calls.
+ */
+enum kt_api_phase kt_trace_filter_phase(const struct kt_trace_filter *filter,
+					const char *name);
+static inline bool kt_trace_filter_in_phase(const struct kt_trace_filter *filter,
+					    enum kt_api_phase phase)
+{
+	return filter->phases & 1U << phase;
+}
 
 /*
  * Returns whether an event of the process and thread at that time, in ns since the first

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/listing/in-calls.h"
+
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/activity.h"
+#include "base/array.h"
+#include "base/try.h"
+
+/* --- submissions --- */
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left;
+	const uint64_t b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static int note_submission(void *context, const struct kt_moment *moment,
+			   const struct kt_submission *submission,
+			   const struct kt_work *work)
+{
+	struct kt_in_calls *calls = context;
+
+	(void)moment;
+	(void)work;
+	KT_TRY(kt_array_reserve(&calls->numbers, &calls->capacity, calls->n + 1));
+	calls->numbers[calls->n++] = submission->number;
+	return KT_OK;
+}
+
+int kt_in_calls_find(struct kt_in_calls *out, const char *path,
+		     const struct kt_trace_filter *part, enum kt_source source)
+{
+	static const struct kt_activity_visitor visitor = {.of_part = true,
+							   .submission = note_submission};
+	const struct kt_activity_visitor *const visitors[] = {&visitor};
+	struct kt_activity_totals totals = {.reading = {.source = source, .part = part}};
+	void *const contexts[] = {out};
+	int code;
+
+	*out = (struct kt_in_calls){.n = 0};
+	code = kt_activity_read(path, visitors, contexts, 1, &totals);
+	kt_activity_totals_free(&totals);
+	if (out->n > 0) {
+		qsort(out->numbers, out->n, sizeof(*out->numbers), compare_numbers);
+	}
+	return code;
+}
+
+bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number)
+{
+	return calls->n > 0 && bsearch(&number, calls->numbers, calls->n,
+				       sizeof(*calls->numbers), compare_numbers);
+}
+
+void kt_in_calls_free(struct kt_in_calls *calls)
+{
+	free(calls->numbers);
+	*calls = (struct kt_in_calls){.n = 0};
+}
+
+/* --- ioctls --- */
+
+struct taker {
+	kt_call_fn *each;
+	void *visitor; /* Weak */
+	uint64_t selected;
+};
+
+static int take_ioctl(void *context, const struct kt_moment *moment,
+		      const struct kt_call *call)
+{
+	struct taker *taker = context;
+
+	(void)moment;
+	taker->selected++;
+	return taker->each(taker->visitor, call);
+}
+
+int kt_in_calls_ioctls(const char *path, const struct kt_trace_filter *part,
+		       kt_call_fn *each, void *visitor, struct kt_call_totals *out)
+{
+	static const struct kt_activity_visitor activity = {.of_part = true,
+							    .ioctl = take_ioctl};
+	const struct kt_activity_visitor *const visitors[] = {&activity};
+	struct kt_activity_totals totals = {
+		.reading = {.source = out->reading.source, .part = part}};
+	struct taker taker = {.each = each, .visitor = visitor};
+	void *const contexts[] = {&taker};
+	int code = kt_activity_read(path, visitors, contexts, 1, &totals);
+
+	*out = totals.ioctls;
+	out->selected = taker.selected;
+	kt_activity_totals_free(&totals);
+	return !code && out->calls == 0
+		       ? kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path)
+		       : code;
+}

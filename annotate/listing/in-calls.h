@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What happens in the API calls that --call and --phase select: their submissions, and
+ * their ioctls. Of a submission its doorbell counts, or without one its first entry.
+ */
+#ifndef KTAIL_ANNOTATE_IN_CALLS_H
+#define KTAIL_ANNOTATE_IN_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/events/calls.h"
+#include "infer/words/split/trace-filter.h"
+
+/* Submissions of a trace. */
+struct kt_in_calls {
+	uint64_t *numbers; /* Owned by this: of kt_submission, ascending */
+	size_t n;
+	size_t capacity;
+};
+
+/* Whether the part needs this module. */
+static inline bool kt_in_calls_wanted(const struct kt_trace_filter *part)
+{
+	return part->call || part->phase;
+}
+
+/* Finds the submissions of the part. *out is free or zero. Fails as kt_activity_read(). */
+int kt_in_calls_find(struct kt_in_calls *out, const char *path,
+		     const struct kt_trace_filter *part, enum kt_source source);
+bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number);
+void kt_in_calls_free(struct kt_in_calls *calls);
+
+/* kt_calls_read() for such a part. */
+int kt_in_calls_ioctls(const char *path, const struct kt_trace_filter *part,
+		       kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decides which records of a process the option --phase selects: those of a phase of the
+ * program, which the calls of the CUDA API show (decode/tables/api.tsv has the phases of
+ * functions). A record within calls has the phase of the innermost call that has one. Other
+ * records follow the calls of the process, on any thread: before the first call with a
+ * phase it is CREATE; between two, that of the earlier one; after the last, DESTROY if the
+ * process's end was recorded, else that of the last. Records of a process without such
+ * calls have no phase. After missing events the open calls are unknown.
+ *
+ * ktail-annotate(1) assigns phases by the same rule: annotate/phases/phases-calls.h.
+ */
+#ifndef KTAIL_WORDS_PHASE_CUT_H
+#define KTAIL_WORDS_PHASE_CUT_H
+
+#include "base/hash-index.h"
+#include "infer/words/split/collect.h"
+
+struct kt_trace_filter;
+
+/* The open calls of a thread that have a phase. */
+struct kt_phase_thread {
+	uint32_t tid;
+	uint32_t depth;
+	uint64_t wanted; /* bit i: the phase of the i-th open call is selected */
+};
+
+enum kt_phase_last {
+	KT_PHASE_LAST_NONE, /* no call with a phase yet */
+	KT_PHASE_LAST_WANTED,
+	KT_PHASE_LAST_OTHER,
+};
+
+/* All zero at the beginning of a process. */
+struct kt_phase_cut {
+	enum kt_phase_last last;
+	bool begun;
+	uint64_t last_seq;
+	struct kt_phase_thread *threads; /* Owned by this: by first event */
+	size_t n_threads;
+	size_t threads_capacity;
+	struct kt_hash_index by_tid;
+	/* Owned by this: records outside calls whose phase the next call decides. */
+	struct kt_record *waiting;
+	size_t n_waiting;
+	size_t waiting_capacity;
+};
+
+/* Takes a record, and whether its phase is selected. Returns a status, which is passed on.
+ */
+typedef int kt_phase_cut_fn(void *context, const struct kt_record *record, bool within);
+
+/*
+ * Takes the next record of the process, and gives `take` those whose phase is known now, in
+ * order. Amortised O(1); only records outside calls wait, and only if the next call with a
+ * phase makes a difference.
+ */
+int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
+		     const struct kt_record *record, kt_phase_cut_fn *take, void *context);
+
+/* Gives the records that still wait; `ended`: the process's end was recorded. */
+int kt_phase_cut_finish(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
+			bool ended, kt_phase_cut_fn *take, void *context);
+
+/* Frees the members. */
+void kt_phase_cut_clear(struct kt_phase_cut *cut);
+
+#endif
