@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "infer/words/split/trace-filter.h"
 #include "tests/suite.h"
 #include "tests/words/collect-rig.h"
 
@@ -26,6 +27,16 @@ static uint32_t draw(uint32_t n)
 	drawing ^= drawing << 25;
 	drawing ^= drawing >> 27;
 	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
+}
+
+/* An API call that begins or returns, as --phase marks it. */
+static struct kt_record draw_call(uint64_t seq)
+{
+	static const enum kt_event_kind kinds[] = {KT_EVENT_ENTER, KT_EVENT_ENTER_OTHER,
+						   KT_EVENT_RETURN};
+
+	return (struct kt_record){
+		.seq = seq, .tid = 1 + draw(3), .letter = NONE, .kind = kinds[draw(3)]};
 }
 
 static struct kt_record draw_record(uint64_t seq)
@@ -62,7 +73,8 @@ static size_t draw_instance(struct drawn *out, uint32_t pid, bool kernel)
 	}
 	for (uint32_t i = 0; i < n; i++, seq++) {
 		if (lossy == 0 || draw(20) >= lossy) {
-			out[n_out++] = (struct drawn){origin, draw_record(seq), NULL};
+			out[n_out++] = (struct drawn){
+				origin, draw(6) ? draw_record(seq) : draw_call(seq), NULL};
 		}
 	}
 	if (draw(4)) {
@@ -115,9 +127,10 @@ static size_t draw_trace(struct drawn *out)
 }
 
 static kt_collector *collect(const struct drawn *drawn, size_t n, enum kt_word_unit unit,
-			     enum kt_source source)
+			     enum kt_source source, const struct kt_trace_filter *filter)
 {
 	rig_begin_unit(unit, source);
+	kt_collector_select(rig.collector, filter);
 	for (size_t i = 0; i < n; i++) {
 		rig_add_record(drawn[i].origin, drawn[i].record);
 		if (drawn[i].name) {
@@ -150,7 +163,7 @@ static bool same_totals(const struct kt_collect_totals *a,
 {
 	return a->events == b->events && a->lost == b->lost &&
 	       a->cut_begins == b->cut_begins && a->cut_ends == b->cut_ends &&
-	       a->processes == b->processes && b->late == 0;
+	       a->truncated == b->truncated && a->processes == b->processes && b->late == 0;
 }
 
 /* Compares the letters reported to a listener with those of a collector without one. */
@@ -159,15 +172,20 @@ static void compare_modes(uint64_t seed)
 	static struct drawn drawn[6 * 4 * 70];
 	enum kt_word_unit unit = seed % 2 ? KT_WORD_PROCESS : KT_WORD_THREAD;
 	enum kt_source source = seed % 3 ? KT_SOURCE_USER : KT_SOURCE_KERNEL;
+	static const char *const phases[] = {"CREATE", "USE", "DESTROY", "CREATE,DESTROY"};
+	struct kt_trace_filter filter = {.phase = seed % 5 ? NULL : phases[seed / 5 % 4]};
 	kt_collector *kept;
 	size_t n;
 
+	/* With --phase, words are those of threads. */
+	unit = kt_word_unit_within(unit, &filter);
+	CU_ASSERT_EQUAL_FATAL(kt_trace_filter_settle(&filter), KT_OK);
 	drawing = seed * UINT64_C(0x9e3779b97f4a7c15);
 	n = draw_trace(drawn);
 	rig.listening = false;
-	kept = collect(drawn, n, unit, source);
+	kept = collect(drawn, n, unit, source, filter.any ? &filter : NULL);
 	rig.listening = true;
-	collect(drawn, n, unit, source);
+	collect(drawn, n, unit, source, filter.any ? &filter : NULL);
 	CU_ASSERT_EQUAL_FATAL(kt_collector_count(kept), kt_collector_count(rig.collector));
 	for (size_t i = 0; i < kt_collector_count(kept); i++) {
 		CU_ASSERT(same_word(kt_collector_word(kept, i),
@@ -177,6 +195,7 @@ static void compare_modes(uint64_t seed)
 		same_totals(kt_collector_totals(kept), kt_collector_totals(rig.collector)));
 	kt_collector_free(kept);
 	rig_end();
+	kt_trace_filter_clear(&filter);
 }
 
 static void test_random(void)
