@@ -10,6 +10,7 @@
 #include "annotate/listing/print-calls.h"
 #include "base/array.h"
 #include "base/try.h"
+#include "base/wrap.h"
 
 int kt_call_tally_add(struct kt_call_tally *t, const struct kt_call *call)
 {
@@ -49,6 +50,7 @@ static int compare_counts(const void *a, const void *b)
 void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 {
 	struct kt_json_writer w = {.out = out, .compact = true};
+	struct kt_wrap line = kt_wrap_line(out, 4);
 	struct kt_call_row sum = {0};
 
 	if (t->n > 0) {
@@ -73,13 +75,16 @@ void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 			char subject[24];
 			const char *name = kt_call_subject_label(&row->what, subject);
 
-			fprintf(out,
-				"%8" PRIu64 " %8" PRIu64 " %12" PRIu64 ".%03" PRIu64
-				"  %s%s%s\n",
-				row->calls, row->failed, row->duration / 1000,
-				row->duration % 1000,
-				kt_call_request_label(&row->what, request),
-				name[0] ? " " : "", name);
+			kt_wrap_put(&line,
+				    "%8" PRIu64 " %8" PRIu64 " %12" PRIu64 ".%03" PRIu64
+				    "  %s",
+				    row->calls, row->failed, row->duration / 1000,
+				    row->duration % 1000,
+				    kt_call_request_label(&row->what, request));
+			if (name[0]) {
+				kt_wrap_put(&line, " %s", name);
+			}
+			kt_wrap_end(&line);
 		}
 		sum.calls += row->calls;
 		sum.failed += row->failed;

@@ -105,7 +105,7 @@ static const struct kt_option table[] = {
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
 	 KT_CHOICE(struct kt_decode_options, source_name, KT_SOURCE_NAMES)},
-	{"strict", 's', NULL, "fail where events or words are missing",
+	{"strict", 's', NULL, "fail where events or dwords are missing",
 	 KT_FLAG(struct kt_decode_options, strict)},
 	{"output", 'o', "FILE", "output: .txt, or .json (JSON lines)", KT_SET(set_output)},
 	{"format", 'f', "NAME",

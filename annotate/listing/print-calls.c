@@ -11,6 +11,7 @@
 #include "annotate/listing/in-calls.h"
 #include "annotate/listing/print.h"
 #include "base/try.h"
+#include "base/wrap.h"
 #include "decode/classes.h"
 #include "decode/ioctls.h"
 #include "infer/words/read/report.h"
@@ -18,6 +19,7 @@
 struct list {
 	FILE *out; /* Weak */
 	struct kt_json_writer json;
+	struct kt_wrap line;
 	struct kt_call_form form;
 	const char *path; /* Weak: path of the trace; NULL once printed */
 	struct kt_call_tally tally;
@@ -65,7 +67,7 @@ static int take(void *visitor, const struct kt_call *call)
 {
 	struct list *l = visitor;
 	struct kt_json_writer *w = &l->json;
-	FILE *out = l->out;
+	struct kt_wrap *line = &l->line;
 	char request[24];
 	char subject[24];
 	const char *name;
@@ -97,30 +99,36 @@ static int take(void *visitor, const struct kt_call *call)
 	}
 	name = kt_call_subject_label(&call->what, subject);
 	error = call->error ? strerrorname_np(call->error) : NULL;
-	fprintf(out, "+%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32 "  %s  %s%s%s",
-		call->time / 1000000000, call->time % 1000000000, call->process, call->pid,
-		call->tid, call->device, kt_call_request_label(&call->what, request),
-		name[0] ? " " : "", name);
+	kt_wrap_put(line, "+%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32,
+		    call->time / 1000000000, call->time % 1000000000, call->process,
+		    call->pid, call->tid);
+	kt_wrap_put(line, "  %s", call->device);
+	kt_wrap_put(line, "  %s", kt_call_request_label(&call->what, request));
+	if (name[0]) {
+		kt_wrap_put(line, " %s", name);
+	}
 	if (call->object) {
-		fprintf(out, "  0x%" PRIx32, call->object);
+		kt_wrap_put(line, "  0x%" PRIx32, call->object);
 	}
 	if (call->parent && call->parent != call->object) {
-		fprintf(out, " below 0x%" PRIx32, call->parent);
+		kt_wrap_put(line, " below 0x%" PRIx32, call->parent);
 	}
-	fprintf(out, "  %" PRIu64 ".%03" PRIu64 " us", call->duration / 1000,
-		call->duration % 1000);
-	fputs(call->wrapped ? "  through NV_ESC_IOCTL_XFER_CMD" : "", out);
+	kt_wrap_put(line, "  %" PRIu64 ".%03" PRIu64 " us", call->duration / 1000,
+		    call->duration % 1000);
+	if (call->wrapped) {
+		kt_wrap_put(line, "  through NV_ESC_IOCTL_XFER_CMD");
+	}
 	if (error) {
-		fprintf(out, "  errno %s", error);
+		kt_wrap_put(line, "  errno %s", error);
 	} else if (call->error) {
-		fprintf(out, "  errno %" PRId32, call->error);
+		kt_wrap_put(line, "  errno %" PRId32, call->error);
 	}
 	if (call->status && call->status_name) {
-		fprintf(out, "  status %s", call->status_name);
+		kt_wrap_put(line, "  status %s", call->status_name);
 	} else if (call->status) {
-		fprintf(out, "  status 0x%" PRIx32, call->status);
+		kt_wrap_put(line, "  status 0x%" PRIx32, call->status);
 	}
-	putc('\n', out);
+	kt_wrap_end(line);
 	return KT_OK;
 }
 
@@ -130,6 +138,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 	const struct kt_trace_report *report = &totals->reading.report;
 	struct list l = {.out = out,
 			 .json = {.out = out, .compact = true},
+			 .line = kt_wrap_line(out, 8),
 			 .form = form,
 			 .path = path};
 	char losses[512];

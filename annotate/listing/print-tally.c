@@ -7,6 +7,7 @@
 #include "annotate/events/names.h"
 #include "base/json-writer.h"
 #include "base/terminal.h"
+#include "base/wrap.h"
 #include "decode/commands.h"
 
 static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
@@ -39,24 +40,27 @@ static void print_share(FILE *out, uint64_t part, uint64_t all)
 {
 	uint64_t permille = all ? part * 1000 / all : 1000;
 
-	fprintf(out, " %5" PRIu64 ".%" PRIu64 "%%\n", permille / 10, permille % 10);
+	fprintf(out, " %3" PRIu64 ".%" PRIu64 "%%\n", permille / 10, permille % 10);
 }
+
+#define NUMBERS_END 73 /* columns of a name and its numbers */
 
 static void print_numbers(FILE *out, const struct kt_tally_row *row)
 {
-	fprintf(out, " %9" PRIu64 " %9" PRIu64 " %12" PRIu64 " %10" PRIu64 " %8" PRIu64,
+	fprintf(out, " %9" PRIu64 " %8" PRIu64 " %11" PRIu64 " %9" PRIu64 " %7" PRIu64,
 		row->doorbells, row->entries, 4 * row->words, row->methods, row->unnamed);
 }
 
 static void print_head(FILE *out, const char *what, const char *more)
 {
-	fprintf(out, "%s%-24s %9s %9s %12s %10s %8s%s%s\n", kt_colors_of(out)->bold, what,
+	fprintf(out, "%s%-24s %9s %8s %11s %9s %7s%s%s\n", kt_colors_of(out)->bold, what,
 		"doorbells", "entries", "bytes", "methods", "unnamed", more,
 		kt_colors_of(out)->plain);
 }
 
 static void print_text(const struct kt_tally *t)
 {
+	struct kt_wrap line = kt_wrap_line(t->out, 4);
 	struct kt_tally_row sum;
 	uint64_t all_named = 0;
 	char name[64];
@@ -69,16 +73,18 @@ static void print_text(const struct kt_tally *t)
 		snprintf(name, sizeof(name), "0x%" PRIx32, row->channel);
 		fprintf(t->out, "%-24s", name);
 		print_numbers(t->out, row);
-		fprintf(t->out, "  %s, %s/%" PRIu32 "\n",
-			kt_class_label(row->class_number, buffer),
-			row->process ? row->process : "?", row->pid);
+		line.column = NUMBERS_END;
+		kt_wrap_put(&line, "  %s, %s/%" PRIu32,
+			    kt_class_label(row->class_number, buffer),
+			    row->process ? row->process : "?", row->pid);
+		kt_wrap_end(&line);
 	}
 	sum_rows(&t->channels, &sum);
 	fprintf(t->out, "%-24s", "all channels");
 	print_numbers(t->out, &sum);
 	fputs("\n\n", t->out);
 
-	print_head(t->out, "class", "    named");
+	print_head(t->out, "class", "  named");
 	for (size_t i = 0; i < t->classes.n; i++) {
 		const struct kt_tally_row *row = &t->classes.rows[i];
 		uint64_t named = count_named(row);
@@ -89,8 +95,8 @@ static void print_text(const struct kt_tally *t)
 		all_named += named;
 	}
 	sum_rows(&t->classes, &sum);
-	fprintf(t->out, "%-24s %9s %9s %12" PRIu64 " %10" PRIu64 " %8" PRIu64,
-		"all classes", "", "", 4 * sum.words, sum.methods, sum.unnamed);
+	fprintf(t->out, "%-24s %9s %8s %11" PRIu64 " %9" PRIu64 " %7" PRIu64, "all classes",
+		"", "", 4 * sum.words, sum.methods, sum.unnamed);
 	print_share(t->out, all_named, sum.methods);
 	putc('\n', t->out);
 

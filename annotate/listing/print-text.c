@@ -16,6 +16,14 @@ static void print_trace(void *printer, const char *path)
 	fprintf(((struct kt_text_printer *)printer)->out, "trace %s\n", path);
 }
 
+/* Values of 9 columns, after 12. */
+static int values_a_line(const struct kt_text_printer *p)
+{
+	return p->line.width < 12 + 9 * VALUES_A_LINE && p->line.width >= 12 + 9
+		       ? (int)(p->line.width - 12) / 9
+		       : VALUES_A_LINE;
+}
+
 /* Ends a line of repeated values. */
 static void end_values(struct kt_text_printer *p)
 {
@@ -69,6 +77,7 @@ static void print_entry(void *printer, const struct kt_submission *s,
 		[KT_GPFIFO_SET_EXTENDED_BASE] = "SET_EXTENDED_BASE",
 	};
 	struct kt_text_printer *p = printer;
+	struct kt_wrap *line = &p->line;
 
 	(void)s;
 	end_values(p);
@@ -76,34 +85,42 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	if (p->brief && !kt_submitted_entry_is_incomplete(e)) {
 		return;
 	}
+	line->indent = 5;
 	if (e->words == 0 && e->unread[0]) {
-		fprintf(p->out, "  ring from %" PRIu32 " on  unread: %s\n", e->index,
-			e->unread);
+		kt_wrap_put(line, "  ring from %" PRIu32 " on", e->index);
+		kt_wrap_put(line, "  unread: %s", e->unread);
+		kt_wrap_end(line);
 		return;
 	}
-	fprintf(p->out, "  entry %" PRIu32 ": 0x%016" PRIx64, e->index, e->raw);
+	kt_wrap_put(line, "  entry %" PRIu32 ": 0x%016" PRIx64, e->index, e->raw);
 	if (e->words > 0) {
-		fprintf(p->out, "  0x%" PRIx64 "  %" PRIu32 " words  level %s  sync %s",
-			e->address, e->words, e->entry.subroutine ? "subroutine" : "main",
-			e->entry.wait ? "wait" : "proceed");
-		fputs(e->entry.conditional ? "  conditional" : "", p->out);
+		kt_wrap_put(line, "  0x%" PRIx64 "  %" PRIu32 " dwords", e->address,
+			    e->words);
+		kt_wrap_put(line, "  level %s",
+			    e->entry.subroutine ? "subroutine" : "main");
+		kt_wrap_put(line, "  sync %s", e->entry.wait ? "wait" : "proceed");
+		if (e->entry.conditional) {
+			kt_wrap_put(line, "  conditional");
+		}
 	} else {
-		fprintf(p->out, "  %s 0x%" PRIx32,
-			e->entry.opcode < sizeof(opcodes) / sizeof(opcodes[0])
-				? opcodes[e->entry.opcode]
-				: "unknown",
-			e->entry.operand);
+		kt_wrap_put(line, "  %s 0x%" PRIx32,
+			    e->entry.opcode < sizeof(opcodes) / sizeof(opcodes[0])
+				    ? opcodes[e->entry.opcode]
+				    : "unknown",
+			    e->entry.operand);
 	}
-	fputs(e->found ? "  found in the ring" : "", p->out);
+	if (e->found) {
+		kt_wrap_put(line, "  found in the ring");
+	}
 	if (e->unread[0]) {
-		fprintf(p->out, "  unread: %s", e->unread);
+		kt_wrap_put(line, "  unread: %s", e->unread);
 	} else if (e->captured < e->words) {
-		fprintf(p->out, "  missing words: %" PRIu32, e->words - e->captured);
+		kt_wrap_put(line, "  missing dwords: %" PRIu32, e->words - e->captured);
 	}
 	if (e->after_gap > 0) {
-		fprintf(p->out, "  words after a gap: %" PRIu32, e->after_gap);
+		kt_wrap_put(line, "  dwords after a gap: %" PRIu32, e->after_gap);
 	}
-	putc('\n', p->out);
+	kt_wrap_end(line);
 }
 
 /* --- methods --- */
@@ -220,6 +237,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
 	struct kt_text_printer *p = printer;
+	struct kt_wrap *line = &p->line;
 	struct kt_method_field f;
 	char label[96];
 	char buffer[16];
@@ -235,15 +253,18 @@ static void print_method(void *printer, const struct kt_submission *s,
 	    p->offset == d->method.offset) {
 		fputs(p->column == 0 ? "            " : "", p->out);
 		fprintf(p->out, " %08" PRIx32, d->method.value);
-		p->column = (p->column + 1) % VALUES_A_LINE;
+		p->column = (p->column + 1) % values_a_line(p);
 		if (p->column == 0) {
 			putc('\n', p->out);
 		}
 	} else {
 		end_values(p);
-		fprintf(p->out, "    %u %s 0x%04" PRIx16 " %s = 0x%" PRIx32 "\n",
-			d->method.subchannel, kt_class_label(d->class_number, buffer),
-			d->method.offset, kt_method_label(d, label), d->method.value);
+		line->indent = 7;
+		kt_wrap_put(line, "    %u %s 0x%04" PRIx16, d->method.subchannel,
+			    kt_class_label(d->class_number, buffer), d->method.offset);
+		kt_wrap_put(line, " %s = 0x%" PRIx32, kt_method_label(d, label),
+			    d->method.value);
+		kt_wrap_end(line);
 		for (size_t i = 0; d->named && kt_method_field(d->class_, &d->info, i, &f);
 		     i++) {
 			uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
@@ -251,8 +272,13 @@ static void print_method(void *printer, const struct kt_submission *s,
 			const char *name = kt_method_value_name(d->class_, &f, value);
 
 			if (f.hi - f.lo < 31 || name) {
-				fprintf(p->out, "             %s = 0x%" PRIx32 "%s%s\n",
-					f.name, value, name ? " " : "", name ? name : "");
+				line->indent = 16;
+				kt_wrap_put(line, "             %s = 0x%" PRIx32, f.name,
+					    value);
+				if (name) {
+					kt_wrap_put(line, " %s", name);
+				}
+				kt_wrap_end(line);
 			}
 		}
 	}
@@ -290,10 +316,8 @@ static void print_submission_end(void *printer, const struct kt_submission *s)
 	end_values(p);
 	p->repeating = false;
 	fprintf(p->out,
-		"  gpfifo of %" PRIu64 ": %" PRIu32 " %s, %" PRIu64 " words, %" PRIu64
-		" bytes\n",
-		s->number, s->entries, s->entries == 1 ? "entry" : "entries", s->words,
-		4 * s->words);
+		"  submitted: %" PRIu32 " %s, %" PRIu64 " dwords, %" PRIu64 " bytes\n",
+		s->entries, s->entries == 1 ? "entry" : "entries", s->words, 4 * s->words);
 }
 
 static void print_end(void *printer, const struct kt_submission_totals *totals)

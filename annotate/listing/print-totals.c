@@ -37,7 +37,7 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 		" found in the ring\n",
 		t->doorbells, t->idle, t->entries, t->control, t->found);
 	kt_wrap_put(&line,
-		    "words: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64
+		    "dwords: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64
 		    " decoded",
 		    t->ring_words, t->captured, t->decoded.words);
 	kt_wrap_put(&line, " (%" PRIu64 " headers, %" PRIu64 " methods, %" PRIu64 " bad)",
@@ -45,12 +45,12 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 	kt_wrap_end(&line);
 	if (t->after_gap > 0) {
 		fprintf(out,
-			"words that cannot be decoded because earlier ones are missing: "
+			"dwords that cannot be decoded because earlier ones are missing: "
 			"%" PRIu64 "\n",
 			t->after_gap);
 	}
 	if (t->missing > 0) {
-		fprintf(out, "words announced by a header but missing: %" PRIu64 "\n",
+		fprintf(out, "dwords announced by a header but missing: %" PRIu64 "\n",
 			t->missing);
 	}
 	kt_wrap_put(&line, "methods: %" PRIu64 ", %" PRIu64 " without a public name,",
@@ -63,21 +63,21 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 
 		fprintf(out, "unread: %s: %" PRIu64 " %s, %" PRIu64 " %s\n", reason->why,
 			reason->entries, are(reason->entries, "entry", "entries"),
-			reason->words, are(reason->words, "word", "words"));
+			reason->words, are(reason->words, "dword", "dwords"));
 	}
 	/*
 	 * The last line claims that the listing is complete: only if nothing contradicts
 	 * it.
 	 */
 	if (is_whole(t, losses, sizeof(losses))) {
-		fputs("nothing was dropped: all words were captured and decoded\n", out);
+		fputs("nothing was dropped: all dwords were captured and decoded\n", out);
 		return;
 	}
 	if (losses[0]) {
 		fprintf(out, "the trace is incomplete: %s\n", losses);
 	}
 	if (t->captured == t->decoded.words) {
-		fputs("all captured words were decoded\n", out);
+		fputs("all captured dwords were decoded\n", out);
 	}
 }
 

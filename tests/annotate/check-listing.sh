@@ -81,7 +81,7 @@ grep -q 'warning: .*1 event is missing' "$out/said" || fail "a gap is not said"
 # The brief form shows all commands and everything that is missing.
 [ "$(grep -c '^      => ' brief.txt)" = "$(grep -c '^      => ' listing.txt)" ] || fail "--brief: commands"
 expect 0 --brief lossy
-[ "$(grep -c 'missing words' "$out/got")" = 2 ] || fail "--brief hides missing words"
+[ "$(grep -c 'missing dwords' "$out/got")" = 2 ] || fail "--brief hides missing dwords"
 expect 0 --brief odd
 grep -q '  ring from 4096 on  unread: ' "$out/got" || fail "--brief hides a ring that was not read"
 

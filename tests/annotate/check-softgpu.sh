@@ -21,7 +21,7 @@ for workload in vadd graphs; do
 	grep -q '^nothing was dropped' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
 	# The recorder's own count, the tables and the words of the events are one number.
 	said=$(counter "$scratch/said" dwords)
-	decoded=$(sed -n 's/^words: .* \([0-9]*\) decoded.*/\1/p' "$scratch/stats")
+	decoded=$(sed -n 's/^dwords: .* \([0-9]*\) decoded.*/\1/p' "$scratch/stats")
 	table=$(awk '$1 == "all" && $2 == "channels" { print $5 / 4 }' "$scratch/stats")
 	events=$("$dump" "$trace" | awk '$2 == "pushbuffer" { n += NF - 5 } END { print n }')
 	[ -n "$said" ] && [ "$said" = "$decoded" ] && [ "$said" = "$table" ] && [ "$said" = "$events" ] ||
