@@ -6,6 +6,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/path-list.h"
 #include "base/terminal.h"
 #include "base/try.h"
 
@@ -33,7 +34,7 @@ static int write_tsv(FILE *out, const void *annotate)
 
 static int write_csv(FILE *out, const void *annotate)
 {
-	return kt_output_convert_tsv(out, annotate, write_tsv, kt_table_print_csv);
+	return kt_output_convert_tsv(out, annotate, write_tsv, kt_table_print_csv, NULL);
 }
 
 static int write_gv(FILE *out, const void *annotate)
@@ -182,7 +183,7 @@ static void make_rows(struct kt_annotate_options *out)
 static bool has_path(const struct kt_outputs *outputs, const char *path)
 {
 	for (size_t i = 0; i < outputs->n; i++) {
-		if (strcmp(outputs->paths[i], path) == 0) {
+		if (kt_path_same(outputs->paths[i], path)) {
 			return true;
 		}
 	}

@@ -2,10 +2,17 @@
 #ifndef KTAIL_BASE_PATH_LIST_H
 #define KTAIL_BASE_PATH_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Returns the path for messages: "standard input" for "-". */
 const char *kt_path_name(const char *path);
+
+/*
+ * Returns whether two paths name the same entry of the same folder, which need not exist
+ * yet: "a" and "./a". Links are different entries. false if memory is short.
+ */
+bool kt_path_same(const char *a, const char *b);
 
 /* Formats the name of a group of files for messages: "a", or "a and 3 more". n > 0. */
 void kt_path_list_name(char *out, size_t size, const char *const *paths, size_t n);

@@ -190,17 +190,22 @@ static int write_occurrences(FILE *out, const void *part)
 
 static int write_occurrences_csv(FILE *out, const void *part)
 {
-	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_csv);
+	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_csv,
+				     NULL);
 }
 
 static int write_occurrences_text(FILE *out, const void *part)
 {
-	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_whole);
+	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_whole,
+				     NULL);
 }
 
 static int write_occurrences_json(FILE *out, const void *part)
 {
-	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_json);
+	static const char *const numbers[] = {"process", "seq", "time", "transition", NULL};
+
+	return kt_output_convert_tsv(out, part, write_occurrences, kt_table_print_json,
+				     numbers);
 }
 
 static const struct kt_output_format occurrence_formats[] = {

@@ -42,7 +42,8 @@ int kt_output_machine_tsv(FILE *out, const void *result)
 
 static int write_csv(FILE *out, const void *fsm)
 {
-	return kt_output_convert_tsv(out, fsm, kt_output_machine_tsv, kt_table_print_csv);
+	return kt_output_convert_tsv(out, fsm, kt_output_machine_tsv, kt_table_print_csv,
+				     NULL);
 }
 
 /*

@@ -93,32 +93,31 @@ void kt_outputs_clear(struct kt_outputs *outputs)
 	*outputs = (struct kt_outputs){0};
 }
 
-/* Makes a column numeric if all its cells are whole numbers or missing ("" or "-"). */
-static void type_column(struct kt_table *table, struct kt_column *column, size_t i)
+static bool is_among(const char *head, const char *const *heads)
 {
-	size_t n = 0;
-
-	for (size_t row = 0; row < table->n_rows; row++) {
-		const char *text = table->cells[row * table->n_columns + i].text;
-		bool missing = !text || !*text || strcmp(text, "-") == 0;
-
-		if (!missing && text[strspn(text, "0123456789")]) {
-			return;
+	for (; heads && *heads; heads++) {
+		if (strcmp(*heads, head) == 0) {
+			return true;
 		}
-		n += !missing;
 	}
-	for (size_t row = 0; n > 0 && row < table->n_rows; row++) {
+	return false;
+}
+
+/* Makes a column one of whole numbers. */
+static void make_numbers(struct kt_table *table, struct kt_column *column, size_t i)
+{
+	for (size_t row = 0; row < table->n_rows; row++) {
 		struct kt_cell *cell = &table->cells[row * table->n_columns + i];
 
 		cell->known = cell->text && *cell->text && strcmp(cell->text, "-") != 0;
 		cell->number = cell->known ? strtoull(cell->text, NULL, 10) : 0;
 		cell->text = NULL;
-		column->kind = KT_COLUMN_COUNT;
 	}
+	column->kind = KT_COLUMN_COUNT;
 }
 
 int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
-			  kt_table_print_fn *print)
+			  kt_table_print_fn *print, const char *const *numbers)
 {
 	struct kt_column columns[COLUMNS_MAX] = {{.key = NULL}};
 	struct kt_table table = {.columns = columns};
@@ -154,9 +153,10 @@ int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 			}
 		}
 	}
-	for (size_t i = 0; !code && print == kt_table_print_json && i < table.n_columns;
-	     i++) {
-		type_column(&table, &columns[i], i);
+	for (size_t i = 0; !code && i < table.n_columns; i++) {
+		if (is_among(columns[i].key, numbers)) {
+			make_numbers(&table, &columns[i], i);
+		}
 	}
 	if (!code) {
 		code = print(out, &table);

@@ -58,10 +58,11 @@ void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*
  * Converts a result's TSV output to another format: a table with the heads of the first
- * line, as text, with whole numbers in JSON.
+ * line. `numbers` are the heads of columns of whole numbers, up to NULL; "" and "-" are
+ * missing ones. NULL: there are none.
  */
 int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
-			  kt_table_print_fn *print);
+			  kt_table_print_fn *print, const char *const *numbers);
 
 /*
  * Writes a result to each path, or to standard output if there is none. All files are

@@ -21,7 +21,8 @@ struct score {
 
 static int write_csv(FILE *out, const void *report)
 {
-	return kt_output_convert_tsv(out, report, kt_score_write_tsv, kt_table_print_csv);
+	return kt_output_convert_tsv(out, report, kt_score_write_tsv, kt_table_print_csv,
+				     NULL);
 }
 
 static const struct kt_output_format formats[] = {

@@ -162,17 +162,20 @@ static int write_tsv(FILE *out, const void *result)
 
 static int write_csv(FILE *out, const void *result)
 {
-	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_csv);
+	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_csv, NULL);
 }
 
 static int write_text(FILE *out, const void *result)
 {
-	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_whole);
+	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_whole, NULL);
 }
 
 static int write_json(FILE *out, const void *result)
 {
-	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_json);
+	static const char *const numbers[] = {"events",      "k",       "to", "states",
+					      "transitions", "complex", NULL};
+
+	return kt_output_convert_tsv(out, result, write_tsv, kt_table_print_json, numbers);
 }
 
 static const struct kt_output_format formats[] = {

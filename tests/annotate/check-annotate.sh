@@ -155,6 +155,8 @@ says "this version writes"
 expect 2 "$out/figures.json" figures -o "$out/x.json" --pairs "$out/x.json"
 says "two options write"
 expect 2 "$out/figures.json" figures --requests "$out/x.tsv" --pairs "$out/x.tsv"
+expect 2 "$out/figures.json" figures --requests "$out/x.tsv" --pairs "$out/./x.tsv"
+says "two options write"
 expect 0 "$out/figures.json" figures --requests - --pairs - -o -
 [ ! -e "$out/x.json" ] && [ ! -e "$out/x.tsv" ] || fail "a file is left of a wrong command line"
 

@@ -105,6 +105,10 @@ head -1 stdout | cmp - expected || fail "leave-one-out: its head"
 [ "$(cut -f1 stdout | tr '\n' ' ')" = 'without - cut loop short ' ] || fail "leave-one-out: its words"
 runs 0 '' sweep -l loop.events short.events cut.events -o left-out.tsv
 "$ktail" sweep -l cut.events short.events loop.events 2> /dev/null | cmp - left-out.tsv || fail "leave-one-out: the order"
+# A name of digits is a name, in JSON, too.
+cp loop.events 1.events && cp short.events 2.events
+runs 0 '' sweep -l 1.events 2.events -f json
+grep -q '"without": *"1"' stdout && grep -q '"events": *[0-9]' stdout || fail "leave-one-out: JSON: $(cat stdout)"
 for name in - loop short cut; do
 	others=$(printf '%s\n' cut.events loop.events short.events | grep -v "^$name")
 	runs 0 '' sweep $others --k 1-20 -o rest.tsv
