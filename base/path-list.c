@@ -28,10 +28,11 @@ static char *split(const char *path, const char **last)
 bool kt_path_same(const char *a, const char *b)
 {
 	const char *last[2];
+	const bool standard = strcmp(a, "-") == 0 || strcmp(b, "-") == 0;
 	char *folder[2] = {split(a, &last[0]), split(b, &last[1])};
 	bool same = strcmp(a, b) == 0 ||
-		    (folder[0] && folder[1] && strcmp(folder[0], folder[1]) == 0 &&
-		     strcmp(last[0], last[1]) == 0);
+		    (!standard && folder[0] && folder[1] &&
+		     strcmp(folder[0], folder[1]) == 0 && strcmp(last[0], last[1]) == 0);
 
 	free(folder[0]);
 	free(folder[1]);

@@ -96,7 +96,8 @@ static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plate
 	       (plot->sweep->auto_k < p->from || plot->sweep->auto_k > p->to);
 }
 
-/* Draws the runners-up, each with its k if there is space, and the automatic choice. */
+/* Draws the other candidates, each with its k if there is space, and the automatic choice.
+ */
 static void draw_marks(struct kt_plot *plot)
 {
 	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);

@@ -2,8 +2,8 @@
 /*
  * Plots a sweep: the sizes of the machines over k, with a logarithmic axis of sizes:
  * states, complex states and, in a thin line, transitions. Plateaus are shaded, candidates
- * darker; a line with its sizes marks the chosen k, lighter lines the runners-up. The form
- * is that of figure 2 of Menychtas, Shen and Scott (USENIX ATC 2013).
+ * darker; a line with its sizes marks the chosen k, lighter lines the other candidates. The
+ * form is that of figure 2 of Menychtas, Shen and Scott (USENIX ATC 2013).
  */
 #ifndef KTAIL_VIZ_PLOT_SWEEP_H
 #define KTAIL_VIZ_PLOT_SWEEP_H

@@ -159,6 +159,12 @@ static void print_note(FILE *out, const char *text)
 }
 
 /* Prints explanations of what occurs in this drawing. */
+/* Whether a label has its share before it. */
+static bool is_part(double share)
+{
+	return share > 0 && share < 1;
+}
+
 static void print_notes(FILE *out, const struct kt_drawing *d)
 {
 	const struct kt_fsm *fsm = d->fsm;
@@ -168,8 +174,10 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		marks |= d->states[i].marks;
-		shares = shares ||
-			 (fsm->states[i].label_share > 0 && fsm->states[i].label_share < 1);
+		shares = shares || is_part(fsm->states[i].label_share);
+	}
+	for (size_t i = 0; i < fsm->n_transitions && !shares; i++) {
+		shares = is_part(fsm->transitions[i].label_share);
 	}
 	for (size_t i = 0; i < d->n_edges; i++) {
 		chains += d->edges[i].chain;
@@ -189,7 +197,7 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 		print_note(out, "(5 | 7): 5 times in the old machine, 7 times in the new");
 	}
 	if (d->diff && chains) {
-		print_note(out, "… letters …, and →: a straight chain; its tooltip has all "
+		print_note(out, "… 3 more …, and →: a straight chain; its tooltip has all "
 				"its letters");
 	} else if (chains) {
 		print_note(

@@ -192,6 +192,8 @@ int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 	struct kt_course_instance *instance;
 
 	KT_TRY(find_instance(&instance, course, moment));
+	/* A process goes on after an exec that fails. */
+	instance->ended = false;
 	return said == KT_API_PHASE_NONE ? KT_OK : say(course, instance, said);
 }
 

@@ -253,6 +253,7 @@ static int check_path(struct check *c, const char *path)
 		const struct kt_checked_word *word = kt_checker_word(c->checker, i);
 
 		c->losses.truncated += word->cut_begin || word->cut_end;
+		c->losses.lost += word->lost;
 	}
 	return KT_OK;
 }
@@ -262,16 +263,12 @@ static int check_path(struct check *c, const char *path)
 static int judge(const struct check *c, const char *name)
 {
 	size_t n = kt_checker_count(c->checker);
-	uint64_t lost = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		lost += kt_checker_word(c->checker, i)->lost;
-	}
 	if (n == 0) {
-		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter",
-				name);
+		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter%s",
+				name, c->load.part.any ? " in the selected part" : "");
 	}
-	return kt_load_judge_losses(&c->load, name, &c->losses, n, lost);
+	return kt_load_judge_losses(&c->load, name, &c->losses, n);
 }
 
 static int check_all(struct check *c, char **paths, int n)

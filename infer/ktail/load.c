@@ -207,15 +207,13 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 }
 
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
-			 const struct kt_trace_losses *losses, size_t n, uint64_t lost)
+			 const struct kt_trace_losses *losses, size_t n)
 {
 	const uint64_t cut = losses->truncated;
 	const char *are = n == 1 ? "word is" : cut == 1 ? "words is" : "words are";
-	struct kt_trace_losses all = *losses;
 	char list[512] = "";
 	char words[64];
 
-	all.lost = lost > all.lost ? lost : all.lost;
 	if (!options->strict) {
 		if (cut > 0) {
 			kt_warn("%" PRIu64 " of %zu %s truncated at the beginning or end",
@@ -223,12 +221,12 @@ int kt_load_judge_losses(const struct kt_load_options *options, const char *name
 		}
 		return KT_OK;
 	}
-	if (!kt_trace_losses_any(&all)) {
+	if (!kt_trace_losses_any(losses)) {
 		return KT_OK;
 	}
 	snprintf(words, sizeof(words), "of %zu %s truncated", n, are);
 	kt_reason_add(list, sizeof(list), cut, words, words);
-	kt_trace_losses_list(list, sizeof(list), &all);
+	kt_trace_losses_list(list, sizeof(list), losses);
 	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
 }
 
@@ -267,6 +265,7 @@ static int load_file(struct loader *l, const char *path,
 
 		if (kt_words_get(l->words, i, &info, &n) == KT_OK) {
 			l->losses.truncated += info.cut_begin || info.cut_end;
+			l->losses.lost += info.lost;
 		}
 	}
 	return KT_OK;
@@ -275,25 +274,17 @@ static int load_file(struct loader *l, const char *path,
 static int judge(const struct loader *l, const char *name)
 {
 	size_t n = kt_words_count(l->words);
-	uint64_t lost = 0;
 
 	KT_TRY(kt_trace_filter_judge(&l->options->part));
 	if (n == 0) {
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter%s",
 				name,
-				l->alphabet->commands
+				l->options->part.any ? " in the selected part"
+				: l->alphabet->commands
 					? "; this alphabet needs traces with submissions"
 					: "");
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct kt_word_info info;
-		uint64_t n_letters;
-
-		if (kt_words_get(l->words, i, &info, &n_letters) == KT_OK) {
-			lost += info.lost;
-		}
-	}
-	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, n, lost));
+	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, n));
 	if (l->options->all) {
 		warn_unmet(&l->options->filter.without, l->met_without, "--without");
 		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");

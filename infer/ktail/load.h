@@ -98,6 +98,6 @@ int kt_load_examples(kt_words *words, const char *path);
  * named in the message; otherwise warns of truncated words.
  */
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
-			 const struct kt_trace_losses *losses, size_t n, uint64_t lost);
+			 const struct kt_trace_losses *losses, size_t n);
 
 #endif

@@ -151,7 +151,7 @@ static void write_transition(FILE *out, const struct kt_score_report *report, in
 	kt_wrap_put(&line, "  %5" PRIu32 "  %s -> %" PRIu32, t->from,
 		    kt_fsm_letter_name(fsm, t->letter), t->to);
 	if (kt_score_report_fate(report, truth, i) == KT_SCORE_OUT_OF_WAY) {
-		kt_wrap_put(&line, ": state %" PRIu32 " is never reached", t->from);
+		kt_wrap_put(&line, ": no common word reaches state %" PRIu32, t->from);
 	}
 	if (length > 0) {
 		kt_wrap_put(&line, ": %" PRIu64 " %s,%s", length,

@@ -35,8 +35,11 @@ static struct kt_record draw_call(uint64_t seq)
 	static const enum kt_event_kind kinds[] = {KT_EVENT_ENTER, KT_EVENT_ENTER_OTHER,
 						   KT_EVENT_RETURN};
 
-	return (struct kt_record){
-		.seq = seq, .tid = 1 + draw(3), .letter = NONE, .kind = kinds[draw(3)]};
+	return (struct kt_record){.seq = seq,
+				  .tid = 1 + draw(3),
+				  .letter = NONE,
+				  .kind = kinds[draw(3)],
+				  .mapping = draw(8) ? 1 : 2};
 }
 
 static struct kt_record draw_record(uint64_t seq)

@@ -9,6 +9,7 @@
 
 #include <ktail/status.h>
 
+#include "infer/words/split/trace-filter.h"
 #include "tests/suite.h"
 #include "tests/words/collect-rig.h"
 
@@ -429,6 +430,46 @@ static void test_backwards(void)
 	rig_end();
 }
 
+static void add_call(uint64_t seq, enum kt_event_kind kind)
+{
+	rig_add_record(
+		(struct kt_origin){.pid = 7},
+		(struct kt_record){
+			.seq = seq, .tid = 7, .letter = NONE, .mapping = 1, .kind = kind});
+}
+
+/*
+ * What a gap cuts off is truncated by the trace, what a phase ends is not, whatever comes
+ * after the gap.
+ */
+static void test_phases(void)
+{
+	struct kt_trace_filter filter = {.phase = "USE"};
+
+	CU_ASSERT_EQUAL_FATAL(kt_trace_filter_settle(&filter), KT_OK);
+	rig_begin_unit(KT_WORD_THREAD, KT_SOURCE_USER);
+	kt_collector_select(rig.collector, &filter);
+	rig_add_begin(7, "app");
+	add_call(1, KT_EVENT_ENTER);
+	rig_add(7, 2, 5);
+	rig_add(7, 3, 6);
+	add_call(6, KT_EVENT_ENTER_OTHER);
+	rig_add(7, 7, 7);
+	add_call(8, KT_EVENT_RETURN);
+	add_call(9, KT_EVENT_ENTER);
+	rig_add(7, 10, 8);
+	add_call(11, KT_EVENT_RETURN);
+	add_call(12, KT_EVENT_ENTER_OTHER);
+	add_call(13, KT_EVENT_RETURN);
+	rig_add_end(7, 14);
+	rig_finish(2);
+	rig_expect(0, "trace/app.0.t0.0 cut-begin cut-end: 5 6");
+	rig_expect(1, "trace/app.0.t0.1 lost 2 cut-begin cut-end: 8");
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->truncated, 1);
+	rig_end();
+	kt_trace_filter_clear(&filter);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -447,6 +488,7 @@ int main(void)
 		{"names", test_names},
 		{"shuffled", test_shuffled},
 		{"backwards", test_backwards},
+		{"phases", test_phases},
 		CU_TEST_INFO_NULL,
 	};
 	int status = kt_run_suite("collect", tests);

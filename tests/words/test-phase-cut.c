@@ -52,8 +52,8 @@ static void run(const char *phases, bool ended)
 
 /*
  * Sets the records of a text: "." other, "[" a call with a wanted phase begins, "(" one
- * with another phase, "]" a call returns, "!" an event is missing; a digit is the thread
- * from there on.
+ * with another phase, "]" a call returns, "}" one returns with the call inside it, "!" an
+ * event is missing; a digit is the thread from there on.
  */
 static void set(const char *text)
 {
@@ -70,10 +70,11 @@ static void set(const char *text)
 			tid = (uint32_t)(*text - '0');
 		} else {
 			*r = (struct kt_record){.seq = seq++, .tid = tid};
-			r->kind = *text == '['   ? KT_EVENT_ENTER
-				  : *text == '(' ? KT_EVENT_ENTER_OTHER
-				  : *text == ']' ? KT_EVENT_RETURN
-						 : KT_EVENT_OTHER;
+			r->kind = *text == '['          ? KT_EVENT_ENTER
+				  : *text == '('        ? KT_EVENT_ENTER_OTHER
+				  : strchr("]}", *text) ? KT_EVENT_RETURN
+							: KT_EVENT_OTHER;
+			r->mapping = *text == '}' ? 2 : 1;
 			process.n++;
 		}
 	}
@@ -122,6 +123,18 @@ static void test_gaps(void)
 	expect("(!..", "DESTROY", true, "011");
 	/* Returns without their beginning change nothing. */
 	expect("[!].(].", "USE", false, "111000");
+}
+
+/* A call that is left by longjmp() ends with the call around it. */
+static void test_left(void)
+{
+	expect("[.(.}.", "USE", false, "110011");
+	expect("[.(.}.", "DESTROY", true, "110011");
+	expect("(.[.}.", "USE", true, "001100");
+	/* Its beginning may be before a gap. */
+	expect("[!(.}.].", "USE", false,
+	       "10000"
+	       "00");
 }
 
 static void test_depth(void)
@@ -222,6 +235,7 @@ static void test_random(void)
 				open[tid]++;
 			} else if (what < 4 && open[tid] > 0) {
 				r->kind = KT_EVENT_RETURN;
+				r->mapping = 1;
 				open[tid]--;
 			}
 		}
@@ -238,11 +252,9 @@ static void test_random(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"calls", test_calls},
-		{"threads", test_threads},
-		{"gaps", test_gaps},
-		{"depth", test_depth},
-		{"random processes", test_random},
+		{"calls", test_calls}, {"threads", test_threads},
+		{"gaps", test_gaps},   {"calls that do not return", test_left},
+		{"depth", test_depth}, {"random processes", test_random},
 		CU_TEST_INFO_NULL,
 	};
 

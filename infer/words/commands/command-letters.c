@@ -431,7 +431,9 @@ static int take_record(struct encoder *s, const struct kt_record *record, bool a
 	plain.detail = 0;
 	plain.letter = KT_NO_LETTER;
 	plain.run = KT_RUN_NONE;
-	plain.mapping = KT_NO_CHANNEL;
+	if (plain.kind != KT_EVENT_RETURN) {
+		plain.mapping = KT_NO_CHANNEL;
+	}
 	KT_TRY(take(s, record, event, &plain.mapping));
 	return add_record(s, &plain);
 }

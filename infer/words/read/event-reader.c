@@ -20,6 +20,7 @@
 /* A call that was marked and has not returned. */
 struct open_call {
 	const struct kt_instance *instance; /* Weak */
+	uint32_t tid;
 	uint64_t correlation;
 };
 
@@ -180,6 +181,27 @@ static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 							    : KT_EVENT_ENTER_OTHER;
 }
 
+/*
+ * Closes an open call and the calls inside it: a call that is left by longjmp() or an
+ * exception does not return. Returns their number.
+ */
+static uint32_t close_calls(kt_event_reader *r, size_t outermost)
+{
+	const struct open_call call = r->open[outermost];
+	uint32_t n_closed = 0;
+	size_t n = outermost;
+
+	for (size_t i = outermost; i < r->n_open; i++) {
+		if (r->open[i].instance == call.instance && r->open[i].tid == call.tid) {
+			n_closed++;
+		} else {
+			r->open[n++] = r->open[i];
+		}
+	}
+	r->n_open = n;
+	return n_closed;
+}
+
 /* Marks the begin and return of a call that the filter asks for. */
 static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 		     const struct kt_instance *instance, struct kt_record *record)
@@ -188,6 +210,7 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 	struct kt_value name = {.text = NULL};
 	const struct open_call call = {
 		.instance = instance,
+		.tid = head->tid,
 		.correlation = kt_member_number(&c->correlation, head->payload)};
 
 	kt_member_get(&c->name, head->payload, &name);
@@ -205,8 +228,8 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 	for (size_t i = r->n_open; i > 0; i--) {
 		if (r->open[i - 1].instance == instance &&
 		    r->open[i - 1].correlation == call.correlation) {
-			r->open[i - 1] = r->open[--r->n_open];
 			record->kind = KT_EVENT_RETURN;
+			record->mapping = close_calls(r, i - 1);
 			break;
 		}
 	}

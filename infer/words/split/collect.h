@@ -56,7 +56,11 @@ struct kt_record {
 	uint64_t seq;
 	int64_t time; /* ns since the epoch */
 	uint32_t tid;
-	uint32_t mapping; /* of an access; once encoded, the channel or KT_NO_CHANNEL */
+	/*
+	 * Of an access; of a KT_EVENT_RETURN, the number of marked calls that end with it;
+	 * once encoded, the channel or KT_NO_CHANNEL of all but those.
+	 */
+	uint32_t mapping;
 	/* Number of the encoder's event, 0: none; once encoded, the channel's handle, 0:
 	 * unknown. */
 	uint32_t detail;

@@ -70,6 +70,7 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 	const bool after =
 		cut->last != KT_PHASE_LAST_NONE && is_wanted(filter, KT_API_PHASE_DESTROY);
 	struct kt_phase_thread *thread;
+	bool returns;
 	bool within;
 
 	/* An encoded letter has the number of an earlier event. */
@@ -95,9 +96,13 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 		return KT_OK;
 	}
 	KT_TRY(settle(cut, before, take, context));
+	/* The return of a call that is not known to be open, after a gap, changes nothing.
+	 */
+	returns = record->kind == KT_EVENT_RETURN && record->mapping <= thread->depth;
+	thread->depth -= returns ? record->mapping - 1 : 0;
 	within = innermost(thread);
 	cut->last = within ? KT_PHASE_LAST_WANTED : KT_PHASE_LAST_OTHER;
-	thread->depth -= record->kind == KT_EVENT_RETURN;
+	thread->depth -= returns;
 	return take(context, record, within);
 }
 

@@ -125,8 +125,10 @@ static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 	if (*within) {
 		KT_TRY(continue_stretch(c, t, begins, false));
 	}
-	if (*within && r->kind == KT_EVENT_RETURN) {
-		t->depth--;
+	/* The return of a call that is not known to be open, after a gap, changes nothing.
+	 */
+	if (*within && r->kind == KT_EVENT_RETURN && r->mapping <= t->depth) {
+		t->depth -= r->mapping;
 		c->stretches[t->stretch].open = t->depth > 0;
 	}
 	return KT_OK;
@@ -140,7 +142,8 @@ static int pass_phase(struct kt_splitter *c, struct kt_cut_thread *t, bool withi
 
 	t->seen = c->n_segments;
 	t->depth = within;
-	if (!within && !begins) {
+	/* A stretch of an earlier segment was cut off there, not ended by a phase. */
+	if (!within && !begins && !at_begin) {
 		c->stretches[t->stretch].open = false;
 	}
 	return within ? continue_stretch(c, t, begins, at_begin) : KT_OK;

@@ -145,6 +145,11 @@ static bool is_wanted(const kt_collector *c, struct kt_process *p)
 	return !s->unwanted;
 }
 
+static bool has_phases(const kt_collector *c)
+{
+	return c->wanted && c->wanted->phase;
+}
+
 struct taker {
 	kt_collector *collector;
 	struct kt_process *process;
@@ -184,7 +189,7 @@ static int encode(kt_collector *c, struct kt_process *p, const struct kt_record 
 {
 	struct kt_stream *s = p->stream;
 	struct taker taker = {c, p};
-	const bool by_phase = c->wanted && c->wanted->phase;
+	const bool by_phase = has_phases(c);
 	const struct kt_record *encoded = record;
 	size_t n = record != NULL;
 
@@ -221,12 +226,14 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	kt_splitter_set_up(&s->splitter, c);
 	s->ended = record->kind == KT_EVENT_END;
 	/*
-	 * The encoder of a process is large, so it is freed a while after the process ends.
+	 * The encoder of a process is large, so it is freed a while after the process ends;
+	 * records that wait for a phase are then known to be of the last one.
 	 * The check takes O(processes), so deadlines are rounded up to multiples of
 	 * KT_STREAM_PATIENCE.
 	 */
 	s->over = INT64_MAX;
-	if (c->encoding && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
+	if ((c->encoding || has_phases(c)) && s->ended && deadline > 0 &&
+	    deadline <= INT64_MAX - up) {
 		s->over = deadline + up;
 		c->deadline = s->over < c->deadline ? s->over : c->deadline;
 	}
