@@ -220,8 +220,8 @@ void kt_plot_axes(struct kt_plot *plot)
 	kt_scene_text(
 		plot->scene, (plot->left + plot->right) / 2, plot->bottom + 40,
 		plot->x.logarithmic
-			? "k: how many letters of their future states agree on (log scale)"
-			: "k: how many letters of their future states agree on",
+			? "k: states are merged if their next k letters agree (log scale)"
+			: "k: states are merged if their next k letters agree",
 		12, KT_ANCHOR_MIDDLE, ink);
 	label = kt_scene_text(plot->scene, 20, (plot->top + plot->bottom) / 2,
 			      "size (log scale)", 12, KT_ANCHOR_MIDDLE, ink);

@@ -284,8 +284,8 @@ static const struct kt_column columns[] = {
 	{"call", "call", KT_COLUMN_TEXT, 0},
 	{"api", "api", KT_COLUMN_TEXT, 9},
 	KT_FIGURES_OF_CALLS(KT_FIGURE_COLUMN) /* up to KT_FIGURE_SELF */
-	{"median", "median", KT_COLUMN_TIME, 3},
-	{"p99", "p99", KT_COLUMN_TIME, 4},
+	{"median", "median us", KT_COLUMN_TIME, 1},
+	{"p99", "p99 us", KT_COLUMN_TIME, 4},
 	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN)};
 
 enum {

@@ -33,7 +33,7 @@
 	X(CALLS, "calls", "calls", COUNT, 0)                                               \
 	X(ERRORS, "errors", "errors", COUNT, 2)                                            \
 	X(UNRETURNED, "unreturned", "unreturned", COUNT, 3)                                \
-	X(TIME, "time", "us", TIME, 1)                                                     \
+	X(TIME, "time", "total us", TIME, 1)                                               \
 	X(SELF, "self", "self us", TIME, 8)
 
 /* Figures of what the calls did. */

@@ -138,7 +138,8 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	}
 	if (!layout) {
 		kt_wrap_put(line, " %s",
-			    c->qmd ? "of an unknown version" : "not in the stream");
+			    c->qmd ? "of an unknown version"
+				   : "contents not in these commands");
 		kt_wrap_end(line);
 		return;
 	}

@@ -28,7 +28,9 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 	char losses[512];
 
 	if (t->shown < t->submissions) {
-		fprintf(out, "submissions: %" PRIu64 ", %" PRIu64 " of them shown\n",
+		fprintf(out,
+			"submissions: %" PRIu64 ", %" PRIu64
+			" of them shown; in the whole trace:\n",
 			t->submissions, t->shown);
 	}
 	fprintf(out,

@@ -37,6 +37,40 @@ static const char *note(const struct kt_stats_report *r)
 	return NULL;
 }
 
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left;
+	const uint64_t b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/*
+ * Prints the range and the median of the calls' bytes: a line through many small calls and
+ * a large one is decided by the large one.
+ */
+static void print_sizes(FILE *out, const struct kt_table *table)
+{
+	uint64_t *bytes = calloc(table->n_rows + 1, sizeof(*bytes));
+	size_t column = 0;
+
+	while (column < table->n_columns &&
+	       strcmp(table->columns[column].key, "bytes") != 0) {
+		column++;
+	}
+	for (size_t i = 0; bytes && i < table->n_rows && column < table->n_columns; i++) {
+		bytes[i] = kt_table_row(table, i)[column].number;
+	}
+	if (bytes && table->n_rows > 0) {
+		qsort(bytes, table->n_rows, sizeof(*bytes), compare_numbers);
+		fprintf(out,
+			"bytes of commands: %" PRIu64 " to %" PRIu64 ", median %" PRIu64
+			"\n",
+			bytes[0], bytes[table->n_rows - 1], bytes[table->n_rows / 2]);
+	}
+	free(bytes);
+}
+
 /* --- text --- */
 
 static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
@@ -57,6 +91,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 		fprintf(out, "%s: %zu %s%s\n", r->options->fit, r->table.n_rows,
 			r->table.n_rows == 1 ? "call" : "calls",
 			r->options->outer ? ", outermost" : "");
+		print_sizes(out, &r->table);
 		if (r->line.known) {
 			/* slope in ns per byte, intercept in us */
 			fprintf(out,

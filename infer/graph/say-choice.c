@@ -45,9 +45,10 @@ static void say_cycles(struct text *text, const struct kt_measures *m)
 	say_share(text, m->cycles, m->letters);
 	say(text,
 	    " of the letters run through cycles of more than one state (the shortest has "
-	    "%" PRIu64 "), self-loops lose the order of ",
+	    "%" PRIu64 "), ",
 	    m->shortest_cycle);
 	say_share(text, m->mixed, m->letters);
+	say(text, " lose their order on self-loops");
 }
 
 void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
@@ -122,10 +123,11 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 		say(&text, "%s (",
 		    !point->measured ? "the smallest that is too large for that"
 		    : curve->choice.kind == KT_CHOICE_ORDER
-			    ? "the smallest at which self-loops lose the order of no more "
-			      "than half of the letters"
-			    : "the largest, as self-loops lose the order of more than half "
-			      "of the letters everywhere");
+			    ? "the smallest at which no more than half of the letters lose "
+			      "their order on self-loops"
+			    : "the largest, as more than half of the letters lose their "
+			      "order "
+			      "on self-loops everywhere");
 		say_size(&text, &point->row);
 		say(&text, ")");
 		break;

@@ -45,7 +45,7 @@ void kt_auto_k_say(const struct kt_curve *curve)
 		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
 
 		n += (size_t)snprintf(line + n, sizeof(line) - n,
-				      "%s%" PRIu64 " (to %" PRIu64 ": %" PRIu64 " states)",
+				      "%s%" PRIu64 " to %" PRIu64 " (%" PRIu64 " states)",
 				      i ? ", " : "ktail: other plateaus: k = ", row->k,
 				      curve->points[plateau->last].row.k, row->states);
 	}

@@ -75,7 +75,7 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 	write_share(out, "next letters right (precision)", &l->next_precision,
 		    l->complete ? "" : "  (of those compared)");
 	write_share(out, "next letters found (recall)", &l->next_recall, "");
-	write_share(out, "states with equal next letters", &l->exact, "");
+	write_share(out, "state pairs, equal next letters", &l->exact, "");
 }
 
 static void write_walk_row(FILE *out, const char *what, const struct kt_score_walks *walks)
@@ -225,7 +225,7 @@ static void write_lists(FILE *out, const struct kt_score_report *report)
 	      "length and last letters",
 	      out);
 	fputs(has_points(report->machine[1].fsm) || has_points(report->machine[0].fsm)
-		      ? "; in [], where the source of the true driver does it.\n"
+		      ? "; in [], function and line of the true driver.\n"
 		      : ".\n",
 	      out);
 	for (int truth = 1; truth >= 0; truth--) {

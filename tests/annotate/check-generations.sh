@@ -57,7 +57,7 @@ for name in $names; do
 	done
 	# Facts that a generation must show in any form of the listing.
 	for word in copy-direct copy-inline launch semaphore-release semaphore-acquire \
-		wait-for-idle invalidate bind 'not in the stream' 'with timestamp' \
+		wait-for-idle invalidate bind 'contents not in these commands' 'with timestamp' \
 		'0xffff 0x0100' '0x0d14' SET_OBJECT SEM_EXECUTE; do
 		grep -q -- "$word" "$name.txt" || fail "$name.txt: no $word"
 	done

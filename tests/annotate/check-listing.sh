@@ -39,7 +39,7 @@ done
 expect 0 --channel 0x5c000010 submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
 tail -n 6 "$out/got" | cmp -s - <(tail -n 6 listing.txt) || fail "totals of a part"
-grep -q '^submissions: 6, 2 of them shown$' "$out/got" || fail "--channel: shown"
+grep -q '^submissions: 6, 2 of them shown; in the whole trace:$' "$out/got" || fail "--channel: shown"
 expect 0 --from 999999 -f json submissions
 grep -q '"submissions":6,"shown":0,' "$out/got" || fail "nothing selected is not said"
 expect 2 --channel 0x1 submissions

@@ -44,7 +44,7 @@ runs 1 '' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o
 [ -s stdout ] && fail "standard output beside -o"
 mv truth.txt stdout
 says 'The machines differ. The new machine accepts nothing that the old one does not.' \
-	'continues at 1 of its transitions' 'They end in W:reg W:sys (1).' '| W:sys' \
+	'machine alone, after words that both read: 1' 'They end in W:reg W:sys (1).' '| W:sys' \
 	'  W:reg W:sys (from 2 states)'
 [ "$(grep -c '(from' stdout)" = 1 ] || fail "more than one sequence"
 grep -q 'states  *229 *225 *225 *0 *4$' stdout || fail "states are not kept"
@@ -54,7 +54,7 @@ grep -qF '{"side": "old", "states": 2, "letters": ["W:reg", "W:sys"]}' truth.jso
 [ "$(grep -c '^      {"side": .*"length":' truth.json)" = 1 ] || fail "truth.json: words"
 grep -q '<svg' truth.svg || fail "no drawing"
 runs 1 '' "$truth" "$softgpu/truth-version-1.json"
-says 'The old machine accepts nothing that the new one does not.' 'Only the new machine continues at 1 '
+says 'The old machine accepts nothing that the new one does not.' 'Transitions of the new machine alone, after words that both read: 1'
 runs 0 '' "$truth" "$truth"
 says 'The machines are equal.'
 runs 0 '' "$softgpu/truth-version-1.json" "$truth" --without R:sys --without W:sys
@@ -77,7 +77,7 @@ runs 0 '' --k 5 --without poll a.events b.events
 # One trace never polls here: there is no run to merge, but a letter to leave out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
-says 'They differ in where and how often some letters come: the words are the same if poll is left out' "--without 'poll'"
+says 'Some letters come at other places, or more often: the words are the same if poll is left out' "--without 'poll'"
 # A run of several letters is left out by the letters' own names.
 word i open poll look work close
 word j open poll work close look
@@ -158,7 +158,7 @@ word f open work
 word g open rest
 word h open close
 runs 1 '' --k 5 f.events h.events --old g.events
-says 'continues at 2 of its transitions' '2 letters: open | rest, work' '2 letters: open | close'
+says 'machine alone, after words that both read: 2' '2 letters: open | rest, work' '2 letters: open | close'
 runs 1 '' --k 5 f.events h.events --old g.events --words 1
 grep -q ' more ' stdout && fail "one word shows both letters, but more is reported"
 

@@ -187,7 +187,7 @@ runs 2 '^ktail: --call needs words that are processes or threads' \
 	words "$calls" --alphabet submission --word channel --call 1 -o none
 # What is listed, too: each launch of the graph is one submission.
 runs 0 '' decode --brief "$calls" --call cuGraphLaunch
-[ "$(grep -c '^doorbell ' stdout)" = 5 ] && grep -q '^submissions: .*, 5 of them shown$' stdout ||
+[ "$(grep -c '^doorbell ' stdout)" = 5 ] && grep -q '^submissions: .*, 5 of them shown; in the whole trace:$' stdout ||
 	fail "decode --call: $(cat stdout)"
 runs 2 'find call nosuch: not in the traces, which have cu' decode "$calls" --call nosuch
 runs 2 'find call 1: the traces have no API calls' decode --ioctls "$trace" --call 1

@@ -210,11 +210,11 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 	if (summary->n_ways[version] == 0) {
 		return KT_OK;
 	}
-	kt_wrap_put(&line, "\n%sOnly the %s machine continues at %" PRIu64,
-		    kt_colors_of(out)->bold, kt_diff_version_names[version],
-		    summary->n_ways[version]);
-	kt_wrap_put(&line, " of its transitions, after words that");
-	kt_wrap_put(&line, " both can read.%s", kt_colors_of(out)->plain);
+	kt_wrap_put(&line, "\n%sTransitions of the %s machine alone,",
+		    kt_colors_of(out)->bold, kt_diff_version_names[version]);
+	kt_wrap_put(&line, " after words that both read:");
+	kt_wrap_put(&line, " %" PRIu64 "%s", summary->n_ways[version],
+		    kt_colors_of(out)->plain);
 	kt_wrap_end(&line);
 	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 			    summary->n_ways[version], n_all));
@@ -237,7 +237,8 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 	}
 	kt_wrap_put(&line, ".");
 	kt_wrap_end(&line);
-	fputs("The shortest words that show it:\n", out);
+	fputs("The shortest words that show it, before | what only this machine reads:\n",
+	      out);
 	for (uint64_t i = 0; i < n_all && shown < r->most_words;) {
 		struct kt_compare_way way;
 

@@ -143,8 +143,9 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		kt_wrap_put(&line, "No single letter makes the words the same, but the "
 				   "machines are the same");
 	} else {
-		kt_wrap_put(&line, "They differ %s how often some letters come:",
-			    reason->omit ? "in where and" : "only in");
+		kt_wrap_put(&line, "%s",
+			    reason->omit ? "Some letters come at other places, or more often:"
+					 : "They differ only in how often some letters come:");
 		kt_wrap_put(&line, " the %s are the same",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
