@@ -34,6 +34,72 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 	return true;
 }
 
+/*
+ * Chooses more arrows, the most frequent first, until all boxes that all arrows reach from
+ * box 0 are reached by chosen ones; backwards: until each box reaches one that has no
+ * arrows out, if it can.
+ */
+static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled_view *view,
+			  bool backwards)
+{
+	size_t next;
+
+	for (size_t i = 0; i < view->n_states; i++) {
+		reached[i] = backwards || i == 0;
+	}
+	for (size_t i = 0; i < view->n_arrows && backwards; i++) {
+		reached[view->arrows[i].from] &= is_loop(&view->arrows[i]);
+	}
+	do {
+		next = view->n_arrows;
+		for (size_t i = 0; i < view->n_arrows; i++) {
+			const struct kt_distilled_arrow *a = &view->arrows[i];
+
+			if (reached[backwards ? a->to : a->from] &&
+			    !reached[backwards ? a->from : a->to] &&
+			    (next == view->n_arrows || chosen[i] > chosen[next] ||
+			     (chosen[i] == chosen[next] &&
+			      a->count > view->arrows[next].count))) {
+				next = i;
+			}
+		}
+		if (next < view->n_arrows) {
+			const struct kt_distilled_arrow *a = &view->arrows[next];
+
+			chosen[next] = true;
+			reached[backwards ? a->from : a->to] = true;
+		}
+	} while (next < view->n_arrows);
+}
+
+/*
+ * Chooses the arrows to draw. The caller frees *out, a bool for each arrow; loops are never
+ * chosen. KT_E_MEMORY.
+ */
+static int choose_arrows(bool **out, const struct kt_distilled_view *view)
+{
+	const uint64_t all = view->letters + view->ended;
+	bool *chosen = calloc(view->n_arrows + 1, sizeof(*chosen));
+	bool *reached = calloc(view->n_states + 1, sizeof(*reached));
+
+	*out = chosen;
+	if (!chosen || !reached) {
+		free(reached);
+		return kt_no_memory("arrange machine");
+	}
+	for (size_t i = 0; i < view->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &view->arrows[i];
+
+		chosen[i] =
+			!is_loop(a) && (a->count >= all / SELDOM ||
+					is_most(view, i, true) || is_most(view, i, false));
+	}
+	connect_boxes(chosen, reached, view, false);
+	connect_boxes(chosen, reached, view, true);
+	free(reached);
+	return KT_OK;
+}
+
 static double lines_height(const struct kt_distilled_lines *lines)
 {
 	bool more = lines->n > KT_DISTILLED_LISTED || lines->more;
@@ -160,16 +226,22 @@ static int lay_out_lanes(struct kt_arrangement *out)
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			 double top)
 {
-	uint64_t all = view->letters + view->ended;
-	int code;
+	bool *chosen = NULL;
+	int code = KT_OK;
 
 	*out = (struct kt_arrangement){
 		.boxes = calloc(view->n_states + 1, sizeof(*out->boxes)),
 		.arrows = calloc(view->n_arrows + 1, sizeof(*out->arrows)),
 	};
 	if (!out->boxes || !out->arrows) {
+		code = kt_no_memory("arrange machine");
+	} else {
+		code = choose_arrows(&chosen, view);
+	}
+	if (code) {
+		free(chosen);
 		kt_arrangement_clear(out);
-		return kt_no_memory("arrange machine");
+		return code;
 	}
 	for (size_t i = 0; i < view->n_arrows; i++) {
 		const struct kt_distilled_arrow *a = &view->arrows[i];
@@ -180,8 +252,7 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 		if (is_loop(a)) {
 			continue;
 		}
-		if (a->count < all / SELDOM && !is_most(view, i, true) &&
-		    !is_most(view, i, false)) {
+		if (!chosen[i]) {
 			out->left_out++;
 			out->left_out_counts += a->count;
 			continue;
@@ -193,6 +264,7 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 			out->boxes[a->to].ports[margin]++;
 		}
 	}
+	free(chosen);
 	lay_out_boxes(out, view, top);
 	lay_out_ports(out, view->n_states, KT_LANE_LEFT);
 	lay_out_ports(out, view->n_states, KT_LANE_RIGHT);

@@ -46,8 +46,9 @@ struct kt_arrangement {
 
 /*
  * Arranges boxes from y = top downwards. Loops are never drawn; other arrows are drawn if
- * they have at least a two-hundredth of all counts, or are the most frequent one into or
- * out of a box. KT_E_MEMORY; *out is then empty. O(arrows^2).
+ * they have at least a two-hundredth of all counts, are the most frequent one into or out
+ * of a box, or are needed to reach a box from the first one or to reach an end.
+ * KT_E_MEMORY; *out is then empty. O(arrows^2 + boxes * arrows).
  */
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			 double top);

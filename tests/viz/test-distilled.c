@@ -202,6 +202,42 @@ static void leaves_out_what_is_seldom(void)
 	kt_arrangement_clear(&at);
 }
 
+static bool is_drawn(const struct kt_arrangement *at, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < at->n_arrows; i++) {
+		if (at->arrows[i].arrow->from == from && at->arrows[i].arrow->to == to) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Two pairs of boxes, each busy with itself: the rare ways from the first box to the second
+ * pair, and from there to the end, are drawn, the more frequent of two.
+ */
+static void draws_ways_to_all(void)
+{
+	struct kt_distilled_arrow arrows[] = {
+		{0, 1, 1}, {1, 2, 1000}, {1, 3, 2}, {1, 4, 1},   {2, 1, 1000},
+		{2, 3, 1}, {3, 4, 900},  {3, 5, 2}, {4, 3, 900}, {4, 5, 1}};
+	struct kt_distilled_box boxes[6] = {0};
+	struct kt_distilled_view view = {.states = boxes,
+					 .n_states = 6,
+					 .arrows = arrows,
+					 .n_arrows = 10,
+					 .letters = 3807};
+	struct kt_arrangement at;
+
+	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 0), KT_OK);
+	CU_ASSERT(is_drawn(&at, 0, 1));
+	CU_ASSERT(is_drawn(&at, 1, 3));
+	CU_ASSERT(is_drawn(&at, 3, 5));
+	CU_ASSERT_EQUAL(at.n_arrows, 7);
+	CU_ASSERT_EQUAL(at.left_out, 3);
+	kt_arrangement_clear(&at);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -209,6 +245,7 @@ int main(void)
 		{"refuses nonsense", refuses_nonsense},
 		{"arranges without overlaps", arranges_without_overlaps},
 		{"leaves out what is seldom", leaves_out_what_is_seldom},
+		{"draws ways to all", draws_ways_to_all},
 		CU_TEST_INFO_NULL,
 	};
 
