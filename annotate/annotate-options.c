@@ -95,7 +95,10 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&options->outputs, value);
 }
 
-/* An option's function does not receive its row, so each part with a file has its own. */
+/*
+ * A kt_option_fn does not receive the row of its option, so each part that can write a
+ * file has a function of its own.
+ */
 #define PART_SETTER(i)                                                                     \
 	static int add_part_output_##i(void *context, const char *value)                   \
 	{                                                                                  \

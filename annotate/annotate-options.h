@@ -16,7 +16,7 @@
 #define KT_PART_FILES 6
 
 struct kt_annotate_options {
-	struct kt_asked asked; /* must be first: kt_options_answer() */
+	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	const char *rules;     /* Weak: a file; NULL: the built-in table */
 	size_t evidence;
 	enum kt_source source;
@@ -31,7 +31,7 @@ struct kt_annotate_options {
 	size_t n_part_files;
 };
 
-/* Formats of a struct kt_annotate: .json .txt, drawn .dot .svg .png .pdf, .gv, ... */
+/* Writes a struct kt_annotate as .json, .txt, a drawing (.dot .svg .png .pdf), .gv, ... */
 extern const struct kt_output_kind kt_annotate_output;
 
 /* Complete after kt_annotate_options_parse(), which adds the rows of parts. */

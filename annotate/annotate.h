@@ -25,7 +25,7 @@ struct kt_annotate {
 	size_t n_parts;
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
-	struct kt_gaps gaps; /* except `cut`, which counts processes */
+	struct kt_gaps gaps; /* `cut` stays 0: losses.truncated counts words instead */
 	uint64_t calls;      /* API calls */
 };
 

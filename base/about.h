@@ -9,14 +9,18 @@ struct kt_about {
 	const char *linked; /* "babeltrace2 2.0.4, jansson 2.14", as the build found them */
 };
 
-/* Of the source that is built: cmake/Commit.cmake. In programs alone (ktail_about()), so
- * that nothing else is linked anew with each commit. */
+/*
+ * The commit of the source, from cmake/Commit.cmake. Only programs are linked with it
+ * (ktail_about()), so that a new commit causes nothing else to be linked again.
+ */
 extern const char kt_commit[];
 
-/* Of the program that is compiled; its target is one of ktail_about(). */
+/* Describes the program being compiled, whose CMake target must call ktail_about(). */
 #define KT_ABOUT(program) (&(const struct kt_about){(program), kt_commit, KTAIL_LINKED})
 
-/* On standard output: the program and its version, its commit, what is linked, a line each.
+/*
+ * Prints on standard output, one line each: the program with its version, its commit, and
+ * each linked library.
  */
 void kt_about_print(const struct kt_about *about);
 

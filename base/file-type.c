@@ -7,10 +7,10 @@
 
 #include <ktail/status.h>
 
-#define BEGINNING 512 /* bytes in which a format is named */
+#define BEGINNING 512 /* bytes of a file that are searched for "format" */
 
 static const struct {
-	const char *mark; /* of JSON its "format", else the ending */
+	const char *mark; /* a "format" in JSON, or the ending of a file */
 	const char *type;
 } formats[] =
 	{

@@ -87,7 +87,10 @@ static int check_printable(const json_t *value, const char *member)
 					  "a string without control characters");
 }
 
-/* Reads sorted, distinct texts. *out owns each from the first on. */
+/*
+ * Reads sorted, distinct texts. *n counts those read so far, also on failure, so that the
+ * caller can free them.
+ */
 static int read_texts(char ***out, size_t *n, const json_t *object, const char *key)
 {
 	const json_t *array;
@@ -165,7 +168,10 @@ static double share_of(const json_t *object, const char *label)
 		const char *text = json_string_value(json_object_get(entry, "label"));
 		json_int_t count = json_integer_value(json_object_get(entry, "count"));
 
-		/* Nothing else depends on these members, so odd ones are passed over. */
+		/*
+		 * Only the share depends on these counts, so it is unknown if one is
+		 * invalid.
+		 */
 		if (count < 0 || count > INT64_MAX - all) {
 			return 0;
 		}

@@ -21,8 +21,9 @@
 #include "base/cleanup.h"
 
 /*
- * Limits far above what traces need, see docs/internals/words.md. With a sanitizer its
- * shadow counts as memory, and it is slow.
+ * Limits far above what traces need, see docs/internals/words.md. With a sanitizer, memory
+ * is not limited, since its shadow would count, and more time is allowed, since it is
+ * slow.
  */
 #ifdef KTAIL_SANITIZED
 #define LIMITS_MEMORY 0
@@ -67,7 +68,7 @@ void kt_guard_install(void)
 
 static void print_end(int number)
 {
-	/* Terminate both paths, whatever the crash did to them. */
+	/* The crash may have overwritten both paths, so end them with NUL. */
 	notes->trace[PATH_MAX - 1] = notes->file[PATH_MAX - 1] = '\0';
 	fprintf(stderr, "ktail: read %s: ", notes->trace);
 	if (notes->file[0]) {
@@ -144,7 +145,10 @@ static void pass_on(pid_t child, const siginfo_t *info)
 {
 	int number = info->si_signo;
 
-	/* The terminal sends signals of keys to both processes. */
+	/*
+	 * The terminal has sent signals of its keys to both processes: do not forward
+	 * them.
+	 */
 	if (info->si_code <= 0 ||
 	    (number != SIGINT && number != SIGQUIT && number != SIGTSTP)) {
 		kill(child, number);

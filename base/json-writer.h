@@ -56,7 +56,8 @@ struct kt_json_writer *kt_json_line(struct kt_json_writer *w);
 
 void kt_json_object(struct kt_json_writer *w, const char *key);
 void kt_json_array(struct kt_json_writer *w, const char *key);
-/* Begins an array with each element on its own line, and its end too unless it is empty. */
+/* Begins an array: each element is on a line of its own, and so is the end of the array
+ * unless it is empty. */
 void kt_json_rows(struct kt_json_writer *w, const char *key);
 /* Ends the innermost container, and the line if that ends a compact document. */
 void kt_json_end(struct kt_json_writer *w);

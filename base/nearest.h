@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Begins with the word alone; then kt_nearest_try() each name. */
+/* A search: set only `word` (and `length`), then pass each name to kt_nearest_try(). */
 struct kt_nearest {
 	const char *word;  /* Weak; NULL: nothing is near it */
 	size_t length;     /* of the word; 0: up to its end */
@@ -14,13 +14,13 @@ struct kt_nearest {
 };
 
 /*
- * Offers a name. It is near if the word begins it, or if few letters are wrong: one for
- * each three of the word (optimal string alignment: inserted, left out, replaced or swapped
- * with the next). Names of more than 63 bytes are never near. O(word * name).
+ * Offers a name. It is near if it begins with the word, or if at most (length + 1) / 3
+ * letters of the word are wrong (optimal string alignment: inserted, left out, replaced or
+ * swapped with the next). Names of more than 63 bytes are never near. O(word * name).
  */
 void kt_nearest_try(struct kt_nearest *nearest, const char *name);
 
-/* The nearest of an array that NULL ends. */
+/* Returns the nearest of `names`, which ends with NULL; NULL if none is near. */
 const char *kt_nearest_of(const char *word, const char *const *names);
 
 /* "; did you mean 'NAME'?" in `out`, or "". Returns out. */

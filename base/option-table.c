@@ -45,7 +45,9 @@ static bool needs_argument(const struct kt_option *option)
 	return option->argument && option->argument[0] != '[';
 }
 
-/* By the words that the usage begins with: the program and its command. */
+/*
+ * The message names the program and its command, which are the first words of the usage.
+ */
 static int unknown_option(const struct kt_command_line *command, const char *dashes,
 			  const char *name, size_t length)
 {
@@ -59,7 +61,7 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 	while (words && usage[words - 1] == ' ') {
 		words--;
 	}
-	/* One letter is near to every other. */
+	/* Not for one letter, which is too short for a search. */
 	for (const struct kt_option *o = command->table; dashes[1] && o && o->name; o++) {
 		if (o->help) {
 			kt_nearest_try(&nearest, o->name);
@@ -212,7 +214,7 @@ static int print_left(char *out, size_t size, const struct kt_option *o)
 			o->argument ? o->argument + may_be_left_out : "");
 }
 
-/* Each line of its own; what follows a line's end is in the column of the first. */
+/* Prints the lines of a usage, which all begin in the column after "usage: ". */
 static void print_usage(FILE *out, const char *usage, size_t width)
 {
 	static const char before[] = "usage: ";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command-line options as tables: one row an option, one place for parsing and for --help.
- * Accepts --name VALUE, --name=VALUE, -n VALUE, -nVALUE and, unless `posix` is set, options
- * after operands; "--" ends the options.
+ * Command-line options as tables: each row describes an option, both for parsing and for
+ * --help. Accepts --name VALUE, --name=VALUE, -n VALUE, -nVALUE and, unless `posix` is
+ * set, options after operands; "--" ends the options.
  */
 #ifndef KTAIL_BASE_OPTION_TABLE_H
 #define KTAIL_BASE_OPTION_TABLE_H
@@ -17,7 +17,7 @@
 typedef int (*kt_option_fn)(void *context, const char *value);
 
 enum kt_option_kind {
-	KT_OPTION_CALL = 0, /* what no other kind fits: `set` is called */
+	KT_OPTION_CALL = 0, /* `set` is called; for options that fit no other kind */
 	KT_OPTION_FLAG,     /* a bool becomes true */
 	KT_OPTION_TEXT,     /* a const char * points to the value */
 	KT_OPTION_NUMBER,   /* an unsigned long is the value, a whole number in lo..hi */
@@ -30,15 +30,16 @@ enum kt_option_kind {
 struct kt_option {
 	const char *name; /* without the dashes; NULL ends the table */
 	char letter;      /* 0: none */
-	/* How --help names its argument; NULL: takes none. In brackets ("[MODE]") it may be
-	 * left out, and is only what follows a '='. */
+	/* How --help names the option's argument; NULL: it takes none. An argument in
+	 * brackets ("[MODE]") may be left out, and must be given after a '='. */
 	const char *argument;
-	const char *help; /* NULL: --help is silent about it */
+	const char *help; /* NULL: --help omits the option */
 	enum kt_option_kind kind;
 	kt_option_fn set;
 	size_t at; /* of the member of the context that takes the value */
-	const char *const
-		*choices; /* ends with NULL; of other kinds: what completion proposes */
+	/* The values, ended by NULL. Kinds other than CHOICE and ENUM accept any text, and
+	 * only completion proposes the values. */
+	const char *const *choices;
 	unsigned long lo, hi;
 	/* The current name of a deprecated option, which --help omits. NULL: not
 	 * deprecated. */
@@ -50,7 +51,7 @@ struct kt_option {
 		.name = "", .help = (text), .kind = KT_OPTION_HEADING                      \
 	}
 
-/* Where a member lies; a compiler complains if it is not of that type. */
+/* Offset of a member; the compiler warns if the member does not have that type. */
 #define KT_OPTION_AT_(context, member, type)                                               \
 	offsetof(context, member) + 0 * sizeof((type *)0 == &((context *)0)->member)
 
@@ -85,20 +86,23 @@ struct kt_option {
 		__VA_ARGS__, NULL                                                          \
 	}
 
-/* What the options of a program begin with. */
+/* The options of every program; first member of the struct for its options. */
 struct kt_asked {
 	bool help;
 	bool version;
 	bool list; /* --list-options, for scripts/make-completions */
 };
 
-/* Whether one of them is asked for, so that nothing else is to be complained about. */
+/* Returns whether one was given; the rest of the command line need not be valid then. */
 static inline bool kt_asked_any(const struct kt_asked *asked)
 {
 	return asked->help || asked->version || asked->list;
 }
 
-/* Their rows, and the end of a table whose context begins with struct kt_asked. */
+/*
+ * The rows for a struct kt_asked, which must be the first member of the context, and the
+ * end of the table.
+ */
 #define KT_LAST_ROWS                                                                       \
 	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},                  \
 		{"version", 'V', NULL, "show the version",                                 \
@@ -108,7 +112,7 @@ static inline bool kt_asked_any(const struct kt_asked *asked)
 		0                                                                          \
 	}
 
-/* Whether letters are shown by their names, an option of many programs, and its row. */
+/* The option --names of many programs: whether letters are shown by their names. */
 enum kt_names { KT_NAMES_ON = 0, KT_NAMES_OFF };
 
 #define KT_NAMES_ROW(context, member)                                                      \
@@ -127,7 +131,7 @@ struct kt_command_line {
 /*
  * Parses argv[1..]. Operands are moved to the front of argv (argv[0..*n_operands)).
  * KT_E_USAGE with a message on an unknown option, a missing or an unwanted argument.
- * --help is a row like any other: kt_options_answer().
+ * --help is parsed like other options; kt_options_answer() acts on it.
  */
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
@@ -141,7 +145,7 @@ void kt_options_help(const struct kt_command_line *command, FILE *out);
 void kt_options_list(const struct kt_command_line *command, FILE *out);
 
 /* Answers --help, --list-options, or --version, on standard output.
- * true: it was asked, and there is nothing else to do. */
+ * Returns true if one of them was given, so that the program has nothing else to do. */
 bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
 		       const struct kt_about *about);
 
@@ -150,13 +154,13 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 		    unsigned long hi, const char *what);
 
 /*
- * Takes the text of `choices`, which NULL ends, that equals `text`. KT_E_USAGE naming
- * `what`, and all choices, if none does.
+ * Sets *out to the text in `choices` that equals `text`; `choices` ends with NULL.
+ * KT_E_USAGE naming `what`, and all choices, if none does.
  */
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,
 		    const char *what);
 
-/* Its index among them. */
+/* Like kt_parse_choice(), but sets *out to the index in `choices`. */
 int kt_parse_enum(int *out, const char *text, const char *const *choices, const char *what);
 
 #endif

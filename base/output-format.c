@@ -18,7 +18,7 @@ bool kt_output_is_standard(const char *path)
 	       strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0;
 }
 
-/* n if there is none of that name. */
+/* Returns the index of the name, or n if it is not in `names`. */
 static size_t find(const char *name, const char *const *names, size_t n)
 {
 	size_t i = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which format a program writes to a path: what -f names, or else what the path ends in.
- * -f is about standard output where that is among the outputs, else about all of them.
+ * Which format a program writes to a path: the one that -f names, or else the one of the
+ * path's ending. If standard output is among the outputs, -f applies to it, otherwise to
+ * all of them.
  */
 #ifndef KTAIL_BASE_OUTPUT_FORMAT_H
 #define KTAIL_BASE_OUTPUT_FORMAT_H
@@ -20,14 +21,14 @@ struct kt_output_request {
 };
 
 /*
- * Gives the index of the format among names[0..n), which are endings without the dot; the
- * first one is for standard output. KT_E_USAGE naming all of them if it is none. "text" is
- * "txt".
+ * Sets *out to the index of the format among names[0..n), which are endings without the
+ * dot; the first one is the default for standard output. "text" means "txt". KT_E_USAGE
+ * with a message that lists the names if none is meant.
  */
 int kt_output_format(size_t *out, const struct kt_output_request *request,
 		     const char *const *names, size_t n);
 
-/* KT_E_IO naming the path if the folder that it is in is not there. */
+/* Returns KT_E_IO with a message that names the path if its folder does not exist. */
 int kt_output_check_folder(const char *path);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/terminal.h"
 
-#define AFTER_NS 2000000000 /* who waits for less needs no line */
+#define AFTER_NS 2000000000 /* shorter work shows no line */
 #define EVERY_NS 200000000
 
 static struct {
@@ -62,7 +62,7 @@ static void show(int64_t time)
 			     progress.program, progress.what, progress.done,
 			     (double)progress.done * 1e9 / (double)(time - progress.begin));
 	}
-	/* A line that is as wide as the terminal cannot be taken back. */
+	/* A line as wide as the terminal could not be erased. */
 	if (n > 0 && n < (int)sizeof(line) && (size_t)n < width) {
 		kt_progress_hide();
 		fputs(line, stderr);

@@ -13,10 +13,10 @@ void kt_standard_files_open(void);
 int kt_standard_files_flush(void);
 
 /*
- * Call last in main() for any exit status, since a negative answer must not get lost
- * either: closes standard output and returns the status. If some output could not be
- * written, reports that in the program's name and returns `failure` instead of 0 and 1; a
- * status of `failure` means that the program already reported an error.
+ * Call last in main(), with any exit status, since output that reports a failed check must
+ * not get lost either: closes standard output and returns the status. If some output could
+ * not be written, reports that in the program's name and returns `failure` instead of 0
+ * and 1; a status of `failure` means that the program already reported an error.
  */
 int kt_standard_files_close(const char *program, int status, int failure);
 

@@ -114,7 +114,9 @@ int kt_table_print_json(FILE *out, const struct kt_table *table);
  */
 json_t *kt_table_to_json(const struct kt_table *table);
 
-/* Returns the total as an object without texts. A new reference; NULL likewise. */
+/*
+ * Returns the total as an object without texts. A new reference; NULL if memory runs out.
+ */
 json_t *kt_table_total_to_json(const struct kt_table *table);
 
 /* Prints text as wide as the terminal `out`; TSV if `out` is not a terminal. */

@@ -102,7 +102,7 @@ const struct kt_colors *kt_colors_of(FILE *out)
 	static const struct kt_colors none = {"", "", "", ""};
 	static const struct kt_colors some = {"\033[1m", "\033[31m", "\033[32m", "\033[m"};
 
-	int saved = errno; /* of a stream in memory, fileno() sets it */
+	int saved = errno; /* fileno() sets it for a stream in memory */
 	bool has = has_color(out);
 
 	errno = saved;

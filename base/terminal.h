@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What a terminal asks of text: its width, lines broken between words, colour. */
+/* Text on terminals: width, lines broken between words, colour. */
 #ifndef KTAIL_BASE_TERMINAL_H
 #define KTAIL_BASE_TERMINAL_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-#define KT_TERMINAL_USUAL 80 /* columns, where nothing says how many there are */
+#define KT_TERMINAL_USUAL 80 /* columns of a terminal of unknown width */
 
-/* Columns of the terminal that a stream writes to, KT_TERMINAL_USUAL if it does not say;
- * 0: it writes to none. */
+/* Returns the columns of the terminal that a stream writes to, KT_TERMINAL_USUAL if they
+ * are unknown, or 0 if it is not a terminal. */
 size_t kt_terminal_width(FILE *out);
 
 /*
  * Prints the words of a text, which begins in column `at` (from 0), and ends the line. A
- * word that would pass `width` begins a line, `indent` columns in; none is broken. A line
- * break in the text is a space. width 0: no line is broken.
+ * word that would go beyond `width` begins a new line, indented by `indent` columns; words
+ * are not broken, and line breaks in the text count as spaces. width 0: no limit.
  */
 void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, size_t width);
 
@@ -30,16 +30,16 @@ struct kt_colors {
 };
 
 /*
- * The colours of a stream. Only standard output has any: with --color=auto, or without the
- * option, if it is a terminal other than TERM=dumb, and NO_COLOR is unset or empty
+ * Returns the colours of a stream. Only standard output has any; with --color=auto, the
+ * default, only if it is a terminal other than TERM=dumb, and NO_COLOR is unset or empty
  * (no-color.org).
  */
 const struct kt_colors *kt_colors_of(FILE *out);
 
-/* Sets what holds for the program, whatever the context: the option's function. */
+/* A kt_option_fn for --color: sets the mode of the whole program and ignores `context`. */
 int kt_color_set(void *context, const char *value);
 
-/* The option's row, for programs whose output has colours. */
+/* The row of --color, for programs whose output has colours. */
 #define KT_COLOR_NAMES "auto", "always", "never"
 #define KT_COLOR_ROW                                                                       \
 	{                                                                                  \

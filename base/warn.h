@@ -2,7 +2,10 @@
 #ifndef KTAIL_BASE_WARN_H
 #define KTAIL_BASE_WARN_H
 
-/* Prints "ktail: warning: ..." on standard error, on a terminal broken between words. */
+/*
+ * Prints "ktail: warning: ..." on standard error; on a terminal, in lines broken between
+ * words.
+ */
 void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

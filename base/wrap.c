@@ -30,7 +30,10 @@ void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 		wrap->width = kt_terminal_width(wrap->out);
 		wrap->width = wrap->width ? wrap->width : KT_WRAP_WIDTH;
 	}
-	/* The blank is the last one of the indent. A comma and a bar may follow. */
+	/*
+	 * The blank of the piece is the last one of the indent. A comma and a bar may
+	 * follow the piece.
+	 */
 	if (format[0] == ' ' && wrap->column > wrap->indent &&
 	    wrap->column + (size_t)n + strlen(", |") - 1 > wrap->width) {
 		fprintf(wrap->out, "\n%*s", wrap->indent ? (int)wrap->indent - 1 : 0, "");

@@ -20,7 +20,7 @@ enum kt_cupti_state {
 	KT_CUPTI_ON,      /* calls are reported from now on */
 	KT_CUPTI_MISSING, /* no libcupti was found */
 	KT_CUPTI_HELD,    /* another tool has CUPTI's only subscription */
-	KT_CUPTI_REFUSED, /* libcupti returned an error, or has not all functions */
+	KT_CUPTI_REFUSED, /* libcupti returned an error, or functions are missing */
 };
 
 /* One call of the CUDA API, as its observer reports it. */

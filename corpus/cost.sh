@@ -176,7 +176,7 @@ runs() {
 		sed 's/^/  /' "$work/err" >&2
 		failures=$((failures + 1))
 	}
-	# The last line of a graph counts: the lines before are of its first launch.
+	# For a graph, only the last line is used: earlier lines are about its first launch.
 	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err" | tail -n 1)
 	[ -n "$times" ] || times='-	-'
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$repeat" \

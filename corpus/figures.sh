@@ -70,8 +70,8 @@ figures_value() {
 	[ $# -ge 2 ] || figures_fail "$1 needs an argument"
 }
 
-# figures_options RECORD-OPTION...: sets record_options; soft, if they select the software GPU;
-# and its options for runs without the recorder, bare.
+# figures_options RECORD-OPTION...: sets record_options; soft, to "yes" if they select the
+# software GPU; and bare, the options of the software GPU for runs without the recorder.
 figures_options() {
 	record_options="--access off --subbuf-size 262144 --num-subbuf 8 $*"
 	soft=''

@@ -132,7 +132,7 @@ for name in $only; do
 	done
 done
 
-# A line for each letter of each word, then counts, then minimum and maximum.
+# Writes a line for each letter of each word, counts these, then takes minimum and maximum.
 for name in $only; do
 	for way in $ways; do
 		for alphabet in table1 rm submission; do

@@ -5,8 +5,9 @@ set -eu
 
 dir=${1:-$(dirname "$0")/traces}
 
-# Prints a member of provenance.json, which record.sh writes one per line, or a counter in the
-# recorder's messages: lines of ktail record -v, or the single line of older traces.
+# Prints a member of provenance.json, in which record.sh writes one member per line, or a
+# counter of the recorder's messages: lines of ktail record -v, or the single line of older
+# traces.
 member() { # FILE PATTERN
 	sed -n "s/.*$2.*/\1/p" "$1" | head -1
 }

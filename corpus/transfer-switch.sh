@@ -81,8 +81,9 @@ copies() {
 	awk -v memory="$2" '$2 != 0 { print memory "\t" $0 }' "$work/windows" >>"$work/copies"
 }
 
-# One row for each memory, direction and size: the median round, its way, and the number of
-# identical rounds. Fields of $work/copies: memory, "window", size, number, then the counts.
+# One row for each memory, direction and size: how the median round was copied (inline,
+# direct or other), its counts, and how many rounds are identical to it. Fields of
+# $work/copies: memory, "window", size, number, then the counts.
 rows() {
 	sort -t "$tab" -k1,1 -k3,3n -k8,8n "$work/copies" | awk -F '\t' -v OFS='\t' '
 		function way() {
@@ -119,7 +120,8 @@ bounds() {
 		END { if (low && high && !wrong) print low, high }'
 }
 
-# find_switch MEMORY: divides the gap into 16 parts repeatedly until it is closed.
+# find_switch MEMORY: divides the interval between the two sizes of bounds() into 16 parts,
+# repeatedly, until the sizes differ by one byte.
 find_switch() {
 	memory=$1
 	step=0

@@ -64,7 +64,7 @@
 enum kt_api_kind { KT_API_KINDS(KT_API_KIND_ENUMERATOR) KT_API_KIND_COUNT };
 #undef KT_API_KIND_ENUMERATOR
 
-/* The phase of a program in which such a call belongs. */
+/* The phase of a program to which such a call belongs. */
 enum kt_api_phase {
 	KT_API_PHASE_NONE, /* any phase */
 	KT_API_PHASE_CREATE,
@@ -85,8 +85,8 @@ struct kt_api_function {
 
 /*
  * Finds the row of a symbol, such as "cuMemcpyHtoD_v2", "cuMemcpyAsync_ptsz", or CUPTI's
- * "cudaMemcpyAsync_ptsz_v7000". The row of a version precedes the common one. Returns NULL
- * if unknown. O(log rows).
+ * "cudaMemcpyAsync_ptsz_v7000": the row of its version or, without one, that of all
+ * versions. Returns NULL if unknown. O(log rows).
  */
 const struct kt_api_function *kt_api_function_find(const char *name);
 
@@ -101,8 +101,8 @@ const struct kt_api_function *kt_api_function_at(size_t i);
 /*
  * Arguments as events record them: the contents of the six integer registers (rdi, rsi,
  * rdx, rcx, r8, r9), in that order. Smaller arguments are zero-extended. A struct of up to
- * 16 bytes takes one or two; larger structs, floating-point numbers and arguments on the
- * stack take none. Source: System V ABI, AMD64 supplement, "Parameter Passing".
+ * 16 bytes takes one or two registers; larger structs, floating-point numbers and arguments
+ * on the stack take none. Source: System V ABI, AMD64 supplement, "Parameter Passing".
  */
 #define KT_API_ARGUMENTS 6
 

@@ -10,7 +10,7 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* From class 0xcbc0 on; the masks of earlier classes exclude this bit. */
+/* Whether the QMD has 384 bytes: a bit that the masks of classes before 0xcbc0 clear. */
 #define IS_WIDE(engine)                                                                    \
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
 		   (engine)->registers[KT_REG_QMD_UPPER])
@@ -34,7 +34,7 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 	out->address = kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
 	out->qmd = decoder->qmd;
 	out->qmd_bytes = words * 4;
-	/* An incomplete write is the newest one, and must stay so. */
+	/* A write still in progress must stay the newest one of the log: add none. */
 	if (decoder->upload.active) {
 		return;
 	}
@@ -69,7 +69,7 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 	uint64_t address = (uint64_t)engine->registers[KT_REG_PCAS] << 8;
 	size_t words;
 
-	/* SEND_PCAS_B has no field for it and is assumed to schedule. */
+	/* SEND_PCAS_B has no field SCHEDULE and is assumed to schedule the QMD. */
 	if ((code == KT_DO_SIGNALING_PCAS &&
 	     !kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)) ||
 	    (code == KT_DO_SIGNALING_PCAS2 && !schedules(value))) {

@@ -58,8 +58,8 @@ static void forget_oldest(struct kt_inline_log *log)
 }
 
 /*
- * The dwords of a write are contiguous, so they may have to start over at 0; the oldest
- * write is then the one after `end`.
+ * The dwords of a write are contiguous. If they do not fit between `end` and the end of the
+ * ring, they begin at 0, and all writes from `end` on, which are the oldest, are dropped.
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes)
 {
@@ -110,14 +110,14 @@ void kt_inline_log_drop(struct kt_inline_log *log)
 }
 
 /*
- * Finds which byte of its data a write put `distance` bytes after its address; false if
- * none.
+ * Finds the byte of a write's data that lies `distance` bytes after the write's address in
+ * memory; false if there is none.
  */
 static bool byte_of(const struct kt_inline_write *write, uint64_t distance, uint64_t *byte)
 {
 	/*
-	 * Use the last line that begins at or before it: later lines overwrite earlier
-	 * ones.
+	 * Use the last line that begins at or before `distance`: later lines overwrite
+	 * earlier ones.
 	 */
 	uint64_t line = write->lines - 1;
 

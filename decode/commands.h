@@ -74,7 +74,7 @@ struct kt_command {
 	uint64_t payload; /* 32 bits, or 64 if the method says so */
 	bool releases;
 	bool timestamp; /* the time is written after the payload */
-	bool inlined;   /* LAUNCH: the QMD is in the stream as a QMD */
+	bool inlined;   /* LAUNCH: sent by inline-QMD methods, not by address */
 	/*
 	 * LAUNCH: the dwords of the QMD if known, from the stream or from earlier inline
 	 * data at its address; else NULL. At least 256 bytes, and up to 384 as far as

@@ -32,7 +32,7 @@ struct kt_gpfifo_entry {
 	bool wait;        /* SYNC: fetch only after all earlier entries were processed */
 	bool conditional; /* FETCH */
 	uint8_t opcode;   /* opcode of a control entry */
-	uint32_t operand; /* of a control entry; for SET_EXTENDED_BASE its field */
+	uint32_t operand; /* of a control entry; SET_EXTENDED_BASE: address bits 56:40 */
 };
 
 void kt_gpfifo_decode(struct kt_gpfifo_entry *out, const uint32_t words[static 2]);

@@ -26,7 +26,7 @@ enum {
 	KT_NR_XFER_CMD = 0xd3,
 };
 
-/* Requests of the unified-memory driver that it decodes. */
+/* Requests of the unified-memory driver that the recorder decodes. */
 enum {
 	KT_UVM_MAP_EXTERNAL = 0x21,
 	KT_UVM_FREE = 0x22,

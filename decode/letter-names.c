@@ -91,7 +91,7 @@ static void put_command(struct name *out, uint32_t command, const char *digits)
 	for (size_t i = 0; i < kt_controls(); i++) {
 		const struct kt_control *other = kt_control_at(i);
 
-		/* The last row of a number is its youngest meaning. */
+		/* Compare with the newest meaning of each other command: its last row. */
 		if (other->command == command ||
 		    (i + 1 < kt_controls() &&
 		     kt_control_at(i + 1)->command == other->command)) {

@@ -21,6 +21,6 @@
 #include "decode/qmd.inc"
 /* clang-format on */
 
-#define KT_QMD_BYTES 384 /* the longest: versions 4.0 to 5.1; earlier ones have 256 */
+#define KT_QMD_BYTES 384 /* versions 4.0 to 5.1, the longest; 256 before 4.0 */
 
 #endif

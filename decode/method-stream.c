@@ -9,8 +9,8 @@
 #define COUNT     28, 16
 #define OLD_COUNT 28, 18
 /*
- * In the old forms, tertiary code 0 means methods. Others are, for the incrementing form,
- * operations of the host itself, and reserved for the rest.
+ * In the old forms, tertiary code 0 means methods. Other codes are operations of the host
+ * itself in the incrementing form, and reserved in the non-incrementing one.
  */
 #define TERTIARY   17, 16
 #define SUBCHANNEL 15, 13

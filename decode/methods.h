@@ -53,8 +53,8 @@ bool kt_method_field(const struct kt_method_class *class_,
 		     struct kt_method_field *out);
 
 /*
- * Returns the name of a value of the field, or NULL. If NVIDIA gave a value two names, the
- * one that is first in the table. O(log values).
+ * Returns the name of a value of the field, or NULL. If NVIDIA gave the value two names,
+ * returns the first one in the table. O(log values).
  */
 const char *kt_method_value_name(const struct kt_method_class *class_,
 				 const struct kt_method_field *field, uint32_t value);

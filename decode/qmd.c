@@ -206,7 +206,7 @@ static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 	       << row_of(qmd->layout, number - 1u)->shift;
 }
 
-/* Both halves are stored without the same number of low bits. */
+/* Both halves are stored shifted right by the same number of bits, which get() undoes. */
 static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member upper,
 			 unsigned index)
 {

@@ -23,7 +23,7 @@ mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir -m 700 /run/home
 ip link set lo up
-# The tree and the build, where they are under /tmp, must still be found in the new one.
+# If the tree or the build is under /tmp, it must also be found under the new /tmp.
 mkdir -m 1777 "$scratch/tmp"
 for folder in "$root" "$PWD"; do
 	case $folder in
@@ -35,8 +35,8 @@ for folder in "$root" "$PWD"; do
 done
 mount --rbind "$scratch/tmp" /tmp
 cd "$PWD"
-# Not exec: the first process of a PID namespace ignores signals that it does not handle, and
-# must take leave of the orphans.
+# No exec: the command would be the first process of a PID namespace, which ignores signals
+# that it does not handle, and must reap orphaned processes.
 status=0
 HOME=/run/home "$@" || status=$?
 exit "$status"

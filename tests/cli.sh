@@ -12,8 +12,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error; '': whatever,
-# -: nothing
+# runs STATUS PATTERN ARGUMENT...: runs ktail and checks its exit status and that a line of
+# standard error matches; PATTERN '': any text (for status 0 and 1), -: no text
 runs() {
 	local expected=$1 pattern=$2 status
 	shift 2

@@ -69,7 +69,7 @@ void *kt_allocate_always(size_t size)
 	return memory;
 }
 
-/* A failure need not show: qsort() and streams do without what they cannot have. */
+/* An allocation may fail without an error: qsort() and streams work without the memory. */
 static bool is_reported(const struct kt_trial *trial, int code)
 {
 	if (code == KT_OK) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The allocation functions of a test program that links this: they count, and one of them
- * refuses. Sanitizers bring their own, so it is not for them.
+ * Replaces the allocation functions of a test program that links this: they count
+ * allocations, and one of them fails. Not for programs with sanitizers, which have their
+ * own.
  */
 #ifndef KTAIL_TESTS_REFUSE_H
 #define KTAIL_TESTS_REFUSE_H
@@ -11,20 +12,21 @@
 
 struct kt_trial {
 	const char *name;
-	int (*work)(void *context); /* gives a status, and leaves nothing */
+	int (*work)(void *context); /* returns a status and frees what it allocated */
 	void *context;
 	bool inexact; /* jansson and libxml2 may call a lack of memory a malformed file */
 	long left;    /* the most blocks that libraries themselves leak */
 };
 
 /*
- * Does the work once for each allocation in it, which is refused, until there is none to
- * refuse. Each time it is done, or fails with KT_E_MEMORY and says so; nothing is left.
- * Gives the number of allocations; -1, and why on standard error, if it was not so.
+ * Does the work once for each of its allocations, which then fails, and once without a
+ * failure. Each time the work must succeed, or return KT_E_MEMORY with a message, and
+ * leave nothing allocated. Returns the number of allocations, or -1 if that was not so,
+ * with the reason on standard error.
  */
 long kt_refuse_each(const struct kt_trial *trial);
 
-/* malloc() that is counted and never refuses, for libraries that do not survive it. */
+/* malloc() that counts and never fails, for libraries that do not survive a failure. */
 void *kt_allocate_always(size_t size);
 
 #endif

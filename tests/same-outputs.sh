@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Whether two builds give the same bytes: words, machines, drawings, listings, statistics,
-# labels, differences and complaints for the traces of the corpus. For changes that are to change nothing.
+# Compares the outputs of two builds byte for byte: words, machines, drawings, listings,
+# statistics, labels, differences and error messages for the traces of the corpus. For
+# changes that must not change any output.
 # Usage: same-outputs.sh OLD-BUILD NEW-BUILD [DIR]     DIR: keeps what was written
 # Exit status: 0 the same, 1 not (the differences are on standard output)
 set -eu
@@ -18,7 +19,8 @@ else
 	trap 'rm -rf "$kept"' EXIT
 fi
 
-# One command: what it wrote, its complaints and its status. ktail is in $PATH.
+# Runs one command and keeps its output, its error messages and its status. ktail is in
+# $PATH.
 run() { # NAME COMMAND...
 	out=$1
 	shift
@@ -59,7 +61,7 @@ of_trace() { # TRACE: all that one trace gives, into the current folder
 	run merge ktail merge part.kgrams -o merged.json
 }
 
-# What a trace gives beside another one.
+# Outputs for a pair of traces.
 of_two() { # TRACE OTHER
 	run diff ktail diff "$1" "$2" -o diff.json -o diff.svg -o diff.txt
 	run diff-runs ktail diff -k 3 --runs R:sys --without W:fb "$1" "$2"
@@ -67,7 +69,7 @@ of_two() { # TRACE OTHER
 	run score ktail score ../"$(basename "$1")"/fsm.json ../"$(basename "$2")"/fsm.json
 }
 
-# Inputs that are not what they should be.
+# Outputs for malformed, missing and wrong inputs.
 of_damage() {
 	printf '{"states": 3' >broken.json
 	printf 'digraph { a -> b [label="x"]; b -> ; }\n' >broken.dot

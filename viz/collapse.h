@@ -72,10 +72,10 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 void kt_drawing_free(struct kt_drawing *drawing);
 
 /*
- * Writes the ids of the drawn states, drawing->n_drawn of them, in the order in which they
- * are given to dot, which starts from it when it assigns positions from left to right:
- * start and entries, then the most visited states in the middle, so that busy states have
- * their loops on both sides and hot ones next to them. The caller frees *out. KT_E_MEMORY.
+ * Writes the ids of the drawn states, drawing->n_drawn of them, in the order in which
+ * dot gets them, which is its initial order from left to right: start and entries, then
+ * the most visited states in the middle, so that busy states have their loops on both
+ * sides and hot ones next to them. The caller frees *out. KT_E_MEMORY.
  */
 int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing);
 

@@ -6,7 +6,7 @@
 
 #include "viz/dot-text.h"
 
-/* The maximum number of characters in a line of a state, and of lines. */
+/* The maximum number of characters in a line of a state's label, and of its lines. */
 #define LINE_LIMIT 16
 #define MOST_LINES 4
 
@@ -66,7 +66,7 @@ size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm
 void kt_label_put_share(FILE *out, double share)
 {
 	if (share > 0 && share < 1) {
-		/* A part is neither all nor nothing, however large or small it is. */
+		/* A share that is not 0 or 1 is never rounded to 0 % or 100 %. */
 		fprintf(out, "%.0f %% ", fmin(fmax(100 * share, 1), 99));
 	}
 }

@@ -41,8 +41,8 @@ static bool has_name(const struct kt_dot_printer *p, const struct kt_drawn_edge 
 }
 
 /*
- * Returns where a label breaks a name: before the subject of a request, its last words.
- * NULL if the name fits on one line, as letters without a name always do.
+ * Returns where a label breaks a name: before the last words, which are the subject of a
+ * request. NULL if the name fits on one line, as letters without a name always do.
  */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
@@ -50,7 +50,9 @@ static const char *break_of(const struct kt_dot_printer *p,
 	return has_name(p, edge, i) ? strchr(name(p, edge, i), ' ') : NULL;
 }
 
-/* Returns the number of label lines of a letter; the meaning of a named letter has its own.
+/*
+ * Returns the number of label lines of a letter; the meaning of a named letter takes one
+ * more.
  */
 static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 		       size_t i)

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define LONG_RANGE 100 /* a range of more k does not fit on equal steps */
-#define NEAR_ZERO  20  /* the last k of a range from near zero, in multiples of the first */
+#define LONG_RANGE 100 /* more k than this do not fit in equal steps */
+#define NEAR_ZERO  20  /* a range begins near 0 if last / first is at least this */
 #define ZERO_STEP  22  /* points from 0 to the smallest power of ten */
 
 struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double to)

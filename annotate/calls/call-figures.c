@@ -84,7 +84,10 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	}
 	open = call->outer ? find_open(f, call->outer->id) : NULL;
 	if (open) {
-		/* A call that never returned passes on the time of its inner calls. */
+		/*
+		 * A call that never returned has no duration, so the time of its inner
+		 * calls counts in its place.
+		 */
 		open->inside += call->returned ? call->duration : inside;
 	}
 	if (!is_counted(f, call)) {
@@ -236,8 +239,8 @@ static int take_submission(void *context, const struct kt_moment *moment,
 	row->figures.n[KT_FIGURE_ACQUIRES] += work->acquires;
 	row->figures.n[KT_FIGURE_IDLES] += work->waits_for_idle;
 	/*
-	 * Which inline writes were copies is known at the end of the submission. Only the
-	 * newest writes are kept one by one; the rest count by their mean size.
+	 * Only at the end of the submission is it known which inline writes were copies.
+	 * The newest writes are kept one by one; the rest count by their mean size.
 	 */
 	for (size_t i = 0; i < s->n_writes && n > 0; i++, n--) {
 		kt_figures_add_copy(&row->figures, KT_FIGURE_INLINE, s->writes[i].bytes, 1);

@@ -119,9 +119,9 @@ struct kt_figure_rows {
 };
 
 /*
- * Finds or adds the row of a name; *out is valid until the next call. For functions of two
- * interfaces with one name the first interface stays. KT_E_MEMORY with a message. O(log
- * rows), O(rows) for a new row.
+ * Finds or adds the row of a name; *out is valid until the next call. If two interfaces
+ * have a function of the same name, they share a row, which keeps the first interface.
+ * KT_E_MEMORY with a message. O(log rows), O(rows) for a new row.
  */
 int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
 			const char *api, const char *name);

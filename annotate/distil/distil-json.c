@@ -56,7 +56,10 @@ static json_t *counts(const struct writing *w, const struct kt_distilled_list *l
 							text_of(w->origin->texts, text),
 							"count", count));
 		} else {
-			/* s* leaves a name out that is NULL. */
+			/*
+			 * json_pack() leaves out a member of format s* if its value is
+			 * NULL.
+			 */
 			whole = append(array, json_pack("{s:s, s:s*, s:o}", "letter",
 							fsm->letters[text], "name", name,
 							"count", count));

@@ -41,7 +41,9 @@ struct distil {
 
 /* --- events of a trace --- */
 
-/* Stores a phase found by the course. The letter's `seq` is its index among the drafts. */
+/*
+ * A kt_course_fn: stores the phase of a letter, whose `seq` is its index among the drafts.
+ */
 static int set_phase(void *context, const struct kt_course_letter *letter,
 		     const char *process, enum kt_api_phase phase)
 {
@@ -225,7 +227,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return KT_OK;
 }
 
-/* Letters without a phase by calls get that of their transition. */
+/* A letter to which the calls give no phase gets that of its transition. */
 static int finish(void *part, struct kt_annotation *annotation)
 {
 	struct distil *distil = part;

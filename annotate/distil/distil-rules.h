@@ -15,13 +15,16 @@
 #include "annotate/meaning/label-role.h"
 #include "decode/api-functions.h"
 
-/* In the order of a program's course, which is the drawing's from top to bottom. */
+/*
+ * In the order in which a program reaches them, which the drawing shows from top to
+ * bottom.
+ */
 enum kt_distilled_kind {
 	KT_DISTILLED_BEGIN,
 	KT_DISTILLED_CREATE,
 	KT_DISTILLED_QUERY, /* queries about the GPU and the driver */
 	KT_DISTILLED_INIT,
-	KT_DISTILLED_OWN,     /* submissions of the driver for itself */
+	KT_DISTILLED_OWN,     /* submissions by the driver for its own use */
 	KT_DISTILLED_GROW,    /* memory and objects allocated during the work */
 	KT_DISTILLED_STAGING, /* copies by the CPU through memory of the driver */
 	KT_DISTILLED_DMA,

@@ -78,7 +78,10 @@ static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 	return call;
 }
 
-/* Returns whether the visitor receives an event at `moment` that counts at `time`. */
+/*
+ * Returns whether the visitor receives an event at `moment`. The selected part is compared
+ * with `time`, which for the exit of a call is the time of its beginning.
+ */
 static inline bool kt_activity_reports(const struct kt_activity *a,
 				       const struct kt_activity_visitor *visitor,
 				       const struct kt_moment *moment, uint64_t time)
@@ -92,10 +95,7 @@ static inline bool kt_activity_reports(const struct kt_activity *a,
 				      time));
 }
 
-/*
- * Like KT_REPORT, only for visitors that receive an event at `moment` that counts at
- * `time`.
- */
+/* Like KT_REPORT, but only for visitors for which kt_activity_reports() returns true. */
 #define KT_REPORT_AT(code, a, time, member, moment, ...)                                   \
 	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
 		if ((a)->visitors[i_]->member &&                                           \
@@ -139,7 +139,7 @@ void kt_activity_drop_calls(struct kt_activity_instance *instance);
 
 /* --- submissions: activity-submissions.c --- */
 
-/* Its context is a struct kt_activity. */
+/* The visitor's context is a struct kt_activity. */
 extern const struct kt_submission_visitor kt_activity_submission_visitor;
 
 /*

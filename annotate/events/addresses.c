@@ -116,7 +116,10 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t instance, uint64_t fro
 				link = &a->ranges[at].older;
 			}
 		}
-		/* An empty list keeps its newest range, made empty. */
+		/*
+		 * If the newest range is the last of its list, it stays there as an empty
+		 * range.
+		 */
 		if (is_same(newest, &range) && newest->older) {
 			at = newest->older - 1;
 			*newest = a->ranges[at];

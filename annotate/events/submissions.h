@@ -98,7 +98,7 @@ struct kt_submission_totals {
 	uint64_t found;        /* entries in the ring when recording began */
 	uint64_t ring_words;   /* dwords of segments, according to the ring */
 	uint64_t captured;     /* dwords of pushbuffer events */
-	uint64_t after_gap;    /* captured, not decoded: after a gap or of no entry */
+	uint64_t after_gap;    /* not decoded: they follow a gap or have no entry */
 	uint64_t unread;       /* dwords missing for a recorded reason */
 	uint64_t missing;      /* dwords missing without a reason */
 	uint64_t unread_rings; /* entries that stand for a ring that could not be read */

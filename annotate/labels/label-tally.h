@@ -62,7 +62,7 @@ int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *l
 int kt_label_tally_sort(struct kt_label_tally *tally);
 void kt_label_tally_free(struct kt_label_tally *tally);
 
-/* Returns the owner for transitions into `state`; for the total. */
+/* Return the owner for all transitions into `state`, and the owner for the total. */
 uint32_t kt_label_tally_state(const struct kt_label_tally *tally, size_t state);
 uint32_t kt_label_tally_all(const struct kt_label_tally *tally);
 

@@ -62,7 +62,7 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Ends the thread's burst of reads, as it does something else. */
+/* Ends the thread's burst of reads, because the thread does something else. */
 int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 		   const char *next)
 {

@@ -78,8 +78,8 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			const char *process, const char *next);
 
 /*
- * Ends the burst of the moment's thread, as it does something other than read: `next`.
- * KT_E_MEMORY.
+ * Ends the burst of the moment's thread, because the thread does something other than
+ * read; `next`, a fact, says what. KT_E_MEMORY.
  */
 int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 		   const char *next);
@@ -91,7 +91,7 @@ void kt_labels_forget_processes(struct kt_labels *labels);
 
 extern const struct kt_activity_visitor kt_labels_visitor;
 
-/* Handlers of that visitor for doorbells. */
+/* Handlers of kt_labels_visitor that are in labels-doorbells.c. */
 int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 			  const struct kt_doorbell_fields *fields);
 int kt_labels_on_event(void *context, const struct kt_moment *moment,

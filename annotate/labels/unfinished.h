@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Semaphores released by submissions of process instances that have not been waited for
+ * Semaphores that submissions release and that their process instances have not waited for
  * yet.
  */
 #ifndef KTAIL_ANNOTATE_UNFINISHED_H

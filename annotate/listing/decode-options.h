@@ -10,7 +10,7 @@
 #include "infer/words/split/collect.h"
 
 struct kt_decode_options {
-	struct kt_asked asked; /* first member: kt_options_answer() */
+	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	struct kt_selection selection;
 	const char *output;      /* Weak: "-" is standard output */
 	const char *format;      /* Weak: argument of -f; NULL: not given */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What happens in the API calls that --call and --phase select: their submissions, and
- * their ioctls. Of a submission its doorbell counts, or without one its first entry.
+ * their ioctls. A submission belongs to the call that was open at its doorbell or, if it
+ * has none, at its first entry.
  */
 #ifndef KTAIL_ANNOTATE_IN_CALLS_H
 #define KTAIL_ANNOTATE_IN_CALLS_H
@@ -26,13 +27,16 @@ static inline bool kt_in_calls_wanted(const struct kt_trace_filter *part)
 	return part->call || part->phase;
 }
 
-/* Finds the submissions of the part. *out is free or zero. Fails as kt_activity_read(). */
+/*
+ * Finds the submissions of the part. Overwrites *out without freeing it. Fails as
+ * kt_activity_read() does.
+ */
 int kt_in_calls_find(struct kt_in_calls *out, const char *path,
 		     const struct kt_trace_filter *part, enum kt_source source);
 bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number);
 void kt_in_calls_free(struct kt_in_calls *calls);
 
-/* kt_calls_read() for such a part. */
+/* Like kt_calls_read(), for a part with kt_in_calls_wanted(). */
 int kt_in_calls_ioctls(const char *path, const struct kt_trace_filter *part,
 		       kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
 

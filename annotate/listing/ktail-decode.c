@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
-	/* A listing itself shows how far it is. */
+	/* A listing on standard output shows the progress itself. */
 	if (!code && options.output && strcmp(options.output, "-") != 0) {
 		kt_progress_enable("ktail");
 	}

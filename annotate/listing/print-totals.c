@@ -68,8 +68,8 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			reason->words, are(reason->words, "dword", "dwords"));
 	}
 	/*
-	 * The last line claims that the listing is complete: only if nothing contradicts
-	 * it.
+	 * The last line states that the listing is complete, so it is printed only if
+	 * nothing contradicts it.
 	 */
 	if (is_whole(t, losses, sizeof(losses))) {
 		fputs("nothing was dropped: all dwords were captured and decoded\n", out);

@@ -7,7 +7,9 @@
 #include "annotate/listing/in-calls.h"
 #include "infer/words/split/trace-filter.h"
 
-/* What of a trace's submissions to show; a member that is not set lets all through. */
+/*
+ * Selects the submissions of a trace to show; a member that is not set excludes nothing.
+ */
 struct kt_selection {
 	struct kt_trace_filter part; /* Owned by this */
 	/* Weak: submissions in the calls that the part selects; NULL: in any */

@@ -8,7 +8,11 @@
 
 #include "annotate/listing/select.h"
 
-#define KT_METHOD_OFFSETS 0x4000 /* of four bytes; increasing data go beyond 0x3ffc */
+/*
+ * Size of an array indexed by offset / 4. Data of increasing methods go beyond offset
+ * 0x3ffc.
+ */
+#define KT_METHOD_OFFSETS 0x4000
 
 /* A channel of a process instance, or a class. */
 struct kt_tally_row {

@@ -24,7 +24,7 @@ static const struct kt_column columns[COLUMNS] = {
 	[TIMES] = {"times", "times", KT_COLUMN_COUNT, 0},
 	[GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
 	[KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
-	/* Only missteps have a text here. */
+	/* Only wrong releases have a text here. */
 	[HOW] = {"how", "how", KT_COLUMN_TEXT, 1},
 	[CALL] = {"call", "in", KT_COLUMN_TEXT, 0},
 	[TRACE] = {"trace", "first in trace", KT_COLUMN_TEXT, 0},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Summary of resources left at exit and of wrong releases, for people. Each row counts
- * equal cases and shows the first, whose order is that of the rows.
+ * Summary of resources left at exit and of wrong releases, for human readers. Each row
+ * stands for equal cases, with their number and the first one; rows are in the order of
+ * the first cases.
  */
 #ifndef KTAIL_ANNOTATE_PAIR_SUMS_H
 #define KTAIL_ANNOTATE_PAIR_SUMS_H
@@ -17,7 +18,9 @@
 int kt_pair_sums_left(struct kt_table *out, const struct kt_pairs *pairs,
 		      const char *const *paths);
 
-/* Wrong releases, by group, kind, misstep and call. Ownership and errors as above. */
+/*
+ * Wrong releases, by group, kind, enum kt_misstep and call. Ownership and errors as above.
+ */
 int kt_pair_sums_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 		       const char *const *paths);
 

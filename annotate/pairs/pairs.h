@@ -74,7 +74,7 @@ struct kt_resource {
 	uint64_t id;
 	struct kt_pair_event up;
 	enum kt_resource_end end;
-	struct kt_pair_event down; /* OWN, ANCESTOR, REPLACED; else all 0 */
+	struct kt_pair_event down; /* all 0 unless `end` is OWN, ANCESTOR or REPLACED */
 	uint64_t bytes;            /* length of a mapping or of memory */
 	uint64_t unmapped;         /* mapping: bytes unmapped so far */
 	bool free_reported;        /* an object event has reported its free */

@@ -37,7 +37,7 @@ struct kt_course_call {
 	uint64_t calls;                /* calls that began in the piece */
 	uint64_t letters;              /* letters with this innermost call */
 	uint64_t doorbells;            /* of `letters` */
-	uint64_t structure[KT_PHASES]; /* of `letters`: by phase by structure */
+	uint64_t structure[KT_PHASES]; /* number of `letters` in each phase by structure */
 };
 
 /* A stretch of a process instance with one phase. */

@@ -17,9 +17,9 @@
 /* Sets of states, by what their paths contain. */
 struct sets {
 	bool *work;
-	bool *doorbell_before; /* reached from a doorbell without the work since */
-	bool *ringing;         /* a doorbell follows without the work before it */
-	bool *before;          /* reached from the start without the work */
+	bool *doorbell_before; /* reached from a doorbell by a path without the work */
+	bool *ringing;         /* a doorbell is reached by a path without the work */
+	bool *before;          /* reached from the start by a path without the work */
 	bool *after;           /* can end, or go on forever, without the work */
 	bool *leading;         /* lead to the work */
 };
@@ -146,8 +146,8 @@ static int find_work(struct sets *sets, struct kt_structure *out, const struct k
 	kt_components_clear(&components);
 	KT_TRY(code);
 	/*
-	 * The doorbell's cycle may contain a transition that is too rare, which leaves no
-	 * work.
+	 * If a transition of the doorbell's cycle is too rare, no cycle and thus no work
+	 * is left.
 	 */
 	out->repeats = out->repeats && n > 0 && memchr(sets->work, true, n);
 	if (out->repeats) {
@@ -171,7 +171,7 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 						    : KT_API_PHASE_CREATE;
 	}
 	if (sets->before[state]) {
-		/* Doorbells without a work: words with one doorbell each. */
+		/* Not on a path to the work, as in words with one doorbell each. */
 		return sets->doorbell_before[state] ? KT_API_PHASE_DESTROY
 		       : sets->ringing[state]       ? KT_API_PHASE_CREATE
 						    : KT_API_PHASE_NONE;

@@ -50,9 +50,9 @@ bool kt_letter_is_doorbell(const char *letter);
 
 /*
  * Finds the phases of all states and transitions. A transition has the phase of its target
- * state, except that a doorbell is of USE instead of DESTROY. KT_E_EMPTY if the machine has
- * no doorbell letter; KT_E_MEMORY. On failure *out is empty. Nearly linear in the machine's
- * size. One thread at a time: see infer/graph/igraph-adapter.h.
+ * state, except that a doorbell into a state of DESTROY has USE. KT_E_EMPTY if the machine
+ * has no doorbell letter; KT_E_MEMORY. On failure *out is empty. Nearly linear in the
+ * machine's size. One thread at a time: see infer/graph/igraph-adapter.h.
  */
 int kt_structure_find(struct kt_structure *out, const struct kt_fsm *fsm);
 

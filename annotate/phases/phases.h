@@ -33,7 +33,7 @@ struct kt_phase_of {
 	enum kt_api_phase structure;
 	enum kt_api_phase calls; /* of most letters; NONE: calls give none */
 	enum kt_api_phase taken;
-	uint64_t by_calls[KT_PHASES]; /* number of letters by phase by calls */
+	uint64_t by_calls[KT_PHASES]; /* number of letters in each phase by calls */
 };
 
 /* Counts by phase: rows by structure, columns by calls. */

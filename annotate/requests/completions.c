@@ -25,7 +25,7 @@
 struct kt_completion_node {
 	uint64_t seq;
 	size_t edges; /* index + 1 of the first edge; 0: none */
-	size_t item;  /* likely index in a thread's group */
+	size_t item;  /* probable index of its item in a thread's group */
 	struct kt_completion completion;
 };
 

@@ -348,7 +348,10 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 
 	/* Count streams being captured and store when events were recorded. */
 	if (f && call->returned && (!call->known || call->result == 0)) {
-		/* The runtime's call makes one of the driver API, which is counted. */
+		/*
+		 * A function of the runtime calls that of the driver API, so only the
+		 * latter counts.
+		 */
 		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
 			instance->captures++;
 		} else if (strcmp(f->name, "cuStreamEndCapture") == 0 &&

@@ -29,7 +29,7 @@ static double rest_of(const struct kt_point *point, double slope,
 	return point->y - mean->y - slope * (point->x - mean->x);
 }
 
-/* Returns r2 of a line that passes `above` the mean by that much. */
+/* Returns r2 of the line with this slope whose value at the mean x is mean y + `above`. */
 static double explained(const struct kt_point *points, size_t n, double slope, double above,
 			const struct kt_point *mean)
 {
@@ -101,8 +101,8 @@ int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 	size_t found = 0;
 
 	/*
-	 * Least squares finds out whether there is a slope, and gives it if no drawn pair
-	 * does.
+	 * Least squares determines whether there is a slope; its slope is kept if all
+	 * drawn pairs have equal x.
 	 */
 	kt_line_least_squares(out, points, n);
 	if (!out->known) {

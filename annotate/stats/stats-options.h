@@ -33,7 +33,7 @@ struct kt_stats_output {
 #define KT_STATS_OUTPUTS 16
 
 struct kt_stats_options {
-	struct kt_asked asked; /* first member: kt_options_answer() */
+	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	enum kt_stats_what what;
 	bool has_what;
 	bool outer;

@@ -168,8 +168,8 @@ __attribute__((constructor)) static void start(void)
 	kt_instruction_init();
 	kt_patch_init();
 	/*
-	 * libc loads this library when LTTng ends its threads at the program's exit; in a
-	 * chroot it could not any more.
+	 * LTTng ends its threads at the program's exit, for which libc needs this library:
+	 * in a chroot, libc could not load it then.
 	 */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!joined || !kt_emit_init()) {

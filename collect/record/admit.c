@@ -57,7 +57,9 @@ static bool is_known(struct kt_admit *admit, pid_t pid)
 		if (!has_ended(&admit->processes[i])) {
 			return true;
 		}
-		/* The pid was reused before the exit was served. It stays tracked. */
+		/*
+		 * The pid was reused before the exit was served. LTTng still tracks it.
+		 */
 		remove_at(admit, i);
 		return false;
 	}

@@ -26,10 +26,10 @@ struct kt_admit {
 	int events;   /* Owned by this: epoll; readable when there is something to serve */
 	uint64_t refused; /* connections without the key */
 	uint64_t late;    /* processes that LTTng started to record late, or not at all */
-	bool stuck;       /* LTTng does not answer: only kt_admit_retry() calls it */
+	bool stuck;       /* LTTng does not answer: only kt_admit_retry() calls LTTng */
 	int silent[KT_ADMIT_SILENT];   /* Owned by this; 0: none */
-	size_t n_silent;               /* total, modulo KT_ADMIT_SILENT the slot to use
-					* next */
+	size_t n_silent;               /* total; its remainder by KT_ADMIT_SILENT is the
+					* next slot */
 	struct kt_admitted *processes; /* Owned by this: processes that have not exited */
 	size_t n_processes;
 	size_t capacity;

@@ -32,7 +32,11 @@
 #define NOT_ROOT  ((uid_t)-2)
 #define WAIT_FILE "/lttng-ust-wait-"
 #define POLL_NS   250000000 /* interval at which the parent is checked */
-#define GRACE_S   4         /* time to write out the data, twice in a row less than ten */
+/*
+ * Seconds to write out the data after the parent's end. The session daemon and its consumer
+ * take them one after the other, which must be less than ten in all.
+ */
+#define GRACE_S 4
 
 static pid_t daemon_pid;
 static pid_t parent_pid;

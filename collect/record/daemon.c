@@ -144,8 +144,8 @@ int kt_process_signal_descendants(pid_t ancestor, int number)
 
 /*
  * liblttng-ctl always connects root and members of the group "tracing" to the system-wide
- * daemon. The two functions below interpose libc's, and redirect it to our daemon once it
- * runs.
+ * daemon. The two functions below interpose libc's, and redirect liblttng-ctl to our
+ * daemon once that runs.
  */
 static struct sockaddr_un ours; /* empty path: no daemon of our own */
 static pid_t answered;          /* pid of the socket's creator; 0: unknown */

@@ -52,9 +52,9 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 
 /*
  * Terminates our daemon and its descendants by SIGTERM, and after a timeout by SIGKILL.
- * written: all data are in files, so they are killed at once (LTTng takes half a second to
- * destroy a session). The caller must be a subreaper, so that orphans of the daemon become
- * its children.
+ * `written`: all data are in files, so the processes are killed at once (LTTng takes half
+ * a second to destroy a session). The caller must be a subreaper, so that orphans of the
+ * daemon become its children.
  */
 void kt_daemon_end(struct kt_daemon *daemon, bool written);
 

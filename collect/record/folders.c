@@ -317,8 +317,8 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 	if (!code) {
 		code = claim(folder, force);
 		if (code == KT_E_IO && folder->created) {
-			rmdir(folder->path); /* not a folder that another recording
-					      * claimed */
+			/* If another recording claimed it, the code is KT_E_USAGE. */
+			rmdir(folder->path);
 		}
 	}
 	return code ? kt_error_prepend(code, "create trace folder %s", folder->path)

@@ -32,8 +32,8 @@ struct kt_kernel_counts {
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
 	bool removed; /* the module has been removed meanwhile: the counts are unknown */
-	bool hooked;  /* the mmap of some driver is hooked at the end; otherwise no
-		       * mapping is seen */
+	bool hooked;  /* at the end, the mmap of some driver was hooked; otherwise no
+		       * mapping was seen */
 };
 
 /* Limits that another user of the module has set; "": none. */
@@ -46,9 +46,8 @@ struct kt_kernel_options {
 	const char *mode;   /* watch, shadow or off; NULL: unchanged */
 	const char *access; /* off or coalesced; NULL: unchanged, or coalesced */
 	pid_t only;         /* this process and its descendants; 0: all */
-	pid_t who;          /* the recording process, and */
-	const char *output; /* Weak: its trace; both are shown to others who want to
-			     * record */
+	pid_t who;          /* the recording process, shown to others who want to record */
+	const char *output; /* Weak: its trace, shown to them too */
 };
 
 /* Starts as KT_KERNEL_NONE: nothing to undo. */

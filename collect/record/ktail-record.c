@@ -328,8 +328,8 @@ static int record(const struct kt_record_options *options, char **argv)
 
 /*
  * In a recording within a recording, the outer recorder is loaded into this program, and
- * its LTTng threads do not survive the supervisor's closing of descriptors. Execute the
- * program again without the recorder; the command has it again.
+ * its LTTng threads do not survive when the supervisor closes descriptors. Executes the
+ * program again without the outer recorder; the command gets it back.
  */
 static void leave_recorder(char **argv)
 {

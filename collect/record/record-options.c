@@ -235,9 +235,9 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	}
 	KT_TRY(check(out, *n_operands));
 	/*
-	 * The module's parameters. Next to the recorder, which also closes pages, the
-	 * module does not watch accesses: for processes that both see, the recorder's
-	 * events are authoritative.
+	 * The module's parameters. If the recorder runs too, the module does not watch
+	 * accesses: the recorder also closes pages, and its events are authoritative for
+	 * processes that both see.
 	 */
 	out->kernel_access = out->source == KT_RECORD_BESIDE ? "off" : out->access;
 	mode = out->doorbell;

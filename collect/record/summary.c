@@ -299,7 +299,7 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (!options->only_losses && c->removed) {
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
 	} else if (!options->only_losses && both) {
-		/* The other line includes the lost events of both. */
+		/* The recorder's line includes the lost events of both. */
 		fprintf(stderr,
 			"ktail: the kernel recorded %llu event%s, %llu doorbell%s\n",
 			COUNT(c->events, "s"), COUNT(c->doorbells, "s"));

@@ -23,8 +23,8 @@
 #include "collect/record/daemon.h"
 
 /*
- * Limits for a daemon that does not answer at the start or the end; with the kernel's
- * modules.
+ * Limits for a daemon that does not answer at the start or the end: without and with the
+ * kernel's modules.
  */
 #define PATIENCE_S        60
 #define PATIENCE_KERNEL_S 300
@@ -161,8 +161,8 @@ static void wait_for_end(struct keep *keep)
 
 /*
  * Forks a process that ends an unresponsive daemon of ours, so that the supervisor's wait
- * for it ends. If the daemon is not ours, it ends the supervisor instead and completes its
- * work.
+ * for it ends. If the daemon is not ours, the process ends the supervisor instead and
+ * completes the supervisor's work.
  */
 static pid_t set_watchdog(struct keep *keep)
 {
@@ -183,9 +183,10 @@ static pid_t set_watchdog(struct keep *keep)
 		_exit(0); /* the parent was killed before that call */
 	}
 	/*
-	 * Until the time is up, or a process that our daemon started has exited: LTTng's
-	 * session daemon would wait for the answer of a consumer that was killed at its
-	 * start. With the kernel's modules it also has short-lived children (modprobe).
+	 * Waits until the time is up, or a process that our daemon started has exited:
+	 * LTTng's session daemon would wait for the answer of a consumer that was killed
+	 * at its start. With the kernel's modules only the time counts, since the daemon
+	 * also has short-lived children (modprobe).
 	 */
 	for (int waited = 0; waited < patience * 1000; waited += POLL_MS) {
 		int n = keep->daemon.pid && !has_kernel

@@ -110,7 +110,7 @@ static void make_bench(struct bench *bench, const struct options *options,
 		memset(lane->out, 0, length);
 		memset(lane->in, 0, length);
 		kt_fill(lane->out, length / sizeof(uint32_t), seed + (uint32_t)s);
-		/* otherwise the requests copy it to the device */
+		/* without requests that copy to the device, nothing else fills the block */
 		if (count_kind(options, H2D) == 0) {
 			KT_CU(cuMemcpyHtoD, lane->block, lane->out, length);
 		}

@@ -33,8 +33,8 @@ struct kt_object_table {
 	size_t capacity;
 	uint32_t vacant; /* first free slot */
 	uint64_t added;  /* objects added so far, which orders allocations */
-	uint64_t seed;   /* of hashes, where an application might choose handles to
-			  * collide */
+	uint64_t seed;   /* changes the hashes; random where an application might
+			  * choose handles that collide */
 	/*
 	 * Reserves `need` elements of `size` bytes. Returns false, and changes nothing, if
 	 * there is no memory.

@@ -121,8 +121,9 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 		return false;
 	}
 	/*
-	 * Range of the registered memory, by either of the two calls. Both give the limit,
-	 * which is the offset of the last byte.
+	 * Reads the range of the registered memory: from the struct of
+	 * KT_STRUCT_ALLOC_MEMORY, or the parameters of KT_STRUCT_ALLOC. Both give the
+	 * offset of the last byte instead of the length.
 	 */
 	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
 		out->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);

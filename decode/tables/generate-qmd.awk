@@ -57,7 +57,8 @@ function split_elements(spec, array) {
 	}
 }
 
-# Of an array the macro takes the index, KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i); or two.
+# The macro of an array takes the index, KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i); that of a
+# two-dimensional array takes two.
 function print_names(   name, of, array, plus) {
 	for (name in row) {
 		of = row[name]

@@ -46,7 +46,7 @@ table == "layouts" {
 	print "}},"
 }
 
-# The argument that says bytes: "A", "A*B", "AxN", "A*BxN".
+# The arguments that give the number of bytes: "A", "A*B", "AxN", "A*BxN".
 function bytes(text,   unit, factor) {
 	split(text, unit, "x")
 	split(unit[1], factor, "*")

@@ -5,16 +5,17 @@
 #   awk -v names="0xc8b5 ..." -f methods.awk ...
 #     names for C of these classes' methods, fields and values (decode/method-names.h)
 #
-# A table is lines of words; what stands between them is for the eye:
-#   class NUMBER NAME [PARENT]          a class; it has what PARENT, which stands before it, has
-#   method OFFSET NAME [COUNT STRIDE]   a method at that byte offset, of an array the first
-#   field HI:LO NAME                    bits of the method before
-#   value NUMBER NAME                   a value of the field before
-#   -method NAME, -field NAME, -value NAME    the parent has it, this class has not
-# A line that names what the class has already changes its numbers and keeps what is below it.
-# Of two names of one value the one that came first counts. NVIDIA's headers do not say how many
-# elements an array has: COUNT is what fits before the next method, but of LOAD_INLINE_QMD_DATA
-# the words of the longest QMD that goes inline (256 bytes, from Hopper on 384).
+# A table consists of lines of words; the blanks between them have no meaning:
+#   class NUMBER NAME [PARENT]          a class; it inherits from PARENT, an earlier class
+#   method OFFSET NAME [COUNT STRIDE]   a method, or an array's first, at that byte offset
+#   field HI:LO NAME                    bits of the preceding method
+#   value NUMBER NAME                   a value of the preceding field
+#   -method NAME, -field NAME, -value NAME    the parent has it, this class does not
+# If the class already has an item of that name, the line changes the item's numbers and
+# keeps its fields and values. If a value has two names, the first one in the table is used.
+# NVIDIA's headers do not say how many elements an array has: COUNT is what fits before the
+# next method, except for LOAD_INLINE_QMD_DATA, where it is the number of dwords of the
+# longest QMD that is sent inline (256 bytes, from Hopper on 384).
 #
 # POSIX awk: hexadecimal numbers are passed through as text, and sorted as text.
 
@@ -48,9 +49,10 @@ function need(condition) {
 	}
 }
 
-# What has been read: classes[i]; of class c n_methods[c], methods[c, i] and place[c, method];
-# of these n_fields, fields and bits; of these n_values, values and number. What was taken
-# away is still in the lists, but has no place, bits or number.
+# The tables as read: classes[i]; for class c n_methods[c], methods[c, i] and
+# place[c, method]; for each method n_fields, fields and bits; for each field n_values,
+# values and number. A removed item stays in the list of names, but has no place, bits or
+# number.
 
 function begin_class(number_, name, parent,   i, p) {
 	need(!(number_ in class_name) && (parent == "" || parent in class_name))
@@ -113,7 +115,8 @@ function add_value(name, number_) {
 	number[c, m, f, name] = number_
 }
 
-# item[1] to item[n] in the order of key[1] to key[n], which are text; equal ones stay in order.
+# Sorts item[1] to item[n] by key[1] to key[n], compared as text. Items with equal keys keep
+# their order.
 function sort(n,   i, j, k, x) {
 	for (i = 2; i <= n; i++) {
 		k = key[i]
@@ -137,8 +140,9 @@ function sort_classes(   i) {
 	}
 }
 
-# The methods of class c by offset, the fields of method m from the highest bit down, the values
-# of field f from the lowest: in item[]; gives their count.
+# The next three functions fill item[] and return the number of items: the methods of class
+# c by offset, the fields of method m from the highest bit down, the values of field f from
+# the lowest up.
 function list_methods(   i, n, p) {
 	for (i = 1; i <= n_methods[c]; i++) {
 		if ((c, methods[c, i]) in place) {
@@ -216,7 +220,7 @@ function print_field_names(prefix,   n, i, j, mine, n_mine, p) {
 	}
 }
 
-# The arrays. What several classes have alike is there once: a list is known by its text.
+# The arrays. A list that several classes share is written once; lists are compared as text.
 
 function string(name) {
 	if (!(name in known_string)) {
@@ -257,7 +261,7 @@ function field_list(   n, i, mine, text, p) {
 	return (n ? field_at[text] : 0) ", " n
 }
 
-# Methods that a class has are numbers of rows of methods, by offset.
+# The methods of a class are written as row numbers in the array of methods, by offset.
 function member_list(   n, i, mine, text, row) {
 	n = list_methods()
 	for (i = 1; i <= n; i++) {

@@ -38,9 +38,9 @@ typedef struct kt_check_word kt_check_word;
 
 /*
  * Indexes a machine. `fsm` is borrowed, must outlive *out unchanged, and has its letters in
- * byte order. The caller owns *out. KT_E_USAGE if the machine has no state, or a state with
- * two transitions of one letter, as a diff of two machines may have. O(machine) in time and
- * memory.
+ * byte order. The caller owns *out. KT_E_USAGE if the machine has no state, or if a state
+ * has two transitions with the same letter, which is possible in a diff of two machines.
+ * O(machine) in time and memory.
  */
 KT_EXPORT int kt_check_new(kt_check **out, const struct kt_fsm *fsm);
 

@@ -82,7 +82,7 @@ int kt_checked_trace_finish(struct kt_checked_trace *t)
 	if (!numbers) {
 		return kt_no_memory("check words");
 	}
-	/* The collector orders words by process, the checker by first letter. */
+	/* The collector orders words by process, the checker by time of first letter. */
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_collected_word *w = kt_collector_word(t->collector, i);
 

@@ -66,10 +66,10 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 /*
  * Finds the alphabet and unit for reading words for a machine: those that the machine was
  * made with. `asked_alphabet` (a name or file) and `asked_word` may be NULL, and supply
- * what the machine does not record, as one of .events files does not. `name` is the
- * machine's, for messages. The caller owns *alphabet, NULL if unknown. KT_E_USAGE if a
- * request contradicts the machine, KT_E_MALFORMED if the machine names an unknown unit or
- * alphabet.
+ * what the machine does not record, for example because it was made from .events files.
+ * `name` is the machine's, for messages. The caller owns *alphabet, NULL if unknown.
+ * KT_E_USAGE if a request contradicts the machine, KT_E_MALFORMED if the machine names an
+ * unknown unit or alphabet.
  */
 int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,

@@ -203,7 +203,10 @@ end:
 
 /* --- the difference --- */
 
-/* A matching needs the order of common words; a few pairs suffice for equal machines. */
+/*
+ * Pairs of states explored if the languages are equal, to order them by common words for
+ * the matching; equal machines have few pairs.
+ */
 #define EQUAL_PAIRS_MAX 1000000
 
 static int match(struct kt_diff *diff)

@@ -41,7 +41,8 @@ struct kt_diff_summary {
 
 /*
  * A sequence of letters that can be read from some state of one machine but from none of
- * the other, which can read it without its first and without its last letter.
+ * the other. The other machine can read it if its first letter is dropped, and also if its
+ * last letter is dropped.
  */
 struct kt_diff_sequence {
 	enum kt_compare_version version;        /* the machine that has it */

@@ -63,7 +63,8 @@ int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *join
 
 /*
  * Short sequences of letters that one machine can read from some state and the other from
- * none. They still name a difference where languages differ for good after an earlier one.
+ * none. They show later differences too, if an early difference already makes all words
+ * after it differ.
  */
 struct kt_sequences {
 	struct kt_diff_sequence *list; /* Owned by this; those of the old machine first,

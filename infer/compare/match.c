@@ -224,8 +224,8 @@ static int find_landmarks(struct matching *m)
 		goto end;
 	}
 	/*
-	 * The threshold is the upper quartile of the scores, to within a 32,768th of the
-	 * unit.
+	 * The threshold is the upper quartile of the scores, rounded down to a multiple of
+	 * 2^15, which stands for a score of 2^-15.
 	 */
 	for (size_t p = 0; p < similar->n; p++) {
 		bins[similar->score[p] >> 15]++;

@@ -16,7 +16,7 @@
 
 struct kt_product_pair {
 	uint32_t state[2];
-	uint32_t before; /* the pair before the last letter of the least word */
+	uint32_t before; /* the pair that the least word reaches without its last letter */
 	uint32_t letter; /* that letter; unused for the first pair, whose word is empty */
 };
 
@@ -64,9 +64,9 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
 		     uint32_t pair);
 
 /*
- * The product as a graph: the successors of each pair, and the fate of each machine's
- * transitions after words that both machines can read. A link is one letter that both
- * machines have at a pair.
+ * The product as a graph: the successors of each pair, and for each machine's transitions
+ * whether the other machine has their letter too, after words that both can read. A link is
+ * one letter that both machines have at a pair.
  */
 struct kt_link {
 	uint32_t to;          /* the pair it leads to; KT_PRODUCT_NONE: was not explored */

@@ -49,8 +49,8 @@ static int name_run(char **out, const struct kt_reduction *reduction)
 }
 
 /*
- * Returns whether a letter is to be reduced; the letter of an earlier reduction's run is
- * part of a run too.
+ * Returns whether a letter is to be reduced: one of the given letters, or the letter by
+ * which an earlier reduction replaced runs of them.
  */
 static bool is_among(const char *name, const char *run,
 		     const struct kt_reduction *reduction)
@@ -262,8 +262,8 @@ static int leave_set(struct subsets *s, uint32_t which)
 	struct kt_fsm *fsm = s->fsm;
 
 	/*
-	 * Collects all arcs by letters of the new machine; within a run there is none for
-	 * its letter.
+	 * Collects all arcs, by letters of the new machine. A set within a run has no arc
+	 * for the letter of runs.
 	 */
 	s->n_arcs = 0;
 	for (size_t i = 0; i < set.n; i++) {

@@ -142,8 +142,8 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 /* --- by the order of suffixes --- */
 
 /*
- * Marks the level of a position that is merged with the start; a level is less than the
- * length of a text.
+ * A flag in the level of a position that is merged with the start. Levels leave this bit
+ * clear, as they are less than the length of a text.
  */
 #define BEGINNING 0x80000000u
 

@@ -269,9 +269,10 @@ static int collect_parents(struct refinement *r, uint32_t first)
 }
 
 /*
- * Refines the classes of k - 1, of which those from `first` on are new, to those of k, for
- * each k. Nodes whose children agree for k - 2 can differ for k - 1 only in a new class,
- * since a split leaves all parts but one new.
+ * For each k, refines the classes of k - 1, of which those from `first` on are new, to
+ * those of k. Only the parents of nodes in new classes matter: if two children are in one
+ * class for k - 2 and not for k - 1, one of them is in a new class, since all parts of a
+ * split but one are new.
  */
 static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t hi)
 {
@@ -285,8 +286,8 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 		}
 		KT_TRY(collect_parents(r, first));
 		/*
-		 * From this k on, tails that reach a truncated end are unknown: each is
-		 * equal to none.
+		 * From this k on, the tail of such a node reaches a truncated end and is
+		 * unknown: the node becomes a class of its own.
 		 */
 		for (; r->n_ended < r->n_ending; r->n_ended++) {
 			uint32_t node = r->ending[r->n_ended];

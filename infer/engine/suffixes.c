@@ -62,9 +62,9 @@ static int compare_counts(const void *a, const void *b, void *counts)
 }
 
 /*
- * Chooses the codes, and computes the size of the encoded text. A first byte that is an
- * escape is followed by a second byte, which gives 256 codes for the one it costs: as few
- * escapes as needed are used.
+ * Chooses the codes, and computes the size of the encoded text. An escape is a first byte
+ * that a second byte follows: it gives 256 codes of two bytes and costs one code of a
+ * single byte, so there are as few escapes as possible.
  */
 static int choose_codes(struct code *codes, size_t *n_bytes, const struct kt_text *text)
 {

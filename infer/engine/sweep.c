@@ -164,7 +164,7 @@ int kt_sweep_new(kt_sweep **out, const kt_words *words,
 	}
 	sweep->order = ordering.order;
 	if (!code && ordering.code) {
-		/* Messages are per thread: set it again in this one. */
+		/* The hashing thread sets no message: messages are per thread. */
 		code = kt_no_memory("infer machine");
 	}
 	if (code) {

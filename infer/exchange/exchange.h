@@ -26,7 +26,8 @@ enum kt_dot_dialect {
 	KT_DOT_KTAIL = 0, /* everything in fsm.json: reads back unchanged */
 	KT_DOT_AALPY,     /* a DFA as AALpy saves and loads it */
 	KT_DOT_LEARNLIB,  /* a DFA as LearnLib's AutomataLib writes and parses it */
-	KT_DOT_NAMES, /* KT_DOT_KTAIL for people: labels are names, `letter` the letters */
+	KT_DOT_NAMES, /* KT_DOT_KTAIL for people: an edge's label is the letter's name, its
+		       * attribute `letter` is the letter */
 };
 
 /*
@@ -38,8 +39,8 @@ KT_EXPORT int kt_dot_dialect_of(const char *name, enum kt_dot_dialect *out);
 /*
  * Writes a machine as a DOT file for programs: every state, every transition, no drawing.
  * The dialects of AALpy and LearnLib contain the language alone; all states accept. The
- * label of an edge is its letter; with KT_DOT_NAMES it is the name of a letter that has one,
- * and the attribute `letter` is the letter.
+ * label of an edge is its letter; with KT_DOT_NAMES it is the name of a letter that has
+ * one, and the attribute `letter` is the letter.
  *
  * KT_E_USAGE if AALpy's reader would change a letter: one with a quotation mark, a
  * backslash, blanks at an end, or braces around it. O(size).
@@ -57,8 +58,8 @@ KT_EXPORT int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dia
  * ones. An unlabelled edge that is the only edge of its tail marks the start. If some state
  * is a doublecircle, all others reject, and transitions to states from which no word is
  * accepted are dropped; otherwise all states accept. The letter of an edge is its attribute
- * `letter` or, without one, its label: `input/output` for an edge of a Mealy machine, and
- * for that of a Moore machine, with the output of the target state.
+ * `letter` or, without one, its label. In a Mealy or Moore machine it is `input/output`,
+ * where the output of a Moore machine is that of the edge's target state.
  *
  * KT_E_MALFORMED if the file is not a directed graph, does not have exactly one start, is
  * not deterministic, or if a rejecting state leads to an accepting one (the languages of

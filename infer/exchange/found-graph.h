@@ -16,13 +16,13 @@
 
 enum kt_found_key {
 	KT_FOUND_LABEL = 0,
-	KT_FOUND_LETTER, /* goes before the label: kt_found_letter() */
+	KT_FOUND_LETTER, /* takes precedence over the label: kt_found_letter() */
 	KT_FOUND_SHAPE,
 	KT_FOUND_COUNT,
 	KT_FOUND_VISITS,
 	KT_FOUND_ENDS,
 	KT_FOUND_POINTS,
-	KT_FOUND_SIDE, /* in a difference of two machines, as the next ones */
+	KT_FOUND_SIDE, /* in a difference of two machines, like OLD and NEW */
 	KT_FOUND_OLD,
 	KT_FOUND_NEW,
 	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */

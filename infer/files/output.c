@@ -103,7 +103,7 @@ static bool is_among(const char *head, const char *const *heads)
 	return false;
 }
 
-/* Makes a column one of whole numbers. */
+/* Converts a column of text to whole numbers. */
 static void make_numbers(struct kt_table *table, struct kt_column *column, size_t i)
 {
 	for (size_t row = 0; row < table->n_rows; row++) {

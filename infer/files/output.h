@@ -38,8 +38,8 @@ struct kt_outputs {
 	size_t n;
 	size_t capacity;
 	const char *format; /* Weak: the value of -f; NULL: endings decide */
-	bool had_standard;  /* standard output was among the paths and is written elsewhere
-			     */
+	bool had_standard;  /* standard output was among the paths, even if the caller
+			     * removed it to write it itself */
 };
 
 /* Adds the value of a -o. */
@@ -58,8 +58,8 @@ void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*
  * Converts a result's TSV output to another format: a table with the heads of the first
- * line. `numbers` are the heads of columns of whole numbers, up to NULL; "" and "-" are
- * missing ones. NULL: there are none.
+ * line. `numbers` is a NULL-terminated list of the heads of columns of whole numbers, in
+ * which "" and "-" are missing numbers; NULL if there are no such columns.
  */
 int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 			  kt_table_print_fn *print, const char *const *numbers);

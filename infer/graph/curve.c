@@ -154,8 +154,9 @@ void kt_curve_clear(struct kt_curve *curve)
 
 /*
  * Joint plateaus: maximal ranges of consecutive k, from small to large, in which states,
- * transitions and complex states all stay within a hundredth. A plateau has at least two k,
- * and at least a tenth of its first k: one letter more changes little when k is large.
+ * transitions and complex states all stay within a hundredth. The number of k in a plateau
+ * is at least two, and at least a tenth of its first k: one letter more changes little when
+ * k is large.
  */
 
 #define CLOSE_PARTS  100
@@ -279,8 +280,8 @@ void kt_curve_choose(struct kt_curve *curve)
 	}
 	/*
 	 * If one activity is repeated most of the time, mixed with polling, it outweighs
-	 * all others and may show as no cycle for any k. The other kinds of work are still
-	 * worth distinguishing.
+	 * all others, and possibly does not show as a cycle for any k. The other kinds of
+	 * work are still worth distinguishing.
 	 */
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		size_t first = curve->plateaus[i].first;

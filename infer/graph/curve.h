@@ -16,7 +16,7 @@
 
 #include "infer/graph/measure.h"
 
-/* The first objection to a machine that applies. */
+/* The first objection that applies to a machine. */
 enum kt_verdict {
 	KT_VERDICT_GOOD,     /* none: repeated work shows as cycles, and little order is
 			      * lost */

@@ -254,7 +254,7 @@ int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 	if (!marks) {
 		return kt_no_memory("find dominators");
 	}
-	/* Climb from each state until a path that is already walked. */
+	/* Climb from each state up to a state that is already marked WALKED. */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t state = states[i];
 

@@ -32,9 +32,9 @@ struct kt_dominators {
  * Simple, Fast Dominance Algorithm" (2001). igraph-adapter.h says why igraph is not used;
  * tests compare both. On failure *out is empty. KT_E_MEMORY.
  *
- * O(size) typically. Each pass takes O(transitions * depth), and few passes are needed,
- * except for a long chain that is walked both ways from both ends: as many as there are
- * states.
+ * O(size) typically. Each pass takes O(transitions * depth). Few passes are needed, except
+ * for a long chain with transitions in both directions that is entered at both ends, which
+ * needs as many as it has states.
  */
 int kt_dominators_find(struct kt_dominators *out, const struct kt_fsm *fsm);
 

@@ -143,8 +143,8 @@ static void search_from(struct search *s, uint32_t origin)
 
 /*
  * Every cycle of a component passes through a state with more than one transition within
- * the component, since it could not be left otherwise. The exception is a component that is
- * a single cycle: its length is its number of states.
+ * the component, since otherwise no path would lead out of the cycle. The exception is a
+ * component that is a single cycle: its length is its number of states.
  */
 int kt_shortest_cycle(uint64_t *out, const struct kt_fsm *fsm,
 		      const struct kt_components *components)

@@ -43,7 +43,9 @@ static int write_json(FILE *out, const void *checker)
 	return kt_check_write_json(out, checker);
 }
 
-/* Writes the misfits, which standard output got during the check, and the summary. */
+/*
+ * Writes the misfits, then the summary; standard output got its misfits during the check.
+ */
 static int write_text(FILE *out, const void *checker)
 {
 	for (size_t i = 0; i < kt_checker_count(checker); i++) {
@@ -76,8 +78,8 @@ static int add_output(void *context, const char *value)
 }
 
 /*
- * Drops text to standard output from the outputs: it is written during the check unless the
- * format is JSON.
+ * Removes standard output from the outputs unless its format is JSON, because its text is
+ * written during the check.
  */
 static int settle_outputs(struct check *c)
 {
@@ -301,8 +303,8 @@ static int check_all(struct check *c, char **paths, int n)
 		return judged;
 	}
 	/*
-	 * Prints the summary with --strict as well, and judges again below because printing
-	 * may overwrite the message.
+	 * Prints the summary even if --strict fails. That may overwrite the error's
+	 * message, so judge() is called again below.
 	 */
 	if (!c->json_on_stdout) {
 		KT_TRY(kt_print_checked(stdout, c->checker));

@@ -19,7 +19,10 @@ struct kt_left_out {
 };
 
 struct kt_leave_one_out {
-	/* Owned by this: first without leaving one out, then by name */
+	/*
+	 * Owned by this: first the row with all words, then one row per word left out, by
+	 * name
+	 */
 	struct kt_left_out *rows;
 	size_t n;
 };

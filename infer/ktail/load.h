@@ -69,7 +69,7 @@ int kt_load_add_without(void *context, const char *value);
 	}
 
 /*
- * Reads the part of all traces that options->part selects, settled here, into a new set;
+ * Settles options->part and reads the part of all traces that it selects into a new set;
  * the caller owns *words and frees *alphabet_json, which is NULL if no trace used an
  * alphabet and there is no filter. Prints warnings to standard error.
  */

@@ -2,12 +2,13 @@
 /*
  * Infers the machine of k-gram statistics. Their strings, taken as words, have a machine
  * with the same states and transitions: a path becomes a word truncated at both ends, and
- * so do the beginnings and ends of words, each with what is known of its ends.
+ * the beginning or end of a word becomes a word truncated at each end that is not a known
+ * end of the original.
  *
- * The tail before a truncated end is unknown, but after determinising its states are those
- * that the next window passes through. The engine therefore infers the machine of the
- * strings, and then every letter is counted as often as it occurs in the words. This holds
- * for smaller k as well, where the strings contain more than needed.
+ * The k-tails of the states before a truncated end are unknown, but determinising merges
+ * these states with those that the next window passes through. The engine therefore infers
+ * the machine of the strings, and then every letter is counted as often as it occurs in
+ * the words. This holds for smaller k as well, where the strings contain more than needed.
  */
 #include <ktail/kgrams.h>
 
@@ -241,7 +242,10 @@ static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 		fsm->states[i].visits = 0;
 		fsm->states[i].ends = 0;
 	}
-	/* Letters of a path before its first window are counted with other windows. */
+	/*
+	 * Each window counts its first letter. The last k letters of a path are counted
+	 * with other windows or with the ends of words.
+	 */
 	for (size_t i = 0; i < kgrams->n_paths; i++) {
 		const struct kt_word *path = &strings->words[i];
 		uint32_t state = fsm->words[i].entry;
@@ -257,8 +261,8 @@ static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 		uint64_t n = piece->n;
 
 		/*
-		 * Of a word's beginning at the start count one letter, since the others are
-		 * in windows; of an end count all letters.
+		 * Count only the first letter of a word's beginning at the start, since
+		 * windows count the others; count all letters of an end.
 		 */
 		if (part->role == ROLE_ENTRY) {
 			n = 0;

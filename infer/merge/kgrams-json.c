@@ -348,8 +348,8 @@ static const char *boolean(bool value)
 }
 
 /*
- * Writes the letters as one JSON string of numbers: it reads ten times as fast as JSON
- * numbers.
+ * Writes the letters as one JSON string of numbers, which is read ten times as fast as
+ * JSON numbers.
  */
 static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 {

@@ -276,14 +276,17 @@ static bool same_filter(const json_t *a, const json_t *b)
 	return same;
 }
 
-/* Whether it says more than which letters words have; NULL does not. */
+/* Whether it is more than a letter filter ("runs" and "without"); false for NULL. */
 static bool is_alphabet(const json_t *root)
 {
 	return root && (json_object_get(root, "name") || json_object_get(root, "rules") ||
 			same_filter(root, NULL));
 }
 
-/* Of all parts, weak. Words that came without an alphabet go with those of any. */
+/*
+ * Chooses the alphabet of all parts; *out is weak. Words without an alphabet can be merged
+ * with words of any alphabet.
+ */
 static int choose_alphabet(const char **out, const kt_kgrams *const *parts, size_t n)
 {
 	json_t *first = NULL;  /* of the first part */

@@ -20,8 +20,9 @@
 /*
  * Checks whether words with these statistics can exist. Each string of k letters must be
  * entered, by a window or by a word that begins there, as often as it is left, by a window
- * or by a word that ends with it (Euler's condition for walks in the graph of windows). The
- * machine then conserves its counts, whichever walks the words were.
+ * or by a word that ends with it (Euler's condition for walks in the graph of windows).
+ * The counts of the machine are then conserved, whichever words with these statistics it
+ * stands for.
  */
 
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64
@@ -138,7 +139,7 @@ static int refuse_twin(const struct kt_kgram_source *source, const struct kt_tex
 	return kt_error(KT_E_MALFORMED, "windows: duplicate window");
 }
 
-/* windows: those of text, which holds the strings. */
+/* `text` holds the strings; `windows` are the windows of `text`. */
 static int check(const struct kt_kgram_source *source, const struct kt_text *text,
 		 const struct kt_windows *windows, uint64_t k)
 {

@@ -316,10 +316,10 @@ static int add_head(struct stringer *s, uint32_t window)
 }
 
 /*
- * Finds the least window of a circle: the one from which the circle's letters, read around,
- * are least. It is unique, since all windows differ. If two candidates agree on l letters
- * and then differ, neither the greater nor the l after it can be the least (least rotation
- * of a string, in linear time).
+ * Finds the least window of a circle: the one from which the circle's letters, read
+ * around, are least. It is unique, since all windows differ. If two candidates agree on l
+ * letters and then differ, neither the greater one nor any of the l windows after it can
+ * be the least (least rotation of a string, in linear time).
  */
 static size_t find_least(const struct stringer *s, size_t n)
 {

@@ -39,9 +39,10 @@ struct kt_expectation {
 };
 
 /*
- * Computes the expected values for walks of machine `which`, by propagating the probability
- * of each pair of states letter by letter. All NaN if the product is not complete or this
- * would take more than 10^9 steps. O(options->length * (pairs + links + transitions)).
+ * Computes the expected values for walks of machine `which`, by propagating the
+ * probability of each pair of states letter by letter. All NaN if not all pairs of states
+ * were explored or this would take more than 10^9 steps. O(options->length * (pairs +
+ * links + transitions)).
  */
 int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
 		    const struct kt_product *product, const struct kt_links *links,

@@ -126,7 +126,7 @@ struct kt_event_gpfifo_entry {
 	uint32_t class_;  /* of the channel */
 	uint32_t index;   /* index in the ring */
 	uint64_t entry;   /* the entry itself, its first 32 bits in the low half */
-	/* Of its segment, including the extended base; 0: a control entry */
+	/* Address of its segment, including the extended base; 0: a control entry */
 	uint64_t address;
 	uint32_t words; /* dwords of the segment; 0: a control entry */
 	/*

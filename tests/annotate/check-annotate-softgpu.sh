@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A recording of the software GPU, annotated: which labels there are, whatever the run's
-# times and polls, and which calls of the API drive what.
+# Annotates a recording of the software GPU: which labels it has, whatever the run's times
+# and polls, and which API calls drive transitions with which labels.
 #   check-annotate-softgpu.sh BIN DATA
 bin=$1
 program=("$bin/ktail")
@@ -16,13 +16,14 @@ expect 0 record --softgpu --api=wrap -o "$out/vadd" -- "$bin/corpus/vadd" --size
 expect 0 --k 20 "$out/vadd" -o "$out/fsm.json"
 expect 0 annotate --strict "$out/fsm.json" "$out/vadd" -o "$out/a.json"
 
-# All labels of letters with their roles; no counts, as polls come as often as they come.
+# All labels of letters with their roles; without counts, because the number of polls
+# varies.
 sed -n 's/^  "annotation": .*"unlabelled": \([0-9]*\), "labels": \[\([^]]*\)\].*/\1, \2/p' \
 	"$out/a.json" | tr '{' '\n' | sed -E 's/, "count": .*//' | LC_ALL=C sort > "$out/labels.txt"
 golden_file annotate-softgpu.txt "$out/labels.txt"
 
-# driven CALL LABEL: that call drives a transition with letters of that label. Which other
-# letters are of the same transition depends on how often the run polled.
+# driven CALL LABEL: checks that the call drives a transition with letters of that label.
+# Which other letters that transition has depends on how often the run polled.
 driven() {
 	awk -v call="\"name\": \"$1" -v label="\"label\": \"$2\"" '
 	/^    \{"from"/ { here = 0 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail annotate from the command line: golden machine and report, what is written where,
-# what is refused.
+# ktail annotate from the command line: golden machine and report, which output is written
+# to which file, and which input is refused.
 #   check-annotate.sh KTAIL DATA TRACES CALLS
 ktail=$1 data=$2 traces=$3 calls=$4
 program=("$ktail" annotate)
@@ -9,8 +9,9 @@ program=("$ktail" annotate)
 . "$(dirname "$0")/golden.sh"
 cd "$data" || exit 2
 
-# plain FILE: a machine without what annotation adds: members on lines of their own, each
-# with the comma that ends the line before; the last of an object with the object's end.
+# plain FILE: prints the machine without what annotation adds. Each added member has a line
+# of its own and is removed with the comma before it; after an object's last member, the
+# end of the object stays.
 members='([a-z]+)'
 plain() {
 	sed -z -E -e ':a' -e 's/,\n     "'"$members"'": [^\n]*,\n     "/,\n     "/g;ta' \
@@ -18,8 +19,8 @@ plain() {
 		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
 }
 
-# The members that labels.c writes, without those of other parts, on one or more lines; and its
-# section of the report, which has the phases of states.
+# Print what labels.c writes, without other parts: its members in JSON, on one or more
+# lines, and its section of the report, which has the phases of states.
 own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
 	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
@@ -30,7 +31,8 @@ own_text() {
 	sed -E '/^(API calls|Phases|Requests|Pairs)/,$d' "$1"
 }
 
-# The small machine of a trace with calls; what is plain of it is the machine, byte for byte.
+# A small machine of a trace with calls: without what annotation adds, it is the original
+# machine, byte for byte.
 "$ktail" --k 2 figures -o "$out/figures.json" || fail "infer figures"
 expect 0 "$out/figures.json" figures -o "$out/a.json" -o "$out/a.txt"
 [ ! -s "$out/said" ] || fail "annotate figures says something"
@@ -50,7 +52,8 @@ cmp "$out/a.txt" "$out/got" || fail "the report for -o -"
 expect 0 "$out/a.json" figures -o "$out/b.json"
 cmp "$out/a.json" "$out/b.json" || fail "annotating twice"
 
-# A real trace: every letter of an H200's is labelled, few as memory of no known use.
+# Traces of an H200: every letter has a label, and less than 2 % are memory of no known
+# use.
 for trace in vadd-4k graphs-50; do
 	for folder in "$traces" "$calls"; do
 		"$ktail" --k 20 "$folder/$trace" -o "$out/m.json" || fail "infer $trace"

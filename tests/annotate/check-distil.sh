@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail annotate's phases and --distil, as a user meets them: every alphabet and unit of
-# words, traces without calls, what adds up in JSON, and that the same gives the same.
+# ktail annotate's phases and --distil from the command line: every alphabet and unit of
+# words, traces without calls, JSON that ktail-render draws alike, and equal output for
+# equal input.
 # Usage: check-distil.sh KTAIL RENDER SVG-CHECK CORPUS
 set -u
 
@@ -49,14 +50,15 @@ cp "$out/plain.json" "$out/before.json"
 distil plain "$vadd" --k 20
 cmp "$out/plain.json" "$out/before.json" || fail "the same gives something else"
 
-# The calls are the same whatever the machine: only where letters are of a phase matters.
+# The lines below come from the calls: of the machine only the phases of its letters
+# matter, so k = 3 gives the same lines as k = 20.
 distil small "$vadd" --k 3
 for name in DMA run 'graph launch' wait; do
 	[ "$(grep "^$name[: ]" "$out/small.txt")" = "$(grep "^$name[: ]" "$out/plain.txt")" ] ||
 		fail "k = 3 distils another $name"
 done
 
-# Letters without doorbells: the structure refuses, the calls go on.
+# No letter is a doorbell: there are no phases by structure, but those by calls remain.
 distil api "$vadd" --k 3 --alphabet api
 says api.report.txt 'by structure: none (no letter of this machine is a doorbell'
 says api.txt '^run: 1 visit$'

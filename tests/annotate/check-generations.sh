@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Words of each generation from Volta to Blackwell in, listing out. A generation's NAME.stream
-# says by names what is submitted; encode-streams makes NAME.script of it, the words, from the
-# tables alone; these were recorded, all into one trace (record.sh), a process for each; its
-# listing is NAME.txt and NAME.json. Each step is compared.
+# Dwords of each generation from Volta to Blackwell in, listing out. NAME.stream describes
+# a generation's submissions by names, encode-streams encodes it from the tables alone as
+# NAME.script, all scripts are recorded into one trace (record.sh), a process for each, and
+# NAME.txt and NAME.json are its listing; each step is compared.
 # After a change of listings, REGENERATE=1 writes NAME.txt and NAME.json anew. If a stream
 # changes, REGENERATE=1 RECORD="EMIT PROVIDER" records the trace, too.
 #   check-generations.sh ENCODE TABLES KTAIL DUMP-EVENTS DATA
@@ -20,7 +20,7 @@ fail() {
 	exit 1
 }
 
-# golden FILE: $out/got is that
+# golden FILE: checks that $out/got equals the file
 golden() {
 	[ -z "$REGENERATE" ] || cp "$out/got" "$1"
 	cmp "$1" "$out/got" || { diff "$1" "$out/got" | head -20; fail "$1"; }

@@ -52,7 +52,8 @@ expect 3 submissions
 [ ! -s "$out/got" ] || fail "prints of a trace without ioctls"
 grep -q 'no event ioctl in it' "$out/said" || fail "does not say what is missing"
 
-# Each ioctl of a trace, in the order of its process; the counts are theirs.
+# All ioctls of a trace are listed, in the order of each process, and the counts add up to
+# them.
 for trace in ioctls "$@"; do
 	"$dump" "$trace" | awk '$2 == "ioctl" { print $3, $4, $5 }' > "$out/events"
 	[ -s "$out/events" ] || fail "$trace: no ioctls"

@@ -64,7 +64,7 @@ expect 0 --from "$time" submissions
 expect 0 --to "$time" submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--to"
 
-# Output files are there whole or not at all.
+# An output file is written completely or not at all.
 expect 0 --qmd -o "$out/file.txt" submissions
 cmp -s "$out/file.txt" listing.txt || fail "-o"
 expect 2 --qmd -o "$out/file" submissions

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Traces whose events of calls lack a field, since it has another name: no reader minds, both
-# readers agree, and without a name or a correlation there are no calls.
+# Traces whose call events have no field of the expected name, because it is renamed: no
+# reader fails, both readers agree, and without a name or a correlation there are no calls.
 #   check-odd-calls.sh TEST-ACTIVITY KTAIL DATA
 test=$1 ktail=$2 data=$3
 scratch=$(mktemp -d)

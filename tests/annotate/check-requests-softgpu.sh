@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Requests on the software GPU, recorded with API calls: all complete, and with every access
-# recorded each has a poll of its own or a later one.
+# Requests on the software GPU, recorded with API calls: all are observed to complete, and
+# if every access is recorded, by a poll of the request itself or of a later one.
 #   check-requests-softgpu.sh BIN
 bin=$1
 here=$(cd "${0%/*}" && pwd)
@@ -18,7 +18,8 @@ record() {
 		-o "$name" "$@" > record.out 2>&1 || { cat record.out; fail "record $name"; exit 1; }
 }
 
-# ties NAME: requests, read, later, order, acquire, run, never
+# ties NAME: prints the number of requests, then how many are attributed in each way: read,
+# later, order, acquire, run, never
 ties() {
 	"$bin/requests-of" "$1" | awk -F '\t' 'NR == 2 { print $3, $4, $5, $6, $7, $8, $9 }'
 }

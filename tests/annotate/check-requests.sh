@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Requests and pairs of traces of the corpus, against golden tables: of those that they name.
+# Compares requests and pairs of the corpus with golden tables, for the traces that the
+# tables name.
 # Usage: check-requests.sh REQUESTS-OF DATA CORPUS
 set -eu
 requests=$1
@@ -14,7 +15,7 @@ cd "$corpus/traces"
 "$requests" $(awk -F '\t' 'NR > 1 { print $1 }' "$data/requests.tsv") >"$scratch/got.tsv"
 diff "$data/requests.tsv" "$scratch/got.tsv"
 
-# Each request is noticed by somebody.
+# Each request is attributed to a poll, in one of four ways.
 awk -F '\t' 'NR > 1 && ($3 == 0 || $4 + $5 + $6 + $7 != $3) {
 	print $1 ": " $3 " requests, " $4 + $5 + $6 + $7 " looked at"; wrong = 1
 } END { exit wrong }' "$scratch/got.tsv"

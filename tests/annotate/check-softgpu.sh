@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The whole way: record on the software GPU, decode, and the sums are equal.
+# Records on the software GPU and decodes the trace: the recorder, the decoder and the
+# events agree.
 #   check-softgpu.sh BIN DUMP-EVENTS
 bin=$1 dump=$2
 here=$(dirname "$(readlink -f "$0")")
@@ -19,7 +20,8 @@ for workload in vadd graphs; do
 	"$bin/ktail" decode --strict --stats "$trace" > "$scratch/stats" ||
 		{ echo "$workload: decode"; exit 1; }
 	grep -q '^nothing was dropped' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
-	# The recorder's own count, the tables and the words of the events are one number.
+	# The recorder, the decoder, the table and the events have the same number of
+	# dwords.
 	said=$(counter "$scratch/said" dwords)
 	decoded=$(sed -n 's/^dwords: .* \([0-9]*\) decoded.*/\1/p' "$scratch/stats")
 	table=$(awk '$1 == "all" && $2 == "channels" { print $5 / 4 }' "$scratch/stats")
@@ -30,7 +32,8 @@ for workload in vadd graphs; do
 	"$here/../words/check-events.sh" "$dump" "$trace" || exit $?
 done
 
-# Recorded without the submissions of doorbells: no listing, and letters that say so.
+# With --submissions=off there is no listing, and `ktail words` reports letters whose
+# commands are missing.
 trace=$scratch/off
 "$bin/ktail" record --softgpu --submissions=off --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
 	"$bin/corpus/vadd" > /dev/null 2> "$scratch/said" || { cat "$scratch/said"; exit 1; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The whole way on the software GPU: record with API calls, count what they did, fit a line,
-# annotate, and let ktail diff say what tells two versions of the driver apart.
+# All steps on the software GPU: record with API calls, count what the calls did, fit a
+# line, annotate, and compare two versions of the driver by ktail diff.
 #   check-stats-softgpu.sh BIN
 bin=$1
 ktail=$bin/ktail
@@ -28,7 +28,8 @@ holds() {
 	[ "$got" = "$4" ] || fail "$1: $2: $3 is '$got', not $4"
 }
 
-# Two copies of 16 KiB go inline; one back; one launch; nothing rings outside of calls.
+# Two inline copies of 16 KiB to the device, one copy back, one launch; no doorbell is
+# written outside of calls.
 record vadd 2 vadd --size 4096
 holds vadd cuMemcpyHtoD_v2 calls 2
 holds vadd cuMemcpyHtoD_v2 inline 2
@@ -39,13 +40,14 @@ holds vadd cuMemcpyDtoH_v2 copied_bytes 16384
 holds vadd cuLaunchKernel launches 1
 holds vadd '(outside of calls)' doorbells 0
 holds vadd '(outside of calls)' ioctls 0
-# Larger ones go through memory of the driver's, in pieces.
+# Larger copies are staged: they go through memory of the driver, in pieces.
 record large 2 vadd --size 1048576
 holds large cuMemcpyHtoD_v2 inline 0
 holds large cuMemcpyHtoD_v2 direct 0
 holds large cuMemcpyHtoD_v2 staged_bytes 8388608
 
-# Each version rings in its own way for a graph of 50 launches, 5 times.
+# A graph of 50 launches, launched 5 times: the versions differ in how many doorbells they
+# write.
 for version in 1 2; do
 	record graphs-$version $version graphs --nodes 50
 	holds graphs-$version cuGraphLaunch launches 250
@@ -59,14 +61,15 @@ holds graphs-2 cuGraphLaunch doorbells 5
 runs 1 - diff annotated-1.json annotated-2.json
 grep -q '^  cuGraphLaunch: 1 doorbell for 50 launches instead of 6; ' stdout ||
 	{ cat stdout; fail "diff does not say how graphs are launched"; }
-# Which sequences are shown first is a matter of polling; each says what its letters mean.
+# Which sequences are shown first depends on polling; each is shown with the labels of its
+# letters.
 grep -q "^  [^ ]* [^ ]* (from .*): '[^?]*', '[^?]*'$" stdout ||
 	{ cat stdout; fail "diff does not speak in labels"; }
-# A machine annotated is the machine: nothing else differs from what it was without.
+# A machine and the same machine annotated do not differ.
 runs 0 - diff 1.json annotated-1.json
 
-# More launches, more bytes, by a fixed number each: a line through these exists, and is the same
-# from a table of its points.
+# Each further launch adds a fixed number of bytes, so a line through the points exists;
+# awk computes the same line from the table of the points.
 for nodes in 10 100 200; do
 	record graphs-$nodes 2 graphs --nodes $nodes
 done
@@ -80,7 +83,7 @@ awk '{ getline line < "awk.txt"; split(line, a, " ")
 	d = $1 - a[1]; e = $2 - a[2]; exit !(d * d < 1e-4 && e * e < 1e-4) }' said.txt ||
 	{ cat said.txt awk.txt; fail "another line"; }
 
-# Coverage: the calls that were seen are the calls of the trace.
+# Coverage: the calls counted for wrapped entry points are the calls of the trace.
 runs 0 - stats --coverage -f tsv graphs-2
 seen=$(awk -F '\t' '$3 == "wrapped" { n += $5 } END { print n }' stdout)
 holds graphs-2 all calls "$seen"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail stats: golden tables of data/figures in each form, what can be counted there by hand;
-# options, wrong usage; on every trace, rows add up to the sum, and the sum is what ktail decode
-# and the events say.
+# ktail stats: golden tables of data/figures in each form, and figures counted by hand;
+# options, wrong usage; on every trace, rows add up to the total, which agrees with ktail
+# decode and the events.
 #   check-stats.sh KTAIL DUMP-EVENTS DATA TRACE...
 ktail=$1 dump=$2 data=$3
 shift 3
@@ -11,7 +11,7 @@ program=("$ktail" stats)
 . "$(dirname "$0")/golden.sh"
 cd "$data" || exit 2
 
-# cell ROW COLUMN: of $out/got, tab-separated
+# cell ROW COLUMN: prints a cell of the tab-separated table $out/got
 cell() {
 	awk -F '\t' -v row="$1" -v column="$2" '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
@@ -43,7 +43,7 @@ if command -v jq > /dev/null; then
 	done
 fi
 
-# By hand, from data/script-figures.txt.
+# Counted by hand from data/script-figures.txt.
 expect 0 -f tsv figures
 holds cuInit ioctls 2
 holds cuInit failed_ioctls 1
@@ -62,11 +62,12 @@ holds cuMemcpyHtoD_v2 staged 2
 holds cuMemcpyHtoD_v2 staged_bytes 32768
 holds cuMemcpyHtoD_v2 releases 4
 holds cuMemcpyDtoH_v2 direct_more 1
-# A thread's events are not another's call's.
+# Events of one thread are not counted for a call of another thread.
 holds cuMemcpyDtoH_v2 reads 0
 holds cuStreamSynchronize reads 1
 holds cuStreamSynchronize waits 1
-# A call in a call: the time counts for both, itself once.
+# A call within a call: the inner call's time is in `time` of both, but only in its own
+# `self`.
 holds cudaLaunchKernel time 2500
 holds cudaLaunchKernel self 500
 holds cudaLaunchKernel ioctls 1
@@ -77,7 +78,7 @@ holds cuLaunchKernel inline 0
 # "Not ready" is not an error.
 holds cuStreamQuery errors 0
 holds cuEventQuery errors 1
-# One that never returned has no time.
+# A call that never returned has no time.
 holds cuCtxSynchronize unreturned 1
 holds cuCtxSynchronize median ""
 holds '(outside of calls)' doorbells 2
@@ -88,14 +89,15 @@ holds cudaLaunchKernel launches 1
 holds cudaLaunchKernel self 2500
 holds cuLaunchKernel calls ""
 holds all calls 11
-# Twice the same trace: the double of all.
+# The same trace given twice doubles all counts.
 expect 0 -f tsv figures figures
 holds cuMemcpyHtoD_v2 calls 6
 holds cuMemcpyHtoD_v2 median 9000
 holds all bytes 1744
 
-# On an H200: copies to the device are inline up to 24 KiB, from pageable memory up to 64 KiB;
-# larger ones, and all back, are direct where that memory is pinned, else staged.
+# On an H200, copies to the device are inline up to 24 KiB, or up to 64 KiB from pageable
+# memory; larger copies, and all copies back, are direct if the host memory is pinned, else
+# staged.
 for trace; do
 	case $trace in
 	*/calls/copies-pinned) inline=8 direct=10 staged=0 back=18 ;;
@@ -148,7 +150,8 @@ grep -q 'no call of that kind was recorded until its return' "$out/got" || fail 
 expect 0 --coverage submissions
 grep -q 'no entry points of the API were recorded' "$out/got" || fail "no coverage is not said"
 
-# add_up NAME: rows of $out/got add up to the last, but for times of calls in calls
+# add_up NAME: checks that the rows of $out/got add up to the last row, except `time`,
+# which counts calls within calls twice
 add_up() {
 	awk -F '\t' -v name="$1" '
 		NR == 1 { for (i = 1; i <= NF; i++) key[i] = $i; n = NF; next }
@@ -171,7 +174,7 @@ same() {
 	[ "$2" = "$3" ] || fail "$trace: $1: $2, not $3"
 }
 
-# take_total: the last row of $out/got into total[COLUMN]
+# take_total: reads the last row of $out/got into total[COLUMN]
 declare -A total
 take_total() {
 	total=()
@@ -181,7 +184,8 @@ take_total() {
 		END { n = split(last, value); for (i = 1; i <= n; i++) print key[i], value[i] }' "$out/got")
 }
 
-# number PATTERN: what it finds in the statistics of ktail decode; 0 if that is not there
+# number PATTERN: prints the number that PATTERN captures in the statistics of ktail
+# decode; 0 if there is none
 number() {
 	n=$(sed -n "s/$1/\\1/p" "$out/decoded")
 	echo "${n:-0}"

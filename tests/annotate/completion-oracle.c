@@ -75,8 +75,8 @@ void kt_oracle_story_make(struct kt_oracle_story *story, unsigned seed)
 /* --- reads --- */
 
 /*
- * Returns the map event that a mapping's number named before event `at`, NULL if there is
- * none.
+ * Returns the newest map event of the mapping with this number before event `at`, NULL if
+ * there is none.
  */
 static const struct kt_oracle_event *mapped(const struct kt_oracle_story *s, size_t at,
 					    uint32_t mapping)

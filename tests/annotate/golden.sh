@@ -14,7 +14,8 @@ fail() {
 	exit 1
 }
 
-# expect STATUS ARGUMENT...: its exit status; output in $out/got, messages in $out/said
+# expect STATUS ARGUMENT...: runs the command and checks its exit status; output in
+# $out/got, messages in $out/said
 expect() {
 	want=$1
 	shift
@@ -29,13 +30,13 @@ says() {
 	grep -qF -e "$1" "$out/said" || fail "it does not say: $1"
 }
 
-# golden_file NAME FILE: they are the same
+# golden_file NAME FILE: checks that the file equals the golden file NAME
 golden_file() {
 	[ -z "$REGENERATE" ] || cp "$2" "$1"
 	cmp "$1" "$2" || { diff "$1" "$2" | head -20; fail "$1"; }
 }
 
-# golden NAME ARGUMENT...: the command's output is that
+# golden NAME ARGUMENT...: checks that the command's output equals the golden file NAME
 golden() {
 	name=$1
 	shift

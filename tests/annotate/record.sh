@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Records a plain session of a script for emit-events: data/submissions was made by it from
-# data/script.txt, data/lossy, data/gaps, data/odd, data/ioctls, data/figures, data/found from
-# data/script-lossy.txt and so on.
+# Records a script for emit-events in a plain session. It made data/submissions from
+# data/script.txt, and data/lossy, data/gaps, data/odd, data/ioctls, data/figures,
+# data/found from data/script-lossy.txt and so on.
 #   record.sh EMIT PROVIDER FOLDER SCRIPT
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2

@@ -384,7 +384,7 @@ static void test_oracle(void)
 
 /* --- against letters --- */
 
-/* Searches on from the previous result: the event is mostly soon after it. */
+/* Searches from the previous result on, because the event is mostly soon after it. */
 static const struct reported *find_reported(uint64_t instance, uint64_t seq)
 {
 	static size_t last;

@@ -192,7 +192,10 @@ static void test_program(void)
 	end(&rig);
 }
 
-/* Cut words do not end, words without letters do; an empty set is valid, too. */
+/*
+ * A truncated word does not reach the end, a word without letters does; an empty set is
+ * valid, too.
+ */
 static void test_ends(void)
 {
 	struct rig rig;
@@ -231,7 +234,7 @@ static void test_borders(void)
 	end(&rig);
 }
 
-/* Threads in turns: each prepares its own submission. */
+/* Two threads alternate; each prepares its own submission. */
 static void test_threads(void)
 {
 	struct rig rig;

@@ -212,7 +212,10 @@ static void expect_robust(size_t n)
 	free(points);
 }
 
-/* Slopes of all pairs, of sampled pairs, and at the border between. */
+/*
+ * Slopes of all pairs, of sampled pairs, and at the number of points where sampling
+ * begins.
+ */
 static void test_robust(void)
 {
 	expect_robust(200);

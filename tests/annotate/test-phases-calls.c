@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phases by API calls, for letters in and around them, and compared with those by
- * structure.
+ * Phases by API calls: for letters within and around calls, and in comparison with the
+ * phases by structure.
  */
 #include <stdbool.h>
 #include <stdio.h>

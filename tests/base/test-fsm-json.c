@@ -215,7 +215,7 @@ static void keeps_the_truth(void)
 	kt_fsm_free(fsm);
 }
 
-/* Another program's machine has no k either. */
+/* A machine of another program ("imported") has no k either. */
 static void keeps_the_imported(void)
 {
 	expect_refusal_in(TRUTH, "\"k\": null, \"machine\": \"truth\"",

@@ -169,7 +169,7 @@ static void wait_for_ever(void)
 	}
 }
 
-/* A signal that the kernel sends, to the parent alone: the reader must hear of it. */
+/* The kernel sends SIGALRM to the parent alone, which must pass it on to the reader. */
 static void test_alarm(void)
 {
 	struct run run;
@@ -240,7 +240,10 @@ static void sleep_on(void)
 	}
 }
 
-/* A signal to the program ends its reader, and the program as if it had no reader. */
+/*
+ * A signal to the program ends its reader, and then ends the program as if there were no
+ * reader.
+ */
 static void test_signals(void)
 {
 	static const int signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,
@@ -253,7 +256,7 @@ static void test_signals(void)
 		kill(run.program, signals[i]);
 		finish(&run);
 		if (signals[i] == SIGXCPU) {
-			/* The reader's limit: see the loop. */
+			/* SIGXCPU is the reader's own time limit: see test_loop(). */
 			CU_ASSERT_TRUE(WIFEXITED(run.status));
 			continue;
 		}

@@ -36,7 +36,10 @@ static bool find(const struct kt_hash_index *index, uint32_t hash, uint64_t key,
 	return false;
 }
 
-/* Adds random keys of a range and compares with the oracle; few hashes make long probes. */
+/*
+ * Adds random keys of a range and compares with the oracle; with few different hashes,
+ * probes are long.
+ */
 static void compare(uint64_t range, uint32_t n_hashes)
 {
 	struct kt_hash_index index = {0};

@@ -37,7 +37,10 @@ static void leaves_what_is_far(void)
 	CU_ASSERT_PTR_NULL(kt_nearest_of("aaaa", (const char *const[]){longer, NULL}));
 }
 
-/* The first of equally near names is given; only the length of a word counts. */
+/*
+ * Of equally near names the first is returned; only the first `length` characters of the
+ * word are compared.
+ */
 static void takes_the_first_of_the_nearest(void)
 {
 	struct kt_nearest nearest = {.word = "acess=off", .length = 5};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Times igraph's functions against ours on machines: dominators, reachability, the
- * shortest cycle. infer/graph/igraph-adapter.h draws the conclusions.
+ * shortest cycle. infer/graph/igraph-adapter.h says what follows from the times.
  *
  * bench-graph [MACHINE.json...]: a line for each function, on each given machine and on a
  * random one of 100,000 states; the best of some rounds. igraph's time includes building
@@ -179,7 +179,9 @@ static void print_lines(const struct kt_fsm *fsm)
 	print_line("shortest cycle", our_cycle, their_cycle, fsm);
 }
 
-/* A long path with shortcuts and back edges, as machines of words have them. */
+/*
+ * A long path with shortcuts and back edges, as in machines that are inferred from words.
+ */
 static void print_drawn(void)
 {
 	struct random random = {.state = 29};

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail beside AALpy (run_k_tails) and FlexFringe (--origktail), where there are any: the
-# same words, the same k. A table on standard output; docs/results/peers.md says what it compares.
+# Compares ktail with AALpy (run_k_tails) and FlexFringe (--origktail), if installed, for
+# the same words and k. A table on standard output; docs/results/peers.md describes it.
 #   bench-peers.sh BUILD-FOLDER [-k "K..."] [-n "LETTERS..."] [-t SECONDS] [TRACE...]
 # TRACE is what ktail reads: a folder, .events, .dat; without one, words are made up.
 # PYTHON (python3) must have AALpy; FLEXFRINGE (flexfringe) is the program.
@@ -29,18 +29,20 @@ export PYTHONDONTWRITEBYTECODE=1
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# measured COMMAND...: how it ended, seconds, those of processors, MiB
+# measured COMMAND...: prints how the command ended, seconds, CPU seconds, MiB
 measured() {
 	"$build/bin/measure-command" "$limit" "$@" 2> "$out/stderr"
 }
 
-# sizes_of MACHINE: states and transitions; in fsm.json each has a line
+# sizes_of MACHINE: prints the numbers of states and transitions, which have a line each in
+# fsm.json
 sizes_of() {
 	"$ktail" convert "$1" -o "$out/sizes.json" 2>> "$out/stderr" &&
 		printf '%s\t%s' "$(grep -c '^    {"id"' "$out/sizes.json")" "$(grep -c '^    {"from"' "$out/sizes.json")"
 }
 
-# language MACHINE: whether it is that of ktail's machine on the same kind of tree
+# language MACHINE: prints whether its language is that of ktail's machine from the same
+# kind of tree
 language() {
 	"$ktail" help diff > /dev/null 2>&1 && [ -e "$out/reference.json" ] || { echo -; return; }
 	timeout "$limit" "$ktail" diff "$out/reference.json" "$1" > /dev/null 2>> "$out/stderr"
@@ -67,7 +69,8 @@ run_ktail() {
 	for kind in pta chains; do
 		"$ktail" --k 1 --machine $kind "$out/probe.events" -o "$out/probe.json" 2> /dev/null || continue
 		result=$(measured "$ktail" --k "$k" --machine $kind "$words" -o "$out/$kind.json")
-		# Peers start from a prefix tree, too.
+		# The reference is the machine from a prefix tree, from which the peers
+		# start, too.
 		[ -e "$out/reference.json" ] || [ ! -e "$out/$kind.json" ] || cp "$out/$kind.json" "$out/reference.json"
 		row "$name" "$k" "ktail ($kind)" "$result" "$out/$kind.json"
 		rm -f "$out/$kind.json"

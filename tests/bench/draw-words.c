@@ -75,9 +75,9 @@ static void draw_motifs(struct motifs *motifs, struct random *random, uint32_t k
 }
 
 /*
- * Repeats pieces of work; each is done a few times and followed by one of few others, with
- * polling of varying length in the middle. Ends after a whole piece when at most `until`
- * letters are left.
+ * Draws pieces of work: each is repeated up to 30 times, with up to 5 polls in its middle,
+ * and followed by one of four. Ends after a whole piece when at most `until` letters are
+ * left.
  */
 static void draw_traces(struct sink *sink, struct random *random,
 			const struct motifs *motifs, uint64_t until)

@@ -31,14 +31,15 @@ expect '10\t0\tktail \(chains\)\tdone\t1\t3\tsame'
 expect '10\t0\tktail \(pta\)\tdone\t1\t3\tsame'
 expect '10\t0\tAALpy\tdone\t1\t3\tsame'
 expect '10\t0\tFlexFringe\tdone\t1\t3\tsame'
-# Tails of one letter: {R}, {W, ioctl}, {R}, {W}, {}, {}. The two {R} are one state, so are the
-# states that R leads to from there, and those that W leads to from these.
+# Tails of one letter: {R}, {W, ioctl}, {R}, {W}, {}, {}. The two states with {R} are
+# merged, then the states that R leads to from there, and then those that W leads to from
+# the latter.
 expect '10\t1\tktail \(chains\)\tdone\t2\t3\tsame'
 expect '10\t1\tAALpy\tdone\t2\t3\tsame'
 expect '10\t1\tFlexFringe\tdone\t2\t3\tsame'
 cut -f 5-7 table | tail -n +2 | grep -vqP '^\d+\.\d\d\t\d+\.\d\d\t\d+$' && { echo "no measurements"; cat table; failures=$((failures + 1)); }
 
-# Made up, and growing: the stand-ins agree with each other and with ktail on a tree
+# Made-up words of two sizes: the stand-ins agree with each other and with ktail on a tree
 bench -k 2 -n '20 80'
 for n in 20 80; do
 	ours=$(grep -P "^$n\t2\tktail \(pta\)" table | cut -f 8-9)

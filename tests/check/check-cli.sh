@@ -12,7 +12,8 @@ fail() {
 	exit 1
 }
 
-# run STATUS ARGUMENT...: ktail check; what it says is in said and error
+# run STATUS ARGUMENT...: runs ktail check and checks its exit status; output in said,
+# messages in error
 run() {
 	local want=$1
 	shift
@@ -42,7 +43,7 @@ run 0 m.json empty.events good.events
 says 'empty: 0 letters, fits'
 says 'all words fit'
 
-# The first letter that does not.
+# Only the first letter that does not fit is reported.
 run 1 m.json bad.events good.events
 sed -n 1p said | grep -qx 'bad: letter 3 does not fit: a' || fail "$(cat said)"
 grep -q '^    state [0-9]* expects b c$' said || fail "$(cat said)"
@@ -50,7 +51,8 @@ says '    after a b a'
 says 'bad: 5 letters, does not fit'
 says '1 of 2 words does not fit'
 
-# All of them: the letter in the middle is skipped, the last one fits again.
+# With --all, each letter that does not fit is reported: the one in the middle is skipped,
+# the last one fits again.
 printf '%s\n' a b nobody a c b a > worse.events
 run 1 --all m.json worse.events
 [ "$(grep -c 'does not fit: ' said)" = 2 ] || fail "$(cat said)"
@@ -63,7 +65,7 @@ run 1 --all --limit 1 m.json worse.events
 [ "$(grep -c 'does not fit: ' said)" = 1 ] || fail "$(cat said)"
 says 'worse: 7 letters, 2 of them do not fit'
 
-# A word that is cut in front fits where any state can read it.
+# A word whose beginning is truncated fits if any state can read it.
 printf '%s\n' '#ktail cut-begin' b a c > cut.events
 run 0 m.json cut.events
 complains 'warning: 1 of 1 word is truncated'
@@ -96,9 +98,9 @@ run 1 --all m.json words.dat
 grep -q ': 6 letters, fits$' said && grep -q ': letter 3 does not fit: a$' said ||
 	fail "$(cat said)"
 
-# A letter of 32 MB is read as it comes, and not again and again.
+# A letter of 32 MB is scanned once, as it arrives.
 head -c 32000000 /dev/zero | tr '\0' x > long.events
-# The limit is of the processor's time, whatever runs beside.
+# The limit is on CPU time, which does not depend on other load.
 (ulimit -t 3 && "$ktail" check m.json long.events) > said
 [ $? = 1 ] || fail "a long letter takes too long"
 rm long.events said
@@ -116,7 +118,7 @@ run 3 broken.json good.events
 run 2 m.json "$trace"
 complains 'does not name its alphabet; give --alphabet'
 
-# A machine of a trace says how traces are read.
+# A machine inferred from a trace says by which alphabet and unit of words traces are read.
 "$ktail" --k 3 "$trace" -o t.json 2> /dev/null || exit 1
 run 0 t.json "$trace"
 run 0 --alphabet table1 --word process t.json "$trace"

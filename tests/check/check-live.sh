@@ -28,7 +28,7 @@ fail() {
 	exit 1
 }
 
-# soon COMMAND...: within half a minute
+# soon COMMAND...: repeats the command until it succeeds, for up to half a minute
 soon() {
 	for _ in $(seq 300); do
 		"$@" && return
@@ -46,7 +46,7 @@ lttng-relayd -o "$out/relay" -C tcp://127.0.0.1:$port -D tcp://127.0.0.1:$((port
 	-L tcp://127.0.0.1:$((port + 2)) > "$out/relay.log" 2>&1 &
 relay=$!
 
-# Letters that fit: pairs of one letter and another.
+# Letters that fit: two letters alternate.
 {
 	printf 'begin app\n'
 	for _ in 1 2 3 4 5 6; do
@@ -107,7 +107,7 @@ exec_bt() {
 	exec babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
 		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
 }
-# stop NAME COMMAND...: who stops watching gets what there was so far
+# stop NAME COMMAND...: a watcher that is interrupted reports what it has read so far
 stop() {
 	local session=$1
 	shift

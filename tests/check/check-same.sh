@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A trace as it streams, and its words once they are collected: the same is found in both.
-# Each machine reads all the words that it was inferred from.
+# ktail check finds the same in a trace as it streams and in its words when they are
+# collected. Each machine reads all the words that it was inferred from.
 #   check-same.sh KTAIL TRACE...
 ktail=$1
 shift
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# bare FILE: without what a word alone cannot know
+# bare FILE: prints it without time, pid, tid and seq, which a file of one word does not
+# have
 bare() {
 	sed -E 's/"time": [^,]*, "pid": [^,]*, "tid": [^,]*, "seq": [^,}]*,/"nowhere",/' "$1"
 }

@@ -10,9 +10,9 @@
 #define EM_CUDA_MACHINE 190
 
 /*
- * Instructions and their control fields. The first six are verbatim from CuAssembler's
- * README, fields and bits, and the last is its padding of 7.x. The bits of the others are
- * in the listing of sm_75 code in its TestData; their meaning follows from the program: an
+ * Instructions and their control fields. The first six, fields and bits, are verbatim from
+ * CuAssembler's README; the last is its padding for 7.x. The bits of the others are in the
+ * listing of sm_75 code in its TestData; their meaning follows from the program: an
  * instruction that waits for a barrier uses the result of the instruction that has it, or
  * overwrites its operand, and ".reuse" is in the slot.
  */
@@ -315,7 +315,9 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(sections[2].sh_size, 17);
 	MALFORMED(sections[2].sh_size, UINT64_MAX - 15);
 	CU_ASSERT_EQUAL(found.n, 0);
-	/* Longer in total than the file: the earlier sections are given. */
+	/*
+	 * The sections are longer in total than the file: the earlier ones are returned.
+	 */
 	describe(&cubin);
 	cubin.sections[5].sh_offset = 0;
 	cubin.sections[5].sh_size = FILE_SIZE / 16 * 16;

@@ -52,7 +52,10 @@ static void compare(const struct kt_fsm *fsm, const kt_check *check, struct rand
 		uint32_t letter = random_below(random, (uint32_t)fsm->n_letters + 1);
 		bool fits;
 
-		/* Queried rarely: queries must change nothing. */
+		/*
+		 * Queries after some letters only, at random, because queries must change
+		 * nothing.
+		 */
 		CU_ASSERT(random_below(random, 3) > 0 ||
 			  check_oracle_same_states(&o, word));
 		CU_ASSERT(random_below(random, 3) > 0 ||
@@ -194,7 +197,7 @@ static void test_known_beginning(void)
 	CU_ASSERT(n == 2 && list[0] == 1 && list[1] == 2);
 	CU_ASSERT_EQUAL(kt_check_states(&list, &n, word), KT_OK);
 	CU_ASSERT(n == 1 && list[0] == 1);
-	/* It may continue wherever an `a` leads. */
+	/* After a skipped `a` the word may be in any state that an `a` leads to. */
 	CU_ASSERT_EQUAL(kt_check_skip(word, 0), KT_OK);
 	CU_ASSERT_EQUAL(kt_check_position(word), 2);
 	CU_ASSERT(feed(word, 2));

@@ -62,7 +62,9 @@ static void test_members(void)
 		CU_ASSERT_EQUAL(fsm->words[i].exit, 2);
 		CU_ASSERT_TRUE(fsm->words[i].complete);
 	}
-	/* printf 'a\nb\n' | xxhsum -H2, and the other; words of one name are sorted by it.
+	/*
+	 * Words of the same name are sorted by their hashes, such as that from
+	 * printf 'a\nb\n' | xxhsum -H2.
 	 */
 	CU_ASSERT_TRUE(strcmp(fsm->words[0].hash, fsm->words[1].hash) < 0);
 	kt_fsm_free(fsm);
@@ -126,7 +128,7 @@ static void test_only_fragments(void)
 	kt_fsm_free(fsm);
 }
 
-/* A fragment begins in the middle of the work, and so in a state of the whole word. */
+/* A fragment that begins in the middle of the work enters a state of the whole word. */
 static void test_entry_state(void)
 {
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"abcabd", "<cabd"});
@@ -150,7 +152,10 @@ static void test_cut_ends(void)
 	fsm = infer_strings(2, 2, (const char *const[]){"ax", "bx"});
 	CU_ASSERT_EQUAL(fsm->n_states, 3);
 	kt_fsm_free(fsm);
-	/* The same path from one state: determinising leaves no choice. */
+	/*
+	 * Both words take the same path from one state, so determinising merges their
+	 * ends.
+	 */
 	fsm = infer_strings(2, 2, (const char *const[]){"ax>", "ax"});
 	CU_ASSERT_EQUAL(fsm->n_states, 3);
 	CU_ASSERT_EQUAL(fsm->states[2].ends, 1);
@@ -159,7 +164,10 @@ static void test_cut_ends(void)
 
 static void test_start(void)
 {
-	/* One word is cut too early: the start is not a state of the chain. */
+	/*
+	 * One word is cut after fewer than k letters, which leaves the tail of the start
+	 * unknown: the start equals no state of the chain.
+	 */
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"a>", "aaaa"});
 
 	CU_ASSERT_EQUAL(fsm->n_states, 2);
@@ -176,7 +184,7 @@ static void test_start(void)
 	kt_fsm_free(fsm);
 }
 
-/* Words that differ only in which end is cut have one order. */
+/* Words that differ only in which end is cut are sorted in the same order each time. */
 static void test_order_of_twins(void)
 {
 	static const char *const orders[][3] = {{"<ab", "ab>", "<ab>"},
@@ -202,7 +210,9 @@ static void test_huge_k(void)
 	kt_fsm_free(b);
 }
 
-/* All letters of an alphabet in turn, twice: one cycle of them. */
+/*
+ * Returns one word: all letters of an alphabet in turn, twice. Its machine is one cycle.
+ */
 static kt_words *rounds(uint32_t kinds)
 {
 	kt_words *words;

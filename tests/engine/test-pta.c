@@ -36,7 +36,10 @@ static void test_golden_table(void)
 		{{""}, 1, 0, 1, 0},
 		{{""}, 1, 3, 1, 0},
 		{{"abc", "xbc", "<b>"}, 3, 0, 1, 4},
-		/* A cut end below makes a tail unknown, even if other words continue. */
+		/*
+		 * A cut end below a node makes its tail unknown, even if other words
+		 * continue there.
+		 */
 		{{"ab>", "ac"}, 2, 1, 4, 3},
 		{{"ab", "cb>", "db"}, 3, 2, 5, 5},
 		{{"ab", "cb>", "db"}, 3, 1, 3, 4},
@@ -84,7 +87,7 @@ static void test_members(void)
 
 static void test_fragments(void)
 {
-	/* A fragment begins in the middle of the work, and so in a state of the tree. */
+	/* A fragment that begins in the middle of the work enters a state of the tree. */
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"abcabd", "<cabd"});
 	const struct kt_fsm_word *fragment = &fsm->words[fsm->words[0].complete];
 

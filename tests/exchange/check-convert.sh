@@ -31,7 +31,8 @@ for machine in truth diff diff-truth; do
 	done
 done
 
-# Names of letters: labels of a .dot file in our dialect, which is read by its `letter`
+# Names of letters: a .dot file in our dialect has them as labels, but its letters are read
+# from the attribute `letter`.
 names=$folder/../viz/golden/names.json
 runs 0 '' convert "$names" -o names.json -o names.gv -o names.graphml -o names.tsv
 runs 0 '' convert -d ktail "$names" -o names.dot
@@ -63,7 +64,7 @@ same aalpy.json learnlib.json
 runs 0 '' convert -o order.dot --dialect ktail "$small"
 same order.dot a.gv
 
-# Files of other programs are compared with ours.
+# ktail diff compares a machine with files in the formats of other programs.
 runs 0 '' diff "$small" aalpy.dot
 [ ! -s stderr ] || { cat stderr; failures=$((failures + 1)); }
 runs 1 '' diff a.graphml "$folder/data/twins.gv"
@@ -89,7 +90,8 @@ echo '<graphml/>' > none.graphml
 runs 3 'read none.graphml: its graph has no data' convert none.graphml -o x.json
 [ ! -e x.json ] || fail "x.json is there"
 
-# Words: as .events files and as examples they give one machine, but for names
+# Words as .events files and as examples give the same machine, except for the names of
+# words.
 printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > a.events
 printf 'R:sys\nW:fb\n' > b.events
 runs 0 '' words a.events b.events -o ab.dat

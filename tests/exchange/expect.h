@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expectations of the tests of formats; they assert. */
+/* Checks that the tests of formats share; each asserts what it expects. */
 #ifndef KTAIL_TESTS_EXCHANGE_EXPECT_H
 #define KTAIL_TESTS_EXCHANGE_EXPECT_H
 
@@ -9,7 +9,7 @@
 void rig_expect_machine(rig_read_fn read, const char *folder, const char *file,
 			const char *json_folder, const char *json);
 
-/* Expects the machine in folder/json to be written as it is in folder/file. */
+/* Expects `write` to write the machine in folder/json as the text in folder/file. */
 void rig_expect_text(rig_write_fn write, const char *folder, const char *json,
 		     const char *file);
 

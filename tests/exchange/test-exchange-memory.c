@@ -14,7 +14,7 @@
 
 #include "tests/refuse.h"
 
-/* --- what is tried: each gives a status, and leaves nothing --- */
+/* --- operations under test: each returns a status and frees what it allocated --- */
 
 typedef int (*machine_fn)(struct kt_fsm **out, FILE *in, const char *name);
 

@@ -50,7 +50,10 @@ static void make(struct acceptor *a, struct random *random)
 			}
 		}
 	}
-	/* One in four gets a state that rejects and may lead to one that accepts. */
+	/*
+	 * One acceptor in four gets a state that rejects and may lead to one that
+	 * accepts.
+	 */
 	if (random_below(random, 4) == 0) {
 		a->accepts[random_below(random, a->n)] = false;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machines of random words go through every format. Ours preserves all of a machine; those
- * of AALpy and LearnLib the part that is reachable from the start, whose states get the
- * first numbers.
+ * Machines of random words go through every format. The formats of ktail preserve all of
+ * a machine. Those of AALpy and LearnLib preserve the part that is reachable from the
+ * start, whose states get the first numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,10 @@ static size_t count_reached(const struct kt_fsm *fsm)
 {
 	size_t reached = 1;
 
-	/* Breadth first: each state is entered from an earlier one, as far as possible. */
+	/*
+	 * States are numbered breadth first: a reachable state has a transition from an
+	 * earlier one.
+	 */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		if (fsm->transitions[i].from < reached &&
 		    fsm->transitions[i].to == reached) {

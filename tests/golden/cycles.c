@@ -2,7 +2,7 @@
 /*
  * cycles LETTER... : reads the tooltips of a drawn machine (as svg-check prints them) and
  * says whether one strongly connected component holds edges with each of the letters, so
- * that one can go round through all of them. Prints the states of the component.
+ * that a cycle can pass through all of them. Prints the states of the component.
  */
 #include <igraph/igraph.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The calls of a vector add as CUPTI tells them and as the wrappers see them, on hardware: the
-# same functions with the same numbers, in the same order, with the same results. cuInit is
-# under way when CUPTI begins. Pointers are of two processes.
+# Compares the calls of a vector add on hardware as CUPTI and as the wrappers recorded them:
+# the same functions with the same numbers, in the same order, with the same results. cuInit
+# is left out, because it is under way when CUPTI begins. Pointers differ between the two
+# processes.
 # Usage: test-cupti-calls.sh TRACES EVENTS.awk
 set -u
 

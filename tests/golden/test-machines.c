@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test-machines TRACE... : for every recorded trace and k = 0 to 40, the machine that the
- * engine infers is, in every member, that of the reference made from the definition.
+ * engine infers equals in every member that of the reference, which follows the
+ * definition.
  */
 #include <stdio.h>
 

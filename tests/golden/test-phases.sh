@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The phases of the vector add are what the program does, call by call: every call of its
-# source is there, in order, as often as it is made, of the right phase, and rings as it
-# should; the phases follow each other once.
+# The phases of the vector add are those of the program, call by call: every call of its
+# source is listed in order, with its number of calls, its phase and its number of
+# doorbells; each phase occurs once, in order.
 # Usage: test-phases.sh BIN TABLE SOURCES TRACE...
 # A TRACE "softgpu" is recorded first, on the software GPU.
 set -u
@@ -43,7 +43,7 @@ calls() {
 	}' "$1"
 }
 
-# The same phases one after the other are one.
+# Prints the phases of the calls in order; consecutive calls of one phase count as one.
 course() {
 	cut -f 3 "$1" | uniq | tr '\n' ' '
 }

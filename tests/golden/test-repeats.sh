@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Repeated recordings of the same programs: which k, and what tells two runs apart.
+# Repeated recordings of the same programs: which k is chosen, and in what two runs differ.
 # Usage: test-repeats.sh KTAIL FOLDER
 set -u
 
@@ -23,8 +23,8 @@ says() {
 	}
 }
 
-# PyTorch does one thing so often that it drowns the rest: no k is convincing. All others
-# together take a k in which work shows as cycles.
+# PyTorch repeats one activity so often that it outweighs all others: no k is convincing.
+# For all other recordings together a k is chosen at which work shows as cycles.
 set -- "$folder"/torch-*/*.events
 "$ktail" sweep "$@" >/dev/null 2>"$work/torch" || fail "sweep torch"
 says "$work/torch" '^ktail: warning: k = 11: no k from 1 to 100 is convincing: .*most kinds of letters that repeat \(14 of 25\)'
@@ -50,7 +50,7 @@ second=$folder/vadd-4k-2/vadd-4k-2_vadd.0.events
 }
 "$ktail" diff --k 20 "$first" "$first" >/dev/null || fail "a run differs from itself"
 
-# A machine of nine runs reads each of them, and the tenth up to a poll.
+# A machine of nine runs accepts each of them, but the tenth run only up to a poll.
 "$ktail" --k 20 "$folder"/vadd-4k-[1-9]/*.events -o "$work/nine.json" || fail "nine runs"
 "$ktail" check "$work/nine.json" "$folder"/vadd-4k-[1-9]/*.events >"$work/fits" ||
 	fail "a word of its own does not fit"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The sweep over the recorded corpus, to the byte, and the k that is taken for each trace: in
-# its machine, as it is drawn, submitting work is a cycle.
+# The sweep over the recorded corpus equals the expected one byte for byte, as does the k
+# that is chosen for each trace; in the drawing of the machine for that k, submitting work
+# is a cycle.
 # Usage: test-sweep.sh BIN DATA TRACE...
-# Writes what it found to sweep.tsv, left-out.tsv and auto.tsv in the working folder, for when
-# the corpus has changed.
+# Writes what it found to sweep.tsv, left-out.tsv and auto.tsv in the working folder, for
+# when the corpus has changed.
 set -u
 
 bin=$1
@@ -29,7 +30,8 @@ same left-out.tsv
 grep '^ktail: k = ' all.txt | grep -q "^ktail: k = $(sed -n '2s/^-\t0\t\([0-9]*\).*/\1/p' left-out.tsv):" ||
 	fail "sweep and --leave-one-out differ"
 
-# What is said of each trace alone, and the machine that --k auto gives.
+# For each trace alone: what ktail reports about its choice of k, and the machine for that
+# k.
 for trace; do
 	name=$(basename "$trace")
 	"$ktail" "$trace" -o fsm.json -o fsm.svg 2>said.txt || fail "$name: status $?"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The machine of the recorded vector add at k = 20, as a person sees it: infers, draws and
-# looks into the SVG. Usage: test-vadd.sh BIN TRACE
+# Infers and draws the machine of the recorded vector add at k = 20, and checks what the
+# SVG shows. Usage: test-vadd.sh BIN TRACE
 set -u
 
 bin=$1
@@ -34,7 +34,7 @@ done
 grep -E '^tooltip a_t' "$scratch/seen" |
 	grep -qE '^tooltip [^ ]+ ([0-9]+) → \1: .* / (.* )?R:sys' || fail "the polling loop"
 
-# The same from words written out and read back, but for the alphabet.
+# Words that are written out and read back give the same machine, except for the alphabet.
 "$bin/ktail" words "$trace" -o "$scratch/words" || fail "ktail words"
 "$bin/ktail" --k 20 "$scratch/words"/*.events -o "$scratch/again.json" || fail "from .events"
 sed 's/"alphabet": {.*}/"alphabet": null/; s/"alphabet": {[^}]*},/"alphabet": null,/' \

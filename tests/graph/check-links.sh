@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# igraph (GPL) and Graphviz (EPL) are in no program both, and neither is in libktail.
+# No program links both igraph (GPL) and Graphviz (EPL), and libktail links neither.
 #   check-links.sh KTAIL RENDER LIBKTAIL PROGRAM...
 set -u
 ktail=$1

@@ -14,7 +14,7 @@
 
 #define POINTS_MAX 24
 
-/* A machine of 10 words of 990 letters in all; states = 0 ends a table. */
+/* The machine of 10 words with 990 letters in total; states = 0 ends a table. */
 struct row {
 	unsigned states, transitions, complex;
 	unsigned components, cycles, mixed; /* all zero: not measured */

@@ -86,8 +86,8 @@ static void reach_from_root(bool *reached, const struct kt_fsm *fsm, bool post,
 }
 
 /*
- * Compares every pair of states, and checks that the immediate dominator is the last of
- * all.
+ * Compares every pair of states, and checks that a state's other dominators dominate its
+ * immediate dominator.
  */
 static bool same_as_slow(const struct kt_dominators *d, const struct kt_fsm *fsm, bool post)
 {
@@ -338,9 +338,7 @@ static void test_igraph(void)
 	CU_ASSERT(same);
 }
 
-/*
- * A long chain with a back edge at its end: the recursion must not be one state deep each.
- */
+/* A long chain with a back edge at its end: the search must not recurse once per state. */
 static void test_large(void)
 {
 	const uint32_t n = 300000;

@@ -144,7 +144,10 @@ static void test_random(void)
 	CU_ASSERT(same);
 }
 
-/* A ring of many states with a spur, entered from a chain: no search from every state. */
+/*
+ * A ring of many states with a spur, entered from a chain: too large for a search from
+ * every state.
+ */
 static void test_large(void)
 {
 	const uint32_t n = 400000;

@@ -239,7 +239,10 @@ static void is_not_misled_by_an_immediate(void)
 	}
 }
 
-/* movl $0x3a8667ea,(%rax): most decodings agree on xchg %bh,(%rdx) in its last bytes. */
+/*
+ * The store is movl $0x3a8667ea,(%rax), but most decodings of the bytes before ip agree
+ * on xchg %bh,(%rdx), which its last bytes encode.
+ */
 static void leaves_the_value_alone_unless_it_is_known(void)
 {
 	struct dw_store_registers registers = registers_for(64);

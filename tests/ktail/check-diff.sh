@@ -74,7 +74,7 @@ runs 0 '' --k 5 --runs poll a.events b.events
 says 'runs of poll count as one letter' 'The machines are equal.' \
 	'words                1         1         1         0         0'
 runs 0 '' --k 5 --without poll a.events b.events
-# One trace never polls here: there is no run to merge, but a letter to leave out.
+# Here one trace never polls: no run can be merged, but a letter can be left out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
 says 'Some letters come at other places, or more often: the words are the same if poll is left out' "--without 'poll'"
@@ -106,7 +106,7 @@ word u a P b Q c R d e f g h P Q i
 word v a b P P c Q d P e R R f g h i
 runs 1 '' --k 9 u.events v.events
 says 'the words are the same if P, Q and R are left out' "(--without 'P' --without 'Q' --without 'R')"
-# A clock is read equally often in both words, but elsewhere among the polls.
+# A clock is read equally often in both words, but at different points among the polls.
 word s1 a b c p S R S S q R S r
 word s2 a b c p S R S q S r R
 runs 1 '' --k 9 s1.events s2.events
@@ -153,7 +153,7 @@ runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' letters: ' stdout && fail "--words 0 shows some"
 says 'and 1 more'
 
-# Letters that diverge at the same two states are reported in one word.
+# Letters that diverge at the same two states are reported together, as one word.
 word f open work
 word g open rest
 word h open close
@@ -162,7 +162,7 @@ says 'machine alone, after words that both read: 2' '2 letters: open | rest, wor
 runs 1 '' --k 5 f.events h.events --old g.events --words 1
 grep -q ' more ' stdout && fail "one word shows both letters, but more is reported"
 
-# Equal machines of different words: the k that separates them.
+# Equal machines of different words: the smallest k that gives different ones is reported.
 word short o a b a b a b c
 word long o a b a b a b a b a b c
 least=1
@@ -172,7 +172,7 @@ for k in 0 $((least - 1)); do
 	says "The words differ, though: with --k $least the machines differ."
 done
 
-# Very many words: counted as often as both versions have them.
+# Very many words: a repeated word is common as often as both versions have it.
 examples() { # NAME PAIRS SINGLES
 	{ echo "$(($2 + $3)) 2"; yes '1 2 a b' | head -n "$2"; yes '1 1 a' | head -n "$3"; } > "$1"
 }

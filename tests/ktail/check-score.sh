@@ -108,7 +108,8 @@ is 'precision_expected' "$(column hand.tsv precision_expected)" 0.062500
 is 'precision_letters_expected' "$(column hand.tsv precision_letters_expected)" 0.234375
 is 'recall' "$(column hand.tsv recall)" 1.000000
 is 'exactness' "$(column hand.tsv exactness)" 0.000000
-# Weighted by counts: a and b are equally frequent, but not in the machine of both words.
+# Weighted by counts: a and b are equally frequent in the words of the first command; in
+# those of the second, a is twice as frequent.
 "$ktail" score --k 0 --by counts --length 1 truth.events more.events truth.json -o counts.tsv
 is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.500000
 printf 'a\n' >third.events

@@ -71,7 +71,7 @@ runs 0 'the largest, as more than half of the letters lose their order on self-l
 runs 0 '' sweep --k 0-7 loop.events short.events chain.events -o c.json
 cmp c.json "$data/sweep.json" || fail "JSON"
 
-# Of the prefix tree: as --machine pta gives it
+# A sweep of the prefix tree has the sizes of the machines that --machine pta gives.
 runs 0 '' sweep --machine pta --k 0-5 loop.events short.events noise.events -o pta.tsv -o pta.json
 grep -q '"machine": "pta"' pta.json || fail "pta.json"
 for k in 0 2 5; do
@@ -105,7 +105,7 @@ head -1 stdout | cmp - expected || fail "leave-one-out: its head"
 [ "$(cut -f1 stdout | tr '\n' ' ')" = 'without - cut loop short ' ] || fail "leave-one-out: its words"
 runs 0 '' sweep -l loop.events short.events cut.events -o left-out.tsv
 "$ktail" sweep -l cut.events short.events loop.events 2> /dev/null | cmp - left-out.tsv || fail "leave-one-out: the order"
-# A name of digits is a name, in JSON, too.
+# A name that consists of digits stays a name, in JSON, too.
 cp loop.events 1.events && cp short.events 2.events
 runs 0 '' sweep -l 1.events 2.events -f json
 grep -q '"without": *"1"' stdout && grep -q '"events": *[0-9]' stdout || fail "leave-one-out: JSON: $(cat stdout)"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --process, --thread, --channel, --from, --to, --call and --phase: parts that make up a trace have words that make
-# up its words, what is cut has unknown ends, and all readers take the same part.
+# --process, --thread, --channel, --from, --to, --call and --phase: parts that make up a
+# trace have words that make up its words, a word has an unknown end where it is cut, and
+# all programs that read traces select the same part.
 #   check-trace-filter.sh KTAIL TRACE TRACE-OF-MANY-PROCESSES TRACE-WITH-COMMANDS TRACE-WITH-CALLS
 ktail=$1 trace=$2 many=$3 commands=$4 calls=$5
 # shellcheck source=tests/cli.sh
@@ -109,7 +110,7 @@ runs 2 '^ktail: --from must be seconds since the beginning of the trace, such as
 runs 2 "^ktail: --thread must be the number of a thread, such as 1234, not 'x'" \
 	words "$trace" --thread 1,x -o none
 
-# --- all that make words take the same part ---
+# --- all programs that make words select the same part ---
 range='--from 0.02 --to 0.12'
 # shellcheck disable=SC2086
 {
@@ -135,7 +136,7 @@ runs 2 ': --process needs the folder of a trace' words some/* --process vadd -o 
 runs 2 ': --process needs the folder of a trace' check part.json some/* --process vadd
 runs 2 'read standard input: --process needs' words - --process vadd -o none < /dev/null
 
-# --- a filter's own cuts are no loss, but what the trace truncates still is ---
+# --- a cut by a filter is no loss, but a word that the trace truncates still is one ---
 for range in '' '--from 0' '--from 0.000001 --to 10'; do
 	# shellcheck disable=SC2086
 	{
@@ -162,7 +163,8 @@ done
 runs 0 '' words "$calls" --alphabet api --call cuGraphLaunch,1 -o names
 [ "$(letters names/* | sort | uniq -c | tr -s ' \n' ' ')" = ' 5 cuGraphLaunch 1 cuInit ' ] ||
 	fail "--call: $(letters names/*)"
-# Calls one by one are those of all of them; each is of a thread.
+# Two calls selected together give the letters that each gives alone; words are those of
+# threads.
 rm -rf a b
 threads=${calls%/*}/streams-threads
 runs 0 '' words "$threads" --call cuLaunchKernel,cuStreamSynchronize -o both
@@ -185,7 +187,7 @@ runs 2 'find call 1: the traces have no API calls (ktail record --api=wrap)$' \
 	words "$trace" --call 1 -o none
 runs 2 '^ktail: --call needs words that are processes or threads' \
 	words "$calls" --alphabet submission --word channel --call 1 -o none
-# What is listed, too: each launch of the graph is one submission.
+# The listing is filtered, too: each launch of the graph is one submission.
 runs 0 '' decode --brief "$calls" --call cuGraphLaunch
 [ "$(grep -c '^doorbell ' stdout)" = 5 ] && grep -q '^submissions: .*, 5 of them shown; in the whole trace:$' stdout ||
 	fail "decode --call: $(cat stdout)"
@@ -197,7 +199,7 @@ for phase in CREATE INIT USE DESTROY; do
 	ioctls=$((ioctls + $(sed -n 's/^ioctls: .*, \([0-9]*\) of them shown.*/\1/p' stdout)))
 done
 runs 0 '' decode --ioctls "$calls"
-# Those outside of calls are of the process's end.
+# Ioctls outside of calls are those of the end of the process.
 [ $ioctls -gt 600 ] && [ $ioctls -le "$(sed -n 's/^ioctls: \([0-9]*\),.*/\1/p' stdout)" ] || fail "decode --ioctls --phase: $ioctls"
 runs 2 '^ktail: --call does not go with --by or --coverage$' stats --by class "$calls" --call 1
 runs 0 '' stats "$calls" --call cuGraphLaunch -o all.tsv
@@ -219,7 +221,8 @@ for alphabet in table1 submission methods; do
 	diff -r all every || fail "$alphabet: all phases"
 	rm -rf every
 done
-# By annotate, as letters of threads: 1725 of CREATE, 107 of INIT, 7479 of USE, 1660 of DESTROY.
+# annotate counts the same letters of threads: 1725 of CREATE, 107 of INIT, 7479 of USE,
+# 1660 of DESTROY.
 runs 0 '' --k 4 --word thread "$threads" -o threads.json
 runs 0 '' annotate threads.json "$threads" -o threads.txt
 letters_of() { sed -n '/letters, by structure (down)/,/agree/p' threads.txt | awk -v n="$1" \
@@ -228,7 +231,8 @@ letters_of() { sed -n '/letters, by structure (down)/,/agree/p' threads.txt | aw
 [ "$(letters phase-init-table1/* | wc -l)" = "$(letters_of INIT)" ] || fail "INIT of annotate: $(letters_of INIT)"
 [ "$(letters phase-USE-table1/* | wc -l)" = "$(letters_of USE)" ] || fail "USE of annotate: $(letters_of USE)"
 [ "$(letters phase-destroy-table1/* | wc -l)" = "$(letters_of DESTROY)" ] || fail "DESTROY of annotate: $(letters_of DESTROY)"
-# Where a phase begins and ends by calls is unknown to the machine; the process's ends are known.
+# A word has an unknown end where its phase begins or ends at a call, and a known one where
+# the process does.
 grep -l '^#ktail cut-end' phase-CREATE-table1/* | grep -q . || fail "CREATE has an end"
 grep '^#ktail cut-begin' "$(find phase-CREATE-table1 -name '*.t0*events' | sort | head -n 1)" && fail "CREATE has no beginning"
 runs 0 - words "$threads" --phase USE --strict -o strict-use
@@ -259,7 +263,8 @@ for range in '--to 0.1' '--from 0.100000001'; do
 done
 runs 0 '' decode --ioctls -f json "$calls"
 [ "$(last)" = $shown ] || fail "ioctls: $(last), in two parts $shown"
-# The figures of parts are those of all, but for calls, which are of the part they begin in.
+# The figures of the parts add up to those of the whole; a call counts in the part it
+# begins in.
 figure() { awk -F '\t' -v name="$1" '/^#/ { next }
 	!at { for (at = NF; at > 1 && $at != name; at--); next } { last = $at } END { print last }' "$2"; }
 # shellcheck disable=SC2086

@@ -143,7 +143,7 @@ void kt_mutate_fixed_length(struct kt_bytes *b, size_t from, struct kt_random *r
 	}
 }
 
-/* Cuts out, repeats, or cuts off. */
+/* Cuts a chunk out, repeats a chunk, or cuts off the end. */
 static void splice(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t at = kt_random_below(r, b->length);
@@ -228,7 +228,7 @@ static size_t end_of_line(const struct kt_bytes *b, size_t at)
 	return at < b->length ? at + 1 : at;
 }
 
-/* A line again, up to two thousand times. */
+/* Repeats a line once or two thousand times. */
 static void repeat_line(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t begin = begin_of_line(b, kt_random_below(r, b->length));
@@ -247,7 +247,7 @@ static void repeat_line(struct kt_bytes *b, struct kt_random *r)
 	free(lines);
 }
 
-/* Digits become a number at an edge. */
+/* Replaces digits by a number at an edge of a type. */
 static void change_number(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t at = kt_random_below(r, b->length);

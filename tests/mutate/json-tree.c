@@ -58,7 +58,7 @@ static size_t count(json_t *node)
 	return n;
 }
 
-/* What is to become of a member or element; `set` and `remove` know where it is. */
+/* Removes, repeats, moves or replaces an element. */
 static void change_element(json_t *array, size_t i, struct kt_random *r)
 {
 	switch (kt_random_below(r, 4)) {
@@ -87,7 +87,7 @@ static void change_member(json_t *object, const char *key, struct kt_random *r)
 	free(copy);
 }
 
-/* Changes the node that is *left further on; true once it is done. */
+/* Changes the node that comes *left nodes later; returns true once it has done so. */
 static bool walk(json_t *node, size_t *left, struct kt_random *r)
 {
 	size_t i;

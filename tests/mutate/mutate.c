@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gives damaged inputs to every reader, and looks at how each run goes.
+ * Gives damaged inputs to every reader and checks how each run ends.
  *   mutate [-n RUNS] [-s SEED] [-r READER] [-k FOLDER] [-x RUN] BIN SOURCE
  * BIN has the programs, SOURCE is the source tree. Run i of a seed is always the same; -x
- * does one alone. What went wrong is kept in FOLDER (default mutate-found): the input as it
- * was read, and how. Exit status 1 if anything went wrong.
+ * does only that run. For each run that fails, FOLDER (default mutate-found) keeps the
+ * damaged input and the reason. Exit status 1 if a run failed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +41,7 @@ struct driver {
 	struct tally *tallies;
 };
 
-/* The shell's own tools for what is not the test's subject: copies and removals. */
+/* Runs a command of the shell for copies and removals, which are not what is tested. */
 static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void shell(const char *format, ...)
@@ -60,7 +60,7 @@ static void shell(const char *format, ...)
 
 /* --- commands --- */
 
-/* A word of a command with what it stands for; the caller frees it. */
+/* Returns a word of a command with its placeholder replaced; the caller frees it. */
 static char *expand(const struct driver *d, const char *word, const char *input)
 {
 	char *text = NULL;
@@ -142,7 +142,7 @@ static void prepare(struct driver *d)
 
 /* --- one run --- */
 
-/* Puts a damaged copy of one of a reader's inputs to `input`. */
+/* Writes a damaged copy of one of a reader's inputs to `input`. */
 static void damage(const struct driver *d, const struct kt_reader *reader,
 		   const char *input, struct kt_random *r)
 {
@@ -161,7 +161,7 @@ static void damage(const struct driver *d, const struct kt_reader *reader,
 		return;
 	}
 	kt_bytes_read(&bytes, good);
-	/* Mostly one: what is damaged twice is refused for the first. */
+	/* Damages mostly once: an input with two faults is refused for the first. */
 	for (uint64_t times = 1 + kt_random_below(r, 8) / 6; times > 0; times--) {
 		switch (reader->damage) {
 		case KT_DAMAGE_TEXT: kt_mutate_text(&bytes, r); break;
@@ -286,7 +286,10 @@ static bool parse(struct driver *d, int argc, char **argv)
 	if (argc - optind != 2) {
 		return false;
 	}
-	/* The programs run in another folder. Both live as long as this one. */
+	/*
+	 * Absolute paths, because programs run in another folder; kept until this program
+	 * ends.
+	 */
 	d->bin = realpath(argv[optind], NULL);
 	d->source = realpath(argv[optind + 1], NULL);
 	return d->bin && d->source;

@@ -26,7 +26,7 @@ struct kt_bytes {
 	size_t capacity;
 };
 
-/* Those of a test end the program where they fail, with a message. */
+/* The functions of a test end the program with a message if they fail. */
 void kt_bytes_read(struct kt_bytes *bytes, const char *path);
 void kt_bytes_write(const struct kt_bytes *bytes, const char *path);
 void kt_bytes_replace(struct kt_bytes *bytes, size_t at, size_t length, const void *with,
@@ -57,8 +57,8 @@ void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random
 /* --- readers --- */
 
 /*
- * What reads a kind of input. In commands IN is the damaged input, OUT... an output, and
- * GOOD/... a file that was made before, without damage.
+ * A reader of one kind of input. In commands IN is the damaged input, OUT... an output,
+ * and GOOD/... a file that was made before, without damage.
  */
 struct kt_reader {
 	const char *name;
@@ -71,15 +71,15 @@ struct kt_reader {
 extern const struct kt_reader kt_readers[];
 extern const size_t kt_readers_n;
 
-/* Commands that make what is in GOOD, from GOOD/streams and GOOD/calls. */
+/* Commands that make the other files in GOOD from GOOD/streams and GOOD/calls. */
 extern const char *const kt_preparations[];
 
 /* --- runs --- */
 
 struct kt_run {
 	int status;     /* as waitpid() gives it */
-	double seconds; /* of processor time, its children's too */
-	long megabytes; /* the largest resident set of a process */
+	double seconds; /* of processor time, including its children's */
+	long megabytes; /* of the process with the largest resident set */
 	bool hung;      /* it was ended after a while */
 };
 
@@ -91,8 +91,8 @@ void kt_run(struct kt_run *run, char *const *argv, const char *out, const char *
 	    const char *tmp);
 
 /*
- * What is wrong with how a run went; NULL: nothing. folder has out/, tmp/, stdout, stderr;
- * argv are its words, some of which name outputs in out/.
+ * Returns what was wrong with a run, NULL for nothing. folder has out/, tmp/, stdout,
+ * stderr; argv is the command, some of whose words name outputs in out/.
  */
 const char *kt_check_run(const struct kt_run *run, const char *folder, char *const *argv);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every reader, what it reads, and the commands that do so. */
+/* All readers, their inputs, and the commands that read them. */
 #include "tests/mutate/mutate.h"
 
 const char *const kt_preparations[] = {

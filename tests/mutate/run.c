@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of a program, and what is to be said of it. */
+/* Runs a program once and checks how it ended. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #include "tests/mutate/mutate.h"
 
-#define PATIENCE 120 /* seconds of a clock: other work may be heavy */
+#define PATIENCE 120 /* seconds of real time: other work may slow the run */
 
 static void become(char *const *argv, const char *out, const char *err, const char *tmp)
 {
@@ -130,7 +130,9 @@ static bool is_json(const char *path)
 	return is;
 }
 
-/* Outputs are there if it went well, and only then; 1 and 4 are in between. */
+/*
+ * An output must exist after status 0, and must not after 2 and 3; after 1 and 4 it may.
+ */
 static const char *check_output(const char *path, int status)
 {
 	bool is = access(path, F_OK) == 0;

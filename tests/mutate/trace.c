@@ -11,13 +11,16 @@
 
 #define MAX_FILES 256
 
-/* LTTng's metadata packets: bits of content at 24, bytes of header. */
+/*
+ * Offsets in LTTng's metadata packets: of the content's size in bits, of the packet's
+ * size in bits, and of the content.
+ */
 #define METADATA_CONTENT 24
 #define METADATA_PACKET  28
 #define METADATA_HEADER  37
 #define METADATA_MAGIC   UINT32_C(0x75d11d57)
 
-/* A stream packet's header, and where its size in bits is. */
+/* The offset of a stream packet's size in bits, and the size of its header. */
 #define STREAM_PACKET 56
 #define STREAM_HEADER 84
 
@@ -37,13 +40,13 @@ static bool is_wanted(const FTSENT *entry, enum kt_damage damage)
 	}
 }
 
-/* The order of a folder is not the same everywhere. */
+/* Sorts by name, because the order of files in a folder differs between file systems. */
 static int compare(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* One of the files, larger ones more likely; the caller frees it. */
+/* Returns the path of one of the files, larger ones more likely; the caller frees it. */
 static char *choose(const char *folder, enum kt_damage damage, struct kt_random *r)
 {
 	char *root = strdup(folder);
@@ -79,7 +82,7 @@ static uint64_t get(const unsigned char *data, size_t size)
 	return value;
 }
 
-/* After the header of one of the packets, up to its end. */
+/* Damages one of the packets between its header and its end. */
 static void change_payload(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t begins[64];
@@ -110,7 +113,7 @@ static void change_payload(struct kt_bytes *b, struct kt_random *r)
 	kt_bytes_free(&packet);
 }
 
-/* The text within metadata packets. */
+/* Replaces metadata packets by the text that they contain. */
 static void unpack(struct kt_bytes *b)
 {
 	struct kt_bytes text = {.data = NULL};
@@ -143,7 +146,7 @@ static void change_metadata(struct kt_bytes *b, struct kt_random *r)
 	}
 	unpack(b);
 	kt_mutate_text(b, r);
-	/* Without that it is not taken for text. */
+	/* Without this beginning a reader does not take the metadata for text. */
 	if (b->length < 13 || memcmp(b->data, begin, 13) != 0) {
 		kt_bytes_replace(b, 0, 0, begin, strlen(begin));
 	}
@@ -163,7 +166,7 @@ void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random
 	} else if (damage == KT_DAMAGE_METADATA) {
 		change_metadata(&bytes, random);
 	} else if (kt_random_below(random, 2) == 0) {
-		/* The first header of a file is what leads readers astray. */
+		/* Damages the first header of a file, on which readers depend most. */
 		struct kt_bytes header = bytes;
 
 		header.length = bytes.length < STREAM_HEADER ? bytes.length : STREAM_HEADER;

@@ -11,7 +11,7 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 cd "$work"
 mkdir source
 
-# says COMMIT: what the file is of
+# says COMMIT: the generated file must name this commit.
 says() {
 	"$cmake" -D SOURCE="$work/source" -D OUT="$work/commit.c" -P "$root/cmake/Commit.cmake"
 	grep -q "kt_commit\[\] = \"$1\";" commit.c || {

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# scripts/make-completions: what bash proposes, and fish if it is there; that zsh can read its own;
-# that the manual's table of options is that of the programs. Usage: test-completions.sh ROOT BUILD
+# scripts/make-completions: bash (and fish, if it is installed) proposes the right words,
+# zsh can read its file, and the table of options in the manual is that of the programs.
+# Usage: test-completions.sh ROOT BUILD
 root=$1
 build=$2
 work=$(mktemp -d)
@@ -13,7 +14,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# proposes EXPECTED WORD...: bash, for the last word
+# proposes EXPECTED WORD...: what bash must propose for the last word
 proposes() {
 	local expected=$1
 	shift

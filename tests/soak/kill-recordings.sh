@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records N times, and each time kills one of the processes involved at a random moment with
-# SIGKILL. Ten seconds later no process, folder, shared memory or session may be left, and
-# the trace is read, or ktail says why it is not. A line in the end counts what was killed,
-# and how the traces were.
+# Records N times, and each time kills one of the processes involved at a random moment
+# with SIGKILL. Ten seconds later no process, folder, shared memory or session may be left,
+# and either ktail can read the trace or it says why not. At the end it prints how often
+# each program was killed and how many traces could be read.
 # Usage: kill-recordings.sh BIN LIB [N [SEED]]       (the build's bin and lib; 20 and 1)
 set -u
 
@@ -82,7 +82,7 @@ while read -r i draw ms <&3; do
 	target=$(name_of "$pid")
 	kill -9 "$pid" 2>/dev/null || target='nothing: it had ended'
 	echo "$target" >>"$scratch/killed"
-	# The command goes on where its recorder has died; it ends by itself.
+	# If the recorder was killed, its command continues, and ends by itself.
 	waited=0
 	while [ -n "$(leftovers)" ] && [ $waited -lt 100 ]; do
 		sleep 0.1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cli.sh KTAIL-RENDER SVG-CHECK MAKE-FSM GOLDEN-FOLDER: the program as a user meets it.
+# cli.sh KTAIL-RENDER SVG-CHECK MAKE-FSM GOLDEN-FOLDER: ktail-render on the command line.
 set -u
 render=$1 check=$2 make=$3 golden=$4
 folder=$(mktemp -d)
@@ -15,8 +15,8 @@ wrong()
 	failures=$((failures + 1))
 }
 
-# expect STATUS REASON ARGUMENT...: the status, one line of error that holds the reason
-# (none at all if that is empty), and no file but those that were there.
+# expect STATUS REASON ARGUMENT...: the exit status; with a REASON, one line of error that
+# contains it, and the files in the folder remain the same; without, no error message.
 expect()
 {
 	status=$1 reason=$2
@@ -39,7 +39,7 @@ expect()
 machine=$golden/chain.json
 wanted=$golden/chain.dot
 
-# --- where from, where to, which format ---
+# --- inputs, outputs, formats ---
 "$render" "$machine" | cmp - "$wanted" || wrong "dot on standard output"
 "$render" < "$machine" | cmp - "$wanted" || wrong "machine from standard input"
 "$render" - -o - < "$machine" | cmp - "$wanted" || wrong "- for both"
@@ -59,7 +59,7 @@ if command -v xmllint > /dev/null; then
 	xmllint --noout --nonet a.svg || wrong "xmllint: a.svg"
 fi
 
-# --- a machine of real size: few nodes, quickly, all letters in reach ---
+# --- a machine of realistic size: few nodes, drawn quickly, all letters in tooltips ---
 "$make" trace > trace.json
 expect 0 '' trace.json -o trace.svg -o trace.dot --layout-timeout 5
 grep -q '355 states .*383 transitions .*19 complex' trace.dot || wrong "sizes of trace.json"
@@ -78,7 +78,7 @@ expect 0 '' line.json -o line.svg
 [ "$(grep '^tooltip a_t0-0 ' line.txt | tr ' ' '\n' | grep -c ':.*[a-z0-9]$')" -ge 3000 ] ||
 	wrong "letters of a long chain"
 
-# --- a caller that ignores its children; no code under the GPL in this program ---
+# --- a caller that ignores SIGCHLD; no code under the GPL in this program ---
 (trap '' CHLD && "$render" trace.json -f svg) > ignored.svg || wrong "ignored children"
 cmp trace.svg ignored.svg || wrong "ignored children"
 ldd "$render" | grep -E 'igraph|libktail' && wrong "linked with what it must not be"
@@ -93,7 +93,7 @@ expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
 expect 2 "whole number" --max-label x "$machine"
 
-# --- an deprecated option: noted once ---
+# --- a deprecated option: noted once ---
 "$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
 [ "$(cat old.txt)" = "ktail: note: -T is an old name of -f and will be removed in the next version" ] ||
 	wrong "-T: $(cat old.txt)"
@@ -149,7 +149,7 @@ expect 2 "No space" "$sweep" -f svg -o /dev/full
 expect 2 "No space" "$sweep" -f png -o /dev/full
 expect 2 "No space" "$sweep" -f pdf -o /dev/full
 
-# --- output that cannot be written: nothing half written, nothing old lost ---
+# --- output that cannot be written: no partial file is left, no old file is lost ---
 expect 2 "No such file" "$machine" -o none/a.svg
 expect 2 "No space" "$machine" -f svg -o /dev/full
 mkdir folder.svg
@@ -161,7 +161,7 @@ expect 3 "cut.json" cut.json -o old.svg
 grep -q 'standard output: No space' err.txt || wrong "$(cat err.txt)"
 "$render" --help > /dev/full 2> /dev/null && wrong "--help to a full standard output"
 
-# --- descriptors that are closed are never some other file ---
+# --- closed descriptors are errors: no other file is used in their place ---
 "$render" "$machine" -o closed.svg -o - 2> /dev/null >&- && wrong "closed standard output"
 cmp closed.svg a.svg || wrong "closed standard output: another picture"
 "$render" -o closed.dot 2> /dev/null <&- && wrong "closed standard input"

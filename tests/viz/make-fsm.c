@@ -31,7 +31,8 @@ static void add(uint32_t from, uint32_t letter, uint32_t to, uint64_t count)
 }
 
 /*
- * Adds a chain of n letters, the first given, into a new state or back to its first state.
+ * Adds a chain of n letters that begins with letter `first`; it leads into a new state
+ * or, with `loop`, back to `from`. Returns its last state.
  */
 static uint32_t add_chain(uint32_t from, uint32_t first, int n, uint64_t count, int loop)
 {

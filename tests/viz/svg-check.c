@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg-check FILE: is it well-formed, as far as Graphviz writes SVG (elements, attributes,
- * character data, comments, one DOCTYPE)? Valid UTF-8, characters that XML allows, matching
- * tags, no attribute and no id twice, known entities. Status 0 if so, 1 with a message if
- * not. Prints what a reader meets: "tooltip ID TEXT", "text ID TEXT" and "title ID TEXT",
- * decoded, where ID is that of the innermost <g>; a line break in TEXT is printed as " / ".
+ * svg-check FILE: checks that FILE is well-formed, in the part of SVG that Graphviz
+ * writes (elements, attributes, character data, comments, one DOCTYPE): valid UTF-8,
+ * characters that XML allows, matching tags, no attribute and no id twice, known
+ * entities. Status 0 if so, 1 with a message if not. Prints what a reader sees: "tooltip
+ * ID TEXT", "text ID TEXT" and "title ID TEXT", decoded, where ID is that of the
+ * innermost <g>; a line break in TEXT is printed as " / ".
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -184,7 +184,7 @@ static void expands_to_every_transition(void)
 	}
 }
 
-/* Checks that no edge joins two origins, nor do the states that it hides. */
+/* Checks that all transitions and hidden states of an edge have the origin of the edge. */
 static void check_presence(const struct kt_drawing *d)
 {
 	for (size_t e = 0; e < d->n_edges; e++) {
@@ -258,7 +258,7 @@ static void never_joins_versions(void)
 	}
 }
 
-/* Grey on both ends of a removed transition: the change does not vanish in a chain. */
+/* Kept transitions form a chain before and after a removed one, which stays visible. */
 static void hides_unchanged_chains(void)
 {
 	struct kt_drawing *d;
@@ -307,7 +307,7 @@ static void parts_alternatives(void)
 	kt_drawing_free(d);
 }
 
-/* A difference of machines without counts has none, one of inferred machines has. */
+/* A difference has counts if its machines have, as inferred machines do. */
 static void knows_what_was_counted(void)
 {
 	struct kt_drawing *d;
@@ -369,7 +369,10 @@ static void joins_alternatives(void)
 	kt_drawing_free(d);
 }
 
-/* A cycle that is entered from itself alone must not vanish; a loop keeps its middle. */
+/*
+ * A cycle that nothing else enters must not vanish; its first and middle states are
+ * drawn.
+ */
 static void keeps_cycles(void)
 {
 	struct kt_drawing *d;

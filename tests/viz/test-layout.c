@@ -7,7 +7,7 @@
 #include "tests/suite.h"
 #include "viz/layout.h"
 
-/* The first 8 bytes, at most, of the drawing. */
+/* Expects the drawing to begin with `wanted`, at most 8 bytes. */
 static void expect_beginning(FILE *in, const char *wanted)
 {
 	char text[9] = "";

@@ -9,7 +9,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
 "$make" dense 300 > dense.json
-# Doubled until the last way is quick enough, for machines that are slow or busy.
+# Doubles the limit until the cheapest setting meets it, because the computer may be slow
+# or busy.
 for seconds in 1 2 4 8 16 32; do
 	if "$render" dense.json --layout-timeout $seconds -o dense.svg 2> err.txt; then
 		break

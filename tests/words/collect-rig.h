@@ -28,7 +28,7 @@ void rig_begin_unit(enum kt_word_unit unit, enum kt_source source);
 void rig_begin(void);
 void rig_end(void);
 
-/* Callbacks of the listener; tests may use some of them in their own. */
+/* Callbacks of the listener; tests may use some of them in listeners of their own. */
 int rig_hear_begin(void *context, const struct kt_streamed_word *word);
 int rig_hear_end(void *context, size_t number);
 

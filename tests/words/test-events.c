@@ -161,7 +161,10 @@ static void test_instances(void)
 
 /* --- a trace --- */
 
-/* Fields of an ioctl; each kind also has a field of another kind and a missing one. */
+/*
+ * Fields of an ioctl. Some are read as another type, or are not in the event: such fields
+ * stay empty.
+ */
 struct fields {
 	const char *device;
 	bool with_class;

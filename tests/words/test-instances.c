@@ -234,8 +234,8 @@ static void order_drawn(struct list *out, enum kt_source source)
 }
 
 /*
- * Numbers made up by the collector are ignored: threads, which are all different, are
- * compared.
+ * Clears numbers, because the collector makes some up: events are compared by their
+ * threads, which are all different.
  */
 static void forget_seqs(struct list *list)
 {

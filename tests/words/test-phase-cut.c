@@ -104,7 +104,7 @@ static void test_calls(void)
 	expect("..(.].", "DESTROY", true, "000001");
 	expect("..(.].", "DESTROY", false, "000000");
 	expect("..(.].", "CREATE", true, "110000");
-	/* The innermost call decides; between two calls it is the earlier one. */
+	/* The innermost call decides; between two calls the earlier one decides. */
 	expect("[.(.].].(].", "USE", false, "11000111000");
 	expect("[].(]..[]", "USE", false, "111000011");
 }
@@ -162,7 +162,10 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
 }
 
-/* The innermost call of a record's thread, by its beginning; SIZE_MAX: none. */
+/*
+ * Returns where the innermost call of the record's thread begins; SIZE_MAX: outside of
+ * calls.
+ */
 static size_t innermost(size_t at)
 {
 	const struct kt_record *r = process.records;

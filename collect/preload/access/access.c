@@ -195,8 +195,8 @@ static bool is_fetch(const ucontext_t *context)
 }
 
 /*
- * Handles a fault with the lock held; with !locked, in a signal handler that has
- * interrupted the lock's owner, the access is made but not recorded.
+ * Handles a fault. `locked`: the caller holds the lock. Otherwise a signal handler has
+ * interrupted the lock's owner, and the access is made but not recorded.
  */
 static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		   ucontext_t *context)
@@ -256,7 +256,7 @@ static bool is_open(uintptr_t address, int allowing_it)
 	return now > PROT_NONE && (now & allowing_it);
 }
 
-/* Handles a fault in a mapping, with the lock held, or !locked within its owner. */
+/* Handles a fault in a mapping; `locked` as for handle(). */
 static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		     ucontext_t *context)
 {

@@ -45,7 +45,7 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
  */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 
-/* In a forked child, which counts its own accesses. */
+/* Call in a forked child, which counts its own accesses. */
 void kt_access_after_fork(void);
 
 /*

@@ -245,8 +245,8 @@ bool kt_patch_entry_works(void)
 
 /*
  * Makes the store through the alias and reports it; returns false if it is still to be
- * made. Refuses on the thread's alternate stack: a fault of ours would start that stack
- * anew, since the thread has left it.
+ * made. Refuses if the program runs on the thread's alternate stack: the thread has left
+ * that stack here, so a fault of ours would start it anew.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

@@ -30,8 +30,9 @@ void kt_patch_init(void);
 void kt_patch_consider(uintptr_t ip);
 
 /*
- * Call kt_patch_entry_init() first; not signal-safe. The other returns whether registers
- * used by C code can be saved on this processor.
+ * kt_patch_entry_init() must be called first and is not signal-safe.
+ * kt_patch_entry_works() returns whether registers used by C code can be saved on this
+ * processor.
  */
 void kt_patch_entry_init(void);
 bool kt_patch_entry_works(void);

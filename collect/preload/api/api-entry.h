@@ -27,9 +27,11 @@ struct kt_api_frame {
 	const uint64_t *stack;
 	/* Private to collect/preload/api/api-wrap.c. */
 	struct kt_api_entry *entry;
-	bool is_own; /* not a child that borrows our memory */
+	bool is_own; /* false in a child that borrows our memory */
 	bool is_traced;
-	unsigned forks; /* forks before the call: a child does not report its end */
+	/* Forks before the call: they differ in a forked child, which does not report the
+	 * end of the call. */
+	unsigned forks;
 	struct kt_api_call call;
 };
 
@@ -40,7 +42,7 @@ struct kt_api_frame {
 void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number);
 void kt_api_wrap_end(struct kt_api_frame *frame);
 
-/* In a forked child: no call is open. */
+/* In a forked child: the calls open in the parent are not open here. */
 void kt_api_wrap_after_fork(void);
 
 /* Target of the stubs, which leave their number in r11; not callable from C. */

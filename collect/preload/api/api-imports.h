@@ -16,9 +16,9 @@
 void kt_api_imports_scan(void);
 
 /*
- * Returns how many loaded objects define that function or variable; *of_api if one of them
- * is the API's. Returns 0 also if another thread scans for too long. The caller must not
- * hold the recorder's lock.
+ * Returns how many loaded objects define that function or variable, and sets *of_api to
+ * whether one of them is a library of the API. Returns 0 also if another thread scans for
+ * too long. The caller must not hold the recorder's lock.
  */
 unsigned kt_api_imports_definers(const char *name, bool *of_api);
 

@@ -55,7 +55,7 @@ struct kt_api_past {
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
-/* Returns whether it is such a stub. Lock-free, as is kt_api_function_of(). */
+/* Returns whether the address is a stub. Lock-free, as is kt_api_function_of(). */
 bool kt_api_is_stub(uintptr_t function);
 
 /*

@@ -38,8 +38,8 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
 	frame->forks = atomic_load(&forks);
 	/*
-	 * Memory above the caller's own arguments may be copied too, where it exists: up to
-	 * the end of the page it certainly does.
+	 * Words above the caller's own arguments may be copied too, but their memory must
+	 * exist, which is certain only up to the end of the page.
 	 */
 	words = (KT_PAGE - (uintptr_t)frame->stack % KT_PAGE) / sizeof(*frame->stack);
 	if (words < USUAL_WORDS &&

@@ -33,9 +33,9 @@ static struct {
 static struct kt_account account;
 
 /*
- * Time at which the last event was sent, and the turn of the lock: the next event of that
- * turn reuses it as its start. The account detects waits of milliseconds, and reading a
- * clock costs a tenth of an event.
+ * When the last event was sent, and in which turn of the lock. The next event of the same
+ * turn takes this time as its start: reading a clock costs a tenth of an event, and the
+ * account needs only detect waits of milliseconds.
  */
 static struct {
 	uint64_t ns;

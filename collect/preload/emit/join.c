@@ -84,8 +84,8 @@ static bool join(bool want_counters)
 	}
 	memcpy(request.key, key, sizeof(key));
 	/*
-	 * --hold and --lossless apply as for full buffers; never less than LTTng's own
-	 * time-out.
+	 * Waits as long as --hold and --lossless allow for full buffers, but at least for
+	 * LTTng's own time-out.
 	 */
 	if (!text || strcmp(text, "forever") != 0) {
 		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorded process's half of collect/admission.h. */
+/* The part of the protocol in collect/admission.h that the recorded process executes. */
 #ifndef KTAIL_COLLECT_JOIN_H
 #define KTAIL_COLLECT_JOIN_H
 
@@ -18,15 +18,15 @@ bool kt_join_is_recorded(void);
 
 /*
  * Joins in a forked child, which has the counters already. Runs after LTTng's own fork
- * handler, which closes the parent's sockets: until then a parent that has ended
- * (daemon(3)) would seem alive to the session daemon, which would wait for its answer.
+ * handler, which closes the sockets of the parent: while they are open, the session daemon
+ * would take a parent that has ended (daemon(3)) for alive and wait for its answer.
  */
 void kt_join_after_fork(void);
 
 /*
  * Bracket an exec or a spawn. If the process has changed to a user who may not enter the
- * run folder, the new program is counted as shut out, since it cannot report that itself;
- * kt_join_after_failed_exec() undoes the count.
+ * run folder, the new program is counted as not joined, since it cannot report that
+ * itself; kt_join_after_failed_exec() undoes the count.
  */
 void kt_join_before_exec(void);
 void kt_join_after_failed_exec(void);

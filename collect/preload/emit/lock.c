@@ -120,9 +120,9 @@ void kt_cancel_off(struct kt_cancel *before)
 		return;
 	}
 	/*
-	 * A signal carries out asynchronous cancellation. At the end of each cancellation
-	 * point libc (2.36) waits for such a signal on its way, for ever if it is blocked;
-	 * so it is unblocked and awaited here, where no lock is held.
+	 * A signal carries out asynchronous cancellation. If one is on its way, libc
+	 * (2.36) waits for it at the end of each cancellation point, for ever if it is
+	 * blocked; so it is unblocked and awaited here, where no lock is held.
 	 */
 	saved = errno;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));

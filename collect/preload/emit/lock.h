@@ -44,8 +44,8 @@ void kt_signals_restore(const struct kt_signals_saved *before);
 
 /*
  * Takes the lock. Returns false, with nothing taken, if the calling thread holds it
- * already. Signals and cancellation stay blocked until the lock is released: a thread that
- * is cancelled ends before or after.
+ * already. Signals and cancellation stay blocked until the lock is released, so a thread
+ * is never cancelled while it holds the lock.
  */
 bool kt_lock(void);
 
@@ -67,7 +67,7 @@ extern _Thread_local bool kt_signals_blocked;
  */
 struct kt_signals_saved kt_lock_signals_saved(void);
 
-/* Releases what kt_lock() took; `taken` is its result, and false does nothing. */
+/* Releases the lock. `taken` is the result of kt_lock(); if false, does nothing. */
 void kt_unlock(bool taken);
 
 /*

@@ -51,9 +51,9 @@ _Thread_local struct kt_signals_passed kt_signals_passed;
 
 /*
  * Switches to the handler stack, unless already on it, and calls kt_signal_arrived(). Then
- * it either returns, which is rt_sigreturn, or becomes the application's handler: on that
- * handler's stack, and only there with its mask, because signals it unblocks are delivered
- * at that moment.
+ * it either returns, which is rt_sigreturn, or jumps to the application's handler. The
+ * handler's mask is set only on the handler's own stack, because signals that it unblocks
+ * are delivered at that moment.
  */
 __asm__(".text\n"
 	".globl kt_signal_entry\n"

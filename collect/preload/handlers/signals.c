@@ -66,8 +66,9 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		kt_kept_put(slot, &copy);
 		follow(i, &copy);
 		/*
-		 * When a signal becomes ignored, the kernel drops pending instances: this
-		 * does so for the carrier, in all threads. Not if the application uses the
+		 * When a signal becomes ignored, the kernel drops its pending instances.
+		 * These are pending as the carrier here, so the carrier is ignored for a
+		 * moment, which drops them in all threads; not if the application uses the
 		 * carrier itself.
 		 */
 		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
@@ -162,8 +163,8 @@ void kt_signals_install(void)
 {
 	/*
 	 * Notes the actions that constructors of other libraries have installed. Skips
-	 * libc's two private signals, which a program cannot use: they cancel a thread at a
-	 * call of libc, or change its user id.
+	 * libc's two private signals, which a program cannot use: with them, functions of
+	 * libc cancel a thread or change its user id.
 	 */
 	for (int signal = 1; signal <= SIGNALS; signal++) {
 		struct kt_action action = {.handler = KT_SIG_DFL};
@@ -306,8 +307,8 @@ static long wait_for(const uint64_t *set, siginfo_t *info, const void *timeout, 
 }
 
 /*
- * Waits for the signal itself, for an unrecorded program after an exec, and for its
- * carrier.
+ * Waits for both the signal and its carrier: after an exec, an unrecorded program that
+ * inherits the descriptor has only the signal itself.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags)
 {

@@ -2,8 +2,8 @@
 /*
  * Repeats waiting calls that a signal handler interrupted with EINTR. One of the recorder's
  * signals that the program blocks or ignores still enters the recorder's handler, so the
- * call is made again for the remaining time. Only if the thread blocks one of them;
- * otherwise the cost is one load.
+ * call is made again for the remaining time. This is done only for threads that block one
+ * of the recorder's signals; a call of any other thread costs one load.
  */
 #ifndef KTAIL_COLLECT_WAITS_AGAIN_H
 #define KTAIL_COLLECT_WAITS_AGAIN_H

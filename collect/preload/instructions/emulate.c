@@ -10,7 +10,7 @@
 
 #define STATUS_FLAGS   0x8d5   /* OF SF ZF AF PF CF */
 #define VECTOR         64      /* bytes of the largest vector register */
-#define RESUME_FLAG    0x10000 /* set by the fault; belongs to the instruction */
+#define RESUME_FLAG    0x10000 /* set by the fault, for the faulting instruction only */
 #define DIRECTION_FLAG 0x400
 #define BUFFER         2048 /* bytes moved between watched and ordinary memory at once */
 
@@ -312,7 +312,7 @@ static bool emulate_general(const struct kt_instruction *in, ucontext_t *context
 	return true;
 }
 
-/* Returns the bytes of the vector register that the instruction names at least. */
+/* Returns the bytes of the vector register that the instruction names, at least 16. */
 static unsigned register_size(const struct kt_instruction *in)
 {
 	return in->width < 16 ? 16 : in->width;

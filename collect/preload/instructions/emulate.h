@@ -15,9 +15,10 @@
 #include "collect/preload/instructions/instruction.h"
 
 /*
- * Returns the address through which [address, address + size) is reached; NULL if it is not
- * watched memory and the instruction may use the address itself. *known = false if it is
- * watched in part or cannot be reached: the instruction cannot be emulated.
+ * Returns the address through which [address, address + size) is reached; NULL if it is
+ * not watched memory, so that the instruction may use the address itself. Sets *known =
+ * false if the instruction cannot be emulated: the memory is watched in part or cannot be
+ * reached.
  */
 typedef void *(*kt_translate_fn)(uintptr_t address, size_t size, bool write, bool *known,
 				 void *context);
@@ -25,11 +26,11 @@ typedef void *(*kt_translate_fn)(uintptr_t address, size_t size, bool write, boo
 /* One operand of an instruction, which has at most two (movs). */
 struct kt_emulated_access {
 	uintptr_t address; /* the program's address; the lowest byte accessed */
-	size_t size;       /* in bytes; of a repeated instruction, all that was done */
+	size_t size;       /* in bytes, of all repetitions that were done */
 	bool write;        /* writes; true also of read-modify-write */
 	bool known;        /* `value` is what was stored: plain stores of 1 to 8 bytes */
 	uint64_t value;
-	unsigned wide; /* 16 bytes and more: 8-byte units in `eights`; else 0 */
+	unsigned wide; /* number of 8-byte units in `eights`; 0 below 16 bytes */
 	uint64_t eights[8];
 };
 

@@ -15,8 +15,8 @@ extern const unsigned char kt_guard_failed[] __attribute__((visibility("hidden")
 
 /*
  * Functions of the C calling convention that save no registers and have nothing on the
- * stack where they may fault, so that one recovery fits all: return 0. Only the instruction
- * in the middle may fault; `.org` fails to assemble if a slot is too small.
+ * stack at the instruction that may fault, the one in the middle. One recovery therefore
+ * fits all: it makes them return 0. `.org` fails to assemble if a slot is too small.
  */
 __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	".macro KT_DO insn:vararg\n"

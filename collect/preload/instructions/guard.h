@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the recorder's own accesses to device memory, by the program's instruction on
- * another mapping. If that memory is missing (a truncated file), the SIGBUS is undone and
- * the operation reports failure. x86-64.
+ * Makes the recorder's own accesses to device memory: executes the operation of the
+ * program's instruction on another mapping of that memory. If the memory is missing (a
+ * truncated file), the SIGBUS is caught and the operation reports failure. x86-64.
  */
 #ifndef KTAIL_COLLECT_GUARD_H
 #define KTAIL_COLLECT_GUARD_H
@@ -40,7 +40,7 @@ enum kt_guard_action {
 	KT_SUB_FROM,
 	KT_XOR_FROM,
 	KT_CMP_FROM,
-	KT_LOCKED, /* from here on KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT, locked */
+	KT_LOCKED, /* first of the locked KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT */
 	KT_MOVS = KT_LOCKED + 13, /* the repeated string instructions */
 	KT_STOS,
 	KT_LODS,

@@ -42,8 +42,8 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 		}
 	}
 	/*
-	 * The bytes up to the end of the page exist; those after it only if they belong to
-	 * the instruction.
+	 * Reads up to the end of the page first: the next page need not exist unless the
+	 * instruction extends into it.
 	 */
 	if (kt_memory_read(code, ip, n) != n) {
 		return false;
@@ -115,7 +115,7 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 #define CODE_BEFORE 96 /* bytes inspected before RIP */
 #define SITES       16
 
-/* Lengths of the stores found, by the address after them. Lossy. */
+/* The length of each store found, by the address after the store. Lossy. */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;
@@ -178,7 +178,10 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 		    !stores_to(&instruction, context, end - length, address, &value)) {
 			continue;
 		}
-		/* Counts the decodings from further back that arrive at the candidate. */
+		/*
+		 * Counts the earlier addresses from which decoding arrives at the
+		 * candidate.
+		 */
 		for (size_t from = 0; from + 2 * KT_INSTRUCTION_MAX < CODE_BEFORE; from++) {
 			size_t at = from;
 			size_t n = 1;

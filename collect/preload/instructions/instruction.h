@@ -42,13 +42,13 @@ struct kt_instruction {
 	bool has_immediate;
 	bool writes;
 	bool extends_sign;
-	bool swaps;           /* bytes in the opposite order */
-	bool repeats;         /* rep */
-	struct kt_part part;  /* the general register */
-	uint8_t vector;       /* the vector register */
-	uint8_t kept;         /* loads: gives the other lane; or KT_NO_REGISTER */
-	uint8_t lane;         /* bytes: offset of the memory operand in the register */
-	bool clears_above;    /* loads: clears the register's bytes from 16, 32, 64 on */
+	bool swaps;          /* bytes in the opposite order */
+	bool repeats;        /* rep */
+	struct kt_part part; /* the general register */
+	uint8_t vector;      /* the vector register */
+	uint8_t kept;        /* loads: supplies the other lane; or KT_NO_REGISTER */
+	uint8_t lane;        /* offset of the memory operand in the register, in bytes */
+	bool clears_above;   /* loads: clears all but the register's low 16, 32, 64 bytes */
 	bool must_be_aligned; /* to its width */
 };
 
@@ -71,7 +71,10 @@ bool kt_instruction_decode(struct kt_instruction *out, const uint8_t *code, size
  */
 bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip);
 
-/* Computes the address of its memory operand (not for string forms) as if it were at ip. */
+/*
+ * Computes the address of the instruction's memory operand as if the instruction were at
+ * ip. Not for string forms.
+ */
 bool kt_instruction_address(const struct kt_instruction *instruction,
 			    const ucontext_t *context, uintptr_t ip, uintptr_t *address);
 
@@ -90,14 +93,15 @@ uint64_t kt_swap_bytes(uint64_t value, unsigned width);
  * The doorbell page cannot be read back, so this is the only way to learn the value. Call
  * kt_instruction_init() first.
  *
- * Writes the value of a 4-byte store to `address` by the instruction at the context's RIP.
+ * Writes the value to *value. Returns false unless the instruction at the context's RIP
+ * decodes as a 4-byte store to `address`.
  */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);
 
 /*
- * Likewise for the instruction that ends at the context's RIP. Its first byte is ambiguous
- * on x86: it is the instruction on which most decodings that begin further back agree, and
- * which stores to that address. Cached for each RIP.
+ * Likewise for the instruction that ends at the context's RIP. On x86 its first byte is
+ * ambiguous: of the candidates that store to that address, it takes the one at which most
+ * decodings from further back arrive. Cached for each RIP.
  */
 bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_t *value);
 

@@ -14,7 +14,7 @@
 #define SITES_MAX      64
 #define INT3           0xcc
 #define INNER_MAX      64   /* traps after which a patch is removed */
-#define STRAYS_MIN     256  /* other stores after which it may be removed */
+#define STRAYS_MIN     256  /* unwanted stores after which a patch may be removed */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: no address, no timer */
 
 static struct kt_patch_site sites[SITES_MAX];
@@ -80,8 +80,8 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	put_bytes(site, code, starts);
 	sync_cores();
 	/*
-	 * If refused, the code works all the same, but its page stays writable by the
-	 * program.
+	 * If the kernel refuses this, the code works all the same, but its page stays
+	 * writable by the program.
 	 */
 	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
 	return true;
@@ -128,7 +128,10 @@ static void take_out(struct kt_patch_site *s)
 	if (atomic_load(&s->state) != KT_PATCH_IN) {
 		return;
 	}
-	/* Not if its library was unloaded: other code may be there now. */
+	/*
+	 * If the site's library was unloaded, other code may be there now, and is left
+	 * alone.
+	 */
 	if (kt_patch_has_jump(s)) {
 		if (!kt_patch_replace_code(s, s->before)) {
 			atomic_store(&s->strays, 0); /* retry after this many again */
@@ -252,8 +255,9 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
 		/*
-		 * Bytes that trap there: int3 while code is being written, then the jump's
-		 * byte.
+		 * The patch had put an int3 there while code was being written, then the
+		 * jump's byte. If the code has either now, the byte is the program's,
+		 * and so is the trap.
 		 */
 		may_trap =
 			kt_patch_has_code(at, int3, 1) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sites in the program where a store was replaced by a jump, and the handling of threads
- * stopped in one. collect/preload/access/patch.h decides which stores are patched.
+ * stopped within a site. collect/preload/access/patch.h decides which stores are patched.
  */
 #ifndef KTAIL_COLLECT_PATCH_SITES_H
 #define KTAIL_COLLECT_PATCH_SITES_H
@@ -28,7 +28,7 @@ enum kt_patch_state {
 	/* From here on the site has a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
-	KT_PATCH_UNLOADED, /* with its library: other code may be at its address */
+	KT_PATCH_UNLOADED, /* unloaded with its library: other code may be at the site */
 };
 
 struct kt_patch_site {

@@ -46,9 +46,9 @@ struct moved {
 
 /* --- relocation of one instruction --- */
 
-/* Code that follows an instruction. */
+/* What follows an instruction in memory. */
 enum flow {
-	FLOW_ON,     /* the next instruction, always or sometimes */
+	FLOW_ON,     /* the instruction that runs next, always or sometimes */
 	FLOW_ENDS,   /* anything: another function, padding, data */
 	FLOW_FILLER, /* the next instruction; this one does nothing */
 };
@@ -164,9 +164,10 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 
 /*
  * Returns whether the bytes after a return or jump are code that begins there, and not
- * data. With an unwind table: the rest of the function, or another function. Without: whole
- * instructions lead to a return or a jump, and do not begin at a multiple of 16, as
- * functions and data do. A thread that arrives there later traps, so any code may be moved.
+ * data. With an unwind table: the rest of the function, or another function, begins there.
+ * Without one: whole instructions lead to a return or a jump, and do not begin at a
+ * multiple of 16, as functions and data do. The code may belong to another function, since
+ * a thread that arrives at its old address later traps.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {
@@ -235,8 +236,9 @@ static unsigned trap_bytes(const struct moved *m)
 }
 
 /*
- * Tries distances in steps of about a megabyte, counting in the free bytes. Goes downwards
- * first: above a program lies its heap, which must be able to grow.
+ * Tries distances in steps of about a megabyte: a counter fills the bytes of the distance
+ * that need not trap. Goes downwards first, because the heap above a program must be able
+ * to grow.
  */
 static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {

@@ -118,9 +118,12 @@ void kt_descriptor_closing(int fd)
 
 /* --- descriptors from elsewhere --- */
 
-#define PATH_SIZE 64 /* a device's path is short; a truncated one has another name */
+#define PATH_SIZE 64 /* longer than a device's path; a truncated path is another file's */
 
-/* Its use is noted at its first ioctl: the process may only pass it on. */
+/*
+ * The process counts as using the device from its first ioctl on, because until
+ * then it may merely pass the descriptor on.
+ */
 void kt_descriptor_arrived(int fd)
 {
 	char link[32] = "/proc/self/fd/";

@@ -104,8 +104,8 @@ static void end_here(void)
 	}
 	kt_device_forget_all();
 	kt_unlock(locked);
-	if (kt_threads_alone()) { /* else a thread may be about to enter a handler of ours
-				   */
+	/* Not if there are other threads: one may be about to enter a handler of ours. */
+	if (kt_threads_alone()) {
 		kt_fork_hold_lttng();
 		kt_signals_give_back();
 	}

@@ -241,7 +241,7 @@ KT_INTERPOSE int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags,
 	return result;
 }
 
-/* --- calls between processes, of which this may be one --- */
+/* --- calls that access the memory of another process, or of this one --- */
 
 #define BETWEEN_PROCESSES(name)                                                            \
 	KT_INTERPOSE ssize_t name(pid_t pid, const struct iovec *local, unsigned long n,   \

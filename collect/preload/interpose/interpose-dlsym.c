@@ -3,7 +3,8 @@
  * dlsym, dlvsym and dlopen. The loader's result depends on the caller: RTLD_NEXT,
  * RTLD_DEFAULT, search paths and namespace. Calls that do not concern the CUDA API
  * therefore jump to the next library's function, unchanged, with the caller's return
- * address; the others are handled here only if the caller makes no difference.
+ * address; the others are handled here only if their result does not depend on
+ * the caller.
  *
  * Sanitizers look up functions before instrumented code can run: the code until
  * kt_dlsym_init() is not instrumented, and calls no library function.
@@ -250,11 +251,11 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 
 	kt_api_imports_scan();
 	/*
-	 * A path means the same for every caller, unless it contains a token for the
-	 * caller's folder. So does the search for the libraries it needs, unless a library
-	 * on the way has an old DT_RPATH, which applies to all that it loads. In these
-	 * cases we load it ourselves and scan before the program sees it; otherwise the
-	 * next scan finds it.
+	 * A path means the same for every caller unless it contains a token for the
+	 * caller's folder, and so does the search for needed libraries unless a library on
+	 * the way has an old DT_RPATH, which applies to all that it loads. Without such a
+	 * token or DT_RPATH, we load the library ourselves and scan before the program sees
+	 * it; otherwise the next scan finds it.
 	 */
 	if (!path || !strchr(path, '/') || strchr(path, '$') ||
 	    kt_api_imports_any_rpath()) {

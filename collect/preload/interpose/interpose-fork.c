@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork and similar calls. A fork copies the calling thread, and locks in their current
- * state: so the recorder's and LTTng's are taken before it, and no other thread may use the
- * loader's on our behalf. The recorder's comes first, for a thread that holds it may be
- * waiting for LTTng's. Both come after all fork handlers of the application and its
- * libraries, for a thread that holds their locks may be waiting for ours.
+ * fork and similar calls. A fork copies only the calling thread, but all locks in their
+ * current state: so the recorder's and LTTng's locks are taken before it, and no other
+ * thread may use the loader's lock for the recorder. The recorder's lock is taken first,
+ * because a thread that holds it may be waiting for LTTng's. Both are taken after all fork
+ * handlers of the application and its libraries have run, because a thread that holds
+ * their locks may be waiting for ours.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -56,7 +57,10 @@ void kt_fork_before(struct kt_fork *state)
 	state->locked = kt_lock(); /* no other thread is within a critical section */
 	state->before = kt_lock_signals_saved();
 	notify_lttng(lttng.before_fork, &state->signals);
-	/* Last: LTTng's threads list libraries with its locks held. */
+	/*
+	 * Last: LTTng's threads hold LTTng's locks while they take the loader's to list
+	 * libraries.
+	 */
 	kt_loader_hold(&state->loader);
 	errno = error;
 }
@@ -171,10 +175,10 @@ void kt_fork_init(void)
 }
 
 /*
- * liblttng-ust-fork.so, if preloaded too, would run LTTng's fork handling twice. LTTng
- * itself forks briefly to create a file with other permissions: not a process of the
- * program's, and it may happen during a fork of the program, when the locks of its handlers
- * are taken. So no handlers run for it.
+ * Calls libc's fork directly: liblttng-ust-fork.so, if preloaded too, would run LTTng's
+ * fork handling twice. When LTTng itself forks briefly, to create a file with other
+ * permissions, no handlers run: the child is not a process of the program's, and the locks
+ * of the handlers may be held, because the program is forking too.
  */
 KT_INTERPOSE pid_t fork(void)
 {
@@ -240,13 +244,16 @@ static int begin_clone(void *argument)
 
 	kt_fork_child(start->state);
 	status = start->run(start->argument);
-	/* A return would end this thread only, and LTTng has one here too. */
+	/*
+	 * A return would end only this thread, while the child also has a thread of
+	 * LTTng's.
+	 */
 	_exit(status);
 }
 
 /*
- * A child that shares our memory is a thread or about to exec: passed on unchanged. Any
- * other clone is a fork that continues in another function.
+ * A child that shares our memory is a thread or about to exec: its clone is passed on
+ * unchanged. Any other clone is a fork that continues in another function.
  */
 KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 {

@@ -154,9 +154,9 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 	kt_mapping_cut(mapping.start, mapping.length);
 	/*
 	 * Creates a second mapping of the same memory, through which accesses are made and
-	 * USERD is read while the pages are closed. Not for unified memory, a range of
-	 * which its driver maps only once; nor for a private mapping, whose contents no
-	 * other mapping shows.
+	 * USERD is read while the pages are closed. Not for unified memory, because its
+	 * driver maps a range only once; nor for a private mapping, because no other
+	 * mapping shows its contents.
 	 */
 	if ((kt_access_mode != KT_ACCESS_OFF || (doorbells && mapping.doorbell) || rings) &&
 	    !(flags & MAP_PRIVATE) && strcmp(kt_mapping_space(&mapping), "uvm") != 0 &&

@@ -383,7 +383,7 @@ static bool read_call(struct kt_system_call *s)
 	return true;
 }
 
-/* Returns true if the call was made; syscall()'s result is in place of its number. */
+/* Returns true if the call was made; call->number is then the result of syscall(). */
 bool kt_system_call(struct kt_system_call *call)
 {
 	struct kt_system_mask mask;

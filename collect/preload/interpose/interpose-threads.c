@@ -89,7 +89,7 @@ static bool is_alone(void)
 		}
 		KT_KERNEL(SYS_nanosleep, &pause, NULL);
 	}
-	return false; /* a thread created without our knowledge: it continues */
+	return false; /* a thread created without our knowledge continues */
 }
 
 /* Runs in the last round of a thread's destructors, after those of the program. */
@@ -145,9 +145,9 @@ void kt_threads_init(void)
 
 /*
  * A forked child reuses the stacks of threads that it does not have, and
- * AddressSanitizer's shadow still describes their frames. The sanitizer clears it when a
- * thread starts, but its interceptor comes before ours, so it does so after our own start
- * code: accesses by us and LTTng before that would be reported. The sanitizer's own
+ * AddressSanitizer's shadow still describes their frames. The sanitizer clears the shadow
+ * when a thread starts, but after our own start code, since its interceptor comes before
+ * ours: accesses by us and LTTng until then would be reported. The sanitizer's own
  * variables must not be on the stack.
  */
 #ifdef __SANITIZE_ADDRESS__
@@ -229,7 +229,10 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	return error;
 }
 
-/* libc installs its handler for it internally, and the thread ends in that handler. */
+/*
+ * libc installs the handler of its cancellation signal internally, and the cancelled thread
+ * ends in that handler.
+ */
 KT_INTERPOSE int pthread_cancel(pthread_t thread)
 {
 	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
@@ -239,7 +242,7 @@ KT_INTERPOSE int pthread_cancel(pthread_t thread)
 	return kt_next()->pthread_cancel(thread);
 }
 
-/* libc's own calls its pthread_create directly, not ours. */
+/* libc's thrd_create calls libc's pthread_create directly, not ours. */
 struct c11_start {
 	thrd_start_t run;
 	void *argument;

@@ -60,7 +60,10 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 	device = kt_device_get(wait->fd);
 	if (device) {
 		event.device = device->name;
-		/* The next read concerns the awaited work: it gets an access of its own. */
+		/*
+		 * The next read concerns the awaited work, so it must not continue an
+		 * earlier run.
+		 */
 		kt_access_end_run();
 		kt_emit_wait(&event);
 	}

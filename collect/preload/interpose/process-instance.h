@@ -62,9 +62,9 @@ void kt_fork_parent(struct kt_fork *state);
 void kt_fork_child(struct kt_fork *state);
 
 /*
- * Stops LTTng for good: its threads wait at its lock, which this thread may take again.
- * LTTng's destructor then does not wait for them. The caller must be the program's only
- * thread.
+ * Stops LTTng for good by keeping its lock, for which LTTng's threads then wait; this
+ * thread may take it again. LTTng's destructor then does not wait for its threads. The
+ * caller must be the program's only thread.
  */
 void kt_fork_hold_lttng(void);
 

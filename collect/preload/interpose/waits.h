@@ -25,8 +25,8 @@ void kt_wait_begin(struct kt_wait *wait, const char *call, int fd);
 void kt_wait_end(const struct kt_wait *wait, long result);
 
 /*
- * Likewise for poll(2): reads the array of descriptors when the kernel has read it too.
- * O(n).
+ * Likewise for poll(2). Reads the array of descriptors only after the kernel has read it
+ * too. O(n).
  */
 void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
 		      long result);
@@ -38,7 +38,7 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
  */
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 
-/* Follows the devices in epoll descriptors: the first that was added. */
+/* Track which device each epoll descriptor waits for: the first that was added to it. */
 void kt_wait_epoll_created(int epoll);
 void kt_wait_epoll_changed(int epoll, int operation, int fd);
 int kt_wait_epoll(int epoll); /* -1: no device */

@@ -17,7 +17,7 @@
 enum kt_watch {
 	KT_WATCH_NOTHING,
 	KT_WATCH_DOORBELL, /* the page with the doorbell is closed for writing */
-	KT_WATCH_RINGS,    /* pages with rings and GP_PUTs are
+	KT_WATCH_RINGS,    /* pages with rings and GP_PUTs are closed for writing
 			      (collect/preload/submissions/ring-stores.h) */
 	KT_WATCH_ALL,      /* all pages are closed */
 };
@@ -38,7 +38,7 @@ struct kt_mapping {
 	bool pinned;           /* registered user memory, not a device mapping */
 	unsigned held;         /* system calls that need it open: kt_pages_hold() */
 	bool writable_windows; /* the windows are open for writing too */
-	bool left_open;        /* pages may be open wrongly until all are closed */
+	bool left_open;        /* some pages may have stayed open, until all are closed */
 	unsigned n_windows;
 	struct {
 		uintptr_t lo;

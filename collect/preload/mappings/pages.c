@@ -219,7 +219,9 @@ void kt_pages_protected(uintptr_t start, size_t length, int now)
 	kt_mapping_each_in(start, length, set_protection, &now);
 }
 
-/* Pieces split off meanwhile lie in the hull too, and are released with it. */
+/*
+ * Pieces that are split off during the call lie in the hull too, and are released with it.
+ */
 static void hold(struct kt_mapping *m, void *argument)
 {
 	struct kt_held *hull = argument;
@@ -228,7 +230,10 @@ static void hold(struct kt_mapping *m, void *argument)
 		hull->lo = m->start;
 	}
 	hull->hi = end_of(m) > hull->hi ? end_of(m) : hull->hi;
-	/* Counted even if not watched: the mapping may become so before the call ends. */
+	/*
+	 * Counted even if not watched: the mapping may become watched before the call
+	 * ends.
+	 */
 	if (m->held++ == 0 && m->watch) {
 		kt_count(&kt_counters->held);
 		kt_pages_open(m);

@@ -17,7 +17,7 @@ static struct {
 	size_t n_copies;
 	size_t copies_capacity;
 	struct kt_ring_range *
-		*ranges; /* Owned by this, not the ranges; by address, disjoint */
+		*ranges; /* Owned by this, unlike the ranges; by address, disjoint */
 	size_t n_ranges;
 	size_t ranges_capacity;
 	uintptr_t lo; /* all ranges lie in [lo, hi) */
@@ -118,9 +118,9 @@ struct sought {
 	uint64_t offset;
 	size_t bytes;
 	uint32_t ordinal;
-	uintptr_t lo; /* their address in the program's mapping */
-	size_t shown; /* how many of them it shows */
-	bool alone;   /* no other mapping shows any of them */
+	uintptr_t lo; /* address of the bytes in the program's mapping */
+	size_t shown; /* how many of the bytes are shown */
+	bool alone;   /* no other mapping shows any of the bytes */
 };
 
 /* Pieces of a mapping share its ordinal. */

@@ -16,7 +16,7 @@
 
 enum kt_rings_mode {
 	KT_RINGS_BUS,    /* read at each doorbell */
-	KT_RINGS_STORES, /* from the stores; read if one may be missing */
+	KT_RINGS_STORES, /* from the stores; read only if a store may be missing */
 	KT_RINGS_CHECK,  /* read, and compared with the stores */
 };
 
@@ -33,14 +33,14 @@ struct kt_ring_range {
 	uintptr_t lo; /* in the program's mapping; 0: cannot be followed */
 	size_t bytes;
 	uint32_t ordinal; /* of that mapping */
-	uint32_t *words;  /* Owned by the copy, like the next */
+	uint32_t *words;  /* Owned by the copy, as is `known` */
 	bool *known;
-	struct kt_ring_copy *put_of; /* Weak; whose GP_PUT it is, NULL: a ring */
+	struct kt_ring_copy *put_of; /* Weak: copy whose GP_PUT this is; NULL: a ring */
 };
 
 struct kt_ring_copy {
 	struct kt_channel_alloc alloc;
-	size_t size; /* in bytes, with what follows */
+	size_t size; /* in bytes, including what follows the struct */
 	uint32_t last_put;
 	uint32_t put_word;
 	bool put_known;

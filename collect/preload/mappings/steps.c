@@ -116,8 +116,8 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 		step->pages[step->n++] = page;
 	}
 	/*
-	 * A handler in between would find open pages, and the step would end in the
-	 * handler's code.
+	 * Blocks other signals: a handler that ran before the instruction would find open
+	 * pages, and the step would end in the handler's code.
 	 */
 	*kt_frame_mask(context) = ~KT_OUR_MASK;
 	context->uc_mcontext.gregs[REG_EFL] |= KT_TRAP_FLAG;

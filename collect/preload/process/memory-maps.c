@@ -39,8 +39,8 @@ static int read_address(struct maps_reader *r, uintptr_t *value)
 }
 
 /*
- * Returns PROT_* of the range, with SHARED if in `cares_for`; -1 if it varies within the
- * range.
+ * Returns the PROT_* bits of the range, with SHARED only if `cares_for` contains it; -1 if
+ * they vary within the range.
  */
 static int read_protection(uintptr_t start, size_t length, int cares_for)
 {

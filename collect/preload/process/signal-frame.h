@@ -46,7 +46,7 @@ static inline uint64_t *kt_frame_mask(ucontext_t *context)
  * Returns whether the signal is a debug exception for which DR6 reports no cause, as Linux
  * assumes of an icebp instruction (exc_debug_user() of arch/x86/kernel/traps.c). On virtual
  * machines a watchpoint or single step occasionally looks the same, because DR6 was lost on
- * its way to the guest (docs/internals/recording.md, "Doorbells"). Not true of int3.
+ * its way to the guest (docs/internals/recording.md, "Doorbells"). False for int3.
  */
 bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);
 

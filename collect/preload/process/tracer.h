@@ -2,8 +2,8 @@
 /*
  * Code and descriptors of LTTng and the recorder in the program's process. Their
  * descriptors get high numbers, so the program's own keep their usual ones, and a program
- * that closes every descriptor it knows does not close these: its next files would get
- * their numbers while LTTng still writes to them.
+ * that closes every descriptor it knows does not close theirs; otherwise files that it
+ * opens later would get these numbers while LTTng still writes to them.
  */
 #ifndef KTAIL_COLLECT_TRACER_H
 #define KTAIL_COLLECT_TRACER_H

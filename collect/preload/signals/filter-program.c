@@ -139,7 +139,7 @@ static const struct {
 	long number;
 	uint64_t arguments[6]; /* values that a filter may test: no pointers */
 } ours[] = {
-	/* The lock, handlers, and each event. */
+	/* Calls by the lock, by handlers, and for each event. */
 	{MUST_WORK, SYS_rt_sigprocmask, {SIG_SETMASK, 0, 0, 8}},
 	{MUST_WORK, SYS_rt_sigreturn, {0}},
 	{MUST_WORK, SYS_rt_sigaction, {SIGSEGV, 0, 0, 8}},
@@ -170,7 +170,7 @@ static const struct {
 	{MAY_FAIL, SYS_process_vm_readv, {0}},
 	{MAY_FAIL, SYS_process_vm_writev, {0}},
 	{MAY_FAIL, SYS_perf_event_open, {0}},
-	/* Files of /proc, libraries, and LTTng's descriptors. */
+	/* Calls for files of /proc, libraries, and LTTng's descriptors. */
 	{MUST_WORK, SYS_read, {1026, 0, 4096}},
 	{MUST_WORK, SYS_close, {1026}},
 	{MAY_FAIL, SYS_open, {0, O_RDONLY | O_CLOEXEC}},
@@ -206,7 +206,7 @@ bool kt_filter_is_against_us(const struct sock_fprog *program)
 				return true;
 			}
 			break;
-		default: break; /* allowed, or left to another process */
+		default: break; /* allowed, or decided by another process */
 		}
 	}
 	return false;

@@ -9,8 +9,8 @@
 struct sock_fprog;
 
 /*
- * Returns the filter's action (SECCOMP_RET_*) for a call; ALLOW if the filter cannot be
- * read, which the kernel refuses. O(instructions).
+ * Returns the filter's action (SECCOMP_RET_*) for a call; SECCOMP_RET_ALLOW if the filter
+ * cannot be read, because the kernel refuses such a filter. O(instructions).
  */
 uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 			  const uint64_t arguments[6]);

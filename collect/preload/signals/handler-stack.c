@@ -21,7 +21,7 @@
 #define FRAME_ESTIMATE     4096 /* frame size if the kernel does not report one */
 #define SMALL_MARGIN       512
 
-/* The lowest page stays closed, and the one between the stacks. */
+/* The lowest page and the page between the stacks stay closed. */
 #define ALL_BYTES                                                                          \
 	(KT_PAGE + KT_HANDLER_STACK + KT_HANDLER_STACK_GAP + KT_HANDLER_STACK_OF_PATCHES)
 
@@ -29,7 +29,8 @@ _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
  * An alternate stack of the application that is too small for a frame. It is harmless as
- * long as no handler uses it, so the kernel does not get it: our own signals would use it.
+ * long as no handler uses it, but our own signals would: so it is not passed to the
+ * kernel.
  */
 static _Thread_local stack_t too_small;
 

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KT_HANDLER_STACK 131072 /* bytes; the entry in signal-entry.c knows it too */
+#define KT_HANDLER_STACK 131072 /* bytes; signal-entry.c contains this number too */
 
 /*
  * Above it, after a closed page, is another stack for patched stores, which a handler may
- * interrupt. patch-entry.c knows these.
+ * interrupt. patch-entry.c contains the following numbers too.
  */
 #define KT_HANDLER_STACK_GAP        4096
 #define KT_HANDLER_STACK_OF_PATCHES 65536
@@ -34,7 +34,7 @@ void kt_handler_stack_free(void);
 /* Returns whether an alternate stack reported by the kernel is the recorder's. */
 bool kt_handler_stack_is(const stack_t *stack);
 
-/* Returns the application's own alternate stack for the kernel's `known`. */
+/* Returns the alternate stack that the application has set; `known` is the kernel's. */
 stack_t kt_handler_stack_seen(const stack_t *known);
 
 /*

@@ -12,19 +12,19 @@
 #include "collect/preload/process/kernel.h"
 
 /*
- * Marks a carried signal in its si_errno, which a signalfd reports too: this mark, with the
- * sender's si_code in the lower half. The sender's own si_errno, 0 unless a siginfo was
- * filled by hand, is kept in bytes of the siginfo that sent signals do not use, the last
- * but four that the kernel keeps.
+ * Marks a carried signal in its si_errno, which a signalfd reports too: this mark, with
+ * the sender's si_code in the lower half. The sender's own si_errno, 0 unless a siginfo
+ * was filled by hand, is kept in bytes of the siginfo that sent signals do not use: the
+ * four from ERRNO_AT on, of the 48 that the kernel keeps.
  */
 #define MARK      0x6b740000u
 #define MARK_MASK 0xffff0000u
 #define ERRNO_AT  40
 
 /*
- * Nothing sends SIGSTKFLT. The real-time signals are far from both ends, from which
- * programs count. A program that uses one itself receives it, but blocks it together with
- * ours.
+ * Each signal with its carrier. Nothing sends SIGSTKFLT; the real-time signals are far
+ * from both ends of their range, from which programs count. A program that uses a carrier
+ * itself receives it, but blocks it together with ours.
  */
 const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS] = {
 	{SIGSEGV, SIGSTKFLT},
@@ -99,8 +99,8 @@ int kt_carry_undo(int signal, siginfo_t *info)
 /* --- read from a signalfd --- */
 
 /*
- * Fills the record as the kernel does for the original code; the kernel took the carrier
- * for a queued signal.
+ * Fills the record as the kernel does for the original code: the kernel had filled it as
+ * for a queued signal, because the carrier was queued.
  */
 static void undo_record(struct signalfd_siginfo *record, int carried)
 {

@@ -45,7 +45,7 @@ int kt_carry_undo(int signal, siginfo_t *info);
 
 /*
  * Likewise for data read from a descriptor that may be a signalfd: `result` bytes in `n`
- * parts. Other data is left unchanged. O(1) for data that does not begin like it.
+ * parts. Other data is left unchanged. O(1) unless the data begins like a record.
  */
 void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result);
 

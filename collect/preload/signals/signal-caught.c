@@ -8,15 +8,16 @@
 #include "collect/preload/process/kernel.h"
 
 #define NOTED     1
-#define SETTLED   2    /* no thread is left that has read 0 */
+#define SETTLED   2    /* no thread that has read 0 is left in our code */
 #define WAITS_MAX 1000 /* milliseconds */
 
 _Atomic uint32_t kt_signals_caught;
 _Atomic uint32_t kt_signals_open;
 
 /*
- * Does not wait for ever: a handler installed without our knowledge may have jumped out of
- * that code. In a handler the value is already SETTLED, so a thread never waits for itself.
+ * Waits for a limited time: a handler installed without our knowledge may have jumped out
+ * of our code, and its thread then stays counted in kt_signals_open. In a handler the value
+ * is already SETTLED, so a thread never waits for itself.
  */
 void kt_signals_note(uintptr_t handler)
 {

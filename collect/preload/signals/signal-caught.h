@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracks whether code of the application can run wherever signals are not blocked, which
- * needs a handler for some signal. Code that is entered often blocks signals only then.
+ * Tracks whether the application has a handler for some signal: only then can its code run
+ * wherever signals are not blocked, and only then does code of ours that is entered often
+ * block signals.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_CAUGHT_H
 #define KTAIL_COLLECT_SIGNAL_CAUGHT_H
@@ -23,8 +24,8 @@ struct kt_action {
 /*
  * kt_signals_caught is not 0 if the application has, or had, a handler for some signal, so
  * that its code can run wherever signals are not blocked. kt_signals_open counts the
- * threads in our code that have read 0 and left their signals unblocked. 32 bits:
- * patch-entry.c reads them; it counts itself first and then checks again.
+ * threads in our code that have read 0 and left their signals unblocked. Both have 32 bits
+ * for the assembly in patch-entry.c, which counts its thread first and then checks again.
  */
 extern _Atomic uint32_t kt_signals_caught;
 extern _Atomic uint32_t kt_signals_open;

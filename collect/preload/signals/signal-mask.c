@@ -9,7 +9,7 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/signal-frame.h"
 
-/* A signal that only code blocking all signals blocks. */
+/* A signal that is blocked only by code that blocks all signals. */
 #define FULL_MASK_TELLER KT_SIGNAL_BIT(55)
 
 static bool enabled;

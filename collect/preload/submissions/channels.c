@@ -31,7 +31,7 @@ static struct {
 	struct channel *items; /* Owned by this; freed channels are removed */
 	size_t n;
 	size_t capacity;
-	uint32_t readable; /* channels whose GP_PUT could be read, allocated or freed */
+	uint32_t readable; /* channels whose GP_PUT could be read, freed ones included */
 	uint32_t lagging;
 } table;
 

@@ -40,8 +40,8 @@ static struct doorbell {
 } doorbells[MAX_DOORBELLS];
 
 /*
- * The doorbells unmapped last: a thread may have written one before that, and wait in its
- * trap for the unmapping thread.
+ * The doorbells unmapped last: a thread may have written one while it was still mapped,
+ * and its trap waits until the unmapping thread is done.
  */
 static struct {
 	uintptr_t address; /* 0: unused */
@@ -346,7 +346,7 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	if (!ours || kt_step_is_on()) {
 		/* Not ours, or reported already when the store faulted. */
 	} else if (!m) {
-		kt_emit_skip(); /* unknown which one, or one disarmed long ago */
+		kt_emit_skip(); /* the doorbell is unknown, or was disarmed long ago */
 	} else if (locked) {
 		bool known = kt_store_value_before(context, address, &value);
 

@@ -5,7 +5,7 @@
  * - A hardware watchpoint of perf_event_open(2): a synchronous SIGTRAP in the storing
  *   thread, right after the store.
  * - Its closed page: the store faults and is emulated (collect/preload/access/access.c),
- *   with no permission and no debug register.
+ *   which needs no permission and no debug register.
  * - The store itself, patched after it was observed once (collect/preload/access/patch.h),
  *   without a trap.
  *
@@ -26,7 +26,7 @@ enum kt_doorbell_mode {
 	/* The page if it has an alias, else a watchpoint; if that is refused, the page. */
 	KT_DOORBELL_AUTO,
 	KT_DOORBELL_WATCHPOINT,
-	KT_DOORBELL_PATCH, /* guarded as by auto; observed stores are patched */
+	KT_DOORBELL_PATCH, /* like KT_DOORBELL_AUTO; observed stores are patched */
 	KT_DOORBELL_PROTECT,
 };
 
@@ -49,9 +49,9 @@ void kt_doorbell_disarm(uintptr_t start, size_t length);
 bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size);
 
 /*
- * Reports a store to the mapping's doorbell: one that faulted and has been made, or is
- * about to be made, through the alias, or one that a patched store (`by_patch`) has made.
- * The caller decides whether the store is to be patched.
+ * Reports a store to the mapping's doorbell. The store has faulted and is made through the
+ * alias, before or after this call, or a patched store (`by_patch`) has made it. The
+ * caller decides whether the store is to be patched.
  */
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
 			uint32_t value, bool by_patch);

@@ -23,10 +23,10 @@ static const char unmapped[] = "the memory is unmapped";
 struct extent {
 	uintptr_t address; /* in our address space; 0: none */
 	uint64_t bytes;
-	bool user;                  /* may be unmapped, or closed by us */
+	bool user;                  /* the program's: may be unmapped, or closed by us */
 	bool on_bus;                /* device memory */
 	struct kt_mapping *mapping; /* Weak; the watched mapping of user memory; or NULL */
-	const char *why;            /* reason if there is none */
+	const char *why;            /* reason why there is no such memory */
 };
 
 static struct extent nowhere(const char *why)
@@ -169,10 +169,10 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		}
 		to_here = (char *)to + done;
 		/*
-		 * Opens a window on pages that we have closed to the kernel; no access of
-		 * the program is reported for it. Pages held for a system call of another
-		 * thread are open already, and a window would take away its write
-		 * permission.
+		 * Opens a window, since the kernel cannot read pages that we have closed;
+		 * no access of the program is reported for it. Pages held for a system
+		 * call of another thread are open already, and a window would take away
+		 * that call's write permission.
 		 */
 		opens = extent.mapping && !extent.mapping->held;
 		if (opens) {

@@ -84,7 +84,8 @@ bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value)
 }
 
 /*
- * A value that was read does not count as an observed store: in a check it stays unknown.
+ * A value that was read does not count as an observed store: with KT_RINGS_CHECK, GP_PUT
+ * stays unknown.
  */
 bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value)
 {

@@ -47,7 +47,9 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 	return true;
 }
 
-/* Structure sizes of releases, in QMDs and reports: 0 four dwords, 1 one, 2 two. */
+/*
+ * Structure sizes of releases, in QMDs and reports: 0 is four dwords, 1 is one, 2 is two.
+ */
 static enum kt_gpu_release form_of(uint32_t structure_size, bool payload64)
 {
 	switch (structure_size) {

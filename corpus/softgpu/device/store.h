@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocator for the state of the device and the KMD. It avoids the program's heap: a
- * program may register a part of that, a recorder then closes those pages and their
- * neighbours' data with them, and a closed page would kill the device's thread, which
- * takes no signals.
+ * Allocator for the state of the device and the KMD. It avoids the program's heap: if a
+ * program registers a part of the heap, a recorder closes whole pages, including other data
+ * on them, and a closed page would kill the device's thread, which takes no signals.
  *
  * Functions may be called from any thread, but not from signal handlers. A forked child
  * creates its own store.

@@ -14,7 +14,7 @@ struct kt_cu_uuid {
 	char bytes[16];
 };
 
-/* of the API; it selects the symbol that a name stands for */
+/* version of the API, which selects the symbol that a name stands for */
 enum { KT_CUDA_VERSION = 13000 };
 
 /*

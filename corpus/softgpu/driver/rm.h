@@ -15,7 +15,7 @@
 /* Returns a descriptor of a device file, or -1. */
 int kt_rm_open(const char *path);
 
-/* Makes a request of nvidiactl or nvidia0 without a status in its struct. */
+/* Makes a request of nvidiactl or nvidia0 whose struct has no status member. */
 int kt_rm_request_sized(int fd, unsigned nr, void *params, uint32_t bytes);
 #define kt_rm_request(fd, nr, params) kt_rm_request_sized(fd, nr, params, sizeof(*(params)))
 

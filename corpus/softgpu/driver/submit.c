@@ -18,7 +18,7 @@
 
 /* --- completion --- */
 
-#define READS_BETWEEN_CHECKS 64 /* reads of the semaphore before one of a notifier */
+#define READS_BETWEEN_CHECKS 64 /* reads of the semaphore per read of a notifier */
 #define READS_AT_ONCE        8  /* reads before the processor is yielded */
 #define SLEEP_NS             50000
 
@@ -30,7 +30,10 @@ static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 	return __atomic_load_n((const volatile uint32_t *)cpu, __ATOMIC_ACQUIRE);
 }
 
-/* Reads the semaphore once and returns its greatest possible value up to `value`. */
+/*
+ * Reads the semaphore once and returns the greatest 64-bit value up to semaphore->value
+ * whose low half is the payload.
+ */
 static uint64_t read_value(const struct kt_channel *channel,
 			   const struct kt_semaphore *semaphore)
 {
@@ -49,8 +52,8 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 }
 
 /*
- * Checks the context's notifiers in turn: a channel that waits for a dead one never
- * advances.
+ * Checks the notifier of one of the context's channels, the next one at each call: this
+ * channel never advances if it waits for another that failed.
  */
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {
@@ -62,7 +65,7 @@ static int check_next(struct kt_channel *channel, unsigned *turn)
 	return kt_channel_check(&context->channels[i]);
 }
 
-/* The primary context's setting can change while others wait. */
+/* Atomic, as the primary context's setting can change while other threads wait. */
 static bool sleeps(const struct kt_context *context)
 {
 	return __atomic_load_n(&context->blocking, __ATOMIC_RELAXED);
@@ -78,7 +81,7 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 		KT_LABEL(READ_TIMER);
 		const volatile uint8_t *page = kt_driver_get()->registers;
 
-		/* NVIDIA's driver reads the time when it starts to poll. */
+		/* Imitates NVIDIA's driver, which reads the time when it starts to poll. */
 		(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
 	}
 	while (!has_come(channel, semaphore, value)) {
@@ -97,7 +100,7 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 	return KT_CU_OK;
 }
 
-/* Polls until the semaphore is at least `value`: poll of driver.points. */
+/* Polls until the semaphore is at least `value`: procedure `poll` of driver.points. */
 static int poll_value(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		      uint64_t value)
 {
@@ -170,8 +173,8 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 	restart_if_empty(channel, parts, n);
 	if (!has_space(channel, channel->oldest, channel->done_at, parts, n)) {
 		/*
-		 * Waits for the value that frees enough space: at the latest that of the
-		 * last entry.
+		 * Waits for the first entry whose completion frees enough space, at the
+		 * latest for the last entry.
 		 */
 		uint64_t value = channel->progress.value;
 
@@ -285,7 +288,7 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 	for (size_t i = 0; i < n; i++) {
 		size_t begin = i ? parts[i - 1] : 0;
 
-		/* Without dwords there is no array either. */
+		/* Without dwords push->words can be NULL: add no offset to it. */
 		KT_TRY_END(ring_once(channel, begin ? push->words + begin : push->words,
 				     parts[i] - begin));
 	}

@@ -68,7 +68,7 @@ static const struct next *next(void)
 		size_t offset;
 	} names[] = {
 #define NAME(name) {#name, offsetof(struct next, name)}
-		/* ioctl is last: it shows that the table is complete. */
+		/* ioctl is set last: once it is set, so are all the others. */
 		NAME(open),    NAME(openat), NAME(fopen),    NAME(fopen64),
 		NAME(mmap),    NAME(stat),   NAME(readlink), NAME(readlinkat),
 		NAME(access),  NAME(lstat),  NAME(fstatat),  NAME(faccessat),
@@ -397,7 +397,7 @@ KT_KMD_EXPORT int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	argument = va_arg(args, void *);
 	va_end(args);
-	/* A kernel answers these itself for every file, without its driver. */
+	/* A kernel answers these itself for every file, without asking the driver. */
 	if (request == FIOCLEX || request == FIONCLEX || request == FIONBIO ||
 	    request == FIOASYNC || !is_ours(fd)) {
 		return next()->ioctl(fd, request, argument);
@@ -456,8 +456,8 @@ static bool open_by_number(struct kt_system_call *s, long path, long flags)
 }
 
 /*
- * Returns true if the call was answered; the result of syscall() then replaces its
- * number.
+ * Returns true if the KMD answered the call; s->number is then the result that syscall()
+ * must return.
  */
 bool kt_kmd_system(struct kt_system_call *s)
 {

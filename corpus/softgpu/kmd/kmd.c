@@ -15,9 +15,9 @@
 #include "base/kernel-call.h"
 
 /*
- * State that a forked child must not inherit. It lies in a page that the kernel clears
- * for the child, which works without a fork handler and spares a vfork's child, which
- * shares the parent's memory.
+ * State that a forked child must not inherit. The kernel clears its page in the child, so
+ * no fork handler is needed; after vfork, whose child shares the parent's memory, the page
+ * is kept.
  */
 struct own_page {
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held with waiters */
@@ -160,7 +160,7 @@ int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument)
 	call.kmd = kt_kmd_get();
 	call.file = kt_kmd_file_read(fd);
 	if (!call.kmd || call.file.owner != call.kmd->id) {
-		/* belongs to a parent, or to the program before an exec */
+		/* the file belongs to a parent, or to the program before an exec */
 		result = -ENODEV;
 	} else if (call.file.device == KT_KMD_UVM) {
 		result = kt_kmd_uvm_ioctl(&call, request);

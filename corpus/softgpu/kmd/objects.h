@@ -76,8 +76,8 @@ struct kt_kmd_class {
 const struct kt_kmd_class *kt_kmd_class_find(uint32_t number);
 
 /*
- * Returns NULL if there is no such object. A client is found by its handle given as both.
- * O(1) for some thousands of objects.
+ * Returns NULL if there is no such object. To find a client, pass its handle as both
+ * `client` and `handle`. O(1) for some thousands of objects.
  */
 struct kt_kmd_object *kt_kmd_object_find(const struct kt_kmd *kmd, uint32_t client,
 					 uint32_t handle);

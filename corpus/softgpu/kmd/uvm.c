@@ -139,7 +139,8 @@ static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uin
 		if (old->base >= end || base >= old_end) {
 			continue;
 		}
-		/* Cuts the part that the new map covers; no, one or two pieces remain. */
+		/* Cuts out the part that the new map covers, which leaves zero to two
+		 * pieces. */
 		if (base <= old->base && end >= old_end) {
 			free_map(kmd, old);
 			continue;

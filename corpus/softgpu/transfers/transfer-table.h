@@ -45,8 +45,8 @@ void kt_transfer_table_free(struct kt_transfer_table *table);
 bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint64_t *ns);
 
 /*
- * Writes the smallest copy of at least one byte from which on `large` is faster than
- * `small` and both are possible to *bytes. Returns false if there is none, because
+ * Writes to *bytes the smallest size, at least 1, from which on `large` is faster than
+ * `small` and which both methods can copy. Returns false if there is none, because
  * `large` does not have the greater bandwidth or its limit is too small. Exact, no
  * rounding.
  */

@@ -8,8 +8,8 @@
  * its first write. The next access to memory declared `many` may be to the same mapping
  * or to another: both remain possible. The product is walked, not built.
  *
- * 2. Subset construction (Rabin and Scott). Only members with an outgoing letter count:
- * two sets that agree in these have the same future.
+ * 2. Subset construction (Rabin and Scott). Members without an outgoing letter are
+ * dropped: two sets that differ only in such members have the same future.
  *
  * 3. States with the same points and the same future are merged by partition refinement
  * (Moore), starting from a partition by points: they differ only in calls that are

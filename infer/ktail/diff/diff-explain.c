@@ -100,9 +100,9 @@ end:
 }
 
 /*
- * Suspects the letters that one version has more often: they come first. Then, skipping
- * these, it suspects letters by how often their neighbours differ between the versions,
- * because a letter of which both have the same number may have moved.
+ * Marks the letters that one version has more often; they come first. A letter that both
+ * have equally often may have moved: the second turn skips the marked letters and suspects
+ * the others by how often their neighbours differ between the versions.
  */
 static int suspect_positions(struct suspect *suspects, size_t n, const kt_compare *compare,
 			     const struct kt_diff_versions *versions)
@@ -138,10 +138,10 @@ end:
 }
 
 /*
- * Suspects the last three letters of diverging words, since one may continue a run that
- * ends in the other version: a letter that interrupts a poll, such as a read of a clock,
- * may be equally frequent but elsewhere. Also suspects the letters of the version that
- * cannot continue there.
+ * Suspects the last three letters of diverging words, because a run may end earlier in the
+ * other version: a letter that interrupts a poll, such as a read of a clock, may be
+ * equally frequent but elsewhere. Also suspects the letters with which the other machine
+ * can continue at that point.
  */
 static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 			const struct kt_diff_versions *versions)
@@ -242,8 +242,8 @@ struct search {
 };
 
 /*
- * Tries each choice of reason->n suspects, from `first` on, for the positions from
- * `position` on.
+ * Tries all choices of reason->n suspects: fills the positions from `position` on with
+ * suspects from index `first` on.
  */
 static int choose(struct search *s, size_t position, size_t first)
 {
@@ -298,8 +298,8 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *v
 	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
 	for (; s.n > 0; s.n--) {
 		/*
-		 * Choices of one, two or three, in both modes; those of one also compare
-		 * machines.
+		 * Each choice of one, two or three letters is tried in both modes (runs
+		 * counted as one, left out); for one letter machines are compared, too.
 		 */
 		uint64_t pairs = s.n * (s.n - 1) / 2;
 		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;

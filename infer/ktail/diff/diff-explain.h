@@ -31,18 +31,19 @@ struct kt_diff_reason {
 };
 
 /*
- * Tries the letters that one version has more often, then the last three letters of
- * diverging words, the letters of the other machine there, and letters whose positions
- * differ; the ten most frequent ones. The order is: runs of one letter, without it, then
- * two, then three letters (machines that were read are not tried without three). Several
- * letters are tried only if they are at most a third of all, since any words are equal
- * without all their letters. Large machines get fewer tries: 20,000,000 letters or
- * transitions are read, and 100,000,000 steps taken to reduce machines, over all tries.
+ * Tries the ten most suspect letters: first those that one version has more often, then
+ * the last three letters of diverging words and the letters with which the other machine
+ * continues there, and letters whose neighbours differ. The order is: one letter with its
+ * runs counted as one, then left out; then two letters in both ways, then three (for
+ * machines that were read, three letters are not left out). Several letters are tried only
+ * if they are at most a third of all, since any words are equal without all their letters.
+ * Large machines get fewer tries: over all tries, 20,000,000 letters or transitions are
+ * read, and 100,000,000 steps taken to reduce machines.
  *
- * If both versions have words, these must become equal. If no single letter does that, one
- * that makes the machines inferred by the same k equal is preferred to two letters; for two
- * or more this would explain nothing, because bold merging can make machines of any words
- * equal.
+ * If both versions have words, the words must become equal. If no single letter achieves
+ * that, a letter that makes the machines inferred by the same k equal is preferred to two
+ * letters. For two or more letters machines are not compared, because bold merging can
+ * make machines of any words equal.
  */
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *versions,
 		    const kt_compare *compare);
@@ -51,8 +52,8 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *v
  * For equal machines of different words, finds a k for which they differ: the least one, if
  * they differ for all greater ones too. 0 if even a k greater than all words does not
  * separate them, as when all words of one version are prefixes of words of the other.
- * *words_differ is false if the words are equal, missing, or too long, so that all tries
- * would read more than 20,000,000 letters.
+ * *words_differ is false if the words are equal, missing, or so long that all tries would
+ * read more than 20,000,000 letters.
  */
 int kt_diff_find_k(bool *words_differ, uint64_t *k,
 		   const struct kt_diff_versions *versions);

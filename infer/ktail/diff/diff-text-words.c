@@ -136,8 +136,8 @@ static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32
 }
 
 /*
- * Writes the word of way *i and merges the following ones that diverge at the same states;
- * *i becomes the next one.
+ * Writes the *i-th diverging word; of the words after it that diverge at the same states,
+ * it adds the last letter to the same line. *i becomes the first word after these.
  */
 static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		      uint64_t *reported)
@@ -176,7 +176,10 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		more = ++*i < n_all;
 		if (more) {
 			KT_TRY(kt_compare_way(&next, w->compare, *i));
-			/* Such words differ only in their last letters. */
+			/*
+			 * Words that diverge at the same states differ only in the last
+			 * letter.
+			 */
 			more = way.version == next.version &&
 			       way.state[0] == next.state[0] &&
 			       way.state[1] == next.state[1];

@@ -103,7 +103,10 @@ static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
 	}
 }
 
-/* Letters are left out before runs are merged, so the name without the run applies. */
+/*
+ * --without applies before --runs, so a merged run is written as --without for each of its
+ * letters.
+ */
 static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
 {
 	/* "(a|b)+" is the merged run of letters of --runs. */
@@ -144,8 +147,9 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 				   "machines are the same");
 	} else {
 		kt_wrap_put(&line, "%s",
-			    reason->omit ? "Some letters come at other places, or more often:"
-					 : "They differ only in how often some letters come:");
+			    reason->omit
+				    ? "Some letters come at other places, or more often:"
+				    : "They differ only in how often some letters come:");
 		kt_wrap_put(&line, " the %s are the same",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
@@ -157,7 +161,10 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 				     : " are left out");
 	kt_wrap_end(&line);
 	putc('(', out);
-	/* Shows the options that reproduce it; a k chosen automatically would change. */
+	/*
+	 * Shows the options that reproduce the result, with the k, since one chosen
+	 * automatically would change.
+	 */
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		fprintf(out, "--k %lu ", r->versions->operand.k);
 	}

@@ -36,8 +36,8 @@ bool kt_diff_versions_have_words(const struct kt_diff_versions *versions)
 }
 
 /*
- * Chooses the k for versions given as traces: that of the machine, if the other version is
- * one; else one chosen for the words of both versions together, so that only the words
+ * Chooses the k by which traces are inferred: that of the other version if it is a
+ * machine; else one chosen for the words of both versions together, so that only the words
  * differ.
  */
 static int choose_k(struct kt_diff_versions *versions)
@@ -101,7 +101,9 @@ static void warn_entries(const struct kt_fsm *fsm, int version)
 	}
 }
 
-/* Reads a version if it is a machine, or if it is traces, as `machine` says. */
+/*
+ * If `machine` is true, reads a version that is a machine; if false, one that is traces.
+ */
 static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 {
 	const struct kt_diff_list *paths = &versions->version[s].paths;
@@ -114,8 +116,8 @@ static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 }
 
 /*
- * Settles --runs and --without, which apply to both versions, unless a machine was made
- * with them: then they must be equal, and apply only to traces.
+ * Determines what --runs and --without apply to: both versions; or only traces, if a
+ * machine was made with such options, which must then be equal to those given.
  */
 static int settle_filter(struct kt_diff_versions *versions)
 {

@@ -2,7 +2,8 @@
 /*
  * The options --without and --runs: letters that are left out of words, and letters whose
  * consecutive repetitions count as one; --without is applied first. The length of a poll
- * depends on timing, so filtered words are the same in all recordings.
+ * depends on timing; if the letters of polls are filtered, words are the same in all
+ * recordings.
  */
 #ifndef KTAIL_WORDS_LETTER_FILTER_H
 #define KTAIL_WORDS_LETTER_FILTER_H

@@ -9,7 +9,10 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Mappings of a process are numbered consecutively, so a higher number means damage. */
+/*
+ * Mappings of a process are numbered consecutively, so a number this high means that the
+ * trace is damaged.
+ */
 #define MAX_MAPPING (1u << 24)
 
 int kt_polls_map(struct kt_polls *p, uint32_t mapping, uint64_t address, uint64_t length)

@@ -71,8 +71,8 @@ const char *kt_unknown_parameter(const bt_value *params, const char *const *name
 				 size_t n);
 
 /*
- * Returns the class, for a graph of our own. The caller puts the reference. NULL: out of
- * memory.
+ * Returns the class, for a graph that the program builds itself. The caller puts the
+ * reference. NULL: out of memory.
  */
 const bt_component_class_filter *kt_normalize_class(void);
 const bt_component_class_sink *kt_words_sink_class(void);

@@ -32,7 +32,10 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
 	int code = KT_OK;
 
 	memset(out, 0, sizeof(*out));
-	/* Asked first: glibc leaks what an FTS holds that is closed before it was read. */
+	/*
+	 * Checked before fts_open(): glibc leaks memory of an FTS that is closed before it
+	 * was read.
+	 */
 	if (root && stat(root, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		code = kt_file_type_refuse(path, "the folder of a trace");
 		free(root);

@@ -63,7 +63,7 @@ struct kt_event_class {
 	struct kt_member correlation; /* of api_enter and api_exit */
 	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
-	size_t trace; /* guess at the trace of its next event: that of the last one */
+	size_t trace; /* index of its last event's trace: a guess for the next one */
 	size_t shape; /* index among the requested shapes, or their number */
 	struct kt_bound_field *fields; /* Owned by this: fields of the shape */
 	size_t n_fields;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns Babeltrace events into records of the collector, in order of arrival, however late
- * an event of a process is. Readers that need fields use events.h.
+ * Turns Babeltrace events into records of the collector. Late events of a process are not
+ * reordered: records come in order of arrival. Readers that need fields use events.h.
  */
 #ifndef KTAIL_WORDS_EVENT_READER_H
 #define KTAIL_WORDS_EVENT_READER_H
@@ -21,10 +21,10 @@ struct kt_kept_events;
 typedef struct kt_event_reader kt_event_reader;
 
 /*
- * Creates a reader that adds the letters of each event, by `alphabet`, to `collector`; both
- * must outlive it. With a command alphabet the collector calls the encoder, also in
- * kt_collector_finish(), so the reader must still exist then; and a listener must be set
- * before.
+ * Creates a reader that adds the letters of each event, by `alphabet`, to `collector`;
+ * both must outlive it. With a command alphabet the collector calls the encoder, also in
+ * kt_collector_finish(), so the reader must still exist then; and the collector's
+ * listener, if any, must be set before this call.
  */
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			kt_collector *collector);

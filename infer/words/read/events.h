@@ -84,7 +84,8 @@ struct kt_event_shape {
 struct kt_events_options {
 	const struct kt_event_shape *shapes; /* Weak: must outlive the events */
 	size_t n_shapes;
-	enum kt_source source; /* source of processes recorded by both: sources.h */
+	/* chosen for processes that both sources recorded: sources.h */
+	enum kt_source source;
 };
 
 struct kt_event {

@@ -49,8 +49,9 @@ static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
 }
 
 /*
- * Returns the file in which reading failed, or NULL if unknown. No cause of the error names
- * it, but one names the source component, which has the number of its folder, and its port.
+ * Returns the file in which reading failed, or NULL if unknown. Babeltrace's error does
+ * not name the file, but one of its causes names the source component, which has the
+ * number of the folder, and its port, which has the numbers of the stream.
  */
 static const char *find_file(const bt_error *error, const struct kt_graph *g)
 {
@@ -358,7 +359,10 @@ void kt_graph_free(struct kt_graph *g)
 
 /* --- execution --- */
 
-/* Finds the meaning of a run that failed. */
+/*
+ * Returns the status of a run that failed; KT_OK with the reason in stopped[0..size) if
+ * the trace became unreadable.
+ */
 static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 {
 	take_reason(stopped, size, g);
@@ -386,7 +390,7 @@ static void take_silent_error(struct kt_graph *g)
 	}
 }
 
-/* At the end only such streams have an open packet. */
+/* At the end only a stream that ends inside an event has an open packet. */
 static void report_silent_error(const struct kt_graph *g, char *stopped, size_t size)
 {
 	const struct kt_watched *stream = kt_watch_open(&g->watch);

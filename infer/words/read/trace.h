@@ -28,7 +28,8 @@ struct kt_trace_options {
 	const kt_alphabet *alphabet; /* Weak: used only by kt_trace_open() */
 	enum kt_word_unit word;
 	enum kt_source source;
-	const struct kt_trace_filter *filter; /* Weak, while it is opened; NULL: all */
+	/* Weak: used only by kt_trace_open(); NULL: all */
+	const struct kt_trace_filter *filter;
 	/*
 	 * Weak: must outlive the trace. If not NULL, events of its shapes are kept for
 	 * kt_events_of(), from the source that the words have.

@@ -45,7 +45,10 @@ enum kt_event_kind {
 	KT_EVENT_OTHER = 0,
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
-	/* Of a call that --call or --phase selects, as kt_collector_put() is given them */
+	/*
+	 * Of a call that --call or --phase selects; set by the caller of
+	 * kt_collector_put()
+	 */
 	KT_EVENT_ENTER,       /* api_enter */
 	KT_EVENT_RETURN,      /* api_exit; with --phase, of any call with a phase */
 	KT_EVENT_ENTER_OTHER, /* api_enter of a call with another phase */
@@ -231,9 +234,10 @@ void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_fil
 			     const kt_letters *letters);
 
 /*
- * Restricts words to the letters that the filter selects, which must outlive the collector;
- * call it before the first event. Each stretch of a process that the filter cuts out is a
- * word of its own; letters, runs, and names of threads and channels are those without it.
+ * Restricts words to the letters that `filter` selects; it must outlive the collector.
+ * Call this before the first event. Each stretch of a process that the filter selects is a
+ * word of its own; letters, runs, and names of threads and channels are the same as
+ * without the filter.
  */
 void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *filter);
 

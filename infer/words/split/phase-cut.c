@@ -62,8 +62,10 @@ static int settle(struct kt_phase_cut *cut, bool within, kt_phase_cut_fn *take,
 int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context)
 {
-	/* What the records are that come before the next call with a phase, if one does,
-	 * and if none does. */
+	/*
+	 * Whether records outside of calls are selected: `before` if another call with a
+	 * phase follows, `after` if none does.
+	 */
 	const bool before = cut->last == KT_PHASE_LAST_NONE
 				    ? is_wanted(filter, KT_API_PHASE_CREATE)
 				    : cut->last == KT_PHASE_LAST_WANTED;
@@ -73,7 +75,10 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 	bool returns;
 	bool within;
 
-	/* An encoded letter has the number of an earlier event. */
+	/*
+	 * The number of an encoded letter is that of an earlier event, so numbers may
+	 * decrease.
+	 */
 	if (cut->begun && record->seq > cut->last_seq + 1) {
 		for (size_t i = 0; i < cut->n_threads; i++) {
 			cut->threads[i].depth = 0;

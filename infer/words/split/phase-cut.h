@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides which records of a process the option --phase selects: those of a phase of the
- * program, which the calls of the CUDA API show (decode/tables/api.tsv has the phases of
- * functions). A record within calls has the phase of the innermost call that has one. Other
- * records follow the calls of the process, on any thread: before the first call with a
- * phase it is CREATE; between two, that of the earlier one; after the last, DESTROY if the
- * process's end was recorded, else that of the last. Records of a process without such
- * calls have no phase. After missing events the open calls are unknown.
+ * Decides which records of a process the option --phase selects: those in a phase of the
+ * program, which is recognised by calls of the CUDA API (decode/tables/api.tsv has the
+ * phases of functions). A record within calls has the phase of the innermost call that has
+ * one. Other records get their phase from the calls of the process, on any thread: CREATE
+ * before the first call with a phase; between two, the phase of the earlier one; after the
+ * last, DESTROY if the process's end was recorded, else the phase of the last. Records of
+ * a process without such calls have no phase. After missing events the open calls are
+ * unknown.
  *
  * ktail-annotate(1) assigns phases by the same rule: annotate/phases/phases-calls.h.
  */
@@ -40,7 +41,7 @@ struct kt_phase_cut {
 	size_t n_threads;
 	size_t threads_capacity;
 	struct kt_hash_index by_tid;
-	/* Owned by this: records outside calls whose phase the next call decides. */
+	/* Owned by this: records outside of calls; the next call decides their phase. */
 	struct kt_record *waiting;
 	size_t n_waiting;
 	size_t waiting_capacity;

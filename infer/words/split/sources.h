@@ -11,15 +11,15 @@
  * - they overlap in time, by their first and last events: a pid belongs to one process at a
  *   time, but exec begins a new instance;
  * - their process_begin events, if both have one, name the same program.
- * Of such pairs those with equal pids come first, which are outside of pid namespaces; then
- * those with the same name; then those that share most of the time that either covers; then
- * the older ones. Each instance is paired once, as many containers have a process 7. Only
- * outside of namespaces one may be paired with several, because some traces contain one
+ * Pairs outside of pid namespaces, which have equal pids, come first; then those with the
+ * same name; then those that share most of the time that either covers; then the older
+ * ones. Each instance is paired only once, as many containers have a process 7; but outside
+ * of namespaces an instance may be paired with several, because some traces contain one
  * process twice.
  *
- * A paired instance of the unwanted source is left out, unless it alone of the two has
- * driver events. So the kernel's instance stays if the recorder was not loaded, as in a
- * statically linked program, or saw nothing of what the program did.
+ * A paired instance of the unwanted source is left out, unless only this instance of the
+ * two has driver events. So the kernel's instance stays if the recorder was not loaded, as
+ * in a statically linked program, or saw nothing of what the program did.
  */
 #ifndef KTAIL_WORDS_SOURCES_H
 #define KTAIL_WORDS_SOURCES_H

@@ -74,8 +74,8 @@ static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t lette
 }
 
 /*
- * --from and --to cut by the order of events, in which times may step back a little.
- * Adjacent stretches therefore neither share nor miss an event.
+ * --from and --to select by the position of an event in order, because times may step back
+ * a little. Adjacent stretches therefore neither share nor miss an event.
  */
 static void pass_time(struct kt_splitter *c, int64_t time)
 {
@@ -189,12 +189,17 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	const bool first = c->n_segments == 0;
 	const bool gap = !first && r->seq > c->last + 1;
 	const bool was_outside = c->outside;
-	/* Asked for every record, so that threads without letters are known, too. */
+	/*
+	 * Called for every record, so that the filter notes threads without letters, too.
+	 */
 	const bool chosen = !c->wanted || kt_trace_filter_thread(c->wanted, r->tid);
 
 	*thread = 0;
 	*keep = false;
-	/* An encoded letter has the number of an earlier event. */
+	/*
+	 * The number of an encoded letter is that of an earlier event, whose time was
+	 * handled before.
+	 */
 	if (c->wanted && (first || r->seq > c->last)) {
 		pass_time(c, r->time);
 	}
@@ -220,7 +225,9 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		c->in_run = false;
 		c->whole++;
 	}
-	/* Encoded letters have the number of an earlier event. */
+	/*
+	 * The number of an encoded letter is that of an earlier event: keep the highest.
+	 */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
 	if (*keep) {
@@ -250,7 +257,10 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 
 /* --- words --- */
 
-/* Whether the beginning of a piece is where its call or phase begins, not unknown. */
+/*
+ * Whether a piece begins where its call or phase begins, rather than where the segment
+ * does.
+ */
 static bool is_chosen_begin(const struct kt_splitter *c, size_t piece)
 {
 	return has_stretches(c) && !c->stretches[piece].at_begin;

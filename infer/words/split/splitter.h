@@ -9,7 +9,9 @@
 
 #include "infer/words/split/collector.h"
 
-/* Consecutive events between two gaps, all inside or all outside of what a filter cuts out.
+/*
+ * Consecutive events between two gaps, all selected by --from and --to or all outside of
+ * them.
  */
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
@@ -32,12 +34,12 @@ struct kt_cut_thread {
 	size_t n;         /* letters */
 	uint64_t counted; /* lost events already counted in its words */
 	uint32_t letter;  /* if filtering: letter kept last */
-	size_t last_kept; /* stretch (`whole`) of `letter`; 0: none */
+	size_t last_kept; /* `whole` when `letter` was kept; 0: none */
 	/* With --call and --phase: */
 	size_t stretch;  /* index of the latest one */
 	size_t depth;    /* selected calls that are open; 1: in a selected phase */
-	size_t in_whole; /* stretch (`whole`) in which they began */
-	size_t seen;     /* segments up to that of the latest record */
+	size_t in_whole; /* `whole` when they began */
+	size_t seen;     /* number of segments at the latest record */
 };
 
 struct kt_splitter {

@@ -400,7 +400,7 @@ static void reload(void)
 	CHECK(is_in(0) && kt_patch_get(0)->after_store == address_before);
 	run_at(site_at(0));
 	CHECK(atomic_load(&n_stores) == 1);
-	/* Other code, with an int3 of its own at the address of one of the patch's. */
+	/* Other code, with an int3 of its own at an address where the patch had one. */
 	put_functions(other, sizeof(other));
 	CHECK(run_at(site_at(0)) == 0xdead && run_at(site_at(1)) == 0xdead);
 	CHECK(atomic_load(&n_stores) == 1);

@@ -450,7 +450,7 @@ static void cancelled(void)
 	say("cancelled", (uint64_t)n);
 }
 
-/* A failed exec ends the word, and resumes it. */
+/* An exec that fails: the word ends before it and continues after it. */
 static void executes_in_vain(void)
 {
 	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));

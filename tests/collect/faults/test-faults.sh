@@ -32,7 +32,7 @@ troubles() {
 	counters | grep -vE '^(device_users|events|doorbells|channels|faults|emulated|windows|stepped|held|begun|held_ns|api_wrapped|api_unseen|api_calls) ' | sort
 }
 
-# Programs that call the stand-in for libcuda are not scenarios by name.
+# Programs that call the stand-in for libcuda have no "scenario-" in their names.
 LD_LIBRARY_PATH=$lib/stand-in
 export LD_LIBRARY_PATH
 program() { # SCENARIO
@@ -62,7 +62,8 @@ sweep() { # SCENARIO [VARIABLE=VALUE...]
 	[ $? = "$bare" ] && cmp -s "$scratch/bare" "$scratch/out" ||
 		fail "$what: differs without any fault"
 	troubles >"$scratch/usual"
-	# Selects each site as often as a process calls it, in the order of the first calls.
+	# Selects each site as often as any one process calls it, up to a limit, in the
+	# order of the calls.
 	awk -v limit="$most" '{ pid = $1; sub(/^[0-9]+ [0-9]+ /, ""); n = ++seen[pid, $0]
 		if (n > most[$0] && n <= limit) { most[$0] = n; print $0 " " n } }' \
 		"$scratch/sites" >"$scratch/calls"

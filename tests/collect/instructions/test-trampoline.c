@@ -246,7 +246,7 @@ static void test_moved_code_does_the_same(void)
 	}
 }
 
-/* Another way has made the store: only the code after it runs. */
+/* The store has already been made in another way: only the code after it runs. */
 static void test_store_not_repeated(void)
 {
 	static struct caller_state before;

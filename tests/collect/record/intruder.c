@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tries to access a running recording in every way known to its author, as the user who
- * runs it. Prints a line for each: NAME, a tab, and "in" or "out". Run by root it shows
- * that the ways lead somewhere; run by another user, that they are closed.
+ * runs it. Prints a line for each way: NAME, a tab, and "in" or "out". Run by root it
+ * shows that the ways work at all; run by another user, that they are closed.
  * Usage: intruder COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
  */
 #define _GNU_SOURCE

@@ -24,8 +24,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# Writes the letters of each word of a trace to words/NAME.N.txt, in the order of their
-# names.
+# Writes the letters of each word of a trace to TRACE.words/N.txt, N counting the words in
+# the order of their names.
 words_of() {
 	"$bin/ktail" words "$1" -o "$1.words" || return
 	n=0
@@ -185,7 +185,7 @@ diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off
 	! babeltrace2 "$scratch/ring-off" | grep -q -e gpfifo_entry -e pushbuffer ||
 	fail "ring-off: submissions are reported"
 
-# Waits for a device: their calls, and those of 20 ms and more.
+# Waits for a device: which calls waited, and which waited for 20 ms or more.
 babeltrace2 "$scratch/waits" | awk -f "$here/waits.awk" | diff -u "$expected/waits.waits" - ||
 	fail "waits: events differ"
 
@@ -255,8 +255,8 @@ if [ "$(id -u)" = 0 ]; then
 	rmdir /tmp/scenario-root-folder-* 2>/dev/null
 fi
 
-# Each access is recorded, as many as the program counted; the words are the same; up to a
-# limit.
+# With --access=exact, the trace has as many accesses as the program counted, up to
+# --access-limit, and its words do not change.
 accesses() { babeltrace2 "$scratch/$1" 2>/dev/null | grep -c 'gpu_stack:access'; }
 
 record_with exact-all counted-accesses --access=exact

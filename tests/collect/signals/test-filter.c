@@ -215,7 +215,10 @@ static void test_against_us(void)
 	CU_ASSERT_FALSE(is_against_us(SYS_swapoff, kill, SECCOMP_RET_LOG));
 }
 
-/* The kernel refuses it, after the recorder has evaluated it: the evaluation must end. */
+/*
+ * The kernel refuses this filter, but only after the recorder has evaluated it: the
+ * evaluation must end.
+ */
 static void test_jump_back(void)
 {
 	struct sock_filter filter[] = {

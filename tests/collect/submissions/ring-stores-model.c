@@ -7,7 +7,10 @@
 #include "tests/collect/submissions/ring-stores-rig.h"
 #include "tests/suite.h"
 
-/* State of each word: whether a store of the whole word was observed, and none missed. */
+/*
+ * State of each dword: whether a store of the whole dword was observed, and none was
+ * missed.
+ */
 static struct {
 	bool known[WORDS];
 	bool open[PAGES]; /* open for writing */

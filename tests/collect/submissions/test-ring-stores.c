@@ -93,7 +93,7 @@ static void follows_mappings(void)
 	kt_rings_settle();
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	/* An open mapping or one without an alias: its stores are not observed. */
+	/* Stores to an open mapping, or to one without an alias, are not observed. */
 	kt_mapping_find((uintptr_t)program)->watch = KT_WATCH_NOTHING;
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);

@@ -35,8 +35,8 @@ void launches(void)
 	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
 	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
 	/*
-	 * Without an action that schedules; one by the older method; one with an unknown
-	 * address
+	 * A method without an action that schedules; a launch by the older method; a
+	 * launch with an unknown address
 	 */
 	FEED(&seen, 0x800120b0, 0x800120af);
 	CU_ASSERT_EQUAL(seen.n, 0);
@@ -72,7 +72,10 @@ void finds_qmds_in_pieces(void)
 	CU_ASSERT(qmd[99] == 4 && qmd[100] == 5 && qmd[255] == 5);
 	write_inline(&seen, 0x20000, 252, 4);
 	CU_ASSERT_PTR_NULL(launch(&seen, 0x20000)->qmd);
-	/* One byte before the QMD, so that none of its words is one of the stream's */
+	/*
+	 * A write that begins one byte before the QMD, so that no dword of the QMD is a
+	 * dword of the stream
+	 */
 	write_inline(&seen, 0x30000, 384, 6);
 	n = inline_write(words, 0x2ffff, 388, 0);
 	for (uint32_t i = 0; i < 97; i++) {

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words from a description by names: what channels are given, for golden tests and as seeds
+ * Encodes a description by names as the dwords of channels, for golden tests and as seeds
  * for fuzzers.
- *   encode-streams TABLES < STREAM            a script for emit-events
- *   encode-streams TABLES FOLDER NAME < STREAM     the same; and seeds named NAME... are
- *                                             written (write-seeds.h)
+ *   encode-streams TABLES < STREAM                prints a script for emit-events
+ *   encode-streams TABLES FOLDER NAME < STREAM    also writes seeds named NAME...
+ *                                                 (write-seeds.h)
  *
- * A STREAM has a line for each:
+ * The lines of a STREAM:
  *
  *   pid N | tid N | seq N | client N | begin NAME | end REASON | object ...
- *                                 as emit-events has it
+ *                                 as for emit-events
  *   channel HANDLE CLASS TOKEN    what follows goes to this channel
- *   ring                          a doorbell; with what follows up to the next line of
- * these bound SUBCHANNEL CLASS        what is taken for bound there, for names; no word
- *   entry ADDRESS [level] [sync] [fetch]     a segment: its words follow
- *   control OPCODE OPERAND        an entry without one
- *   base N                        bits 56:40 of the addresses that follow; no word
- *   qmd MAJOR MINOR               a QMD of the class on subchannel 1, all 0 but its version
- *   set FIELD=VALUE...            fields of it
+ *   ring                          a doorbell, for the entries from here to the next
+ *                                 line of the kinds above
+ *   bound SUBCHANNEL CLASS        the class for names on a subchannel; writes no dword
+ *   entry ADDRESS [level] [sync] [fetch]     a segment: its dwords follow
+ *   control OPCODE OPERAND        an entry without a segment
+ *   base N                        bits 56:40 of later addresses; writes no dword
+ *   qmd MAJOR MINOR               a QMD of subchannel 1's class, all 0 but its version
+ *   set FIELD=VALUE...            fields of the QMD
  *   bind SUBCHANNEL CLASS         SET_OBJECT
  *   inc|non|once|imm|old-inc|old-non SUBCHANNEL METHOD VALUE...
- *                                 VALUE may be FIELD=VALUE,... of the method that the word
- *                                 goes to, or "qmd" for its words
- *   word N                        as it is
+ *                                 VALUE may be FIELD=VALUE,... of the method that gets
+ *                                 the dword, or "qmd" for the dwords of the QMD
+ *   word N                        the dword N
  *
  * METHOD is one of the host, if it has that name, else of the class bound there.
  */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* fuzz-submissions: the data before the memory, and the address of that. */
+/* Input of fuzz-submissions: the dwords before the memory, and the memory's address. */
 #define RING_HEAD    8 /* dwords: address, entries, GP_PUTs, ... */
 #define MEMORY       UINT64_C(0x10000000)
 #define MEMORY_WORDS 4096

@@ -35,7 +35,7 @@ static void knows_a_segment(void)
 	CU_ASSERT_TRUE(same(&read, &entry));
 }
 
-/* Every bit alone: its position, and that no other is set. */
+/* Each field alone: its bits are at the right position, and no others are set. */
 static void knows_each_field(void)
 {
 	static const struct {

@@ -12,13 +12,9 @@ static uint32_t random_word(void)
 }
 
 /*
- * Computed by hand from the layout, operation << 29
- * count << 16
- * subchannel << 13
- * offset / 4; for the old forms operation << 29
- * count << 18
- * subchannel << 13
- * offset.
+ * Computed by hand from the layout: the operation from bit 29 on, the count from bit 16,
+ * the subchannel from bit 13, offset / 4 from bit 0; in the old forms the count from bit
+ * 18, and offset instead of offset / 4.
  */
 static const struct {
 	uint32_t word;

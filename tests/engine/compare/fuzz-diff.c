@@ -44,7 +44,7 @@ static struct kt_fsm *empty_machine(void)
 	return fsm;
 }
 
-/* The last byte for a state and letter counts. */
+/* If several pairs of bytes give a target for a state and letter, the last one counts. */
 static struct kt_fsm *make_machine(const uint8_t *data, size_t size)
 {
 	uint32_t targets[STATES * LETTERS];

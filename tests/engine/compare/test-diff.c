@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences: each origin of one is the machine that it was built from, a machine does
- * not differ from itself, and swapping the machines swaps the origins.
+ * Differences: each origin of a difference is the machine that the difference was built
+ * from, a machine does not differ from itself, and swapping the machines swaps the
+ * origins.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

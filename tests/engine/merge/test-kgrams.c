@@ -128,7 +128,7 @@ static char *replace(const char *text, const char *from, const char *to)
 	return replaced;
 }
 
-/* Windows may be connected differently, and letters may not occur. */
+/* A file may connect windows in another way, and may name letters that do not occur. */
 static void test_other_form(void)
 {
 	char *text = replace(file, "{\"letters\": \"1 2 0 1 3\", \"counts\": \"1*3\"}",

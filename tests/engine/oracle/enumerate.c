@@ -30,8 +30,8 @@ static void add_string(struct strings *strings, const uint32_t *text, size_t len
 }
 
 /*
- * Returns whether an earlier position of some word makes the same step between the same
- * states.
+ * Returns whether an earlier word makes the same step between the same states at this
+ * position.
  */
 static bool is_repeated(const struct reference *r, size_t i, size_t j)
 {

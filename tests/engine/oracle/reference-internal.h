@@ -22,7 +22,8 @@ struct reference_state {
 };
 
 /*
- * A node of a prefix tree. 0 is the start, which is never a child, and so stands for none.
+ * A node of a prefix tree. Node 0 is the start, which is never a child, so 0 means "none"
+ * where a child is expected.
  */
 struct reference_node {
 	uint32_t letter;

@@ -275,9 +275,9 @@ static int compare_windows(const void *a, const void *b, void *reference)
 }
 
 /*
- * The start's k-tail, which is the prefixes of every word's first k letters, is that of a
- * chain state iff these are all prefixes of one, the longest, and the chain state's letters
- * are that one.
+ * The start's k-tail consists of the prefixes of every word's first k letters. It equals
+ * the k-tail of a chain state iff the first k letters of each word are a prefix of the
+ * longest such sequence, and the chain state's next k letters are that sequence.
  */
 static bool start_equals(const struct reference *r, uint32_t state)
 {

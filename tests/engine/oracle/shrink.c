@@ -169,7 +169,7 @@ static bool undo_cuts(struct shrinking *s)
 	return progress;
 }
 
-/* Returns whether there were any. */
+/* Replaces each `old` by `new`; returns whether there was any. */
 static bool replace(struct shrinking *s, uint32_t old, uint32_t new)
 {
 	bool any = false;

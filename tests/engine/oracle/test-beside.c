@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words next to others with no letter in common: the machine of the others does not
- * change. Small sets, which can be verified, are thus inferred with texts that are wide,
- * long, and laid out or sorted in each of the possible ways.
+ * Adding words that share no letter with the others does not change the machine of the
+ * others. Small sets, which can be verified, are thus inferred with added words that make
+ * the text wide or long, and have it laid out or sorted in each of the possible ways.
  */
 #include <stdio.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "shrink.h"
 
 #define K_MAX         40
-#define K_STRINGS_MAX 7 /* a larger k shows nothing more of the longest small word */
+#define K_STRINGS_MAX 7 /* letters of small words: a larger k changes nothing */
 
 struct tally {
 	unsigned long machines;
@@ -108,7 +108,10 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 	char text[200] = "sizes";
 	bool same = has_sizes(expected, row);
 
-	/* Called at random: later results must not depend on it. */
+	/*
+	 * Builds the machine for some k only: later rows must not depend on whether it
+	 * was built.
+	 */
 	if (same && (seed / 3 + row->k) % 3 != 0) {
 		same = kt_sweep_machine(&fsm, sweep) == KT_OK &&
 		       same_machine(fsm, expected, text, sizeof(text));
@@ -121,7 +124,7 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 	return same;
 }
 
-/* From hi down to lo, both of which vary. */
+/* Checks a sweep from hi down to lo, which both vary with the seed. */
 static bool check_sweep(const kt_words *words, struct reference *reference, uint64_t seed)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;

@@ -52,7 +52,7 @@ static void test_smallest(void)
 	kt_words_free(words);
 }
 
-/* A set that fails by its length alone stays as long as it must be. */
+/* Fails by length alone: a set that fails cannot shrink below *context letters. */
 static bool is_long(const kt_words *words, void *context)
 {
 	return kt_words_total(words) >= *(unsigned *)context;

@@ -24,7 +24,10 @@ static void must(bool holds, const char *what)
 	}
 }
 
-/* The second machine has no first letter, so the two number their letters differently. */
+/*
+ * The first machine has letters a to c, the second b to d, so that the two number the
+ * same letters differently.
+ */
 static struct kt_fsm *read_machine(const uint8_t *data, size_t size, uint32_t n_states,
 				   uint32_t start, uint32_t first)
 {

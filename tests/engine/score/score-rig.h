@@ -11,14 +11,20 @@
 
 extern const char *const rig_alphabet[RIG_LETTERS]; /* a, b, c */
 
-/* States without transitions, with space for one of each letter. The caller owns it. */
+/*
+ * Creates a machine without transitions, with space for one per state and letter. The
+ * caller owns it.
+ */
 struct kt_fsm *rig_machine_new(size_t n_states, const char *const *letters, size_t n);
 
-/* Transitions must come in their order. */
+/* Adds a transition; they must be added by state, then letter. */
 void rig_connect(struct kt_fsm *fsm, uint32_t from, uint32_t letter, uint32_t to,
 		 uint64_t count);
 
-/* Up to `most` states, and two of three letters, so that letters' numbers differ. */
+/*
+ * Creates a random machine of up to `most` states and two of the letters a, b and c, so
+ * that two machines may number the same letter differently.
+ */
 struct kt_fsm *rig_machine_random(struct random *random, uint32_t most);
 
 #endif

@@ -47,7 +47,10 @@ static void copy_numbered(kt_words *to, const kt_words *from, size_t i)
 	must(kt_words_describe(to, &info));
 }
 
-/* Returns how many letters of a word some state can read: all states are tried. */
+/*
+ * Returns how many letters of a word the machine can read, with all possible states at
+ * once.
+ */
 static uint64_t read_word(const struct kt_fsm *fsm, const kt_words *words, size_t i)
 {
 	bool *now = calloc(fsm->n_states, sizeof(*now));
@@ -206,7 +209,10 @@ static void test_order(void)
 	}
 }
 
-/* Enough letters for a thread; words that end in a letter of their own. */
+/*
+ * Enough letters for a thread to be used; each word ends in a letter that no other word
+ * has.
+ */
 static void test_large(void)
 {
 	struct kt_cross_options options = KT_CROSS_OPTIONS_INIT;

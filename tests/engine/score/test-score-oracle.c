@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores against words and walks that are enumerated one by one. Random machines are
- * small, so that all relevant words can be.
+ * Scores against words and walks that are enumerated one by one. Random machines are so
+ * small that all relevant words can be enumerated.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define STATES_MAX  3
 #define LENGTH_MAX  6
-#define WORD_LENGTH (STATES_MAX * STATES_MAX) /* no pair of states is new after this */
+#define WORD_LENGTH (STATES_MAX * STATES_MAX) /* longer words reach no new state pair */
 #define MACHINES    2000
 
 static const struct kt_fsm_transition *find(const struct kt_fsm *fsm, uint32_t state,
@@ -65,7 +65,10 @@ static double probability(const struct kt_fsm *fsm, const struct kt_fsm_transiti
 	return choice == KT_SCORE_COUNTS && sum > 0 ? (double)taken->count / sum : 1 / n;
 }
 
-/* Continues all walks from here; this one has probability p; y < 0: misfit. */
+/*
+ * Continues the walk from state x in all ways. p: the probability of the walk so far; y:
+ * the state of `in`, negative after a letter that did not fit.
+ */
 static void enumerate(struct sums *out, const struct kt_fsm *from, uint32_t x,
 		      const struct kt_fsm *in, long y, uint64_t left, double p,
 		      enum kt_score_choice choice)
@@ -106,7 +109,10 @@ static double ratio(double a, double b)
 static unsigned n_intervals;
 static unsigned n_held;
 
-/* Five standard deviations, and a walk. */
+/*
+ * Returns whether the share differs from the expected one by at most five standard
+ * deviations and one walk.
+ */
 static bool is_likely(const struct kt_score_share *share, double expected)
 {
 	double n = (double)share->whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores: properties that hold for all of them, and some by hand. */
+/* Scores: properties that hold for all machines, and scores computed by hand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "score-rig.h"
 #include "tests/suite.h"
 
-/* --- properties of larger ones --- */
+/* --- properties of larger machines --- */
 
 static bool is_near(double a, double b)
 {
@@ -106,7 +106,7 @@ static struct kt_fsm *loop(bool also)
 	return fsm;
 }
 
-/* The share is just at the edge of the interval: Wilson's definition. */
+/* Returns whether p is a bound of the share's interval, by Wilson's definition. */
 static bool is_bound(double p, const struct kt_score_share *share)
 {
 	double z = 1.959963984540054;
@@ -185,7 +185,10 @@ static void test_seeds(void)
 	kt_fsm_free(b);
 }
 
-/* A chain of a's, which has as many pairs as states. */
+/*
+ * Creates a chain of a's. Two chains reach as many pairs of states as the shorter one has
+ * states.
+ */
 static struct kt_fsm *chain(uint32_t n_states)
 {
 	struct kt_fsm *fsm = rig_machine_new(n_states, rig_alphabet, 1);
@@ -229,7 +232,10 @@ static void test_limit(void)
 	CU_ASSERT_EQUAL(kt_score_truth_fate(score, 100), KT_SCORE_OUT_OF_WAY);
 	kt_score_free(score);
 
-	/* Too many steps for an expectation. */
+	/*
+	 * For walks of this length no expected value is computed: there are too many
+	 * steps.
+	 */
 	options.length = 1000000000;
 	options.walks = 0;
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, fsm, longer, &options), KT_OK);

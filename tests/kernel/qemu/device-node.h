@@ -19,7 +19,7 @@ static inline struct class *make_class(const char *name)
 #endif
 }
 
-/* Makes it a mapping of page frames, as those of real drivers are. */
+/* Makes the VMA a mapping of page frames, as those of real drivers are. */
 static inline void map_frames(struct vm_area_struct *vma)
 {
 	unsigned long flags = VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP;

@@ -69,8 +69,8 @@ void rig_acquire(struct rig_channel *channel, uint64_t address, uint32_t value);
 void rig_release(struct rig_channel *channel, uint64_t address, uint32_t value);
 
 /*
- * Write an arbitrary entry; an entry for the written segment; GP_PUT; run until nothing
- * is left to do.
+ * In order: writes an arbitrary entry; writes an entry for the segment; writes GP_PUT;
+ * runs until nothing is left to do.
  */
 void rig_entry(struct rig_channel *channel, const uint32_t words[2]);
 void rig_submit(struct rig_channel *channel);

@@ -105,9 +105,9 @@ static void test_what_is_too_much(void)
 #endif
 
 /*
- * A recorder may close pages of the program's heap of which parts were registered, and
- * the device's thread would die of one. A sanitizer's heap is not reported and counts as
- * empty.
+ * A recorder may close pages of the program's heap that are partly registered, and an
+ * access by the device's thread would then be fatal. A sanitizer's heap is not reported
+ * and counts as empty.
  */
 static void test_nothing_is_in_the_heap(void)
 {

@@ -3,7 +3,7 @@
  * check-labels: checks that the driver's label at each letter of a trace agrees with its
  * program points. The machine gives the possible points before a letter; one that yields
  * the letter must have the label after `=` in its line of driver.points. Each process
- * must have one thread, as for words that fit.
+ * must have one thread, which is also required for its word to fit.
  * Usage: check-labels TRUTH.json DRIVER.points TRACE LABELS.tsv
  */
 #include <inttypes.h>

@@ -134,7 +134,10 @@ static void calls(void)
 	expect("call x\ncall x\nprocedure x\n", "");
 }
 
-/* R if a read opened the run, W at its first write, nothing more (ktail-alphabet(5)). */
+/*
+ * A run gives R if a read began it, then W at its first write, and nothing more
+ * (ktail-alphabet(5)).
+ */
 static void runs_of_one(void)
 {
 	expect("read one\nread one\n", "0 R:sys 1");

@@ -54,7 +54,7 @@ for api in none wrap; do
 		bad = 1
 	}
 	END { exit bad }' "$out/said.tsv" "$out/$api/labels.tsv" || fail "--api $api: labels are worse than said"
-	# The statement about several kinds of letters must give the right number.
+	# The row `all` of labels.tsv must count the right letters of letters.tsv.
 	[ "$(cut -f 2 "$out/$api/letters.tsv" | sort -u | wc -l)" -eq 4 ] || fail "--api $api: not four recordings"
 	[ "$(awk -F '\t' '$6 == $7' "$out/$api/letters.tsv" | wc -l)" -eq \
 		"$(awk -F '\t' '$1 == "all" { print $4 }' "$out/$api/labels.tsv")" ] ||

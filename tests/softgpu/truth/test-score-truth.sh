@@ -43,7 +43,8 @@ for k in 0 1; do
 	[ "$(column $k recall)" = 1.000000 ] && [ "$(column $k truth_in_machine)" = yes ] ||
 		fail "k = $k: recall is $(column $k recall)"
 done
-# The machine that lists its words has only true words, as each word is true.
+# At this k the machine only lists its words: all of them are true, as each recorded word
+# is.
 k=100000
 [ "$(column $k precision)" = 1.000000 ] && [ "$(column $k machine_in_truth)" = yes ] ||
 	fail "k = $k: precision is $(column $k precision)"

@@ -53,9 +53,9 @@ check() {
 	}
 }
 
-# begins CALL N: tests whether the driver started to poll at least N times in one such call. It
-# reads the timer at each start; a launch polls for space alone, and the last poll of an upload
-# is for its end.
+# begins CALL N: tests whether the driver started to poll at least N times in one such
+# call. The driver reads the timer whenever it starts to poll: a launch polls only for
+# space; an upload polls last for its own end.
 begins() {
 	awk -F '\t' -v call="$1" -v least="$2" '
 		$4 == "enter" { inside = $5 == call; n = 0 }

@@ -138,7 +138,7 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 {
 	uint8_t *cpu = NULL;
 	uint64_t gpu = 0;
-	uint64_t value = 0; /* of the channel's progress, once a piece is done */
+	uint64_t value = 0; /* the channel's progress when the last piece is done */
 
 	KT_TRY(find_staging(channel->context, &cpu, &gpu));
 	for (size_t done = 0; done < move->bytes; done += KT_STAGING_BYTES) {
@@ -213,7 +213,7 @@ static int move_mapped(const struct move *move)
 }
 
 static pthread_mutex_t page_lock = PTHREAD_MUTEX_INITIALIZER;
-/* NULL: not mapped yet. Protected by the lock, as are: */
+/* NULL: not mapped yet. page_lock protects this and the two variables below. */
 static volatile uint8_t *registers;
 static uint32_t window_requests;
 static uint32_t requests[KT_ABI_MAILBOXES];
@@ -300,7 +300,7 @@ static int move_window(const struct move *move)
  * no GPU address and is moved through the staging memory.
  */
 
-/* A stretch of memory in which both ends have GPU addresses. */
+/* A stretch of a copy whose source and destination both have GPU addresses. */
 struct stretch {
 	uint64_t to;
 	uint64_t from;

@@ -22,8 +22,8 @@ void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t byt
 int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes);
 
 /*
- * `wait`: the copy is done on return; otherwise it may be, and always is for pageable
- * memory.
+ * With `wait`, the copy is done on return. Without it, the copy may be pending, but no
+ * longer accesses pageable memory.
  */
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
 		      size_t bytes, bool wait);

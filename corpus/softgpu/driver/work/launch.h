@@ -53,8 +53,8 @@ int kt_module_free(struct kt_module *module);
 #define KT_LAUNCH_SLOT_BYTES (KT_LAUNCH_CONSTANTS + KT_GPU_CONSTANT_BYTES)
 
 /*
- * Position in the constant bank, directly before the arguments: x, y, z of the block, of
- * the grid, 0, 0.
+ * Offset of eight dwords in the constant bank, directly before the arguments: x, y, z of
+ * the block; x, y, z of the grid; 0, 0.
  */
 #define KT_LAUNCH_DIMENSIONS 0x1f0
 

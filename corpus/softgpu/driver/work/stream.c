@@ -162,8 +162,8 @@ void kt_event_free(struct kt_event *event)
 	struct kt_context *context = event->object.context;
 
 	/*
-	 * The last release may be pending: the semaphore's next owner must know its
-	 * channel.
+	 * The event's last release may still be pending, so the semaphore's next owner must
+	 * know which channel makes it.
 	 */
 	if (event->channel) {
 		pthread_mutex_lock(&context->lock);
@@ -186,8 +186,8 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 
 	pthread_mutex_lock(&event->lock);
 	/*
-	 * A release in another channel than the last one waits for that one; otherwise a
-	 * late release would set the semaphore back to the older value.
+	 * If the last release was in another channel, wait for it before this one;
+	 * otherwise it could come later and set the semaphore back to the older value.
 	 */
 	if (event->channel && event->channel != target->channel) {
 		kt_push_acquire(&push, address, event->semaphore.value);

@@ -18,7 +18,7 @@ struct kt_graph;
 struct kt_stream {
 	struct kt_object object;
 	struct kt_channel *channel; /* Weak */
-	_Atomic uint64_t last;      /* of the channel's progress; 0: no submission yet */
+	_Atomic uint64_t last;      /* progress after the last submission; 0: none yet */
 	_Atomic bool capturing; /* the following fields belong to graph.c, under its lock */
 	bool invalidated;
 	int mode;
@@ -41,7 +41,7 @@ struct kt_target {
 int kt_target_find(struct kt_target *out, kt_cu_stream handle);
 /* Returns the default stream of the context. */
 struct kt_target kt_target_default(struct kt_context *context);
-/* Like kt_submit, and updates the stream. *value (may be NULL) is as there. */
+/* Like kt_submit, with the same *value (may be NULL), and updates the stream. */
 int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 		     uint64_t *value);
 int kt_target_submit_parts(const struct kt_target *target, const struct kt_push *push,

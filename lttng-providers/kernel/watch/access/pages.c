@@ -10,7 +10,8 @@
 #include "watch/state/doorbells.h"
 
 #define PAGES_MAX (1ul << 20) /* pages of one mapping: 4 GiB */
-#define NOTES     16          /* notes of all mappings for each page of RAM: 1/32 of it */
+/* limit of the notes of all mappings together, per page of RAM: 1/32 of the RAM */
+#define NOTES 16
 
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
 			void(struct mm_struct *mm, unsigned long start, unsigned long end,
@@ -55,9 +56,10 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
 
 /*
  * A driver that revokes its mappings (the device goes to sleep) expects the next access to
- * fault into its own handler, so the noted entries are void. A thread that opens a page at
- * the moment reads its note under the page-table lock, which the driver takes next. munmap
- * needs nothing, and mremap needs the notes at the new address.
+ * fault into its own handler, so the noted entries are void. A thread that is opening a
+ * page reads its note under the page-table lock, which the driver takes only afterwards.
+ * Other events are ignored: after munmap the notes do not matter, and mremap needs them
+ * for the new address.
  */
 static bool is_revoked(const struct mmu_notifier_range *range)
 {
@@ -249,7 +251,8 @@ struct walk {
 	struct dw_access *access;
 	struct vm_area_struct *vma;
 	bool writable;
-	bool alone;   /* only the touched page is set, or the driver gets all back */
+	/* only the touched page is set, or the driver's entries are all set again */
+	bool alone;
 	bool others;  /* an entry that holds a reference was seen */
 	bool changed; /* an entry was removed */
 };
@@ -308,9 +311,9 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 }
 
 /*
- * Sets a noted entry, with the rights that the VMA has now. The processor marks it when the
- * page is touched. The page of a doorbell that is not open yet is set only alone, when
- * dw_watch_fault() allows it.
+ * Sets a noted entry, with the rights that the VMA has now; the processor sets its
+ * accessed bit when the page is touched. The page of a doorbell that is not open yet is
+ * set only if walk->alone, after dw_watch_fault() has allowed it.
  */
 static int set_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -356,9 +359,9 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 }
 
 /*
- * Uses the kernel's own function if entries hold references or the cache mode of the range
- * is reserved (VM_PAT): it drops both, else unmapping would look for the reservation in
- * vain.
+ * If entries hold references or the cache mode of the range is reserved (VM_PAT), removes
+ * the entries with the kernel's own function, which drops both: otherwise the kernel would
+ * look for the reservation in vain when the range is unmapped.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)

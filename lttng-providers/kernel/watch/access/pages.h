@@ -19,7 +19,7 @@ struct dw_access_space {
 	struct mm_struct *mm;  /* Weak: the notifier holds a reference (mm_count) */
 	struct list_head all;  /* struct dw_access */
 	spinlock_t lock;       /* of `all` and of the members below */
-	u64 revoked;           /* how many times someone else has unmapped pages */
+	u64 revoked;           /* times that the driver has unmapped pages */
 	unsigned int revoking; /* how many such unmappings are under way */
 };
 
@@ -37,24 +37,24 @@ int dw_access_space_begin(struct dw_access_space *space, struct mm_struct *mm);
 void dw_access_space_end(struct dw_access_space *space);
 
 /*
- * Creates the state of a mapping without entries, or returns NULL if memory is short, the
- * mapping is too large, or all mappings together are. The latter limit does not apply to a
- * copy, whose pages may be closed already.
+ * Creates the state of a mapping without entries. Returns NULL if memory is short, the
+ * mapping is too large, or all mappings together exceed a limit, which does not apply to a
+ * copy, because its pages may be closed already.
  */
 struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy);
 void dw_access_pages_free(struct dw_access *access);
 
 /*
- * Adds the mapping to the space, whose notifier then forgets entries that the driver
- * removes; or takes it out. May be repeated.
+ * Adds the mapping to the space, so that the notifier drops the notes of entries that the
+ * driver removes; or removes it from the space. May be repeated.
  */
 void dw_access_pages_add(struct dw_access_space *space, struct dw_access *access);
 void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *access);
 
 /*
- * Returns the number of finished unmappings, to be read before pages are requested.
- * dw_access_pages_forget_since() then drops the entries noted since if there were
- * unmappings meanwhile, since those entries may be void; the pages are requested again.
+ * Returns the number of finished unmappings; call it before the driver is asked for pages.
+ * dw_access_pages_forget_since() then drops the entries noted since if pages were unmapped
+ * meanwhile, because the entries may be void; the driver is then asked again.
  */
 u64 dw_access_space_revokes(struct dw_access_space *space);
 void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,

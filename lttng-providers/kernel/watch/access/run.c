@@ -37,16 +37,17 @@ struct dw_run {
 	unsigned int n;
 	struct window windows[WINDOWS];
 	/*
-	 * Opened for the kernel, for a doorbell (which is not an access of the program), or
-	 * for an instruction that needs several pages at once. If there are too many the
-	 * oldest is closed: one instruction needs only a few.
+	 * Open pages that are not the run's: opened for the kernel, for a doorbell (which
+	 * is not an access of the program), or for an instruction that needs several pages
+	 * at once. If there are too many the oldest is closed: one instruction needs only
+	 * a few.
 	 */
 	struct {
 		struct dw_access *access; /* Weak */
 		struct window window;
 	} silent[SILENT];
 	unsigned int n_silent;
-	/* The fault for which a page was opened last */
+	/* The latest fault for which a page was opened */
 	struct {
 		struct dw_access *access; /* Weak; NULL: none */
 		const struct task_struct *task;
@@ -118,10 +119,10 @@ static void close_run(struct dw_run *run)
 }
 
 /*
- * Ends the run before another one. An instruction that reads one mapping and writes
- * another, or a system call that reads across two pages, would fault forever if each page
- * were closed for the other: while the same instruction is under way the run's pages stay
- * open.
+ * Ends the run before another one begins. While the same instruction is under way the
+ * run's pages stay open: an instruction that reads one mapping and writes another, or a
+ * system call that reads across two pages, would fault forever if each page were closed to
+ * open the other.
  */
 static void leave_run(struct dw_run *run)
 {
@@ -382,8 +383,8 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 }
 
 /*
- * The shadow maps its own page at the doorbell's address. This file knows nothing of that
- * entry, but removes it with those of the run.
+ * At the doorbell's address the shadow page is mapped by dw_shadow_fault(), not by this
+ * file; its entry is removed when the run's pages are closed.
  */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -409,9 +410,9 @@ u64 dw_run_revokes(struct dw_run *run)
 }
 
 /*
- * Returns the pages that a fault's handler has mapped and that are to be noted. In a large
- * VMA not all are inspected each time: only from the touched page on, as far as pages are
- * mapped.
+ * Returns the pages to be noted after a driver's fault handler has mapped pages: the whole
+ * VMA, but of a large one only the touched page and mapped pages next to it, so that not
+ * all are inspected at each fault.
  */
 static struct window mapped_at(const struct vm_fault *fault)
 {

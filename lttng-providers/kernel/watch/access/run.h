@@ -44,8 +44,8 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 u64 dw_run_revokes(struct dw_run *run);
 
 /*
- * Notes and closes what a driver's handler has mapped, which was called after `revokes`
- * unmappings. Returns 0 or a negative errno.
+ * Notes and closes the pages that a driver's fault handler has mapped; `revokes` is the
+ * result of dw_run_revokes() before the handler was called. Returns 0 or a negative errno.
  */
 int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,
 		       struct vm_fault *fault, u64 revokes);

@@ -27,7 +27,8 @@ int dw_deferred_init(void);
  * task that has not run yet; an exiting task runs its work too, without an mm. Any context
  * but NMI.
  *
- * Returns 0, or -ESRCH if the task is past its last work or is a kernel thread.
+ * Returns 0, or -ESRCH if the task is exiting and runs no more work, or is a kernel
+ * thread.
  */
 int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	     void (*run)(struct dw_deferred *work));

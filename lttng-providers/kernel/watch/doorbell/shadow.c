@@ -32,7 +32,10 @@ MODULE_PARM_DESC(refresh_ms,
 #define AT_ONCE 256 /* pages refreshed in one run of the worker */
 
 struct dw_shadow {
-	/* In the list of all shadows, until it ends or is left */
+	/*
+	 * In the list of all shadows, until the shadow ends or is replaced by the device
+	 * page
+	 */
 	struct list_head list;
 	struct dw_doorbell *doorbell; /* Weak: the doorbell owns this */
 	struct page *page;            /* Owned by this; read-only for the process */
@@ -246,8 +249,8 @@ int dw_shadow_prepare(struct dw_doorbell *doorbell)
 }
 
 /*
- * If the device page is not mapped, or was unmapped before its doorbell was open, the
- * device may be asleep, provided that the driver has a handler to wake it.
+ * The device may be asleep if the driver has a fault handler, which would wake it, and the
+ * device page is not mapped or was unmapped before its doorbell was open.
  */
 void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -271,9 +274,9 @@ void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 }
 
 /*
- * Leaves three pages alone: one that the driver has unmapped is mapped by its fault
- * handler, one whose accesses are traced is mapped when touched, and one for which no
- * shadow was possible is still mapped.
+ * Does not map the page in three cases: if the driver has unmapped it, the driver's fault
+ * handler maps it; if its accesses are traced, it is mapped when touched; if no shadow was
+ * possible, it is still mapped.
  */
 void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {

@@ -277,7 +277,7 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		dw_shadow_put_real(doorbell, vma);
 	} else if (dw_mode == DW_MODE_SHADOW && !dw_doorbell_is_ready(doorbell)) {
 		/*
-		 * A page that was unmapped until its doorbell is open: the driver may have
+		 * The page is unmapped until its doorbell is open, and the driver may have
 		 * no handler that maps it again.
 		 */
 		pfn = real_page(mapping, vma);

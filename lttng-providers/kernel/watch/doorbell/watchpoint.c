@@ -123,8 +123,9 @@ static bool is_icebp(unsigned long at)
 }
 
 /*
- * The trap of a program's own icebp is reported after the instruction; on some virtual
- * machines (seen on an AMD host under KVM) at it, so that the instruction runs again.
+ * The trap of a program's own icebp is reported with ip after the instruction; on some
+ * virtual machines (seen on an AMD host under KVM) with ip at the instruction, which then
+ * runs again.
  */
 static bool is_from_icebp(const struct pt_regs *regs)
 {
@@ -328,9 +329,9 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 }
 
 /*
- * Unregistering interrupts the CPU of a running handler and waits for it. The watchpoint
- * stays in the table until its register is free, so that a trap without a cause is still
- * recognised.
+ * unregister_hw_breakpoint() interrupts the CPU on which a handler runs and waits for it.
+ * The watchpoint stays in the table until its register is free, so that a trap without a
+ * cause is still recognised.
  */
 static void clear(struct watchpoint *watchpoint)
 {
@@ -544,7 +545,7 @@ void dw_threads_leave(void)
 	n = find_current(&first, 1);
 	spin_unlock(&lock);
 	if (n) {
-		/* If that fails they stay until their doorbell closes. */
+		/* If that fails the watchpoints stay until their doorbell closes. */
 		dw_defer_call(current, GFP_ATOMIC, leave, NULL, 0);
 	}
 }

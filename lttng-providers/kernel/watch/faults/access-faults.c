@@ -33,7 +33,7 @@ MODULE_PARM_DESC(access,
 		 "coalesced: report runs of reads and writes of device mappings that "
 		 "are created from now on; off (default)");
 
-/* Opens pages again that were closed before another one turned out not to be traceable. */
+/* Opens pages of a VMA again that were closed before it turned out not to be traceable. */
 static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
 {
 	dw_access_restore(mapping, vma);

@@ -56,7 +56,10 @@ static vm_fault_t forward_store(struct dw_doorbell *doorbell, struct vm_fault *f
 	}
 	if (!dw_shadow_store(doorbell, &store, regs->ip + store.length)) {
 		if (!dw_mapping_needs_mmap_lock(fault, &result)) {
-			/* The access is repeated, and must not find the page. */
+			/*
+			 * The program repeats the access: unmap the page, so that the
+			 * access faults again.
+			 */
 			dw_zap(fault->vma, doorbell->page, PAGE_SIZE);
 			result = VM_FAULT_NOPAGE;
 		}
@@ -121,8 +124,8 @@ static bool open_soon(struct dw_mapping *mapping)
 }
 
 /*
- * The page is not watched yet: a thread in user space repeats its instruction, and opens
- * the doorbell before that. The kernel's own accesses do not return to user space first.
+ * The page is not watched yet: a thread in user space opens the doorbell before it repeats
+ * its instruction. An access by the kernel itself does not return to user space first.
  */
 static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 				    const struct vm_fault *fault)
@@ -158,9 +161,9 @@ struct filling {
 };
 
 /*
- * The doorbell's page is mapped, which is allowed only while it is watched. It is unmapped
- * here without the kernel's own functions, whose notification access tracing would take for
- * a revoke.
+ * Handles a doorbell's page that the driver has mapped, which is allowed only while it is
+ * watched. Unmaps it without the kernel's own functions, whose notification access tracing
+ * would take for a revoke.
  */
 static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long address)
 {
@@ -240,10 +243,10 @@ static void inspect(struct filling *filling, struct vm_area_struct *vma,
 }
 
 /*
- * Inspects the pages of the VMA. Of a large VMA only those around the fault and the
- * doorbell's: a program that touches page after page would otherwise have all inspected
- * each time. A thread may thus store to a doorbell elsewhere in a large VMA before it is
- * known.
+ * Inspects the pages of the VMA. Of a large VMA inspects only those around the fault and
+ * the doorbell's, since otherwise a program that touches page after page would have all
+ * pages inspected each time. A thread may thus store to a doorbell elsewhere in a large
+ * VMA before it is known.
  */
 static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 {
@@ -433,9 +436,9 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	}
 	mutex_lock(&mapping->filling);
 	/*
-	 * Another thread's fault may have opened the doorbell meanwhile. It cannot have
-	 * given it a shadow, whose fault would take this lock again: that needs mmap_lock
-	 * for writing.
+	 * Another thread's fault may have opened the doorbell meanwhile. The doorbell
+	 * cannot have got a shadow, because that needs mmap_lock for writing; a fault of
+	 * the shadow would take this lock again.
 	 */
 	result = dw_watch_fault(mapping, fault);
 	if (result != VM_FAULT_FALLBACK) {

@@ -19,15 +19,16 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
  * Lets the driver's handler, which must exist, map one missing page or more. No thread can
- * access a doorbell's page among them before it is watched, nor the device page next to its
- * shadow.
+ * access a doorbell's page among them before it is watched, nor a device page that a
+ * shadow replaces.
  */
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
- * Handles an access to a shadow page, or a store where it can only be read, of a device
- * that is awake; accesses by the kernel are refused. A store that cannot be done on the
- * program's behalf switches to the device page for good.
+ * Handles an access to the page of a doorbell that has a shadow, while the device is
+ * awake: a load maps the shadow page, a store is done on the device, an access by the
+ * kernel is refused. A store that cannot be done on the program's behalf switches to the
+ * device page for good.
  */
 vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault);
 

@@ -46,9 +46,9 @@ static DEFINE_MUTEX(lock); /* of hooks[] */
 /* --- ftrace --- */
 
 /*
- * Redirects calls of the function to a replacement, which calls it. Needs a kernel that has
- * dynamic ftrace with registers, and no other user that redirects the same function (a live
- * patch). Costs no trap and has no limit of concurrent calls.
+ * Redirects calls of the function to a replacement, which calls the function itself. Needs
+ * a kernel that has dynamic ftrace with registers, and that no other user (a live patch)
+ * redirects the same function. Costs no trap and has no limit of concurrent calls.
  */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -56,7 +56,10 @@ typedef int mmap_function(struct file *file, struct vm_area_struct *vma);
 
 static DECLARE_WAIT_QUEUE_HEAD(returned);
 
-/* Not inlined, and not a tail call: redirect() recognises the caller as this module. */
+/*
+ * Is not inlined and makes no tail call, so that redirect() recognises by the return
+ * address that this module calls the function.
+ */
 static noinline int around(struct hook *one, struct file *file, struct vm_area_struct *vma)
 {
 	int error;
@@ -125,9 +128,9 @@ static int attach_ftrace(struct hook *one)
 }
 
 /*
- * First no more calls are redirected. synchronize_rcu_tasks() waits for tasks that were
- * redirected but are not counted yet; then all calls return, and the second one waits for
- * their last instructions.
+ * After unregistering no more calls are redirected. The first synchronize_rcu_tasks()
+ * waits for tasks that were redirected but are not counted yet; then all calls return, and
+ * the second synchronize_rcu_tasks() waits for their last instructions.
  */
 static void detach_ftrace(struct hook *one)
 {
@@ -201,8 +204,8 @@ static int attach_kretprobe(struct hook *one)
 }
 
 /*
- * Calls under way return without the handler: unregistering has waited for running
- * handlers.
+ * Calls that are still under way return without the handler; unregistering has waited for
+ * handlers that were running.
  */
 static void detach_kretprobe(struct hook *one)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kprobe at the entry of a call adds a task work to the task, which runs after the call
- * has returned and before the task is back in the program, whatever the driver does
- * meanwhile. There the result is known and user memory may be read with page faults.
+ * A kprobe at the entry of a call adds task work, which runs after the call has returned
+ * and before the task is back in the program, whatever the driver does meanwhile. Then the
+ * result is known and user memory may be read with page faults.
  *
  * No function of this module is on the stack of a task that sleeps in the driver, so the
  * module can be unloaded at any time. A wrapper around the system call would prevent that;

@@ -22,7 +22,10 @@ struct lines {
 
 static struct lines __rcu *lines; /* NULL: none */
 static bool is_initialised;
-/* The parameter can be written until the module is unloaded; changes are refused */
+/*
+ * Changes of the parameter are refused from now on: it can still be written until the
+ * module is unloaded.
+ */
 static bool has_ended;
 static DEFINE_MUTEX(lock); /* of changes */
 

@@ -98,8 +98,8 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 
 	if (origin->copy.fork == process->fork) {
 		/*
-		 * Created for an earlier VMA of the same fork, and still valid: mmap_lock
-		 * of both is held.
+		 * The copy was created for an earlier VMA of the same fork, and is still
+		 * valid: mmap_lock of both is held.
 		 */
 		mapping = origin->copy.mapping;
 		dw_mapping_get(mapping);
@@ -154,7 +154,10 @@ static void vma_open(struct vm_area_struct *vma)
 		copied(mapping, vma);
 		return;
 	}
-	/* A VMA that is being split covers the new one; the target of mremap is free. */
+	/*
+	 * Distinguishes a split from an mremap: a VMA that is being split still covers the
+	 * address of the new one, while the target of mremap is free.
+	 */
 	there = dw_mapping_vma(mapping, vma->vm_start);
 	if (there && there != vma) {
 		dw_mapping_get(mapping);

@@ -117,7 +117,10 @@ struct dw_process *dw_process_get_current(bool wanted)
 	return process;
 }
 
-/* A forked child continues its parent's ordinals, and will copy its objects. */
+/*
+ * A forked child continues the ordinals of its parent's mappings, and will copy the
+ * parent's objects.
+ */
 static void inherit(struct dw_process *child, struct dw_process *parent)
 {
 	atomic_set(&child->mappings, atomic_read(&parent->mappings));

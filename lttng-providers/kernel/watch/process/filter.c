@@ -34,7 +34,10 @@ static struct cgroup __rcu *wanted_cgroup;
 static char *cgroup_text; /* Owned; as the user wrote it */
 static char *pids_text;
 static DEFINE_MUTEX(lock); /* of changes */
-/* Parameters can be written until the module is unloaded; changes are refused */
+/*
+ * Changes of parameters are refused from now on: they can still be written until the
+ * module is unloaded.
+ */
 static bool has_ended;
 
 /* --- lists of numbers --- */
@@ -115,7 +118,7 @@ const char *dw_driver_version(char *version, size_t n)
 
 /*
  * Returns whether the operations of a device belong to a module whose mmap is hooked. Any
- * context: the module, with its memory, may be being unloaded.
+ * context: reads them without faulting, since the module may be unloaded meanwhile.
  */
 static bool is_hooked_driver(const struct file_operations *operations)
 {
@@ -203,7 +206,8 @@ bool dw_filter_file(const struct file *file)
 	if (!majors && !is_wanted) {
 		/*
 		 * A file that is being opened does not have the driver's operations yet.
-		 * The driver is not held yet either, and may be being unloaded.
+		 * There is no reference to the driver yet either, so the driver may be
+		 * unloaded meanwhile.
 		 */
 		device = READ_ONCE(inode->i_cdev);
 		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&

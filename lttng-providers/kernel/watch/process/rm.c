@@ -34,9 +34,9 @@ struct dw_rm {
 /* --- what the next mmap of a file maps --- */
 
 /*
- * An object that a call has attributed to a file. The file is not held, because its driver
- * must see it closed in time: it is identified by its address, and opening a file there
- * drops the record.
+ * An object that a call has attributed to a file. No reference to the file is held,
+ * because its driver must see it closed in time: it is identified by its address, and
+ * opening another file at that address drops the record.
  */
 struct tie {
 	struct hlist_node by_file;

@@ -28,8 +28,8 @@ static struct {
 static unsigned int n_ranges;
 
 /*
- * Open doorbells, hashed by mm so that one program does not delay others. Locked in process
- * context, with preemption off in tracepoints.
+ * Open doorbells, hashed by mm so that one program does not delay others. doorbells_lock
+ * is taken in process context, and in tracepoints, where preemption is off.
  */
 #define DOORBELLS_BITS 10
 static struct list_head doorbells[1 << DOORBELLS_BITS]; /* oldest first */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pages that hold a doorbell, and the doorbells of a process that are watched. A
- * dw_doorbell belongs to one mapping and exists as long; it is open from when its page is
- * known until its VMA is unmapped. Later stores to the address belong to another mapping.
+ * Pages that hold a doorbell, and the watched doorbells of a process. A dw_doorbell
+ * belongs to one mapping and is freed with it; it is open from when its page is known
+ * until its VMA is unmapped, after which stores to the address belong to another mapping.
  */
 #ifndef DW_DOORBELLS_H
 #define DW_DOORBELLS_H
@@ -37,9 +37,9 @@ bool dw_doorbell_is_any(void);
 bool dw_doorbell_is_page(unsigned long pfn);
 
 /*
- * Returns the address of the first page of the VMA that holds a doorbell, or 0. Further
- * ones of the mapping are not watched. Decided by the class of the mapped object, else by
- * the pages that are mapped now. mmap_lock is held.
+ * Returns the address of the first page of the VMA that holds a doorbell, or 0. The page
+ * is found by the class of the mapped object, else among the pages that are mapped now;
+ * further doorbell pages of the mapping are not watched. mmap_lock is held.
  */
 unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
@@ -60,8 +60,8 @@ struct dw_doorbell {
 };
 
 /*
- * No store of the process is missed: the page has a shadow or is not mapped yet, or all
- * threads of that time have a breakpoint, if a register was free.
+ * No store of the process is missed: the page has a shadow or is not mapped yet, or, if a
+ * debug register was free, each thread that existed when this was set has a breakpoint.
  */
 #define DW_DOORBELL_READY 0
 /* Unmapped: stores to the address are no longer doorbells. */
@@ -70,7 +70,7 @@ struct dw_doorbell {
 #define DW_DOORBELL_SHADOW 2
 /* The device page stays: threads have, or get, breakpoints. */
 #define DW_DOORBELL_REAL 3
-/* The driver has unmapped the page, and has not been asked for it again. */
+/* The driver has unmapped the page, and no fault has made it map the page again yet. */
 #define DW_DOORBELL_REVOKED 4
 
 /* Adds the doorbell to the open ones, or removes it; removing it again has no effect. */

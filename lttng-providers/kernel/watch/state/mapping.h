@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Mappings of device files of traced processes. Each has a copy of the driver's vm_ops,
- * with this module's open, close, fault and mremap called first. So it sees what happens to
- * a VMA whatever the driver does, VMAs are recognised by their vm_ops, and split VMAs share
- * them.
+ * Mappings of device files of traced processes. Each mapping has its own copy of the
+ * driver's vm_ops, in which this module's open, close, fault and mremap are called first:
+ * the module sees what happens to a VMA whatever the driver does, and recognises VMAs by
+ * their vm_ops, which split VMAs share.
  */
 #ifndef DW_MAPPING_H
 #define DW_MAPPING_H
@@ -59,7 +59,10 @@ struct dw_mapping {
 	} moved;
 	struct mutex opening;        /* of `doorbell`; mmap_lock is taken within it */
 	unsigned long doorbell_page; /* address of the doorbell page; 0: none known */
-	/* Its device page, if it was unmapped before the doorbell is open */
+	/*
+	 * Page frame of its device page, if that was unmapped before the doorbell was
+	 * opened
+	 */
 	unsigned long doorbell_pfn;
 	struct dw_doorbell *doorbell; /* Owned by this; NULL until opened, then stays */
 	/* Counts begins and ends of fillings: odd during one */
@@ -142,7 +145,10 @@ struct dw_access {
 	struct dw_mapping *mapping; /* Weak */
 	unsigned long base;         /* address of its first page */
 	unsigned long n;            /* number of pages */
-	/* Owned; entry of each page when open for reading and writing, 0: not known */
+	/*
+	 * Owned; page table entry of each page while it is open for reading and writing,
+	 * 0: not known
+	 */
 	pteval_t *entries;
 	/* Owned, with a reference to each page; NULL: the driver's pages are not counted */
 	struct page **pages;

@@ -7,8 +7,8 @@
 #include "watch/base/counters.h"
 
 /*
- * Both are changed under the lock, in process context (with preemption off in tracepoints).
- * The table holds a reference to each process.
+ * The table and the list are changed under dw_process_lock, in process context and in
+ * tracepoints, where preemption is off. The table holds a reference to each process.
  */
 static DEFINE_HASHTABLE(table, 8);
 LIST_HEAD(dw_process_unborn);

@@ -5,7 +5,7 @@
  *
  * Lock order: a process's lock is taken within mmap_lock (operations of a VMA take it), so
  * its holder neither touches user memory nor takes mmap_lock, and sleeps only to allocate.
- * Perf's locks (breakpoints) are taken within neither.
+ * Neither lock is held while perf's locks (breakpoints) are taken.
  */
 #ifndef DW_PROCESS_H
 #define DW_PROCESS_H
@@ -91,10 +91,10 @@ void dw_process_forget_all(void);
 struct kt_event_head dw_process_head(struct dw_process *process);
 
 /*
- * Emits an event of a process, DW_EMIT(process, map, &event), and evaluates to its sequence
- * number. The number is taken whether or not a session is active, so a trace that begins
- * later shows it by its first number. Further arguments go to the tracepoint (trace.h). Any
- * context.
+ * Emits an event of a process, DW_EMIT(process, map, &event), and evaluates to its
+ * sequence number. The number is taken whether or not a session is active, so the first
+ * number in a trace that begins later shows that events precede it. Further arguments go
+ * to the tracepoint (trace.h). Any context.
  */
 #define DW_EMIT(process, name, ...)                                                        \
 	({                                                                                 \

@@ -200,9 +200,9 @@ struct candidate {
 };
 
 /*
- * Collects all decodings that store to `at`, the longest first, so that of two with as many
- * votes the one with all its prefixes wins. Decodings whose address the registers do not
- * determine count only if there are no others.
+ * Collects all decodings that store to `at`, the longest first: of two with the same
+ * number of votes the longer one, which has all its prefixes, is then chosen. Decodings
+ * whose address the registers do not determine count only if there are no others.
  */
 static unsigned find_candidates(struct candidate *candidates, const uint8_t *before,
 				size_t n, const struct dw_store_registers *registers,
@@ -318,7 +318,7 @@ enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
-	/* Its ip is that after the instruction */
+	/* A copy whose ip is the address of the next instruction */
 	struct dw_store_registers after = *registers;
 	uint64_t rdi = registers->general[7];
 	bool down = registers->flags >> 10 & 1;

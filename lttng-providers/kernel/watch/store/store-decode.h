@@ -29,8 +29,9 @@ enum dw_store_kind {
 	DW_STORE_UNKNOWN = 0, /* no known store ends there */
 	DW_STORE_VALUE,       /* *value was stored: mov, movnti, movbe, movdiri, stos */
 	/*
-	 * A store there whose value only memory holds: xchg (its register holds the old
-	 * value), arithmetic, vectors, movs, and stores narrower than the 4 bytes
+	 * A known store ends there, but only memory holds its value: xchg (its register
+	 * holds the old value), arithmetic, vectors, movs, and stores narrower than the 4
+	 * bytes
 	 */
 	DW_STORE_MEMORY,
 };
@@ -42,7 +43,7 @@ enum dw_store_kind {
  * one on which most decodings from further back agree is chosen.
  *
  * Writes the 32 bits at `at` to *value if it returns DW_STORE_VALUE, else leaves it
- * untouched. O(n), where only the last 64 bytes count.
+ * untouched. O(n), but only the last 64 bytes are used.
  */
 enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 				   const struct dw_store_registers *registers, uint64_t at,

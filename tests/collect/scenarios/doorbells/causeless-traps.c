@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Debug exceptions without a cause in DR6, which a virtual machine may report for
- * watchpoints. The program sends them as signals of the kernel's form: the last two bytes
- * of a store to the doorbell are the system call that sends the signal, so that the thread
- * stops after that store; or the thread stops after another call, or at an icebp. The
+ * watchpoints. The program sends itself signals of the form that the kernel gives to them:
+ * by a system call that is encoded in the last two bytes of a store to the doorbell, so
+ * that the thread stops after that store; by another system call; and at an icebp. The
  * program's own icebp causes such an exception, too, after the instruction on most
- * machines, at it on some virtual ones. The last kind does not have the kernel's form.
+ * machines, at it on some virtual ones. A signal sent without an address does not have the
+ * kernel's form.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -112,7 +113,7 @@ int main(void)
 	stand_after(doorbell, 0); /* a doorbell, as far as the recorder can determine */
 	trap();
 	stand_at_icebp();
-	send_trap(true); /* another: there is no other explanation */
+	send_trap(true); /* another doorbell: there is no other explanation */
 	send_trap(false);
 	printf("%d traps of its own\n", (int)own);
 	release(CLIENT);

@@ -126,7 +126,7 @@ static void submit_segments(void)
 	}
 }
 
-/* At the CPU's addresses, which need more than an entry's 40 bits. */
+/* Submits memory at its CPU address, which needs more than an entry's 40 bits. */
 static void submit_at_base(const void *where, uint32_t words)
 {
 	put_control(KT_GPFIFO_SET_EXTENDED_BASE, (uintptr_t)where >> 40);

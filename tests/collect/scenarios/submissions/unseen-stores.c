@@ -80,7 +80,7 @@ static void encode(uint32_t words[static 2], uint32_t operand)
 	kt_gpfifo_encode(words, &entry);
 }
 
-/* Writes the first two by one store. */
+/* Writes the first two entries by a single store. */
 static void put_two(volatile uint32_t *memory, uint32_t operand)
 {
 	uint32_t words[4];

@@ -110,7 +110,7 @@ static void with_one_doorbell(doorbell_reg *doorbell)
 	/* With TF set the trap may be another tracer's single step: it is passed on. */
 	check(doorbell, after_store, TRAP_FLAG, false, "22136");
 	check(doorbell, after_nothing, TRAP_FLAG, false, NULL);
-	/* With another watchpoint it may be that one's trap. */
+	/* With another watchpoint the trap may belong to that one. */
 	event = watch(&word);
 	check(doorbell, after_store, 0, true, "22136");
 	check(doorbell, after_nothing, 0, false, NULL);

@@ -8,7 +8,10 @@
 
 #define STORES 100
 
-/* dec %eax; mov %ecx,(%eax); in 64-bit code mov %rcx,(%rax). Then a far jump back. */
+/*
+ * As 32-bit code: dec %eax; mov %ecx,(%eax); a far jump back. As 64-bit code the first
+ * three bytes are mov %rcx,(%rax).
+ */
 static const unsigned char code32[] = {0x48, 0x89, 0x08, 0xea, 0, 0, 0, 0, 0x33, 0};
 static const unsigned char code64[] = {0xc3}; /* ret */
 

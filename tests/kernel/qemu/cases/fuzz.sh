@@ -11,8 +11,9 @@ read -r time seed </out/fuzz
 began=$(cut -d. -f1 /proc/uptime)
 round=0
 
-# Functions whose address the kernel has. Missing are those that run only if memory is short, and
-# those for pages that a kernel thread unmaps.
+# Functions of the module whose addresses the kernel has, all of which must be called.
+# Those that run only if memory is short, and those for pages that a kernel thread unmaps,
+# are left out.
 hooks='replacement_0 mmap_entered mmap_returned on_ioctl on_ioctl_ia32 on_open call_returned
 	on_pages on_pages_fast on_pages_remote on_long on_int forked execed exited begin_child on_fork
 	on_handled module_changes vma_open vma_close vma_fault vma_mremap vma_access

@@ -13,7 +13,7 @@ locked=$(grep -c '[*]' "$OUT/said")
 undecoded=$(parameter undecoded)
 [ "$undecoded" -le $((hidden + locked)) ] && [ "$undecoded" -ge $((hidden + locked * 3 / 4)) ] ||
 	fail "undecoded is $undecoded, not $hidden and up to $locked"
-# The first store whose value only memory has abandons the shadow.
+# The shadow is abandoned at the first store whose value can only be read from memory.
 [ "$MODE" != shadow ] || expect left 2
 expect_nothing
 unload

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process that uses a doorbell all the time: live CHANNEL [fork]. Until SIGTERM it
- * submits an entry and waits until the device has taken it, then prints the number of
- * submissions. With fork a new child submits before each of its own. Another page of the
- * device is protected with mprotect, and must stay protected.
+ * repeatedly submits an entry and waits until the device has taken it; then it prints the
+ * number of submissions. With fork, a new child submits an entry before each entry of the
+ * parent. Another page of the device is protected with mprotect, and must stay protected.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -239,7 +239,10 @@ static void check_sleep(void)
 	}
 }
 
-/* The device sleeps for a while: only an access may touch its page, not the module. */
+/*
+ * While the device sleeps, only an access by the program may touch its page: the module
+ * must not.
+ */
 static void sleep_and_wake(void)
 {
 	volatile uint32_t *page = bare_map(fd, 1, 0);

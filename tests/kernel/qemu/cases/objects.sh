@@ -9,8 +9,9 @@ objects $((most + over)) $again || fail "objects: status $?"
 . /bench/devices
 expect processes 0
 expect unknown $over
-# Two process begins and ends, and the open; two events for each request, one for each new object,
-# and one for each followed object that is freed, at the end all that the module can follow.
+# Five events for two process begins, two process ends and the open; two for each request,
+# one for each new object, and one for each followed object that is freed. Freeing the
+# client at the end frees as many as the module can follow.
 requests=$((most + over + 2 * again + 1))
 expect events $((5 + 2 * requests + most + over + again + again + most))
 unload

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# ktail record --kernel: a command, with the recorder beside, and the whole machine; the cleanup.
+# ktail record --kernel: of a command, of a command in which the recorder is loaded as well
+# (--kernel=beside), and of the whole machine; the cleanup.
 # modes: watch
 . /bench/recording
 prepare_recording

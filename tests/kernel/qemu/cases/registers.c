@@ -77,7 +77,10 @@ static void store_strings(uint32_t at)
 	expect(at + 4, 0x77776666);
 }
 
-/* The words before and after the doorbell get the other half. */
+/*
+ * 8-byte stores of the doorbell and a register beside it: that register gets the other
+ * half.
+ */
 static void store_around(void)
 {
 	uint32_t token = BARE_TOKEN(0x1111, 0);
@@ -116,8 +119,8 @@ int main(int argc, char **argv)
 		submit();
 		store_eight_bytes(FREE + 32 * i + 8);
 		/*
-		 * Misaligned. In mode watch QEMU 7.2 would trap for any watched word of the
-		 * page.
+		 * Only in mode shadow, because the store is misaligned: in mode watch
+		 * QEMU 7.2 would trap for any watched word of the page.
 		 */
 		if (misaligned) {
 			store_eight_bytes(FREE + 32 * i + 20);

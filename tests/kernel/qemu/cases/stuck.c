@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A request whose argument is a page that is never delivered, as with a hanging FUSE
- * server: code that reads it after the driver waits until this process is killed.
+ * server. Code that reads the argument once the driver has returned waits until this
+ * process is killed.
  */
 #define _GNU_SOURCE
 #include <linux/userfaultfd.h>

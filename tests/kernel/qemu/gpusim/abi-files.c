@@ -143,7 +143,10 @@ static long ioctl(struct file *opened, unsigned int request, unsigned long argum
 	return result;
 }
 
-/* Global and noinline, so that tracers find them by name as those of the driver. */
+/*
+ * Global and noinline, so that tracers find these functions by name, as those of the
+ * driver.
+ */
 long gpusim_nvidia_unlocked_ioctl(struct file *file, unsigned int request,
 				  unsigned long argument);
 long gpusim_uvm_unlocked_ioctl(struct file *file, unsigned int request,

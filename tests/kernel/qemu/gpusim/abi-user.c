@@ -116,7 +116,9 @@ void abi_user_end(struct abi_memory *at)
 	xa_destroy(&at->regions);
 }
 
-/* Holding the device's lock: no address space has a range of pages that were forgotten. */
+/*
+ * Call with the device's lock held: no address space then has a range of forgotten pages.
+ */
 static bool transfer(struct abi_memory *at, u64 name, void *data, size_t bytes, bool write)
 {
 	while (bytes) {

@@ -62,7 +62,7 @@ void abi_file_store(struct abi_file *file, const struct kt_kmd_file *state);
 
 /* --- abi-files.c --- */
 
-/* Returns NULL if it is not one of the files here. */
+/* Returns NULL if the file was not opened through this driver. */
 struct abi_file *abi_file_of(struct file *file);
 
 /* --- abi-mapping.c: global, so that tracers find these by name --- */
@@ -76,7 +76,7 @@ int gpusim_uvm_mmap(struct file *file, struct vm_area_struct *vma);
 struct abi_memory {
 	struct xarray pages;   /* touched pages of the arena, by page number; references */
 	void *transfer;        /* Owned by this: the transfer page and its registers */
-	struct xarray user;    /* pinned pages, by name; weak, those of `regions` */
+	struct xarray user;    /* Weak: pinned pages, by name; owned by `regions` */
 	struct xarray regions; /* registrations, by their first name; owned by this */
 	u64 next_name;         /* in pages; under the process's lock */
 };

@@ -311,7 +311,7 @@ static long pin(struct bare_pin __user *at)
 	if (!pages) {
 		return -ENOMEM;
 	}
-	/* FOLL_LONGTERM is valid only for the first one. */
+	/* Of the functions here only pin_user_pages_fast() may be given FOLL_LONGTERM. */
 	switch (asked.how) {
 	case BARE_PIN_FAST:
 		asked.result = pin_user_pages_fast(asked.address, asked.pages,
@@ -378,7 +378,10 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 	}
 }
 
-/* The first opener finds empty rings; `put` and `get` keep their position. */
+/*
+ * Empties the rings for the first opener; `put` keeps its position, which `get` takes
+ * over.
+ */
 static int bare_open(struct inode *inode, struct file *file)
 {
 	unsigned int i;

@@ -2,12 +2,12 @@
 /*
  * /dev/gpusim: a device that has only doorbells and rings, for the cases.
  *
- * mmap offsets: page i < BARE_PAGES is a doorbell page, each of them alike; page
+ * mmap offsets: page i < BARE_PAGES is a doorbell page, all of which are alike; page
  * BARE_PAGES + c holds channel c's ring; from page BARE_LARGE on the rings repeat without
  * end, each page mapped when it is touched. A store to a doorbell should be a channel's
- * token; it makes the device take all entries of all rings up to `put`, since stores that
- * come faster than the device polls are one to it. Rings are empty when the first file is
- * opened.
+ * token. It makes the device take all entries of all rings up to `put`, because the
+ * device sees only the last of several stores between two polls. Rings are empty when the
+ * first file is opened.
  *
  * It can sleep, as a GPU does to save power: its pages are then not mapped, and touching
  * one wakes it, which takes a moment. Its registers read as BARE_ASLEEP meanwhile.

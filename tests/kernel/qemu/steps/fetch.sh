@@ -128,7 +128,7 @@ unpack() {
 	rm -r "$work/debs"
 	# Debian 13 has all programs in /usr/bin.
 	[ -e "$tree/bin/busybox" ] || ln -sT usr/bin "$tree/bin"
-	# This Makefile includes the common headers' one by its installed path.
+	# This Makefile includes that of the common headers by its installed path.
 	sed -i "s|/usr/src/|$tree/usr/src/|" "$tree/usr/src/linux-headers-$release/Makefile"
 	# vmlinux is used only to generate BTF, which the bench does not need.
 	rm -f "$tree/usr/src/linux-headers-$release/vmlinux"

@@ -7,7 +7,8 @@ limit=1500 case_limit=300
 [ -z "$kernel" ] || limit=10800 case_limit=1500
 limit=$((limit + 3 * fuzz)) case_limit=$((case_limit + 3 * fuzz))
 
-# QEMU before 8.1 may run stale code after another CPU changed it, as the kernel does.
+# QEMU before 8.1 may run stale code after another CPU has changed it; the kernel changes
+# its code in this way.
 thread=single
 [ -z "$parallel" ] || thread=multi
 

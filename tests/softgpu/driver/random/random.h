@@ -43,7 +43,7 @@ struct block {
 	uint8_t *raw;   /* Owned by this: for PAGEABLE and REGISTERED, contains `address` */
 	uint8_t *model; /* Owned by this */
 	unsigned context;
-	int stream; /* that used it last; -1: none with pending work */
+	int stream; /* the last one that used it; -1: none with pending work */
 };
 
 struct stream {

@@ -45,7 +45,7 @@ static void on_fault(int signal)
 	_exit(0);
 }
 
-/* Traced by this program; the tracer may have exited meanwhile. */
+/* Whether another process of the fuzzer traces this one; the tracer may have exited. */
 static bool is_traced;
 
 static void on_trap(int signal)

@@ -104,7 +104,8 @@ static void interrupt(void)
 /* --- arbitrary requests --- */
 
 /*
- * Returns a word as requests contain them: handle, size, address in the arena, descriptor.
+ * Returns a value of a kind that requests contain: handle, size, address in the arena,
+ * descriptor.
  */
 static uint64_t any_word_of_request(void)
 {
