@@ -366,9 +366,17 @@ end:
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
 			  kt_table_make_fn *make)
 {
+	struct kt_table table = {.columns = NULL};
+	int code = make(&table, of);
+
 	fprintf(out, "\n%s%s%s\n", kt_colors_of(out)->bold, heading,
 		kt_colors_of(out)->plain);
-	return kt_table_output(out, of, make, kt_table_print_whole);
+	if (!code) {
+		table.all_in = table.all_in ? table.all_in : "-o FILE";
+		code = kt_table_print_text(out, &table, kt_terminal_width(out));
+	}
+	kt_table_free(&table);
+	return code;
 }
 
 int kt_table_output_member(json_t *object, const char *name, const void *of,

@@ -132,7 +132,10 @@ typedef int kt_table_print_fn(FILE *out, const struct kt_table *table);
 int kt_table_output(FILE *out, const void *of, kt_table_make_fn *make,
 		    kt_table_print_fn *print);
 
-/* Prints an empty line, a heading and the table as text. */
+/*
+ * Prints an empty line, a heading and the table as text: as wide as the terminal `out`, or
+ * with all columns if it is none.
+ */
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
 			  kt_table_make_fn *make);
 

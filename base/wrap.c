@@ -45,6 +45,17 @@ void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 	wrap->column += (size_t)n;
 }
 
+void kt_wrap_words(struct kt_wrap *wrap, const char *text)
+{
+	while (*text) {
+		const size_t n = strcspn(text, " ");
+
+		kt_wrap_put(wrap, " %.*s", (int)n, text);
+		text += n;
+		text += *text == ' ';
+	}
+}
+
 void kt_wrap_end(struct kt_wrap *wrap)
 {
 	putc('\n', wrap->out);

@@ -28,6 +28,9 @@ struct kt_wrap kt_wrap_line(FILE *out, size_t indent);
 void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Writes each word of a text as a piece after a blank. */
+void kt_wrap_words(struct kt_wrap *wrap, const char *text);
+
 /* Ends the line. */
 void kt_wrap_end(struct kt_wrap *wrap);
 

@@ -9,10 +9,12 @@
 #include "annotate/labels/chains.h"
 #include "annotate/labels/labels.h"
 #include "base/try.h"
+#include "base/terminal.h"
+#include "base/wrap.h"
 
 /* number of slowest transitions shown */
 #define SLOWEST   12
-#define WIDTH     80 /* columns of a line after the indent */
+#define WIDTH     80 /* columns of a line after the indent, unless a terminal has fewer */
 #define INDENT    22 /* columns before the labels */
 #define MIXED_MAX 5  /* labels shown for one state */
 
@@ -25,7 +27,8 @@
 
 /* The current line and its width. */
 struct line {
-	FILE *out; /* Weak */
+	FILE *out;    /* Weak */
+	size_t width; /* columns after the indent */
 	size_t used;
 };
 
@@ -92,7 +95,7 @@ static void reserve_space(struct line *line, size_t width, const char *gap)
 {
 	size_t between = line->used > 0 ? strlen(gap) : 0;
 
-	if (line->used > 0 && line->used + between + width > WIDTH) {
+	if (line->used > 0 && line->used + between + width > line->width) {
 		fprintf(line->out, "%s\n%*s", gap[0] == ',' ? "," : "", INDENT, "");
 		line->used = width;
 	} else {
@@ -156,7 +159,10 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 		      FILE *out)
 {
 	const struct kt_fsm_state *all = labels->input->fsm->states;
-	struct line line = {.out = out};
+	const size_t terminal = kt_terminal_width(out);
+	struct line line = {.out = out,
+			    .width =
+				    terminal > INDENT + 20 ? terminal - INDENT - 1 : WIDTH};
 	size_t n_calls;
 	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
 	size_t width = n_calls > 2 ? strlen("[, ...]") : strlen("[]");
@@ -243,6 +249,7 @@ int kt_labels_text(void *part, FILE *out)
 	const struct kt_label_tally *tally = &labels->tally;
 	const struct kt_fsm *fsm = labels->input->fsm;
 	const double whole = tally->placed ? (double)tally->placed : 1;
+	struct kt_wrap line = kt_wrap_line(out, 48);
 	struct slow *slow = calloc(fsm->n_transitions + 1, sizeof(*slow));
 	size_t n;
 	const struct kt_counted *all =
@@ -277,13 +284,15 @@ int kt_labels_text(void *part, FILE *out)
 		const struct kt_time_summary *time = &slow[i].time;
 		const struct kt_fsm_transition *t = &fsm->transitions[slow[i].transition];
 
-		fprintf(out,
-			"%12.1f %8" PRIu64 " %10.1f %10.1f  %" PRIu32 " -> %" PRIu32
-			" %s%s%s\n",
-			(double)time->total / 1e3, time->n, (double)time->median / 1e3,
-			(double)time->p99 / 1e3, t->from, t->to,
-			kt_fsm_letter_name(fsm, t->letter), t->label ? "  " : "",
-			t->label ? t->label : "");
+		kt_wrap_put(&line,
+			    "%12.1f %8" PRIu64 " %10.1f %10.1f  %" PRIu32 " -> %" PRIu32,
+			    (double)time->total / 1e3, time->n, (double)time->median / 1e3,
+			    (double)time->p99 / 1e3, t->from, t->to);
+		kt_wrap_put(&line, " %s", kt_fsm_letter_name(fsm, t->letter));
+		if (t->label) {
+			kt_wrap_put(&line, "  %s", t->label);
+		}
+		kt_wrap_end(&line);
 	}
 	free(slow);
 	return put_states(labels, out);

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "infer/graph/dominators.h"
+#include "base/wrap.h"
 
 #define GROUPS_MAX  64 /* 4 x 3 pairs of phases, either one taken, two reasons: 48 */
 #define NUMBERS_MAX 16 /* numbers shown of states with the same disagreement */
@@ -127,15 +128,16 @@ static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phase
 
 static void put_group(const struct kt_phases *phases, const struct group *group, FILE *out)
 {
+	struct kt_wrap line = kt_wrap_line(out, 8);
 	size_t n = 0;
 
-	fprintf(out,
-		"    %zu state%s, %" PRIu64
-		" visit%s: %s by structure, %s by calls, chosen %s: %s\n",
-		group->states, group->states == 1 ? "" : "s", group->visits,
-		group->visits == 1 ? "" : "s", name_of(group->of->structure),
-		name_of(group->of->calls), name_of(group->of->taken),
-		kt_phase_reason(group->of));
+	kt_wrap_put(&line, "    %zu state%s, %" PRIu64 " visit%s: %s by structure,",
+		    group->states, group->states == 1 ? "" : "s", group->visits,
+		    group->visits == 1 ? "" : "s", name_of(group->of->structure));
+	kt_wrap_put(&line, " %s by calls, chosen %s:", name_of(group->of->calls),
+		    name_of(group->of->taken));
+	kt_wrap_words(&line, kt_phase_reason(group->of));
+	kt_wrap_end(&line);
 	if (group->states > 1) {
 		/* Numbers of its first states. */
 		fputs("      ", out);
@@ -153,12 +155,12 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 		const struct kt_phase_example *e = &phases->examples[i];
 
 		if (e->state == group->busiest) {
-			fprintf(out,
-				"      state %" PRIu32 ": %s %s, event %" PRIu64
-				", %.6f s: in %s\n",
-				e->state, phases->input->paths[e->trace], e->process,
-				e->seq, (double)e->time / 1e9,
-				e->call ? e->call : "no call");
+			kt_wrap_put(&line, "      state %" PRIu32 ": %s %s,", e->state,
+				    phases->input->paths[e->trace], e->process);
+			kt_wrap_put(&line, " event %" PRIu64 ", %.6f s:", e->seq,
+				    (double)e->time / 1e9);
+			kt_wrap_put(&line, " in %s", e->call ? e->call : "no call");
+			kt_wrap_end(&line);
 			return;
 		}
 	}
@@ -166,18 +168,19 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 
 static void put_call(const struct kt_course_call *c, FILE *out)
 {
-	fprintf(out,
-		"    %-9s %-36s %6" PRIu64 " calls %8" PRIu64 " letters %6" PRIu64
-		" doorbells;",
-		name_of(c->phase), c->name ? c->name : "(outside of calls)", c->calls,
-		c->letters, c->doorbells);
+	struct kt_wrap line = kt_wrap_line(out, 16);
+
+	kt_wrap_put(&line, "    %-9s %-36s %6" PRIu64 " calls", name_of(c->phase),
+		    c->name ? c->name : "(outside of calls)", c->calls);
+	kt_wrap_put(&line, " %8" PRIu64 " letters", c->letters);
+	kt_wrap_put(&line, " %6" PRIu64 " doorbells;", c->doorbells);
 	for (int i = 1; i <= KT_PHASES; i++) {
 		if (c->structure[i % KT_PHASES] > 0) {
-			fprintf(out, " %s %" PRIu64, name_of(i % KT_PHASES),
-				c->structure[i % KT_PHASES]);
+			kt_wrap_put(&line, " %s %" PRIu64, name_of(i % KT_PHASES),
+				    c->structure[i % KT_PHASES]);
 		}
 	}
-	putc('\n', out);
+	kt_wrap_end(&line);
 }
 
 int kt_phases_text(void *part, FILE *out)
@@ -186,6 +189,7 @@ int kt_phases_text(void *part, FILE *out)
 	const struct kt_structure *s = &phases->structure;
 	size_t n = phases->course.n_pieces;
 	struct group groups[GROUPS_MAX] = {0};
+	struct kt_wrap line = kt_wrap_line(out, 4);
 	size_t n_groups;
 	size_t states = 0;
 
@@ -221,18 +225,19 @@ int kt_phases_text(void *part, FILE *out)
 	for (size_t i = 0; i < n_groups; i++) {
 		put_group(phases, &groups[i], out);
 	}
-	fputs("  by process and phase; each call with its phase, then its letters by "
+	fputs("  by process and phase; each call with its phase, its letters by "
 	      "structure:\n",
 	      out);
 	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
 		const struct kt_course_piece *p = &phases->course.pieces[i];
 
-		fprintf(out,
-			"  %s %s: %s, %.6f to %.6f s, %" PRIu64 " letters, %" PRIu64
-			" doorbells\n",
-			phases->input->paths[p->trace], p->process, name_of(p->phase),
-			(double)p->begin / 1e9, (double)p->end / 1e9, p->letters,
-			p->doorbells);
+		kt_wrap_put(&line, "  %s %s: %s,", phases->input->paths[p->trace],
+			    p->process, name_of(p->phase));
+		kt_wrap_put(&line, " %.6f to %.6f s,", (double)p->begin / 1e9,
+			    (double)p->end / 1e9);
+		kt_wrap_put(&line, " %" PRIu64 " letters, %" PRIu64 " doorbells",
+			    p->letters, p->doorbells);
+		kt_wrap_end(&line);
 		for (size_t j = 0; j < p->n_calls; j++) {
 			put_call(&p->calls[j], out);
 		}

@@ -85,7 +85,7 @@ enum point_column {
 
 static const struct kt_column point_columns[POINT_COLUMNS] = {
 	[REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
-	[RING] = {"doorbell_transition", "doorbell", KT_COLUMN_COUNT, 0},
+	[RING] = {"doorbell_transition", "written at", KT_COLUMN_COUNT, 0},
 	[RING_FROM] = {"doorbell_from", "from", KT_COLUMN_COUNT, 3},
 	[RING_LETTER] = {"doorbell_letter", "letter", KT_COLUMN_TEXT, 2},
 	[RING_TO] = {"doorbell_to", "to", KT_COLUMN_COUNT, 3},

@@ -9,6 +9,7 @@
 #include "annotate/requests/request-tables.h"
 #include "base/table.h"
 #include "base/try.h"
+#include "base/terminal.h"
 
 #define POINTS_SHOWN 20
 #define POINTS_WIDTH 140
@@ -136,9 +137,12 @@ static int print_points(FILE *out, const struct kt_requests *requests)
 
 	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
 	table.all_in = "all are in the annotation of the machine";
-	fputs("\nInitiation and completion points (us)\n", out);
+	fputs("\nInitiation and completion points: numbers of transitions, times in us\n",
+	      out);
 	if (!code) {
-		code = kt_table_print_text(out, &table, POINTS_WIDTH);
+		const size_t width = kt_terminal_width(out);
+
+		code = kt_table_print_text(out, &table, width ? width : POINTS_WIDTH);
 	}
 	if (!code && n > POINTS_SHOWN) {
 		fprintf(out, "and %zu more with fewer requests\n", n - POINTS_SHOWN);

@@ -66,8 +66,7 @@ static void print_numbers(const struct kt_record_trace *trace, bool early,
 	fprintf(stderr,
 		"ktail: recorded %s%llu event%s, %s%llu lost, %llu doorbell%s in %s%s\n",
 		early ? "at most " : "", COUNT(events, "s"), early ? "at least " : "", lost,
-		COUNT(doorbells, "s"), trace->path,
-		trace->softgpu ? ", on the software GPU" : "");
+		COUNT(doorbells, "s"), trace->path, trace->softgpu ? ", software GPU" : "");
 }
 
 /* Prints the text for a shell: quoted if it contains unusual characters. */

@@ -137,7 +137,7 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 			wrong == 1 ? "es" : "");
 	}
 	if (wrong > 0 && all) {
-		fprintf(out, ", in %" PRIu64 " letter%s", misfits, misfits == 1 ? "" : "s");
+		fprintf(out, " (%" PRIu64 " letter%s)", misfits, misfits == 1 ? "" : "s");
 	}
 	fprintf(out, "%s\n", colors->plain);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write summary") : KT_OK;

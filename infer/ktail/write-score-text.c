@@ -143,7 +143,6 @@ static void write_transition(FILE *out, const struct kt_score_report *report, in
 {
 	const struct kt_fsm *fsm = report->machine[truth].fsm;
 	const struct kt_fsm_transition *t = &fsm->transitions[i];
-	const struct kt_fsm_state *state = &fsm->states[t->from];
 	const uint64_t length = kt_score_report_word(report, truth, i);
 	const uint64_t first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
 	struct kt_wrap line = kt_wrap_line(out, INDENT);
@@ -160,13 +159,6 @@ static void write_transition(FILE *out, const struct kt_score_report *report, in
 	for (uint64_t j = first; j < length; j++) {
 		kt_wrap_put(&line, " %s%s", name_letter(report, j),
 			    j + 1 < length ? ";" : "");
-	}
-	if (state->n_points > 0) {
-		kt_wrap_put(&line, " [%s", state->points[0]);
-		if (state->n_points > 1) {
-			kt_wrap_put(&line, " and %" PRIu32 " more", state->n_points - 1);
-		}
-		kt_wrap_put(&line, "]");
 	}
 	kt_wrap_end(&line);
 }
@@ -201,16 +193,6 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 	}
 }
 
-static bool has_points(const struct kt_fsm *fsm)
-{
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		if (fsm->states[i].n_points > 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static void write_lists(FILE *out, const struct kt_score_report *report)
 {
 	const struct kt_score_figures *f = kt_score_figures(report->score);
@@ -220,13 +202,9 @@ static void write_lists(FILE *out, const struct kt_score_report *report)
 	    of[1]->covered.part == of[1]->covered.whole && of[1]->partly == 0) {
 		return;
 	}
-	fputs("\nBelow: state, letter, next state; the shortest word that shows it, by "
-	      "its\n"
-	      "length and last letters",
-	      out);
-	fputs(has_points(report->machine[1].fsm) || has_points(report->machine[0].fsm)
-		      ? "; in [], function and line of the true driver.\n"
-		      : ".\n",
+	fputs("\nBelow: state, letter, next state, as numbered in that machine; the "
+	      "shortest\n"
+	      "word that shows it, by its length and last letters.\n",
 	      out);
 	for (int truth = 1; truth >= 0; truth--) {
 		write_transitions(out, report, truth, KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,

@@ -46,7 +46,7 @@ says '| submit ('"'to submit'"')' \
 	"in 'state of 3' (state 3); there the new machine has: poll ('to poll')" \
 	"  poll submit (from 1 state): 'to poll', 'to submit'" \
 	'Labels that only the new machine has:' "  'to look' (1 transition)" \
-	'(average per call; by more than 5 %):' \
+	'on average per call, by more than 5 %:' \
 	'  cuGraphLaunch: 1 doorbell for 50 launches instead of 6; 624 bytes of commands instead of 744; 0.1 ioctls instead of 0.4' \
 	'  cuMemcpyHtoD_v2: 0 inline copies instead of 1; 1 direct copy instead of 0; 0.3 errors instead of 0' \
 	"Only the old machine's traces call cuMemcpyAtoH." \
@@ -55,7 +55,7 @@ says '| submit ('"'to submit'"')' \
 grep -q 'cuInit\|time\|900' stdout && fail "reports a difference within the tolerance"
 grep -q '100.3 bytes' stdout && fail "reports one byte"
 grep -q 'Labels of the old' stdout && fail "labels that both have"
-runs 1 - diff a.json b.json -o d.json
+runs 1 'the machines differ: see d.json' diff a.json b.json -o d.json
 grep -qF '{"name": "cuGraphLaunch", "figure": "doorbells", "old": 30, "old_calls": 5, "new": 10, "new_calls": 10}' d.json ||
 	fail "calls in JSON"
 grep -qF '"new": [{"text": "to look", "states": 0, "transitions": 1}]' d.json || fail "labels in JSON"
@@ -80,7 +80,7 @@ says 'Phases that only the old machine has:' "  'USE' (6 states)" "  'INIT' (6 s
 # Only one version has an annotation.
 runs 1 - diff a.json new.json
 says 'Only the old machine has labels (ktail annotate): they are not compared.'
-runs 1 - diff old.json b.json -o e.json
+runs 1 'the machines differ: see e.json' diff old.json b.json -o e.json
 grep -q '"meanings"' e.json && fail "compared with nothing"
 runs 1 - diff old.json new.json
 grep -q "Only the .* has labels" stdout && fail "labels that nobody has"

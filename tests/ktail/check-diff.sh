@@ -40,7 +40,7 @@ word() {
 
 # The truths: one diverging transition, which is the true one.
 truth=$softgpu/truth.json
-runs 1 '' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o truth.svg
+runs 1 '^ktail: the machines differ: see truth.svg$' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o truth.svg
 [ -s stdout ] && fail "standard output beside -o"
 mv truth.txt stdout
 says 'The machines differ. The new machine accepts nothing that the old one does not.' \
@@ -68,7 +68,7 @@ runs 2 'read truth.json: it is the difference of two machines, but the old side 
 word a open poll work poll poll close
 word b open poll poll poll work poll close
 runs 1 '' --k 5 a.events b.events
-says 'the words are the same if runs of poll count as one' "--runs 'poll'" \
+says 'They differ only in how often poll comes in a row: if runs count as one, the words are the same' "--runs 'poll'" \
 	'words                1         1         0         1         1'
 runs 0 '' --k 5 --runs poll a.events b.events
 says 'runs of poll count as one letter' 'The machines are equal.' \
@@ -77,7 +77,7 @@ runs 0 '' --k 5 --without poll a.events b.events
 # Here one trace never polls: no run can be merged, but a letter can be left out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
-says 'Some letters come at other places, or more often: the words are the same if poll is left out' "--without 'poll'"
+says 'They differ only in where and how often poll comes: without it the words are the same' "--without 'poll'"
 # A run of several letters is left out by the letters' own names.
 word i open poll look work close
 word j open poll work close look
@@ -88,29 +88,29 @@ runs 0 '' --k 5 --without poll --without look i.events j.events
 word x a b p c q d e f
 word y a b p p c q q d e f
 runs 1 '' --k 5 x.events y.events
-says 'the words are the same if runs of p and q count as one'
+says 'p and q come in a row: if runs count as one, the words are the same'
 # A letter that moved, hidden by polls: both words have it equally often.
 word m a P P b P Q P c d e f g h i
 word n a P b P c d Q e f g h i
 runs 1 '' --k 20 m.events n.events
-says 'the words are the same if P and Q are left out' "(--without 'P' --without 'Q')"
+says 'P and Q come: without them the words are the same' "(--without 'P' --without 'Q')"
 # No letter makes the words equal, but one makes the machines equal.
 word r a p b a b a b q c
 word s a b p a p b q c
 runs 1 '' --k 1 r.events s.events
-says 'No single letter makes the words the same, but the machines are the same if p is left out' \
+says 'No single letter makes the words the same, but the machines are the same without p' \
 	"(--k 1 --without 'p')"
 runs 0 '' --k 1 --without p r.events s.events
 # Three letters poll in turn, a varying number of times: without them the words are equal.
 word u a P b Q c R d e f g h P Q i
 word v a b P P c Q d P e R R f g h i
 runs 1 '' --k 9 u.events v.events
-says 'the words are the same if P, Q and R are left out' "(--without 'P' --without 'Q' --without 'R')"
+says 'P, Q and R come: without them the words are the same' "(--without 'P' --without 'Q' --without 'R')"
 # A clock is read equally often in both words, but at different points among the polls.
 word s1 a b c p S R S S q R S r
 word s2 a b c p S R S q S r R
 runs 1 '' --k 9 s1.events s2.events
-says 'the words are the same if S and R are left out' "(--without 'S' --without 'R')"
+says 'S and R come: without them the words are the same' "(--without 'S' --without 'R')"
 # A letter that is named twice counts once.
 runs 0 '' --k 5 --runs poll --runs poll a.events b.events -o twice.json
 grep -qF '"(poll)+"' twice.json || fail "a letter named twice"

@@ -88,7 +88,7 @@ has "${red}does not fit: c$plain" check
 "$ktail" diff --color=always old.json new.json -o diff.txt
 colourless diff.txt "-o"
 "$ktail" diff --color=always old.json new.json -o - > diff
-has "${bold}What only the old machine does" diff
+has "${bold}What only the old machine allows" diff
 runs 2 "must be auto, always or never, not 'alway'; did you mean 'always'?$" check --color alway old.json new.events
 
 # A sweep is a table on a terminal, else TSV; messages about k wrap between words.

@@ -139,6 +139,10 @@ static int report(int *differ, const struct diff *diff)
 	KT_TRY_END(kt_diff_meanings(&meanings, fsm));
 	KT_TRY_END(kt_diff_calls(&calls, annotation, names));
 	code = kt_outputs_write(&diff->outputs, &report, &output_diff);
+	if (!code && *differ && !kt_outputs_have_standard(&diff->outputs)) {
+		fprintf(stderr, "ktail: the machines differ: see %s\n",
+			diff->outputs.paths[diff->outputs.n - 1]);
+	}
 end:
 	free(seen.times);
 	kt_diff_meanings_free(&meanings);

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wrap.h"
+
 #define NAMES_SHOWN 12
 
 /* --- labels and phases --- */
@@ -42,41 +44,46 @@ static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 
 /* --- calls --- */
 
-/* Writes a count per call, as a whole number or with one decimal. */
-static void write_each(FILE *out, uint64_t n, uint64_t calls)
+/* Writes a count per call after `before`, as a whole number or with one decimal. */
+static void put_each(struct kt_wrap *line, const char *before, uint64_t n, uint64_t calls)
 {
 	uint64_t whole = n / calls;
 	uint64_t tenths = ((n % calls) * 20 + calls) / (2 * calls);
 
 	if (n % calls == 0) {
-		fprintf(out, "%" PRIu64, whole);
+		kt_wrap_put(line, " %s%" PRIu64, before, whole);
 	} else {
-		fprintf(out, "%" PRIu64 ".%" PRIu64, whole + tenths / 10, tenths % 10);
+		kt_wrap_put(line, " %s%" PRIu64 ".%" PRIu64, before, whole + tenths / 10,
+			    tenths % 10);
 	}
 }
 
 static void write_only(FILE *out, const struct kt_diff_calls *calls, int version)
 {
+	struct kt_wrap line = kt_wrap_line(out, 2);
 	size_t n = calls->n_only[version];
 
 	if (n == 0) {
 		return;
 	}
-	fprintf(out, "\nOnly the %s machine's traces call ",
-		kt_diff_version_names[version]);
+	kt_wrap_put(&line, "\nOnly the %s machine's traces call",
+		    kt_diff_version_names[version]);
 	for (size_t i = 0; i < n && i < NAMES_SHOWN; i++) {
-		fprintf(out, "%s%s", i ? ", " : "", calls->only[version][i]);
+		kt_wrap_put(&line, "%s", i ? "," : "");
+		kt_wrap_put(&line, " %s", calls->only[version][i]);
 	}
 	if (n > NAMES_SHOWN) {
-		fprintf(out, ", and %zu more", n - NAMES_SHOWN);
+		kt_wrap_put(&line, ", and %zu more", n - NAMES_SHOWN);
 	}
-	fputs(".\n", out);
+	kt_wrap_put(&line, ".");
+	kt_wrap_end(&line);
 }
 
 void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_meanings *m = r->meanings;
 	const struct kt_diff_calls *calls = r->calls;
+	struct kt_wrap line = kt_wrap_line(out, 4);
 
 	if (m->known[0] != m->known[1]) {
 		fprintf(out,
@@ -89,30 +96,32 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 		write_meanings(out, &m->phases[s], "Phases", s);
 	}
 	if (calls->n_figures > 0) {
-		fprintf(out,
-			"\nCalls that differ in the new machine's traces (average per "
-			"call; by more than %d %%):",
+		fputs("\nCalls that differ in the new machine's traces,\n", out);
+		fprintf(out, "on average per call, by more than %d %%:\n",
 			KT_DIFF_CALLS_TOLERANCE);
 	}
 	for (size_t i = 0; i < calls->n_figures; i++) {
 		const struct kt_diff_figure *figure = &calls->figures[i];
 		bool one = figure->n[1] == figure->calls[1];
+		bool last = i + 1 == calls->n_figures ||
+			    strcmp(figure->name, figure[1].name) != 0;
 
-		/* Each function gets one line. */
+		/* Each function begins a line. */
 		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
-			fprintf(out, "\n  %s: ", figure->name);
-		} else {
-			fputs("; ", out);
+			kt_wrap_put(&line, "  %s:", figure->name);
 		}
-		write_each(out, figure->n[1], figure->calls[1]);
-		fprintf(out, " %s", one ? figure->kind->one : figure->kind->many);
+		put_each(&line, "", figure->n[1], figure->calls[1]);
+		kt_wrap_words(&line, one ? figure->kind->one : figure->kind->many);
 		if (strcmp(figure->kind->key, "doorbells") == 0 && figure->launches) {
-			fprintf(out, " for %" PRIu64 " launches", figure->launches);
+			kt_wrap_put(&line, " for %" PRIu64 " launches", figure->launches);
 		}
-		fputs(" instead of ", out);
-		write_each(out, figure->n[0], figure->calls[0]);
+		put_each(&line, "instead of ", figure->n[0], figure->calls[0]);
+		if (last) {
+			kt_wrap_end(&line);
+		} else {
+			kt_wrap_put(&line, ";");
+		}
 	}
-	fputs(calls->n_figures > 0 ? "\n" : "", out);
 	write_only(out, calls, 0);
 	write_only(out, calls, 1);
 }

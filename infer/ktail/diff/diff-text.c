@@ -143,22 +143,26 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		return;
 	}
 	if (reason->of == KT_DIFF_OF_MACHINES) {
-		kt_wrap_put(&line, "No single letter makes the words the same, but the "
-				   "machines are the same");
+		kt_wrap_put(&line,
+			    "No single letter makes the words the same, but the "
+			    "machines are the same %s",
+			    reason->omit ? "without" : "if runs of");
 	} else {
-		kt_wrap_put(&line, "%s",
-			    reason->omit
-				    ? "Some letters come at other places, or more often:"
-				    : "They differ only in how often some letters come:");
-		kt_wrap_put(&line, " the %s are the same",
+		kt_wrap_put(&line, "They differ only in %show often",
+			    reason->omit ? "where and " : "");
+	}
+	write_letters(&line, r, reason->letters, reason->n);
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
+	} else {
+		kt_wrap_put(&line, " come%s%s:", reason->n == 1 ? "s" : "",
+			    reason->omit ? "" : " in a row");
+		kt_wrap_put(&line, " %s the %s are the same",
+			    !reason->omit    ? "if runs count as one,"
+			    : reason->n == 1 ? "without it"
+					     : "without them",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
-	kt_wrap_put(&line, "%s", reason->omit ? " if" : " if runs of");
-	write_letters(&line, r, reason->letters, reason->n);
-	kt_wrap_put(&line, "%s",
-		    !reason->omit    ? " count as one"
-		    : reason->n == 1 ? " is left out"
-				     : " are left out");
 	kt_wrap_end(&line);
 	putc('(', out);
 	/*
@@ -268,8 +272,14 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	if (first == end) {
 		return;
 	}
-	fprintf(out, "\n%sWhat only the %s machine does, at any position:%s\n",
-		kt_colors_of(out)->bold, kt_diff_version_names[version], plain);
+	fprintf(out, "\n%sWhat only the %s machine %s, at any position:%s\n",
+		kt_colors_of(out)->bold, kt_diff_version_names[version],
+		r->seen->times ? "does" : "allows", plain);
+	if (!r->seen->times) {
+		fputs("(merged states may allow what no trace has; compare traces to "
+		      "know)\n",
+		      out);
+	}
 	for (size_t i = first; i < end; i++) {
 		if (r->seen->times && r->seen->times[i] == 0) {
 			unseen++;
