@@ -48,8 +48,8 @@ runs 0 - convert back.gv -o back.json
 same back.json mine.json
 
 # Differences
-runs 1 - diff --k 1 old.events new.events -o diff.txt -o diff.json
-runs 1 - diff --k 1 --names=off old.events new.events -o off.txt -o diff-off.json
+runs 1 '^ktail: the machines differ: see ' diff --k 1 old.events new.events -o diff.txt -o diff.json
+runs 1 '^ktail: the machines differ: see ' diff --k 1 --names=off old.events new.events -o off.txt -o diff-off.json
 says diff.txt '  NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A (from 1 state, seen once)' \
 	'  3 letters: open; NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2 | NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A' \
 	'    from state 2; there the old machine has: NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A'
@@ -59,13 +59,14 @@ grep -qF '"letter": "ioctl:0x2b/0xc86f", "name": "NV_ESC_RM_ALLOC HOPPER_CHANNEL
 	fail "no name in the difference"
 grep -qF '"ioctl:0x2b/0xc86f": "NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A", "ioctl:0x2b/0xc8b5"' diff.json ||
 	fail "not the names of both machines"
-runs 1 - diff --k 1 --runs R:sys --runs ioctl:uvm:0x21 old.events new.events -o runs.txt -o runs.json
+runs 1 '^ktail: the machines differ: see ' diff --k 1 --runs R:sys --runs ioctl:uvm:0x21 old.events new.events -o runs.txt -o runs.json
 says runs.txt 'runs of R:sys and ioctl:uvm:0x21 count as one letter' \
-	'  NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A and NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A count as one'
+	'They differ only in how often NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A and' \
+	'  NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A come in a row: if runs count as one, the words are the same'
 grep -qF '{"(R:sys|ioctl:uvm:0x21)+": "(R:sys|UVM_MAP_EXTERNAL_ALLOCATION)+", ' runs.json || fail "no name of a run"
-runs 1 - diff mine.json new.events -o mine.txt
+runs 1 '^ktail: the machines differ: see ' diff mine.json new.events -o mine.txt
 grep -qF 'Of mine_DMA_COPY_A' mine.txt || fail "not the name that the machine has"
-runs 1 - diff --k 20 -a rm "$trace" old.events -o long.txt
+runs 1 '^ktail: the machines differ: see ' diff --k 20 -a rm "$trace" old.events -o long.txt
 [ "$(awk 'length > 100' long.txt | wc -l)" = 0 ] || fail "long lines: $(awk 'length > 100' long.txt)"
 
 # Misfits
