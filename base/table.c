@@ -363,20 +363,20 @@ end:
 	return code;
 }
 
+static int print_under(FILE *out, const struct kt_table *table)
+{
+	struct kt_table shown = *table;
+
+	shown.all_in = shown.all_in ? shown.all_in : "-o FILE";
+	return kt_table_print_text(out, &shown, kt_terminal_width(out));
+}
+
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
 			  kt_table_make_fn *make)
 {
-	struct kt_table table = {.columns = NULL};
-	int code = make(&table, of);
-
 	fprintf(out, "\n%s%s%s\n", kt_colors_of(out)->bold, heading,
 		kt_colors_of(out)->plain);
-	if (!code) {
-		table.all_in = table.all_in ? table.all_in : "-o FILE";
-		code = kt_table_print_text(out, &table, kt_terminal_width(out));
-	}
-	kt_table_free(&table);
-	return code;
+	return kt_table_output(out, of, make, print_under);
 }
 
 int kt_table_output_member(json_t *object, const char *name, const void *of,

@@ -50,18 +50,6 @@ struct kt_activity {
 		}                                                                          \
 	}
 
-/* Returns whether `part` selects the innermost call with a phase. */
-static inline bool kt_activity_in_phase(const struct kt_trace_filter *part,
-					const struct kt_activity_call *call)
-{
-	enum kt_api_phase phase = KT_API_PHASE_NONE;
-
-	for (; call && phase == KT_API_PHASE_NONE; call = call->outer) {
-		phase = kt_trace_filter_phase(part, call->name);
-	}
-	return kt_trace_filter_in_phase(part, phase);
-}
-
 /*
  * Returns whether `part` selects the call or one that encloses it; with --phase, by the
  * phase of calls.
@@ -70,7 +58,7 @@ static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 				       const struct kt_activity_call *call)
 {
 	if (part->phase) {
-		return kt_activity_in_phase(part, call);
+		return kt_trace_filter_phase(part, kt_activity_phase(call));
 	}
 	while (call && !kt_trace_filter_call(part, call->name, call->id)) {
 		call = call->outer;
@@ -89,7 +77,7 @@ static inline bool kt_activity_reports(const struct kt_activity *a,
 	const struct kt_trace_filter *part = a->totals->reading.part;
 
 	return !visitor->of_part || !part ||
-	       (((!part->call && !part->phase) ||
+	       ((!kt_trace_filter_by_calls(part) ||
 		 kt_activity_in_call(part, moment->call)) &&
 		kt_trace_filter_takes(part, moment->process, moment->pid, moment->tid,
 				      time));

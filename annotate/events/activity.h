@@ -51,6 +51,17 @@ struct kt_activity_call {
 	uint64_t duration; /* ns, measured by the recorder; 0 unless returned */
 };
 
+/* Returns the phase of the innermost call that has one, from `call` outwards. O(depth). */
+static inline enum kt_api_phase kt_activity_phase(const struct kt_activity_call *call)
+{
+	for (; call; call = call->outer) {
+		if (call->function && call->function->phase != KT_API_PHASE_NONE) {
+			return call->function->phase;
+		}
+	}
+	return KT_API_PHASE_NONE;
+}
+
 /* Time, thread and open call of an event. */
 struct kt_moment {
 	uint64_t time; /* ns since the first event of the trace */

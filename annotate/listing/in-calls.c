@@ -7,17 +7,10 @@
 
 #include "annotate/events/activity.h"
 #include "base/array.h"
+#include "base/order.h"
 #include "base/try.h"
 
 /* --- submissions --- */
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint64_t a = *(const uint64_t *)left;
-	const uint64_t b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
 
 static int note_submission(void *context, const struct kt_moment *moment,
 			   const struct kt_submission *submission,
@@ -46,7 +39,7 @@ int kt_in_calls_find(struct kt_in_calls *out, const char *path,
 	code = kt_activity_read(path, visitors, contexts, 1, &totals);
 	kt_activity_totals_free(&totals);
 	if (out->n > 0) {
-		qsort(out->numbers, out->n, sizeof(*out->numbers), compare_numbers);
+		qsort(out->numbers, out->n, sizeof(*out->numbers), kt_compare_u64);
 	}
 	return code;
 }
@@ -54,7 +47,7 @@ int kt_in_calls_find(struct kt_in_calls *out, const char *path,
 bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number)
 {
 	return calls->n > 0 && bsearch(&number, calls->numbers, calls->n,
-				       sizeof(*calls->numbers), compare_numbers);
+				       sizeof(*calls->numbers), kt_compare_u64);
 }
 
 void kt_in_calls_free(struct kt_in_calls *calls)

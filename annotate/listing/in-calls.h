@@ -21,12 +21,6 @@ struct kt_in_calls {
 	size_t capacity;
 };
 
-/* Whether the part needs this module. */
-static inline bool kt_in_calls_wanted(const struct kt_trace_filter *part)
-{
-	return part->call || part->phase;
-}
-
 /*
  * Finds the submissions of the part. Overwrites *out without freeing it. Fails as
  * kt_activity_read() does.
@@ -36,7 +30,7 @@ int kt_in_calls_find(struct kt_in_calls *out, const char *path,
 bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number);
 void kt_in_calls_free(struct kt_in_calls *calls);
 
-/* Like kt_calls_read(), for a part with kt_in_calls_wanted(). */
+/* Like kt_calls_read(), for a part with kt_trace_filter_by_calls(). */
 int kt_in_calls_ioctls(const char *path, const struct kt_trace_filter *part,
 		       kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
 

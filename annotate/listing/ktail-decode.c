@@ -40,7 +40,7 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 	struct kt_in_calls in_calls = {.n = 0};
 	int code;
 
-	if (kt_in_calls_wanted(part)) {
+	if (kt_trace_filter_by_calls(part)) {
 		KT_TRY_END(kt_in_calls_find(&in_calls, path, part, o->source));
 		selection.in_calls = &in_calls;
 	}

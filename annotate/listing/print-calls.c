@@ -144,7 +144,7 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 	char losses[512];
 	int code;
 
-	KT_TRY_END(kt_in_calls_wanted(part)
+	KT_TRY_END(kt_trace_filter_by_calls(part)
 			   ? kt_in_calls_ioctls(path, part, take, &l, totals)
 			   : kt_calls_read(path, part, take, &l, totals));
 	show_trace(&l);

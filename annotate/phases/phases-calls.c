@@ -26,16 +26,6 @@ struct kt_course_instance {
 	size_t capacity;
 };
 
-enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
-{
-	for (; call; call = call->outer) {
-		if (call->function && call->function->phase != KT_API_PHASE_NONE) {
-			return call->function->phase;
-		}
-	}
-	return KT_API_PHASE_NONE;
-}
-
 /*
  * Process instances are numbered from 0 by their first event, so the number is mostly the
  * index.
@@ -188,7 +178,7 @@ static int say(struct kt_course *course, struct kt_course_instance *instance,
 
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 {
-	enum kt_api_phase said = kt_course_said(moment->call);
+	enum kt_api_phase said = kt_activity_phase(moment->call);
 	struct kt_course_instance *instance;
 
 	KT_TRY(find_instance(&instance, course, moment));
@@ -219,7 +209,7 @@ int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 {
 	const struct kt_course_letter letter = {
 		.time = moment->time, .name = kt_texts_keep(&course->texts, call->name)};
-	enum kt_api_phase said = kt_course_said(call);
+	enum kt_api_phase said = kt_activity_phase(call);
 	struct kt_course_instance *instance;
 
 	if (!letter.name) {
@@ -236,7 +226,7 @@ int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 		     const struct kt_course_letter *letter)
 {
-	enum kt_api_phase said = kt_course_said(moment->call);
+	enum kt_api_phase said = kt_activity_phase(moment->call);
 	struct kt_course_letter kept = *letter;
 	struct kt_course_instance *instance;
 

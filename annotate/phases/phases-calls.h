@@ -88,9 +88,6 @@ struct kt_course {
 	size_t instances_capacity;
 };
 
-/* Returns the phase of the innermost enclosing call that has one. O(depth). */
-enum kt_api_phase kt_course_said(const struct kt_activity_call *call);
-
 /*
  * Adds an event, or counts a call that begins; a call with a phase settles the waiting
  * letters. KT_E_MEMORY.

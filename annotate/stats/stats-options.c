@@ -128,7 +128,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	    out->what != KT_STATS_CLASSES) {
 		return kt_error(KT_E_USAGE, "--channel needs --by channel or --by class");
 	}
-	if ((out->part.call || out->part.phase) && out->what != KT_STATS_CALLS &&
+	if (kt_trace_filter_by_calls(&out->part) && out->what != KT_STATS_CALLS &&
 	    out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "%s does not go with --by or --coverage",
 				out->part.call ? "--call" : "--phase");

@@ -11,6 +11,8 @@
 
 #include "annotate/calls/coverage.h"
 
+#include "base/order.h"
+
 /* Names in JSON. */
 static const char *const what_names[] = {"call", "channel", "class", "coverage", "fit"};
 
@@ -37,14 +39,6 @@ static const char *note(const struct kt_stats_report *r)
 	return NULL;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint64_t a = *(const uint64_t *)left;
-	const uint64_t b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 /*
  * Prints the range and the median of the calls' bytes: a line through many small calls and
  * a large one is decided by the large one.
@@ -62,7 +56,7 @@ static void print_sizes(FILE *out, const struct kt_table *table)
 		bytes[i] = kt_table_row(table, i)[column].number;
 	}
 	if (bytes && table->n_rows > 0) {
-		qsort(bytes, table->n_rows, sizeof(*bytes), compare_numbers);
+		qsort(bytes, table->n_rows, sizeof(*bytes), kt_compare_u64);
 		fprintf(out,
 			"bytes of commands: %" PRIu64 " to %" PRIu64 ", median %" PRIu64
 			"\n",

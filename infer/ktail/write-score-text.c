@@ -136,8 +136,7 @@ static const char *name_letter(const struct kt_score_report *report, uint64_t i)
 	return letter;
 }
 
-/* Writes a transition, the shortest word that shows its fate, and a truth's program point.
- */
+/* Writes a transition and the shortest word that shows its fate. */
 static void write_transition(FILE *out, const struct kt_score_report *report, int truth,
 			     size_t i)
 {

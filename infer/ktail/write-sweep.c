@@ -206,14 +206,21 @@ static int make_text(struct kt_table *out, const void *result)
 static int write_table(FILE *out, const void *result, kt_table_make_fn *make,
 		       kt_table_print_fn *print)
 {
+	KT_TRY(kt_table_output(out, result, make, print));
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : KT_OK;
+}
+
+/* Writes text, which leaves out rows that repeat the one before. */
+static int write_text(FILE *out, const void *result, kt_table_print_fn *print)
+{
 	const struct kt_sweep_result *sweep = result;
 	const struct kt_curve *curve = &sweep->curve;
 	bool left_out = false;
 
-	KT_TRY(kt_table_output(out, result, make, print));
-	for (size_t i = 1; i < curve->n_points && make == make_text && !sweep->cross; i++) {
+	for (size_t i = 1; i < curve->n_points && !sweep->cross; i++) {
 		left_out = left_out || same_row(&curve->points[i], &curve->points[i - 1]);
 	}
+	KT_TRY(write_table(out, result, make_text, print));
 	if (left_out) {
 		fputs("a k that is left out has the row of the k before it\n", out);
 	}
@@ -223,7 +230,7 @@ static int write_table(FILE *out, const void *result, kt_table_make_fn *make,
 int kt_sweep_write_table(FILE *out, const void *result)
 {
 	return kt_terminal_width(out)
-		       ? write_table(out, result, make_text, kt_table_print_here)
+		       ? write_text(out, result, kt_table_print_here)
 		       : write_table(out, result, make_table, kt_table_print_tsv);
 }
 
@@ -234,5 +241,5 @@ int kt_sweep_write_csv(FILE *out, const void *result)
 
 int kt_sweep_write_text(FILE *out, const void *result)
 {
-	return write_table(out, result, make_text, kt_table_print_whole);
+	return write_text(out, result, kt_table_print_whole);
 }

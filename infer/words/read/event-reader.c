@@ -87,7 +87,7 @@ void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_option
 
 void kt_event_reader_mark(kt_event_reader *reader, const struct kt_trace_filter *filter)
 {
-	reader->wanted = filter && (filter->call || filter->phase) ? filter : NULL;
+	reader->wanted = kt_trace_filter_by_calls(filter) ? filter : NULL;
 }
 
 const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader)
@@ -169,16 +169,18 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
  */
 static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 {
-	enum kt_api_phase phase;
+	const struct kt_api_function *function;
 
 	if (r->wanted->call) {
 		return kt_trace_filter_call(r->wanted, name, ++r->calls) ? KT_EVENT_ENTER
 									 : KT_EVENT_OTHER;
 	}
-	phase = kt_trace_filter_phase(r->wanted, name);
-	return phase == KT_API_PHASE_NONE                   ? KT_EVENT_OTHER
-	       : kt_trace_filter_in_phase(r->wanted, phase) ? KT_EVENT_ENTER
-							    : KT_EVENT_ENTER_OTHER;
+	function = kt_api_function_find(name);
+	if (!function || function->phase == KT_API_PHASE_NONE) {
+		return KT_EVENT_OTHER;
+	}
+	return kt_trace_filter_phase(r->wanted, function->phase) ? KT_EVENT_ENTER
+								 : KT_EVENT_ENTER_OTHER;
 }
 
 /*

@@ -76,8 +76,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 				options->alphabet->name);
 		goto end;
 	}
-	if (options->filter && (options->filter->call || options->filter->phase) &&
-	    options->word == KT_WORD_CHANNEL) {
+	if (kt_trace_filter_by_calls(options->filter) && options->word == KT_WORD_CHANNEL) {
 		code = kt_error(
 			KT_E_USAGE,
 			"%s needs words that are processes or threads: a call is of a "

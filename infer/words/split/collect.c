@@ -22,9 +22,8 @@ const char *kt_word_unit_name(enum kt_word_unit unit)
 enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
 				      const struct kt_trace_filter *part)
 {
-	return part && (part->call || part->phase) && unit == KT_WORD_PROCESS
-		       ? KT_WORD_THREAD
-		       : unit;
+	return kt_trace_filter_by_calls(part) && unit == KT_WORD_PROCESS ? KT_WORD_THREAD
+									 : unit;
 }
 
 int kt_word_unit_of(const char *name, enum kt_word_unit *out)

@@ -88,7 +88,7 @@ static void pass_time(struct kt_splitter *c, int64_t time)
 
 static bool has_stretches(const struct kt_splitter *c)
 {
-	return c->wanted && (c->wanted->call || c->wanted->phase);
+	return kt_trace_filter_by_calls(c->wanted);
 }
 
 /* Begins a stretch of a thread if the latest one is not in the latest segment. */

@@ -320,13 +320,10 @@ bool kt_trace_filter_call(const struct kt_trace_filter *filter, const char *name
 	return wanted;
 }
 
-enum kt_api_phase kt_trace_filter_phase(const struct kt_trace_filter *filter,
-					const char *name)
+bool kt_trace_filter_phase(const struct kt_trace_filter *filter, enum kt_api_phase phase)
 {
-	const struct kt_api_function *function = kt_api_function_find(name);
-
-	filter->seen->phases = filter->seen->phases || (function && function->phase);
-	return function ? function->phase : KT_API_PHASE_NONE;
+	filter->seen->phases = filter->seen->phases || phase != KT_API_PHASE_NONE;
+	return filter->phases & 1U << phase;
 }
 
 bool kt_trace_filter_takes(const struct kt_trace_filter *filter, const char *process,

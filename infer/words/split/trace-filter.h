@@ -61,6 +61,12 @@ struct kt_trace_filter {
 			KT_TEXT(context, member.phase)                                     \
 	}
 
+/* Whether an option selects by calls of the API; NULL: none does. */
+static inline bool kt_trace_filter_by_calls(const struct kt_trace_filter *filter)
+{
+	return filter && (filter->call || filter->phase);
+}
+
 /* Parses the values; call it after the command line was parsed. KT_E_USAGE, KT_E_MEMORY. */
 int kt_trace_filter_settle(struct kt_trace_filter *filter);
 
@@ -84,16 +90,8 @@ bool kt_trace_filter_channel(const struct kt_trace_filter *filter, uint32_t chan
 bool kt_trace_filter_call(const struct kt_trace_filter *filter, const char *name,
 			  uint64_t number);
 
-/*
- * Returns the phase of a function of the API, by its name. Notes that the trace has calls.
- */
-enum kt_api_phase kt_trace_filter_phase(const struct kt_trace_filter *filter,
-					const char *name);
-static inline bool kt_trace_filter_in_phase(const struct kt_trace_filter *filter,
-					    enum kt_api_phase phase)
-{
-	return filter->phases & 1U << phase;
-}
+/* Returns whether a phase is selected, and notes that calls with a phase exist. */
+bool kt_trace_filter_phase(const struct kt_trace_filter *filter, enum kt_api_phase phase);
 
 /*
  * Returns whether an event of the process and thread at that time, in ns since the first
