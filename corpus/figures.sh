@@ -229,8 +229,8 @@ figures_check() {
 	fi
 }
 
-# figures_table FILE COLUMNS ROWS: writes the file, with a head that describes its origin, and
-# prints its columns aligned.
+# figures_table FILE COLUMNS ROWS SHOWN: writes the file, with a head that describes its origin,
+# and prints its columns aligned; on a terminal, which all would not fit, only those in SHOWN.
 figures_table() {
 	{
 		echo "# $made"
@@ -238,19 +238,24 @@ figures_table() {
 		echo "$2" | tr ' ' '\t'
 		cat "$3"
 	} >"$1" || exit 2
-	awk -F '\t' '
+	figures_shown=
+	[ ! -t 1 ] || figures_shown=" $4 "
+	awk -F '\t' -v shown="$figures_shown" -v file="$1" '
 		/^#/ { print; next }
 		{ cells[++n] = $0
+		  if (n == 1)
+			for (i = 1; i <= NF; i++) skipped[i] = shown && !index(shown, " " $i " ")
 		  for (i = 1; i <= NF; i++) if (length($i) > width[i]) width[i] = length($i) }
 		END {
 			for (j = 1; j <= n; j++) {
 				columns = split(cells[j], cell, "\t")
 				line = ""
 				for (i = 1; i <= columns; i++)
-					line = line sprintf("%" width[i] "s  ", cell[i])
+					if (!skipped[i]) line = line sprintf("%" width[i] "s  ", cell[i])
 				sub(/ *$/, "", line)
 				print line
 			}
+			if (shown) print "all columns: " file
 		}' "$1"
 }
 

@@ -106,7 +106,8 @@ for n in $(echo "$nodes" | tr ',' ' '); do
 		figures_wrong "launch a graph of $n kernels: no doorbell rang for a launch"
 done
 columns='nodes phase doorbells entries methods pushbuffer_bytes launches semaphores inline inline_bytes direct direct_bytes waits alike call_ns call_p99_ns'
-figures_table "$out/graph-launches.tsv" "$columns" "$work/table"
+figures_table "$out/graph-launches.tsv" "$columns" "$work/table" \
+	'nodes phase doorbells methods pushbuffer_bytes launches call_ns'
 
 # The plot: a data file for each phase.
 for phase in instantiate first repeated; do

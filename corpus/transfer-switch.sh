@@ -173,7 +173,8 @@ awk -F '\t' -v OFS='\t' -v order="$memories" '
 	NR == FNR { time[$1, $2, $3] = $4 OFS $5; next }
 	($1, $2, $3) in time { print place[$1], $0, time[$1, $2, $3] }' "$work/times" "$work/rows" |
 	sort -t "$tab" -k1,1n -k3,3r -k4,4n | cut -f 2- >"$work/table"
-figures_table "$out/transfer-switch.tsv" "$columns" "$work/table"
+figures_table "$out/transfer-switch.tsv" "$columns" "$work/table" \
+	'memory direction bytes way methods pushbuffer_bytes call_ns'
 for memory in $memories; do
 	if found=$(grep "^$memory " "$work/switches"); then
 		found=${found#* }

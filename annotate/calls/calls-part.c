@@ -7,9 +7,10 @@
 #include <ktail/status.h>
 
 #include "annotate/calls/call-figures.h"
+#include "base/terminal.h"
 #include "base/try.h"
 
-#define WIDTH 100 /* columns of the table in the report */
+#define WIDTH 100 /* columns of the table, if the report is not for a terminal */
 
 static int make(void **part, const struct kt_annotation_input *input)
 {
@@ -82,6 +83,7 @@ static int write_json(void *part, json_t *top, json_t *const *states,
 
 static int write_text(void *part, FILE *out)
 {
+	const size_t terminal = kt_terminal_width(out);
 	struct kt_table table = {.n_rows = 0};
 	int code = KT_OK;
 
@@ -89,7 +91,7 @@ static int write_text(void *part, FILE *out)
 	/* Two rows are always there: outside calls, and the sum. */
 	if (table.n_rows > 2) {
 		fputs("\nAPI calls (ktail stats --wide: all columns)\n", out);
-		code = kt_table_print_text(out, &table, WIDTH);
+		code = kt_table_print_text(out, &table, terminal ? terminal : WIDTH);
 	}
 	kt_table_free(&table);
 	return code;

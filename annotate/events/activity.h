@@ -141,8 +141,8 @@ struct kt_activity_visitor {
 	 * are complete, then its methods; `submission` follows the last entry of a
 	 * channel.
 	 *
-	 * Entries found in the ring (work->found) are reported as a submission of their
-	 * own with the same `submission`, because their doorbell is unknown.
+	 * Entries whose doorbell is unknown (work->found) are reported as a submission of
+	 * their own with the same `submission`.
 	 */
 	int (*entry)(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,

@@ -49,7 +49,7 @@ struct kt_submitted_entry {
 	struct kt_gpfifo_entry entry;
 	uint64_t address; /* of its segment, including the extended base */
 	uint32_t words;   /* dwords, according to the ring */
-	bool found;       /* in the ring when recording began */
+	bool found;       /* its doorbell is unknown: see docs/internals/recording.md */
 	const char
 		*unread; /* Weak: why all or the last dwords are missing; "" if none are */
 	uint64_t time;   /* of its event, ns since the first event of the trace */
@@ -95,7 +95,7 @@ struct kt_submission_totals {
 	uint64_t shown; /* submissions shown; counted by the caller */
 	uint64_t entries;
 	uint64_t control;      /* entries without a segment */
-	uint64_t found;        /* entries in the ring when recording began */
+	uint64_t found;        /* entries whose doorbell is unknown */
 	uint64_t ring_words;   /* dwords of segments, according to the ring */
 	uint64_t captured;     /* dwords of pushbuffer events */
 	uint64_t after_gap;    /* not decoded: they follow a gap or have no entry */

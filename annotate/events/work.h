@@ -51,7 +51,7 @@ struct kt_work {
 	uint64_t methods;
 	uint64_t words; /* captured dwords, decoded or not */
 	uint32_t entries;
-	bool found; /* in the ring when recording began, so its doorbell is unknown */
+	bool found; /* its doorbell is unknown: see docs/internals/recording.md */
 	struct kt_work_copy copies[KT_WORK_COPIES]; /* the first direct copies */
 	size_t n_copies;
 	struct kt_work_release releases[KT_WORK_RELEASES]; /* the first releases */

@@ -8,12 +8,13 @@
 
 #include "annotate/labels/chains.h"
 #include "annotate/labels/labels.h"
-#include "base/try.h"
 #include "base/terminal.h"
+#include "base/try.h"
 #include "base/wrap.h"
 
 /* number of slowest transitions shown */
 #define SLOWEST   12
+#define RUNS_MAX  5  /* runs of state numbers that are written out */
 #define WIDTH     80 /* columns of a line after the indent, unless a terminal has fewer */
 #define INDENT    22 /* columns before the labels */
 #define MIXED_MAX 5  /* labels shown for one state */
@@ -65,18 +66,25 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Writes state numbers as "3-5 9 " and returns the width; `out` NULL: only returns it. */
-static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
+/*
+ * Writes state numbers as "3-5 9 ", at most `most` runs of them, and returns the width;
+ * `out` NULL: only returns it.
+ */
+static size_t put_numbers(FILE *out, const uint32_t *states, size_t n, size_t most)
 {
-	char text[32];
+	char text[64];
 	size_t width = 0;
+	size_t runs = 0;
 
 	for (size_t i = 0, many; i < n; i += many) {
 		many = 1;
 		while (i + many < n && states[i + many] == states[i + many - 1] + 1) {
 			many++;
 		}
-		if (many == 1) {
+		if (runs++ == most && i + many < n) {
+			many = n - i;
+			snprintf(text, sizeof(text), "and %zu more ", many);
+		} else if (many == 1) {
 			snprintf(text, sizeof(text), "%" PRIu32 " ", states[i]);
 		} else {
 			snprintf(text, sizeof(text), "%" PRIu32 "-%" PRIu32 " ", states[i],
@@ -125,17 +133,18 @@ static bool is_mixed(const struct kt_labels *labels, uint32_t state)
 }
 
 /*
- * Writes the labels of a mixed state with their counts, " 119 / submit: copy 30 / ...", and
- * returns the width.
+ * Writes at most `most` labels of a mixed state with their counts,
+ * " 119 / submit: copy 30 / ...", and returns the width.
  */
-static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state)
+static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state,
+			  size_t most)
 {
 	size_t n;
 	const struct kt_counted *counted = labels_of(labels, state, &n);
 	char text[32];
 	size_t width = 0;
 
-	for (size_t i = 0; i < n && i < MIXED_MAX; i++) {
+	for (size_t i = 0; i < n && i < most; i++) {
 		const char *label = i > 0 ? counted[i].text : "";
 
 		snprintf(text, sizeof(text), " %" PRIu64, counted[i].count);
@@ -144,10 +153,10 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 			fprintf(out, "%s%s%s", i > 0 ? " / " : "", label, text);
 		}
 	}
-	if (out && n > MIXED_MAX) {
+	if (out && n > most) {
 		fputs(" / ...", out);
 	}
-	return width + (n > MIXED_MAX ? strlen(" / ...") : 0);
+	return width + (n > most ? strlen(" / ...") : 0);
 }
 
 /*
@@ -163,44 +172,59 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 	struct line line = {.out = out,
 			    .width =
 				    terminal > INDENT + 20 ? terminal - INDENT - 1 : WIDTH};
+	/* On a terminal a line has as much as fits; a file has all states. */
+	const size_t runs = terminal > 0 ? RUNS_MAX : SIZE_MAX;
 	size_t n_calls;
 	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
-	size_t width = n_calls > 2 ? strlen("[, ...]") : strlen("[]");
+	size_t width = 0;
+	size_t shown;
 
 	fprintf(out, "%10" PRIu64 "  %-8s  ", all[states[0]].visits,
 		text_of(all[states[0]].phase));
 	for (size_t i = 0, many; i < n; i += many) {
 		const char *label = text_of(all[states[i]].label);
 		const bool mixed = is_mixed(labels, states[i]);
+		size_t most = MIXED_MAX;
+		size_t needs;
 
 		many = 1;
 		while (!mixed && i + many < n && !is_mixed(labels, states[i + many]) &&
 		       strcmp(label, text_of(all[states[i + many]].label)) == 0) {
 			many++;
 		}
-		reserve_space(&line,
-			      put_numbers(NULL, states + i, many) + strlen(label) +
-				      (mixed ? put_mixture(NULL, labels, states[i]) : 0),
-			      ", ");
-		put_numbers(out, states + i, many);
+		needs = put_numbers(NULL, states + i, many, runs) + strlen(label);
+		while (mixed && terminal > 0 && most > 1 &&
+		       needs + put_mixture(NULL, labels, states[i], most) > line.width) {
+			most--;
+		}
+		needs += mixed ? put_mixture(NULL, labels, states[i], most) : 0;
+		reserve_space(&line, needs, ", ");
+		put_numbers(out, states + i, many, runs);
 		fputs(label, out);
 		if (mixed) {
-			put_mixture(out, labels, states[i]);
+			put_mixture(out, labels, states[i], most);
 		}
 	}
-	/* At most two of the calls that lead there. */
-	for (size_t i = 0; i < n_calls && i < 2; i++) {
-		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
-					  calls[i].text, calls[i].count);
+	/* At most two of the calls that lead there, one if a line has no space for two. */
+	for (shown = n_calls < 2 ? n_calls : 2; shown > 0; shown--) {
+		width = strlen(n_calls > shown ? "[, ...]" : "[]");
+		for (size_t i = 0; i < shown; i++) {
+			width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")",
+						  i ? ", " : "", calls[i].text,
+						  calls[i].count);
+		}
+		if (shown == 1 || terminal == 0 || width <= line.width) {
+			break;
+		}
 	}
 	if (n_calls > 0) {
 		reserve_space(&line, width, "  ");
 	}
-	for (size_t i = 0; i < n_calls && i < 2; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		fprintf(out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
 			calls[i].count);
 	}
-	fputs(n_calls > 2 ? ", ...]\n" : n_calls > 0 ? "]\n" : "\n", out);
+	fputs(n_calls > shown ? ", ...]\n" : n_calls > 0 ? "]\n" : "\n", out);
 }
 
 static int put_states(const struct kt_labels *labels, FILE *out)

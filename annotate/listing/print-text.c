@@ -33,6 +33,31 @@ static void end_values(struct kt_text_printer *p)
 	p->column = 0;
 }
 
+/*
+ * Prints the launches that the short form held back: a graph launches hundreds whose QMDs
+ * it wrote before, and which differ in the address alone.
+ */
+static void end_launches(struct kt_text_printer *p)
+{
+	struct kt_wrap *line = &p->line;
+
+	if (p->launches == 0) {
+		return;
+	}
+	line->indent = 12;
+	if (p->launches == 1) {
+		kt_wrap_put(line, "      => launch qmd 0x%" PRIx64, p->first_qmd);
+	} else {
+		kt_wrap_put(line,
+			    "      => %" PRIu64 " launches, first qmd 0x%" PRIx64
+			    ", last 0x%" PRIx64 ",",
+			    p->launches, p->first_qmd, p->last_qmd);
+	}
+	kt_wrap_put(line, " contents not in these commands");
+	kt_wrap_end(line);
+	p->launches = 0;
+}
+
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
 	struct kt_text_printer *p = printer;
@@ -40,6 +65,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	struct kt_wrap *line = &p->line;
 	char buffer[16];
 
+	end_launches(p);
 	end_values(p);
 	p->repeating = false;
 	line->indent = 4;
@@ -80,6 +106,7 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	struct kt_wrap *line = &p->line;
 
 	(void)s;
+	end_launches(p);
 	end_values(p);
 	p->repeating = false;
 	if (p->brief && !kt_submitted_entry_is_incomplete(e)) {
@@ -110,7 +137,7 @@ static void print_entry(void *printer, const struct kt_submission *s,
 			    e->entry.operand);
 	}
 	if (e->found) {
-		kt_wrap_put(line, "  found in the ring");
+		kt_wrap_put(line, "  doorbell unknown");
 	}
 	if (e->unread[0]) {
 		kt_wrap_put(line, "  unread: %s", e->unread);
@@ -207,6 +234,13 @@ static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 	if (c->kind == KT_COMMAND_NONE) {
 		return;
 	}
+	if (p->brief && c->kind == KT_COMMAND_LAUNCH && !c->qmd && !c->inlined) {
+		p->first_qmd = p->launches ? p->first_qmd : c->address;
+		p->last_qmd = c->address;
+		p->launches++;
+		return;
+	}
+	end_launches(p);
 	line->indent = 12;
 	kt_wrap_put(line, "      => %s", kt_command_name(c->kind));
 	switch (c->kind) {
@@ -301,6 +335,7 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 
 	(void)s;
 	(void)e;
+	end_launches(p);
 	end_values(p);
 	if (counts->bad > 0) {
 		fprintf(p->out,
@@ -314,6 +349,7 @@ static void print_submission_end(void *printer, const struct kt_submission *s)
 {
 	struct kt_text_printer *p = printer;
 
+	end_launches(p);
 	end_values(p);
 	p->repeating = false;
 	fprintf(p->out,

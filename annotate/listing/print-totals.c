@@ -36,7 +36,7 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 	fprintf(out,
 		"doorbells: %" PRIu64 ", %" PRIu64 " of them without an entry\n"
 		"entries: %" PRIu64 ", %" PRIu64 " of them control, %" PRIu64
-		" found in the ring\n",
+		" without a known doorbell\n",
 		t->doorbells, t->idle, t->entries, t->control, t->found);
 	kt_wrap_put(&line,
 		    "dwords: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64

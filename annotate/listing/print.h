@@ -21,6 +21,10 @@ struct kt_text_printer {
 	uint8_t subchannel;
 	uint16_t offset;
 	unsigned column;
+	/* In the short form: launches in a row whose QMDs are not in the commands. */
+	uint64_t launches;
+	uint64_t first_qmd;
+	uint64_t last_qmd;
 };
 extern const struct kt_printer kt_print_text;
 

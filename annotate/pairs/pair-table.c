@@ -163,13 +163,13 @@ static const struct kt_column kind_columns[KIND_COLUMNS] = {
 	[KIND_KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
 	[KIND_UP] = {"set_up", "set up", KT_COLUMN_COUNT, 0},
 	[KIND_OWN] = {"taken_down", "taken down", KT_COLUMN_COUNT, 0},
-	[KIND_ANCESTOR] = {"with_ancestor", "with ancestor", KT_COLUMN_COUNT, 0},
+	[KIND_ANCESTOR] = {"with_ancestor", "with ancestor", KT_COLUMN_COUNT, 2},
 	[KIND_LEFT] = {"left", "left", KT_COLUMN_COUNT, 0},
-	[KIND_EXEC] = {"exec", "at exec", KT_COLUMN_COUNT, 0},
-	[KIND_OPEN] = {"open", "open", KT_COLUMN_COUNT, 0},
-	[KIND_REPLACED] = {"replaced", "replaced", KT_COLUMN_COUNT, 0},
-	[KIND_MEDIAN] = {"lived_median", "lifetime", KT_COLUMN_TIME, 1},
-	[KIND_P99] = {"lived_p99", "99 %", KT_COLUMN_TIME, 2},
+	[KIND_EXEC] = {"exec", "at exec", KT_COLUMN_COUNT, 3},
+	[KIND_OPEN] = {"open", "open", KT_COLUMN_COUNT, 1},
+	[KIND_REPLACED] = {"replaced", "replaced", KT_COLUMN_COUNT, 3},
+	[KIND_MEDIAN] = {"lived_median", "lifetime", KT_COLUMN_TIME, 4},
+	[KIND_P99] = {"lived_p99", "99 %", KT_COLUMN_TIME, 5},
 };
 
 static int compare_kinds(const void *a, const void *b)

@@ -11,6 +11,7 @@
 #include "annotate/pairs/pairs.h"
 #include "base/table.h"
 #include "base/try.h"
+#include "base/wrap.h"
 
 /* `pairs` is the first member: kt_pairs_visitor receives the part as its context. */
 struct part {
@@ -110,16 +111,18 @@ static int text(void *context, FILE *out)
 	const struct part *part = context;
 	const struct kt_pairs *pairs = &part->pairs;
 	uint64_t ends[KT_RESOURCE_ENDS] = {0};
+	struct kt_wrap line = kt_wrap_line(out, 2);
 
 	for (size_t i = 0; i < pairs->n; i++) {
 		ends[pairs->resources[i].end]++;
 	}
-	fprintf(out,
-		"\nSet up: %zu mappings, objects, files and memory ranges\n"
-		"%" PRIu64 " were taken down, %" PRIu64 " with an ancestor, %" PRIu64
-		" left at exit; %zu were taken down but never set up\n",
-		pairs->n, ends[KT_END_OWN], ends[KT_END_ANCESTOR], ends[KT_END_LEFT],
-		pairs->n_wrong);
+	fprintf(out, "\nSet up: %zu mappings, objects, files and memory ranges\n",
+		pairs->n);
+	kt_wrap_put(&line, "%" PRIu64 " were taken down,", ends[KT_END_OWN]);
+	kt_wrap_put(&line, " %" PRIu64 " with an ancestor,", ends[KT_END_ANCESTOR]);
+	kt_wrap_put(&line, " %" PRIu64 " left at exit;", ends[KT_END_LEFT]);
+	kt_wrap_put(&line, " %zu were taken down but never set up", pairs->n_wrong);
+	kt_wrap_end(&line);
 	KT_TRY(kt_table_output_under(out, "Kinds of resources and their lifetimes (us)",
 				     part, kinds));
 	KT_TRY(kt_table_output_under(out, "Pairs that are only counted", part, counted));

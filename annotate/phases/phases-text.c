@@ -19,10 +19,11 @@ static const char *name_of(int phase)
 	return kt_api_phase_name((enum kt_api_phase)phase);
 }
 
-static void put_state(FILE *out, const char *what, uint32_t state)
+static void put_state(struct kt_wrap *line, const char *what, uint32_t state)
 {
 	if (state != KT_NO_STATE) {
-		fprintf(out, "%s state %" PRIu32, what, state);
+		kt_wrap_put(line, ",");
+		kt_wrap_put(line, " %s state %" PRIu32, what, state);
 	}
 }
 
@@ -140,16 +141,17 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 	kt_wrap_end(&line);
 	if (group->states > 1) {
 		/* Numbers of its first states. */
-		fputs("      ", out);
+		kt_wrap_put(&line, "      states");
 		for (uint32_t i = 0; i < phases->check.n_states; i++) {
 			const struct kt_phase_of *of = &phases->check.states[i];
 
 			if (kt_phase_disagrees(of) && same_way(of, group->of) &&
 			    n++ < NUMBERS_MAX) {
-				fprintf(out, "%s%" PRIu32, n == 1 ? "states " : " ", i);
+				kt_wrap_put(&line, " %" PRIu32, i);
 			}
 		}
-		fputs(n > NUMBERS_MAX ? " ...\n" : "\n", out);
+		kt_wrap_put(&line, n > NUMBERS_MAX ? " ..." : "");
+		kt_wrap_end(&line);
 	}
 	for (size_t i = 0; i < phases->n_examples; i++) {
 		const struct kt_phase_example *e = &phases->examples[i];
@@ -197,15 +199,15 @@ int kt_phases_text(void *part, FILE *out)
 	if (phases->refusal) {
 		fprintf(out, "  by structure: none (%s)\n", phases->refusal);
 	} else {
-		fprintf(out,
-			"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64
-			" doorbell%s",
-			s->work_states, s->work_states == 1 ? "" : "s",
-			s->repeats ? "in a cycle with" : "between", s->doorbells,
-			s->doorbells == 1 ? "" : "s");
-		put_state(out, ", entered only through", s->gate);
-		put_state(out, ", left only through", s->exit);
-		putc('\n', out);
+		kt_wrap_put(&line,
+			    "  by structure: the work is %" PRIu32 " state%s %s %" PRIu64
+			    " doorbell%s",
+			    s->work_states, s->work_states == 1 ? "" : "s",
+			    s->repeats ? "in a cycle with" : "between", s->doorbells,
+			    s->doorbells == 1 ? "" : "s");
+		put_state(&line, "entered only through", s->gate);
+		put_state(&line, "left only through", s->exit);
+		kt_wrap_end(&line);
 	}
 	if (phases->letters_of_calls == 0) {
 		fputs("  by calls: none (no call in the traces implies a phase)\n", out);

@@ -85,20 +85,20 @@ enum point_column {
 
 static const struct kt_column point_columns[POINT_COLUMNS] = {
 	[REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
-	[RING] = {"doorbell_transition", "written at", KT_COLUMN_COUNT, 0},
-	[RING_FROM] = {"doorbell_from", "from", KT_COLUMN_COUNT, 3},
-	[RING_LETTER] = {"doorbell_letter", "letter", KT_COLUMN_TEXT, 2},
-	[RING_TO] = {"doorbell_to", "to", KT_COLUMN_COUNT, 3},
+	[RING] = {"doorbell_transition", "written at", KT_COLUMN_COUNT, 1},
+	[RING_FROM] = {"doorbell_from", "from", KT_COLUMN_COUNT, 4},
+	[RING_LETTER] = {"doorbell_letter", "letter", KT_COLUMN_TEXT, 3},
+	[RING_TO] = {"doorbell_to", "to", KT_COLUMN_COUNT, 4},
 	[CALL] = {"call", "submitted in", KT_COLUMN_TEXT, 0},
 	[WHAT] = {"what", "what", KT_COLUMN_TEXT, 0},
-	[SIGN] = {"sign", "sign", KT_COLUMN_TEXT, 0},
-	[POLL] = {"poll_transition", "noticed at", KT_COLUMN_COUNT, 0},
-	[POLL_FROM] = {"poll_from", "from", KT_COLUMN_COUNT, 3},
-	[POLL_LETTER] = {"poll_letter", "letter", KT_COLUMN_TEXT, 2},
-	[POLL_TO] = {"poll_to", "to", KT_COLUMN_COUNT, 3},
-	[POLL_CALL] = {"poll_call", "noticed in", KT_COLUMN_TEXT, 0},
+	[SIGN] = {"sign", "sign", KT_COLUMN_TEXT, 2},
+	[POLL] = {"poll_transition", "noticed at", KT_COLUMN_COUNT, 1},
+	[POLL_FROM] = {"poll_from", "from", KT_COLUMN_COUNT, 4},
+	[POLL_LETTER] = {"poll_letter", "letter", KT_COLUMN_TEXT, 3},
+	[POLL_TO] = {"poll_to", "to", KT_COLUMN_COUNT, 4},
+	[POLL_CALL] = {"poll_call", "noticed in", KT_COLUMN_TEXT, 1},
 	[LATENCY] = {"latency_median", "latency", KT_COLUMN_TIME, 0},
-	[LATENCY_P99] = {"latency_p99", "99 %", KT_COLUMN_TIME, 1},
+	[LATENCY_P99] = {"latency_p99", "99 %", KT_COLUMN_TIME, 2},
 };
 
 static int compare_points(const void *a, const void *b)

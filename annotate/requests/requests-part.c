@@ -8,8 +8,9 @@
 
 #include "annotate/requests/request-tables.h"
 #include "base/table.h"
-#include "base/try.h"
 #include "base/terminal.h"
+#include "base/try.h"
+#include "base/wrap.h"
 
 #define POINTS_SHOWN 20
 #define POINTS_WIDTH 140
@@ -136,7 +137,7 @@ static int print_points(FILE *out, const struct kt_requests *requests)
 	size_t n = table.n_rows;
 
 	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
-	table.all_in = "all are in the annotation of the machine";
+	table.all_in = "-o FILE.json";
 	fputs("\nInitiation and completion points: numbers of transitions, times in us\n",
 	      out);
 	if (!code) {
@@ -156,6 +157,7 @@ static int text(void *context, FILE *out)
 	const struct kt_requests *requests = context;
 	const struct kt_request_waits *w = &requests->waits;
 	const struct kt_request_ties t = kt_request_ties(requests);
+	struct kt_wrap line = kt_wrap_line(out, 2);
 
 	fprintf(out, "\nRequests: %" PRIu64 ", by %" PRIu64 " doorbells", t.requests,
 		requests->doorbells);
@@ -163,31 +165,35 @@ static int text(void *context, FILE *out)
 		fprintf(out, " (%" PRIu64 " without a recorded submission)",
 			requests->idle);
 	}
-	fprintf(out,
-		"\n%" PRIu64 " were polled, %" PRIu64
-		" are implied by a later request: %" PRIu64
-		" of the same semaphore, %" PRIu64 " of the same channel, %" PRIu64
-		" by a request that waited for it\n",
-		t.by[KT_TIE_READ],
-		t.by[KT_TIE_LATER] + t.by[KT_TIE_ORDER] + t.by[KT_TIE_ACQUIRE],
-		t.by[KT_TIE_LATER], t.by[KT_TIE_ORDER], t.by[KT_TIE_ACQUIRE]);
-	fprintf(out,
-		"%" PRIu64 " were perhaps polled within a run of reads, %" PRIu64
-		" are unknown because events are missing, %" PRIu64 " were never polled\n",
-		t.hidden, t.lossy, t.never);
-	fprintf(out,
-		"%" PRIu64 " were noticed by a call that waited or queried, %" PRIu64
-		" of them after a wait on a device file\n",
-		t.noticed, t.slept);
+	putc('\n', out);
+	kt_wrap_put(&line, "%" PRIu64 " were polled,", t.by[KT_TIE_READ]);
+	kt_wrap_put(&line, " %" PRIu64 " are implied by a later request:",
+		    t.by[KT_TIE_LATER] + t.by[KT_TIE_ORDER] + t.by[KT_TIE_ACQUIRE]);
+	kt_wrap_put(&line, " %" PRIu64 " of the same semaphore,", t.by[KT_TIE_LATER]);
+	kt_wrap_put(&line, " %" PRIu64 " of the same channel,", t.by[KT_TIE_ORDER]);
+	kt_wrap_put(&line, " %" PRIu64 " by a request that waited for it",
+		    t.by[KT_TIE_ACQUIRE]);
+	kt_wrap_end(&line);
+	kt_wrap_put(&line, "%" PRIu64 " were perhaps polled within a run of reads,",
+		    t.hidden);
+	kt_wrap_put(&line, " %" PRIu64 " are unknown because events are missing,", t.lossy);
+	kt_wrap_put(&line, " %" PRIu64 " were never polled", t.never);
+	kt_wrap_end(&line);
+	kt_wrap_put(&line, "%" PRIu64 " were noticed by a call that waited or queried,",
+		    t.noticed);
+	kt_wrap_put(&line, " %" PRIu64 " of them after a wait on a device file", t.slept);
+	kt_wrap_end(&line);
 	if (requests->unwatched_instances) {
 		fprintf(out, "processes whose accesses were not recorded: %" PRIu64 "\n",
 			requests->unwatched_instances);
 	}
 	if (w->calls) {
-		fprintf(out,
-			"of %" PRIu64 " calls that waited for completion, %" PRIu64
-			" read no semaphore: the result was already known\n",
-			w->calls, w->blind);
+		kt_wrap_put(&line, "of %" PRIu64 " calls that waited for completion,",
+			    w->calls);
+		kt_wrap_put(&line,
+			    " %" PRIu64 " read no semaphore: the result was already known",
+			    w->blind);
+		kt_wrap_end(&line);
 	}
 	if (w->sleeps) {
 		fprintf(out,

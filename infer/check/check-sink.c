@@ -51,7 +51,7 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 	int code;
 
 	KT_TRY(kt_check_name(&name, checker, word, &sink->trace));
-	code = kt_print_misfit(stdout, checker, name, misfit);
+	code = kt_print_misfit(stdout, checker, word, name, misfit);
 	free(name);
 	return !code && fflush(stdout) != 0 ? kt_error_errno(KT_E_IO, "write misfits")
 					    : code;

@@ -2,6 +2,7 @@
 #include "infer/check/print.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
@@ -11,7 +12,8 @@
 #include "decode/letter-names.h"
 #include "infer/words/read/time-text.h"
 
-#define EXPECTED_MAX 12 /* in text; JSON has all */
+#define EXPECTED_MAX 12  /* in text; JSON has all */
+#define EARLIER_MAX  256 /* misfits compared with a new one, to bound the work */
 
 /*
  * Finds a letter's readable name in the machine, or else in the tables; the result is in
@@ -53,9 +55,38 @@ static void put_letters(struct kt_wrap *line, const kt_checker *checker,
 	}
 }
 
-int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
+static bool prints_alike(const struct kt_misfit *a, const struct kt_misfit *b)
+{
+	const size_t n_states =
+		a->n_states < KT_MISFIT_STATES ? a->n_states : KT_MISFIT_STATES;
+
+	/* What is expected follows from the states. */
+	return a->letter == b->letter && a->n_states == b->n_states &&
+	       a->n_before == b->n_before &&
+	       memcmp(a->states, b->states, n_states * sizeof(a->states[0])) == 0 &&
+	       memcmp(a->before, b->before, a->n_before * sizeof(a->before[0])) == 0;
+}
+
+/* Finds the first recorded misfit that is printed as this one; NULL if there is none. */
+static const struct kt_misfit *find_earlier(const kt_checker *checker, size_t number,
+					    const struct kt_misfit *misfit)
+{
+	const struct kt_checked_word *word = kt_checker_word(checker, number);
+
+	for (size_t i = 0; i < word->n_listed && i < EARLIER_MAX &&
+			   word->misfits[i].index < misfit->index;
+	     i++) {
+		if (prints_alike(&word->misfits[i], misfit)) {
+			return &word->misfits[i];
+		}
+	}
+	return NULL;
+}
+
+int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const char *name,
 		    const struct kt_misfit *misfit)
 {
+	const struct kt_misfit *earlier = find_earlier(checker, number, misfit);
 	const struct kt_colors *colors = kt_colors_of(out);
 	const struct kt_event_position *position = &misfit->position;
 	struct kt_wrap first = kt_wrap_line(out, 6);
@@ -74,7 +105,14 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
 		kt_wrap_put(&first, " pid %" PRIu32 ", tid %" PRIu32 ", event %" PRIu64,
 			    position->pid, position->tid, position->seq);
 	}
+	if (earlier) {
+		kt_wrap_put(&first, ",");
+		kt_wrap_put(&first, " as at letter %" PRIu64, earlier->index);
+	}
 	kt_wrap_end(&first);
+	if (earlier) {
+		return ferror(out) ? kt_error_errno(KT_E_IO, "write misfits") : KT_OK;
+	}
 	if (misfit->n_states == 1) {
 		kt_wrap_put(&line, "    state %" PRIu32 " expects", misfit->states[0]);
 	} else {

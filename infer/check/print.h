@@ -9,8 +9,12 @@
 
 #define KT_CHECK_FORMAT "ktail-check/1"
 
-/* Prints one misfit of a word called `name`. */
-int kt_print_misfit(FILE *out, const kt_checker *checker, const char *name,
+/*
+ * Prints one misfit of the checker's word `number`, called `name`. If an earlier one of the
+ * word had the same letter, states and letters before it, what was expected is not
+ * repeated. O(n) for the n misfits recorded before it, at most 256.
+ */
+int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const char *name,
 		    const struct kt_misfit *misfit);
 
 /* Prints a line per word, and a summary. */

@@ -127,15 +127,17 @@ int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const 
 	return code;
 }
 
-/* --- .events files --- */
+/* --- words of files --- */
 
 static const struct kt_event_position nowhere = {.known = false};
 
 struct checked_file {
 	kt_checker *checker; /* Weak */
-	size_t number;
+	size_t number;       /* of the current word */
 	struct kt_filtering filtering;
-	uint32_t before; /* the last kept letter */
+	uint32_t before; /* the last kept letter of the word */
+	bool filtered;   /* the filter left out a letter of the word */
+	uint64_t *lost;  /* Weak: of words left out */
 };
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
@@ -145,10 +147,12 @@ static int name_letter(void *context, uint32_t *out, const char *name, size_t le
 }
 
 /* A file's word has its name from the beginning. */
-static int begin_file(void *context, const struct kt_word_info *info)
+static int begin_file_word(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
 
+	f->before = KT_NO_LETTER;
+	f->filtered = false;
 	KT_TRY(kt_checker_begin(f->checker, &f->number, info->cut_begin, false));
 	return kt_checker_describe(f->checker, f->number, info);
 }
@@ -166,30 +170,36 @@ static int take_letters(void *context, const uint32_t *letters, size_t n)
 		if (keep) {
 			KT_TRY(kt_checker_take(f->checker, f->number, letters[i],
 					       &nowhere));
+		} else {
+			f->filtered = true;
 		}
 	}
 	return KT_OK;
 }
 
-static int end_file(void *context, const struct kt_word_info *info)
+/* As in kt_copy_words(), a word whose letters are all left out is none. */
+static int end_file_word(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
 
 	kt_checker_end(f->checker, f->number);
+	if (f->filtered && f->before == KT_NO_LETTER) {
+		*f->lost += info->lost;
+		return kt_checker_select(f->checker, f->number, NULL, 0);
+	}
 	return kt_checker_describe(f->checker, f->number, info);
 }
 
 int kt_check_events(kt_checker *checker, const char *path,
-		    const struct kt_letter_filter *filter)
+		    const struct kt_letter_filter *filter, uint64_t *lost)
 {
-	struct checked_file file = {.checker = checker,
-				    .filtering = {.filter = filter},
-				    .before = KT_NO_LETTER};
+	struct checked_file file = {
+		.checker = checker, .filtering = {.filter = filter}, .lost = lost};
 	const struct kt_events_taker taker = {
 		.letter = name_letter,
-		.begin = begin_file,
+		.begin = begin_file_word,
 		.append = take_letters,
-		.describe = end_file,
+		.describe = end_file_word,
 		.context = &file,
 	};
 	int code;
@@ -199,12 +209,11 @@ int kt_check_events(kt_checker *checker, const char *path,
 	return code;
 }
 
-/* --- word sets --- */
-
 int kt_check_set(kt_checker *checker, const kt_words *words,
-		 const struct kt_letter_filter *filter)
+		 const struct kt_letter_filter *filter, uint64_t *lost)
 {
-	struct kt_filtering filtering = {.filter = filter};
+	struct checked_file file = {
+		.checker = checker, .filtering = {.filter = filter}, .lost = lost};
 	size_t n_letters = kt_words_letter_count(words);
 	/* the checker's numbers of the set's letters */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
@@ -221,34 +230,23 @@ int kt_check_set(kt_checker *checker, const kt_words *words,
 	}
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		struct kt_word_info info;
-		uint32_t before = KT_NO_LETTER;
-		size_t number;
 		uint64_t n;
-		bool keep;
 
 		KT_TRY_END(kt_words_get(words, i, &info, &n));
-		KT_TRY_END(kt_checker_begin(checker, &number, info.cut_begin, false));
-		KT_TRY_END(kt_checker_describe(checker, number, &info));
+		KT_TRY_END(begin_file_word(&file, &info));
 		for (uint64_t from = 0; from < n; from += BATCH) {
 			size_t m = n - from < BATCH ? (size_t)(n - from) : BATCH;
 
 			KT_TRY_END(kt_words_read(words, i, from, m, batch));
 			for (size_t j = 0; j < m; j++) {
-				KT_TRY_END(kt_filtering_take(
-					&filtering, batch[j],
-					kt_words_letter_name(words, batch[j]), &before,
-					&keep));
-				if (keep) {
-					KT_TRY_END(kt_checker_take(checker, number,
-								   numbers[batch[j]],
-								   &nowhere));
-				}
+				batch[j] = numbers[batch[j]];
 			}
+			KT_TRY_END(take_letters(&file, batch, m));
 		}
-		kt_checker_end(checker, number);
+		KT_TRY_END(end_file_word(&file, &info));
 	}
 end:
-	kt_filtering_clear(&filtering);
+	kt_filtering_clear(&file.filtering);
 	free(numbers);
 	return code;
 }

@@ -48,13 +48,17 @@ void kt_checked_trace_clear(struct kt_checked_trace *trace);
 int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const char *path,
 		   struct kt_trace_options *options, struct kt_trace_report *report);
 
-/* Reads an .events file, or standard input for "-", line by line, through a filter. */
+/*
+ * Reads an .events file, or standard input for "-", line by line, through a filter. As in
+ * kt_copy_words(), a word whose letters are all left out is none; its loss is added to
+ * *lost, the caller's.
+ */
 int kt_check_events(kt_checker *checker, const char *path,
-		    const struct kt_letter_filter *filter);
+		    const struct kt_letter_filter *filter, uint64_t *lost);
 
-/* Reads all words of a set through a filter. */
+/* Reads all words of a set, in the same way. */
 int kt_check_set(kt_checker *checker, const kt_words *words,
-		 const struct kt_letter_filter *filter);
+		 const struct kt_letter_filter *filter, uint64_t *lost);
 
 /*
  * Makes a word's printable name for a misfit reported early: the final name if it is known,

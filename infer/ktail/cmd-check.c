@@ -52,7 +52,7 @@ static int write_text(FILE *out, const void *checker)
 		const struct kt_checked_word *word = kt_checker_word(checker, i);
 
 		for (size_t j = 0; j < word->n_listed; j++) {
-			KT_TRY(kt_print_misfit(out, checker,
+			KT_TRY(kt_print_misfit(out, checker, i,
 					       word->name ? word->name : "unknown",
 					       &word->misfits[j]));
 		}
@@ -150,7 +150,7 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 	}
 	kt_progress_hide();
 	KT_TRY(kt_check_name(&name, checker, word, &c->trace));
-	code = kt_print_misfit(stdout, checker, name, misfit);
+	code = kt_print_misfit(stdout, checker, word, name, misfit);
 	free(name);
 	/* Flushes each line, so that the user sees misfits of a live session at once. */
 	return !code && fflush(stdout) != 0 ? kt_error_errno(KT_E_IO, "write misfits")
@@ -228,11 +228,11 @@ static int check_words(struct check *c, const char *path, enum kt_load_kind what
 	int code;
 
 	if (what != KT_LOAD_EXAMPLES) {
-		return kt_check_events(c->checker, path, &c->load.filter);
+		return kt_check_events(c->checker, path, &c->load.filter, &c->losses.lost);
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(kt_load_examples(words, path));
-	code = kt_check_set(c->checker, words, &c->load.filter);
+	code = kt_check_set(c->checker, words, &c->load.filter, &c->losses.lost);
 end:
 	kt_words_free(words);
 	return code;

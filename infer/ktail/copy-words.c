@@ -13,7 +13,7 @@
 #define NONE  UINT32_MAX
 
 int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
-		  const struct kt_letter_filter *filter)
+		  const struct kt_letter_filter *filter, uint64_t *lost)
 {
 	struct kt_filtering filtering = {.filter = filter};
 	/*
@@ -31,13 +31,17 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		uint32_t before = KT_NO_LETTER;
 		struct kt_word_info info;
+		bool begun = false;
 		uint64_t n;
 
 		if (i == left_out) {
 			continue;
 		}
 		KT_TRY_END(kt_words_get(words, i, &info, &n));
-		KT_TRY_END(kt_words_begin(out, &info));
+		if (n == 0) {
+			KT_TRY_END(kt_words_begin(out, &info));
+			begun = true;
+		}
 		for (uint64_t from = 0; from < n; from += CHUNK) {
 			size_t m = n - from < CHUNK ? (size_t)(n - from) : CHUNK;
 			size_t kept = 0;
@@ -58,7 +62,16 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 					chunk[kept++] = numbers[letter];
 				}
 			}
-			KT_TRY_END(kt_words_append(out, chunk, kept));
+			if (kept > 0 && !begun) {
+				KT_TRY_END(kt_words_begin(out, &info));
+				begun = true;
+			}
+			if (begun) {
+				KT_TRY_END(kt_words_append(out, chunk, kept));
+			}
+		}
+		if (!begun) {
+			*lost += info.lost;
 		}
 	}
 end:

@@ -108,7 +108,7 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 			continue;
 		}
 		KT_TRY_END(kt_words_new(&rest));
-		KT_TRY_END(kt_copy_words(rest, words, word_refs[i].i, NULL));
+		KT_TRY_END(kt_copy_words(rest, words, word_refs[i].i, NULL, NULL));
 		KT_TRY_END(choose(row, rest, options));
 		kt_words_free(rest);
 		rest = NULL;

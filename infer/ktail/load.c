@@ -246,7 +246,7 @@ static int read_file(struct loader *l, const char *path,
 	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
 		note_letter(l, kt_words_letter_name(words, i));
 	}
-	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter);
+	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter, &l->losses.lost);
 end:
 	kt_words_free(words);
 	return code;

@@ -30,7 +30,15 @@ for workload in vadd graphs; do
 		{ echo "$workload: $said said, $decoded decoded, $table in the table, $events in events"; exit 1; }
 	grep -q '^command launch: [1-9]' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
 	"$here/../words/check-events.sh" "$dump" "$trace" || exit $?
+	# In brief, launches of a graph share lines, and none is lost.
+	for form in '' --brief; do
+		"$bin/ktail" decode $form "$trace" |
+			awk '$1 == "=>" && $2 == "launch" { n++ } $1 == "=>" && $3 == "launches," { n += $2 }
+				END { print n + 0 }'
+	done | uniq | wc -l | grep -qx 1 || { echo "$workload: launches in brief"; exit 1; }
 done
+"$bin/ktail" decode --brief "$scratch/graphs" | grep -q '=> [0-9]* launches, first qmd 0x.* last 0x' ||
+	{ echo "graphs: a line for each launch in brief"; exit 1; }
 
 # With --submissions=off there is no listing, and `ktail words` reports letters whose
 # commands are missing.

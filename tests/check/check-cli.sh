@@ -65,6 +65,16 @@ run 1 --all --limit 1 m.json worse.events
 [ "$(grep -c 'does not fit: ' said)" = 1 ] || fail "$(cat said)"
 says 'worse: 7 letters, 2 of them do not fit'
 
+# What was said of an equal misfit is not repeated: same letter, state and letters before.
+printf '%s\n' 1 2 3 4 5 6 7 8 p q p q c > long.events
+"$ktail" --k 2 long.events -o long.json || exit 1
+printf '%s\n' 1 2 3 4 5 6 7 8 p q x p q x p q x p q x c > again.events
+run 1 --all long.json again.events
+says 'again: letter 16 does not fit: x'
+says 'again: letter 19 does not fit: x, as at letter 16'
+[ "$(grep -c '^    after p q x p q x p q$' said)" = 1 ] || fail "$(cat said)"
+[ "$(grep -c 'does not fit: x' said)" = 4 ] || fail "$(cat said)"
+
 # A word whose beginning is truncated fits if any state can read it.
 printf '%s\n' '#ktail cut-begin' b a c > cut.events
 run 0 m.json cut.events

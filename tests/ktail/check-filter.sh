@@ -72,6 +72,21 @@ runs 2 "^ktail: read fsm.json: its words were made with --without 'W:sys' --with
 	check fsm.json "$trace" --runs R:sys
 runs 2 'contradicts$' annotate fsm.json "$trace" --without R:sys
 
+# --- a word whose letters are all left out: no word, its loss goes to its neighbour ---
+mkdir emptied
+printf '#ktail lost 3\np\np\n' > emptied/a.events
+printf 'q\np\n' > emptied/b.events
+: > emptied/c.events
+printf '#ktail lost 4\np\n' > emptied/d.events
+runs 0 - words emptied/?.events --without p -o emptied-words
+[ "$(ls emptied-words)" = "$(printf 'b.events\nc.events')" ] || fail "emptied words: $(ls emptied-words)"
+runs 0 - --k 1 emptied/b.events emptied/c.events -o emptied.json
+runs 0 - check emptied.json --without p emptied/?.events
+grep -q '^a: ' stdout && fail "check of an emptied word: $(cat stdout)"
+runs 4 '7 events' check emptied.json --strict --without p emptied/?.events
+runs 4 '7 events' words --strict emptied/?.events --without p -o emptied-strict
+runs 3 'no event gives a letter' --without p emptied/a.events -o none.json
+
 # --- diff, score ---
 runs 0 - diff fsm.json "$trace"
 runs 0 - diff "$trace" fsm.json $options

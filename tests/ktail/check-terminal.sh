@@ -109,10 +109,15 @@ mkdir -p paths
 ln -s "$corpus" paths/corpus
 cd paths || exit 1
 "$ktail" --k 20 corpus/traces/vadd-4k -o vadd.json
+"$ktail" --k 20 corpus/calls/streams-threads -o threads.json
 for report in "check --all vadd.json corpus/calls/graphs-50" \
 	"diff corpus/softgpu/truth-version-1.json corpus/softgpu/truth.json" \
 	"score corpus/softgpu/truth-version-1.json corpus/softgpu/truth.json" \
 	"annotate vadd.json corpus/traces/vadd-4k -o none.txt" \
+	"annotate vadd.json corpus/traces/vadd-4k" \
+	"annotate threads.json corpus/calls/streams-threads" \
+	"stats corpus/calls/streams-threads" \
+	"decode --ioctls --stats corpus/calls/graphs-50" \
 	"decode --brief corpus/traces/vadd-4k"; do
 	terminal 80 "$ktail" "$report" | sed 's/\x1b\[[0-9]*m//g' > narrow
 	[ -s narrow ] || fail "$report: nothing"

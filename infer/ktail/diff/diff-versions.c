@@ -75,7 +75,7 @@ static int choose_k(struct kt_diff_versions *versions)
 	for (int s = 0; s < 2; s++) {
 		if (versions->version[s].input.words) {
 			KT_TRY_END(kt_copy_words(all, versions->version[s].input.words,
-						 KT_COPY_ALL, NULL));
+						 KT_COPY_ALL, NULL, NULL));
 		}
 	}
 	KT_TRY_END(kt_auto_k(&k, all, options->machine));
