@@ -141,6 +141,40 @@ static int read_names(struct kt_fsm *fsm, const json_t *root)
 	return KT_OK;
 }
 
+static int read_version(struct kt_versions *out, const json_t *object)
+{
+	static const char *const keys[] = {"what", "version", "id", "detail"};
+	const char *texts[] = {"", "", "", ""};
+
+	if (!json_is_object(object)) {
+		return kt_json_mismatch("", object, "an object");
+	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const json_t *value = json_object_get(object, keys[i]);
+
+		if (!value && i > 0) {
+			continue;
+		}
+		KT_TRY(check_printable(value, keys[i]));
+		texts[i] = json_string_value(value);
+	}
+	return kt_versions_add(out, texts[0], texts[1], texts[2], texts[3]);
+}
+
+int kt_versions_read_json(struct kt_versions *out, const json_t *root)
+{
+	const json_t *array = json_object_get(root, "versions");
+
+	if (array && !json_is_array(array)) {
+		return kt_json_mismatch("versions", array, "an array");
+	}
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		KT_TRY(kt_json_within(read_version(out, json_array_get(array, i)),
+				      "versions", i));
+	}
+	return KT_OK;
+}
+
 /* Reads an optional member; *out stays NULL if it is absent. */
 static int read_meaning(char **out, const json_t *object, const char *key)
 {
@@ -401,6 +435,7 @@ int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name)
 	KT_TRY_END(read_head(fsm, root));
 	KT_TRY_END(read_texts(&fsm->letters, &fsm->n_letters, root, "letters"));
 	KT_TRY_END(read_names(fsm, root));
+	KT_TRY_END(kt_versions_read_json(&fsm->versions, root));
 	KT_TRY_END(read_states(fsm, root));
 	KT_TRY_END(read_all(fsm, root, "words", (void **)&fsm->words, &fsm->n_words,
 			    sizeof(*fsm->words), read_word));

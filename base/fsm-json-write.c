@@ -139,6 +139,29 @@ static void write_names(struct kt_json_writer *w, const struct kt_fsm *fsm)
 	kt_json_end(w);
 }
 
+/* An empty text is left out. */
+static const char *or_null(const char *text)
+{
+	return text[0] ? text : NULL;
+}
+
+void kt_versions_write_json(struct kt_json_writer *w, const struct kt_versions *versions)
+{
+	if (versions->n == 0) {
+		return;
+	}
+	kt_json_rows(kt_json_line(w), "versions");
+	for (size_t i = 0; i < versions->n; i++) {
+		const struct kt_version *row = &versions->rows[i];
+
+		KT_OBJECT(w, NULL, KT_STR("what", row->what),
+			  KT_STR("version", or_null(row->version)),
+			  KT_STR("id", or_null(row->id)),
+			  KT_STR("detail", or_null(row->detail)));
+	}
+	kt_json_end(w);
+}
+
 static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			 const struct kt_fsm_more *more)
 {
@@ -148,6 +171,7 @@ static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 		KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
 	kt_json_texts(kt_json_line(w), "letters", fsm->letters, fsm->n_letters);
 	write_names(w, fsm);
+	kt_versions_write_json(w, &fsm->versions);
 	write_words(w, fsm);
 	KT_TRY(write_states(w, fsm, more));
 	return write_transitions(w, fsm, more);

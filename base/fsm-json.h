@@ -12,6 +12,8 @@
 
 #include <ktail/fsm.h>
 
+struct kt_json_writer;
+
 /*
  * Writes everything but the end: the caller appends ",\n" and more members, if any, and
  * "\n}\n", and then checks ferror(out).
@@ -33,6 +35,12 @@ struct kt_fsm_more {
  * of their own; without those lines the bytes are the same. KT_E_IO, KT_E_MEMORY.
  */
 int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out);
+
+/* Writes the member "versions", unless there are none. */
+void kt_versions_write_json(struct kt_json_writer *w, const struct kt_versions *versions);
+
+/* Reads the optional member "versions" of a machine or of k-grams. KT_E_MALFORMED. */
+int kt_versions_read_json(struct kt_versions *out, const json_t *root);
 
 /* Like kt_fsm_read_json(), for parsed JSON; the caller keeps root. */
 int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name);

@@ -24,6 +24,7 @@ void kt_fsm_free(struct kt_fsm *fsm)
 		return;
 	}
 	kt_fsm_clear_names(fsm);
+	kt_versions_clear(&fsm->versions);
 	for (size_t i = 0; i < fsm->n_letters; i++) {
 		free(fsm->letters[i]);
 	}

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "export.h"
+#include "versions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,7 +86,8 @@ struct kt_fsm {
 	/* Owned by this: displayed name of each letter, NULL for a letter without a name;
 	 * NULL if no letter has one. */
 	char **names;
-	struct kt_fsm_word *words; /* Owned by this */
+	struct kt_versions versions; /* what the words were recorded with; may be none */
+	struct kt_fsm_word *words;   /* Owned by this */
 	size_t n_words;
 	uint32_t start;
 	struct kt_fsm_state *states; /* Owned by this */

@@ -230,7 +230,7 @@ figures_check() {
 }
 
 # figures_table FILE COLUMNS ROWS SHOWN: writes the file, with a head that describes its origin,
-# and prints its columns aligned; on a terminal, which all would not fit, only those in SHOWN.
+# and prints its columns aligned; on a terminal, mostly too narrow for all, those in SHOWN.
 figures_table() {
 	{
 		echo "# $made"

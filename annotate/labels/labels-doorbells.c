@@ -157,7 +157,7 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	}
 	process->marks = 0;
 	process->mark_bytes = 0;
-	/* Entries found in the ring later belong to no doorbell. */
+	/* Entries whose doorbell is unknown belong to none. */
 	return submission->doorbell_written ? KT_OK
 					    : label_entries(labels, process, moment, &found,
 							    process->reported_entry);

@@ -67,7 +67,8 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 }
 
 /*
- * Writes state numbers as "3-5 9 ", at most `most` runs of them, and returns the width;
+ * Writes state numbers as "3-5 9 ", at most `most` runs of them and the rest as
+ * "and 7 more ", and returns the width;
  * `out` NULL: only returns it.
  */
 static size_t put_numbers(FILE *out, const uint32_t *states, size_t n, size_t most)
@@ -173,7 +174,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 			    .width =
 				    terminal > INDENT + 20 ? terminal - INDENT - 1 : WIDTH};
 	/* On a terminal a line has as much as fits; a file has all states. */
-	const size_t runs = terminal > 0 ? RUNS_MAX : SIZE_MAX;
+	const size_t most_runs = terminal > 0 ? RUNS_MAX : SIZE_MAX;
 	size_t n_calls;
 	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
 	size_t width = 0;
@@ -185,6 +186,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 		const char *label = text_of(all[states[i]].label);
 		const bool mixed = is_mixed(labels, states[i]);
 		size_t most = MIXED_MAX;
+		size_t runs = most_runs;
 		size_t needs;
 
 		many = 1;
@@ -193,6 +195,10 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 			many++;
 		}
 		needs = put_numbers(NULL, states + i, many, runs) + strlen(label);
+		while (terminal > 0 && runs > 1 && needs > line.width) {
+			runs--;
+			needs = put_numbers(NULL, states + i, many, runs) + strlen(label);
+		}
 		while (mixed && terminal > 0 && most > 1 &&
 		       needs + put_mixture(NULL, labels, states[i], most) > line.width) {
 			most--;

@@ -85,14 +85,14 @@ enum point_column {
 
 static const struct kt_column point_columns[POINT_COLUMNS] = {
 	[REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
-	[RING] = {"doorbell_transition", "written at", KT_COLUMN_COUNT, 1},
+	[RING] = {"doorbell_transition", "written at", KT_COLUMN_COUNT, 0},
 	[RING_FROM] = {"doorbell_from", "from", KT_COLUMN_COUNT, 4},
 	[RING_LETTER] = {"doorbell_letter", "letter", KT_COLUMN_TEXT, 3},
 	[RING_TO] = {"doorbell_to", "to", KT_COLUMN_COUNT, 4},
 	[CALL] = {"call", "submitted in", KT_COLUMN_TEXT, 0},
-	[WHAT] = {"what", "what", KT_COLUMN_TEXT, 0},
+	[WHAT] = {"what", "what", KT_COLUMN_TEXT, 1},
 	[SIGN] = {"sign", "sign", KT_COLUMN_TEXT, 2},
-	[POLL] = {"poll_transition", "noticed at", KT_COLUMN_COUNT, 1},
+	[POLL] = {"poll_transition", "noticed at", KT_COLUMN_COUNT, 0},
 	[POLL_FROM] = {"poll_from", "from", KT_COLUMN_COUNT, 4},
 	[POLL_LETTER] = {"poll_letter", "letter", KT_COLUMN_TEXT, 3},
 	[POLL_TO] = {"poll_to", "to", KT_COLUMN_COUNT, 4},

@@ -196,10 +196,11 @@ static int text(void *context, FILE *out)
 		kt_wrap_end(&line);
 	}
 	if (w->sleeps) {
-		fprintf(out,
-			"of %" PRIu64 " waits on a device file, %" PRIu64
-			" were not followed by a read of a semaphore\n",
-			w->sleeps, w->unmatched);
+		kt_wrap_put(&line, "of %" PRIu64 " waits on a device file,", w->sleeps);
+		kt_wrap_put(&line,
+			    " %" PRIu64 " were not followed by a read of a semaphore",
+			    w->unmatched);
+		kt_wrap_end(&line);
 	}
 	if (requests->n == 0) {
 		return KT_OK;

@@ -25,6 +25,7 @@
 #include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/interpose/process-instance.h"
 #include "collect/preload/interpose/interpose-memory.h"
+#include "collect/preload/interpose/versions.h"
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/process/counters.h"
@@ -39,6 +40,8 @@
 
 static char executable[256] = "unknown";
 static char release_text[32];
+static char module_text[256]; /* all of its line in /proc */
+static char modes[512];
 
 /* --- driver release --- */
 
@@ -69,11 +72,14 @@ static void read_release(void)
 			    ? read(fd, text, sizeof(text) - 1)
 			    : -1;
 	char *rest = NULL;
+	const char *line;
 
 	if (fd >= 0) {
 		kt_next()->close(fd);
 	}
 	text[n > 0 ? n : 0] = '\0';
+	line = strncmp(text, "NVRM version: ", 14) == 0 ? text + 14 : text;
+	snprintf(module_text, sizeof(module_text), "%.*s", (int)strcspn(line, "\n"), line);
 	for (char *word = strtok_r(text, " \t\n", &rest); word;
 	     word = strtok_r(NULL, " \t\n", &rest)) {
 		if (word[0] >= '1' && word[0] <= '9' && strchr(word, '.')) {
@@ -153,6 +159,12 @@ static void read_environment(void)
 	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
 	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
+	snprintf(modes, sizeof(modes),
+		 "access=%s doorbell=%s submissions=%s rings=%s api=%s pin=%s",
+		 access_names[kt_access_mode], doorbell_names[kt_doorbell_mode],
+		 submissions_names[kt_submissions_mode], rings_names[kt_rings_mode],
+		 api_names[kt_api_mode], kt_access_pin ? "on" : "off");
+	kt_versions_set(release_text, module_text, modes);
 }
 
 __attribute__((constructor)) static void start(void)

@@ -137,7 +137,7 @@ struct checked_file {
 	struct kt_filtering filtering;
 	uint32_t before; /* the last kept letter of the word */
 	bool filtered;   /* the filter left out a letter of the word */
-	uint64_t *lost;  /* Weak: of words left out */
+	uint64_t *lost;  /* Weak: of words left out, until the next word */
 };
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
@@ -181,13 +181,16 @@ static int take_letters(void *context, const uint32_t *letters, size_t n)
 static int end_file_word(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
+	struct kt_word_info whole = *info;
 
 	kt_checker_end(f->checker, f->number);
+	whole.lost += *f->lost;
 	if (f->filtered && f->before == KT_NO_LETTER) {
-		*f->lost += info->lost;
+		*f->lost = whole.lost;
 		return kt_checker_select(f->checker, f->number, NULL, 0);
 	}
-	return kt_checker_describe(f->checker, f->number, info);
+	*f->lost = 0;
+	return kt_checker_describe(f->checker, f->number, &whole);
 }
 
 int kt_check_events(kt_checker *checker, const char *path,

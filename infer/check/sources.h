@@ -50,8 +50,8 @@ int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const 
 
 /*
  * Reads an .events file, or standard input for "-", line by line, through a filter. As in
- * kt_copy_words(), a word whose letters are all left out is none; its loss is added to
- * *lost, the caller's.
+ * kt_copy_words(), a word whose letters are all left out is none; the next word has its
+ * loss, too. *lost, the caller's, is such a loss that no word has yet.
  */
 int kt_check_events(kt_checker *checker, const char *path,
 		    const struct kt_letter_filter *filter, uint64_t *lost);

@@ -368,6 +368,7 @@ static int copy_head(struct kt_fsm *out, const struct kt_fsm *fsm)
 	out->machine = strdup(fsm->machine ? fsm->machine : "chains");
 	out->word = strdup(fsm->word ? fsm->word : "process");
 	out->alphabet_json = fsm->alphabet_json ? strdup(fsm->alphabet_json) : NULL;
+	KT_TRY(kt_versions_add_all(&out->versions, &fsm->versions));
 	return out->machine && out->word && (out->alphabet_json || !fsm->alphabet_json)
 		       ? KT_OK
 		       : kt_no_memory("reduce letters");

@@ -267,6 +267,7 @@ static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 		code = kt_no_memory("infer machine");
 		goto end;
 	}
+	KT_TRY_END(kt_words_versions(&fsm->versions, sweep->words));
 	for (size_t i = 0; i < sweep->n_letters; i++) {
 		fsm->letters[i] =
 			strdup(kt_words_letter_name(sweep->words, sweep->letters[i]));

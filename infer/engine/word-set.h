@@ -25,16 +25,23 @@ struct kt_intern {
 };
 
 struct kt_word {
-	char *name;     /* Owned by this */
-	uint64_t begin; /* index of its first letter in the store */
-	uint64_t n;     /* letters */
+	char *name;       /* Owned by this */
+	size_t recording; /* index of what it was recorded with, or KT_NO_RECORDING */
+	uint64_t begin;   /* index of its first letter in the store */
+	uint64_t n;       /* letters */
 	uint64_t lost;
 	bool cut_begin;
 	bool cut_end;
 };
 
+#define KT_NO_RECORDING SIZE_MAX
+
 struct kt_words {
 	struct kt_intern letters;
+	/* Owned by this, each as well: different lists of versions */
+	struct kt_versions **recordings;
+	size_t n_recordings;
+	size_t recordings_capacity;
 	struct kt_word *words; /* Owned by this; their letters are stored in this order */
 	size_t n_words;
 	size_t words_capacity;

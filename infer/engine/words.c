@@ -43,6 +43,11 @@ void kt_words_free(kt_words *words)
 	for (size_t i = 0; i < words->n_words; i++) {
 		free(words->words[i].name);
 	}
+	for (size_t i = 0; i < words->n_recordings; i++) {
+		kt_versions_clear(words->recordings[i]);
+		free(words->recordings[i]);
+	}
+	free(words->recordings);
 	clear_names(&words->letters);
 	free(words->words);
 	free(words->store);
@@ -95,15 +100,57 @@ int kt_words_letter(uint32_t *out, kt_words *words, const char *name, size_t len
 	return KT_OK;
 }
 
-static int describe(struct kt_word *word, const struct kt_word_info *info)
+/* Finds or adds a list of versions; most words have that of the word before. */
+static int find_recording(size_t *out, struct kt_words *words,
+			  const struct kt_versions *versions)
+{
+	struct kt_versions *added;
+
+	*out = KT_NO_RECORDING;
+	if (!versions || versions->n == 0) {
+		return KT_OK;
+	}
+	for (size_t i = words->n_recordings; i > 0; i--) {
+		if (kt_versions_equal(words->recordings[i - 1], versions)) {
+			*out = i - 1;
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&words->recordings, &words->recordings_capacity,
+				words->n_recordings + 1));
+	added = calloc(1, sizeof(*added));
+	if (!added) {
+		return kt_no_memory("describe word");
+	}
+	*out = words->n_recordings;
+	words->recordings[words->n_recordings++] = added;
+	return kt_versions_add_all(added, versions);
+}
+
+int kt_words_versions(struct kt_versions *out, const kt_words *words)
+{
+	for (size_t i = 0; i < words->n_recordings; i++) {
+		KT_TRY(kt_versions_add_all(out, words->recordings[i]));
+	}
+	return KT_OK;
+}
+
+static int describe(struct kt_words *words, struct kt_word *word,
+		    const struct kt_word_info *info)
 {
 	char *name = info->name ? strdup(info->name) : NULL;
+	int code;
 
 	if (!info->name) {
 		return kt_error(KT_E_USAGE, "describe word: it has no name");
 	}
 	if (!name) {
 		return kt_no_memory("describe word");
+	}
+	code = find_recording(&word->recording, words, info->versions);
+	if (code) {
+		free(name);
+		return code;
 	}
 	free(word->name);
 	word->name = name;
@@ -118,7 +165,7 @@ int kt_words_begin(kt_words *words, const struct kt_word_info *info)
 	struct kt_word word = {.begin = words->total};
 
 	KT_TRY(kt_array_reserve(&words->words, &words->words_capacity, words->n_words + 1));
-	KT_TRY(describe(&word, info));
+	KT_TRY(describe(words, &word, info));
 	words->words[words->n_words++] = word;
 	return KT_OK;
 }
@@ -128,7 +175,7 @@ int kt_words_describe(kt_words *words, const struct kt_word_info *info)
 	if (!words->n_words) {
 		return kt_error(KT_E_USAGE, "describe word: no word is open");
 	}
-	return describe(&words->words[words->n_words - 1], info);
+	return describe(words, &words->words[words->n_words - 1], info);
 }
 
 static void put_letter(unsigned char *store, unsigned width, uint64_t index,
@@ -223,6 +270,9 @@ int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info, uin
 	info->lost = word->lost;
 	info->cut_begin = word->cut_begin;
 	info->cut_end = word->cut_end;
+	info->versions = word->recording == KT_NO_RECORDING
+				 ? NULL
+				 : words->recordings[word->recording];
 	*n = word->n;
 	return KT_OK;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "export.h"
+#include "versions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,8 @@ struct kt_word_info {
 			   * KT_LOST_MAX */
 	bool cut_begin;   /* its beginning is missing: the word gets an entry state */
 	bool cut_end;     /* its end is missing: its last letters have unknown tails */
+	/* Weak, as the name: what it was recorded with; NULL: unknown */
+	const struct kt_versions *versions;
 };
 
 #define KT_WORD_INFO_INIT                                                                  \
@@ -69,6 +72,9 @@ KT_EXPORT size_t kt_words_letter_count(const kt_words *words);
 
 /* Returns the name of a letter, owned by the set; NULL if there is no such letter. */
 KT_EXPORT const char *kt_words_letter_name(const kt_words *words, uint32_t letter);
+
+/* Adds what any of the words were recorded with. O(words). */
+KT_EXPORT int kt_words_versions(struct kt_versions *out, const kt_words *words);
 
 /*
  * Writes what is known of the i-th word, in order of kt_words_begin(), and its number of

@@ -33,6 +33,8 @@ struct check {
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */
 	struct kt_trace_losses losses;
+	uint64_t
+		emptied; /* lost by words whose letters were all left out, of no word yet */
 	bool read_standard_input;
 };
 
@@ -228,11 +230,11 @@ static int check_words(struct check *c, const char *path, enum kt_load_kind what
 	int code;
 
 	if (what != KT_LOAD_EXAMPLES) {
-		return kt_check_events(c->checker, path, &c->load.filter, &c->losses.lost);
+		return kt_check_events(c->checker, path, &c->load.filter, &c->emptied);
 	}
 	KT_TRY(kt_words_new(&words));
 	KT_TRY_END(kt_load_examples(words, path));
-	code = kt_check_set(c->checker, words, &c->load.filter, &c->losses.lost);
+	code = kt_check_set(c->checker, words, &c->load.filter, &c->emptied);
 end:
 	kt_words_free(words);
 	return code;
@@ -265,12 +267,14 @@ static int check_path(struct check *c, const char *path)
 static int judge(const struct check *c, const char *name)
 {
 	size_t n = kt_checker_count(c->checker);
+	struct kt_trace_losses losses = c->losses;
 
 	if (n == 0) {
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter%s",
 				name, c->load.part.any ? " in the selected part" : "");
 	}
-	return kt_load_judge_losses(&c->load, name, &c->losses, n);
+	losses.lost += c->emptied;
+	return kt_load_judge_losses(&c->load, name, &losses, n);
 }
 
 static int check_all(struct check *c, char **paths, int n)

@@ -38,6 +38,7 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 			continue;
 		}
 		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		info.lost += lost ? *lost : 0;
 		if (n == 0) {
 			KT_TRY_END(kt_words_begin(out, &info));
 			begun = true;
@@ -70,8 +71,8 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 				KT_TRY_END(kt_words_append(out, chunk, kept));
 			}
 		}
-		if (!begun) {
-			*lost += info.lost;
+		if (lost) {
+			*lost = begun ? 0 : info.lost;
 		}
 	}
 end:

@@ -48,6 +48,8 @@ struct loader {
 	bool uses_alphabet; /* a trace used it */
 	const struct kt_load_options *options;
 	struct kt_trace_losses losses; /* `lost` according to the traces only */
+	uint64_t
+		emptied; /* lost by words whose letters were all left out, of no word yet */
 	bool *met_without; /* Owned by this: by letter of --without, a trace has it */
 	bool *met_runs;    /* Owned by this: by letter of --runs */
 };
@@ -246,7 +248,7 @@ static int read_file(struct loader *l, const char *path,
 	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
 		note_letter(l, kt_words_letter_name(words, i));
 	}
-	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter, &l->losses.lost);
+	code = kt_copy_words(l->words, words, KT_COPY_ALL, filter, &l->emptied);
 end:
 	kt_words_free(words);
 	return code;
@@ -269,6 +271,22 @@ static int load_file(struct loader *l, const char *path,
 		}
 	}
 	return KT_OK;
+}
+
+/* Adds the loss of words whose letters were all left out at the end to the last word. */
+static int settle_emptied(struct loader *l)
+{
+	const size_t n = kt_words_count(l->words);
+	struct kt_word_info info;
+	uint64_t letters;
+
+	if (l->emptied == 0 || n == 0) {
+		return KT_OK;
+	}
+	l->losses.lost += l->emptied;
+	KT_TRY(kt_words_get(l->words, n - 1, &info, &letters));
+	info.lost += l->emptied;
+	return kt_words_describe(l->words, &info);
 }
 
 static int judge(const struct loader *l, const char *name)
@@ -331,6 +349,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 		}
 	}
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
+	KT_TRY_END(settle_emptied(&l));
 	KT_TRY_END(judge(&l, name));
 	if (l.uses_alphabet) {
 		KT_TRY_END(kt_alphabet_json(alphabet_json, l.alphabet));

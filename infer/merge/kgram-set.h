@@ -29,9 +29,10 @@ struct kt_kgram_word {
  */
 struct kt_kgrams {
 	uint64_t k;
-	char *word;          /* Owned by this */
-	char *alphabet_json; /* Owned by this; or NULL */
-	kt_words *strings;   /* Owned by this: the paths, then the pieces */
+	char *word;                  /* Owned by this */
+	char *alphabet_json;         /* Owned by this; or NULL */
+	struct kt_versions versions; /* what the words were recorded with */
+	kt_words *strings;           /* Owned by this: the paths, then the pieces */
 	size_t n_paths;
 	uint64_t *counts; /* Owned by this: of each window, in order of the paths */
 	size_t n_windows;

@@ -469,6 +469,7 @@ int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 	if (code) {
 		goto end;
 	}
+	KT_TRY_END(kt_versions_add_all(&fsm->versions, &kgrams->versions));
 	KT_TRY_END(count(fsm, &assembly));
 	KT_TRY_END(replace_words(&assembly, fsm));
 	KT_TRY_END(renumber(fsm));

@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -301,6 +302,7 @@ int kt_kgrams_read(kt_kgrams **out, FILE *in, const char *name)
 	KT_TRY_END(read_letters(&r));
 	KT_TRY_END(read_strings(&r));
 	KT_TRY_END(read_words(&r));
+	KT_TRY_END(kt_versions_read_json(&r.read->versions, root));
 	json_decref(root);
 	root = NULL;
 	/* Bring the contents of the file into canonical form. */
@@ -380,6 +382,26 @@ static void write_counts(const uint64_t *counts, uint64_t n, FILE *out)
 	putc('"', out);
 }
 
+static int write_versions(const struct kt_versions *versions, FILE *out)
+{
+	for (size_t i = 0; i < versions->n; i++) {
+		const struct kt_version *row = &versions->rows[i];
+		const char *const members[] = {"what", row->what, "version", row->version,
+					       "id",   row->id,   "detail",  row->detail};
+
+		fputs(i ? ",\n    {" : "  \"versions\": [\n    {", out);
+		for (size_t j = 0; j < sizeof(members) / sizeof(members[0]); j += 2) {
+			if (members[j + 1][0]) {
+				fprintf(out, "%s\"%s\": ", j ? ", " : "", members[j]);
+				KT_TRY(write_text(out, members[j + 1], "a version"));
+			}
+		}
+		putc('}', out);
+	}
+	fputs(versions->n ? "\n  ],\n" : "", out);
+	return KT_OK;
+}
+
 int kt_kgrams_write(const kt_kgrams *kgrams, FILE *out)
 {
 	const uint64_t *counts = kgrams->counts;
@@ -397,7 +419,9 @@ int kt_kgrams_write(const kt_kgrams *kgrams, FILE *out)
 		KT_TRY(write_text(out, kt_words_letter_name(kgrams->strings, i),
 				  "a letter"));
 	}
-	fputs("],\n  \"words\": [", out);
+	fputs("],\n", out);
+	KT_TRY(write_versions(&kgrams->versions, out));
+	fputs("  \"words\": [", out);
 	for (size_t i = 0; i < kgrams->n_words; i++) {
 		const struct kt_kgram_word *word = &kgrams->words[i];
 

@@ -66,6 +66,7 @@ void kt_kgrams_free(kt_kgrams *kgrams)
 	kt_words_free(kgrams->strings);
 	free(kgrams->word);
 	free(kgrams->alphabet_json);
+	kt_versions_clear(&kgrams->versions);
 	free(kgrams->counts);
 	free(kgrams->words);
 	free(kgrams);
@@ -139,7 +140,8 @@ int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 			     alphabet);
 	free(alphabet);
 	KT_TRY(code);
-	code = count_words(kgrams, words);
+	code = kt_words_versions(&kgrams->versions, words);
+	code = code ? code : count_words(kgrams, words);
 	if (code) {
 		kt_kgrams_free(kgrams);
 		return code;
@@ -221,6 +223,7 @@ int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, siz
 	for (size_t i = 0; i < n; i++) {
 		const kt_kgrams *part = parts[i];
 
+		KT_TRY_END(kt_versions_add_all(&kgrams->versions, &part->versions));
 		KT_TRY_END(copy_strings(strings, part, 0, part->n_paths));
 		if (part->n_windows) {
 			memcpy(counts + n_windows, part->counts,

@@ -37,6 +37,22 @@ struct kt_event_process_end {
 			  */
 };
 
+/*
+ * What a program that uses the GPU runs with: one event for each part, before the program
+ * uses a device, and later for each library that was loaded since.
+ */
+struct kt_event_version {
+	/*
+	 * "recorder", "kernel", "module" (the GPU's kernel module), "gpu", "gsp" (the GPU's
+	 * firmware), "libcuda" or another library, "command", "environment"
+	 */
+	const char *what;
+	const char *version; /* "" if it has none; of a gpu: the model */
+	const char *id; /* build id or commit, hex; of a gpu: PCI vendor and device */
+	/* Path, place on the bus, modes of the recorder, command line, VARIABLE=value */
+	const char *detail;
+};
+
 struct kt_event_device_open {
 	const char *device; /* base name of the path, "nvidiactl" */
 	int32_t fd;         /* -1 if it failed */

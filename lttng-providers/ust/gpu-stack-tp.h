@@ -44,6 +44,13 @@ KT_EVENT(process_begin, KT_FIELDS_OF_process_begin)
 KT_EVENT(process_end, KT_FIELDS_OF_process_end)
 KT_EVENT(device_open, KT_FIELDS_OF_device_open)
 
+KT_EVENT(version,
+	KT_TEXT(what)
+	KT_TEXT(version)
+	KT_TEXT(id)
+	KT_TEXT(detail)
+)
+
 KT_EVENT(device_close,
 	KT_TEXT(device)
 	KT_NUMBER(int32_t, fd)

@@ -85,6 +85,12 @@ runs 0 - check emptied.json --without p emptied/?.events
 grep -q '^a: ' stdout && fail "check of an emptied word: $(cat stdout)"
 runs 4 '7 events' check emptied.json --strict --without p emptied/?.events
 runs 4 '7 events' words --strict emptied/?.events --without p -o emptied-strict
+runs 0 - words emptied/a.events emptied/b.events --without p -o emptied-saved
+runs 4 '3 events' words --strict emptied-saved/b.events -o emptied-again
+runs 0 - words emptied/b.events emptied/d.events --without p -o emptied-last
+grep -qx '#ktail lost 4' emptied-last/b.events || fail "the loss of the last word is forgotten"
+printf '#ktail cut-begin\np\n' > emptied/e.events
+runs 0 - check emptied.json --strict --without p emptied/b.events emptied/e.events
 runs 3 'no event gives a letter' --without p emptied/a.events -o none.json
 
 # --- diff, score ---

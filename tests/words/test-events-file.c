@@ -126,9 +126,10 @@ static void test_bad(void)
 
 		snprintf(text, sizeof(text), "a\n%s\nb\n", unknown[i]);
 		CU_ASSERT_EQUAL(parse(text, strlen(text)), KT_E_MALFORMED);
-		CU_ASSERT_STRING_EQUAL(kt_error_message(),
-				       "read f.events:2: expected only name NAME, lost N, "
-				       "cut-begin or cut-end after '#ktail'");
+		CU_ASSERT_STRING_EQUAL(
+			kt_error_message(),
+			"read f.events:2: expected only name NAME, lost N, version WHAT, "
+			"cut-begin or cut-end after '#ktail'");
 		kt_words_free(words);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -205,12 +206,21 @@ static void test_write(void)
 					    "t_app.0~3.events", "_h_x.0.events"};
 	static const char *const texts[] = {"t/app.0 5 cut-begin cut-end: a R:sys",
 					    "t/app.0 0: a", "t~app.0 0:", ".h/x.0 0: a"};
+	struct kt_versions versions = {0};
+	struct kt_versions all = {0};
+	struct kt_word_info info;
 	char folder[] = "/tmp/ktail-test.XXXXXX";
 	char dir[64];
 	char path[128];
+	uint64_t n;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
 	snprintf(dir, sizeof(dir), "%s/out", folder);
+	CU_ASSERT_EQUAL(kt_versions_add(&versions, "module", "580.1", NULL, "a\tb"), KT_OK);
+	CU_ASSERT_EQUAL(kt_versions_add(&versions, "libcuda", "580.2", "ab12", ""), KT_OK);
+	CU_ASSERT_EQUAL(kt_versions_add(&versions, "module", "580.1", "", "a?b"), KT_OK);
+	CU_ASSERT_EQUAL(versions.n, 2);
+	given[2].info.versions = &versions;
 	given[0].info.lost = 5;
 	given[0].info.cut_begin = given[0].info.cut_end = true;
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK);
@@ -222,6 +232,18 @@ static void test_write(void)
 		CU_ASSERT_EQUAL(kt_events_read(words, path), KT_OK);
 		expect(i, texts[i]);
 	}
+	/* What a word was recorded with is its own. */
+	CU_ASSERT_EQUAL(kt_words_get(words, 1, &info, &n), KT_OK);
+	CU_ASSERT_PTR_NULL(info.versions);
+	CU_ASSERT_EQUAL(kt_words_get(words, 2, &info, &n), KT_OK);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(info.versions);
+	CU_ASSERT_TRUE(kt_versions_equal(info.versions, &versions));
+	CU_ASSERT_EQUAL(kt_words_versions(&all, words), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(all.n, 2);
+	CU_ASSERT_STRING_EQUAL(all.rows[0].what, "libcuda");
+	CU_ASSERT_STRING_EQUAL(all.rows[0].id, "ab12");
+	CU_ASSERT_STRING_EQUAL(all.rows[1].detail, "a?b");
+	kt_versions_clear(&all);
 	kt_words_free(words);
 	/* Files of another run would be read as words of this one. */
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 2), KT_E_USAGE);
@@ -235,6 +257,7 @@ static void test_write(void)
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_E_USAGE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "a name contains control"));
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
+	kt_versions_clear(&versions);
 }
 
 /* --- streaming --- */

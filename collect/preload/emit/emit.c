@@ -134,6 +134,7 @@ static void sent(uint64_t before)
 
 EMITTER(process_begin, kt_count(&kt_counters->begun))
 EMITTER(process_end, kt_count(&kt_counters->ended))
+EMITTER(version, (void)0)
 EMITTER(device_open, (void)0)
 EMITTER(device_close, (void)0)
 EMITTER(ioctl, (void)0)

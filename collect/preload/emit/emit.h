@@ -31,6 +31,7 @@ void kt_emit_skip(void);
 
 void kt_emit_process_begin(const struct kt_event_process_begin *event);
 void kt_emit_process_end(const struct kt_event_process_end *event);
+void kt_emit_version(const struct kt_event_version *event);
 void kt_emit_device_open(const struct kt_event_device_open *event);
 void kt_emit_device_close(const struct kt_event_device_close *event);
 void kt_emit_ioctl(const struct kt_event_ioctl *event);

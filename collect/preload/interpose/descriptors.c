@@ -13,6 +13,7 @@
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/interpose/process-instance.h"
+#include "collect/preload/interpose/versions.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/process/counters.h"
@@ -45,6 +46,7 @@ void kt_device_used(void)
 	bool first;
 
 	kt_dlsym_scan();
+	kt_versions_emit();
 	first = !__atomic_exchange_n(&tried, true, __ATOMIC_SEQ_CST);
 	if (!first) {
 		return;

@@ -14,6 +14,7 @@
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/interpose/interpose-memory.h"
+#include "collect/preload/interpose/versions.h"
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/submissions/channels.h"
@@ -96,6 +97,7 @@ void kt_instance_fork_child(void)
 	kt_access_watch_rings();
 	kt_api_wrap_after_fork();
 	kt_api_coverage_after_fork();
+	kt_versions_after_fork();
 	begin();
 	kt_unlock(true);
 }

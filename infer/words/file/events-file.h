@@ -22,8 +22,8 @@ struct kt_events_word {
 /*
  * Writes each word to a file of its own in the folder `dir`, which is created if needed.
  * File names come from the words' names; equal names get a number. Each file is written
- * whole or not at all. KT_E_USAGE if the folder holds other .events files, because reading
- * the folder would mix them with these.
+ * whole or not at all, and says what the word was recorded with. KT_E_USAGE if the folder
+ * holds other .events files, because reading the folder would mix them with these.
  */
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n);
 

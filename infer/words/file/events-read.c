@@ -40,6 +40,7 @@ struct reader {
 	const char *end;  /* end of the text */
 	uint64_t line;
 	struct kt_word_info info;
+	struct kt_versions versions;
 	char *name; /* Owned by this: from the directive "name" */
 	struct cached *cache;
 	uint32_t *batch;
@@ -75,8 +76,42 @@ static bool takes(const char **text, size_t *length, const char *word)
 
 static int unknown(const struct reader *r)
 {
-	return fail(r,
-		    "expected only name NAME, lost N, cut-begin or cut-end after '#ktail'");
+	return fail(
+		r,
+		"expected only name NAME, lost N, version WHAT, cut-begin or cut-end after "
+		"'#ktail'");
+}
+
+/* Reads what the word was recorded with: up to four texts, divided by tabs. */
+static int read_version(struct reader *r, const char *text, size_t length)
+{
+	char *copy = strndup(text, length);
+	char empty[] = "";
+	char *parts[4] = {copy, empty, empty, empty};
+	size_t n = 1;
+	int code = KT_OK;
+
+	if (!copy) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
+	}
+	for (char *c = copy; *c; c++) {
+		if (*c == '\t' && n < 4) {
+			*c = '\0';
+			parts[n++] = c + 1;
+		}
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		if (!kt_utf8_is_printable(parts[i], strlen(parts[i])) || !parts[0][0]) {
+			code = fail(r, "expected texts without control characters, "
+				       "divided by tabs, after '#ktail version'");
+		}
+	}
+	if (!code) {
+		code = kt_versions_add(&r->versions, parts[0], parts[1], parts[2],
+				       parts[3]);
+	}
+	free(copy);
+	return code;
 }
 
 /*
@@ -101,6 +136,9 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 		}
 		r->info.name = r->name;
 		return KT_OK;
+	}
+	if (takes(&text, &length, " version ")) {
+		return read_version(r, text, length);
 	}
 	if (takes(&text, &length, " lost ")) {
 		uint64_t lost = 0;
@@ -147,6 +185,7 @@ static int flush(struct reader *r)
 	r->begun = true;
 	r->n_batch = 0;
 	if (begins) {
+		r->info.versions = &r->versions;
 		KT_TRY(taker->begin(taker->context, &r->info));
 	}
 	return taker->append(taker->context, r->batch, n);
@@ -255,6 +294,7 @@ static int reserve_words(struct reader *r)
 static int end_word(struct reader *r)
 {
 	KT_TRY(flush(r));
+	r->info.versions = &r->versions;
 	return r->taker->describe(r->taker->context, &r->info);
 }
 
@@ -263,6 +303,7 @@ static void clear(struct reader *r)
 	free(r->cache);
 	free(r->batch);
 	free(r->name);
+	kt_versions_clear(&r->versions);
 }
 
 static int name_letter(void *words, uint32_t *out, const char *name, size_t length)

@@ -164,6 +164,12 @@ static int write_file(const char *dir, struct output *output, bool created)
 	if (word->info.cut_end) {
 		fputs("#ktail cut-end\n", lines.out);
 	}
+	for (size_t i = 0; word->info.versions && i < word->info.versions->n; i++) {
+		const struct kt_version *row = &word->info.versions->rows[i];
+
+		fprintf(lines.out, "#ktail version %s\t%s\t%s\t%s\n", row->what,
+			row->version, row->id, row->detail);
+	}
 	for (uint64_t i = 0; i < word->n && !code; i++) {
 		const char *letter = word->letter(word->source, i);
 

@@ -149,6 +149,25 @@ static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 	return 0;
 }
 
+/* Finds what the event says that the trace was recorded with. */
+static void bind_version(struct kt_event_class *c, const bt_field_class *payload)
+{
+	static const char *const names[KT_VERSION_FIELDS] = {"what", "version", "id",
+							     "detail"};
+
+	static const char *const begin_names[KT_BEGIN_FIELDS] = {
+		"driver", "recorder", "access", "doorbell", "api"};
+
+	c->is_begin = c->event == KT_EVENT_BEGIN;
+	for (size_t i = 0; i < KT_BEGIN_FIELDS; i++) {
+		scalar_of(&c->begin[i], payload, begin_names[i], true);
+	}
+	c->is_version = strcmp(c->event_name, "version") == 0;
+	for (size_t i = 0; i < KT_VERSION_FIELDS && c->is_version; i++) {
+		c->is_version = scalar_of(&c->versions[i], payload, names[i], true);
+	}
+}
+
 static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		     const kt_alphabet *alphabet)
 {
@@ -166,6 +185,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
 	}
+	bind_version(c, payload);
 	c->vpid.index = KT_NO_FIELD; /* only in the kernel's process_begin */
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
 		scalar_of(&c->vpid, payload, "vpid", false);

@@ -30,6 +30,12 @@ enum kt_provider kt_provider_of(const char *name, const char **event);
 
 #define KT_NO_FIELD UINT64_MAX
 
+/* Fields of `version`: what, version, id, detail. */
+enum { KT_VERSION_FIELDS = 4 };
+
+/* Fields of process_begin: driver, recorder, access, doorbell, api. */
+enum { KT_BEGIN_FIELDS = 5 };
+
 struct kt_member {
 	uint64_t index; /* index in its structure; KT_NO_FIELD: not there */
 	enum kt_value_kind kind;
@@ -57,7 +63,11 @@ struct kt_event_class {
 	struct kt_member procname; /* in the common context, or of the statedump event */
 	struct kt_member vpid;     /* in the common context, or of a kernel process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
-	bool acts;                    /* driver activity */
+	struct kt_member versions[KT_VERSION_FIELDS]; /* of `version` */
+	bool is_version;                         /* the event `version`, with its fields */
+	struct kt_member begin[KT_BEGIN_FIELDS]; /* of process_begin; may be absent */
+	bool is_begin;                           /* process_begin */
+	bool acts;                               /* driver activity */
 	bool call;                    /* api_enter or api_exit with all required fields */
 	bool enters;                  /* api_enter */
 	struct kt_member correlation; /* of api_enter and api_exit */

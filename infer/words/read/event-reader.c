@@ -33,6 +33,8 @@ struct kt_event_reader {
 	int64_t first_time;
 	int64_t time;
 	struct kt_event_classes classes;
+	struct kt_versions versions;          /* from events `version` */
+	struct kt_versions begun_with;        /* from events `process_begin` */
 	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */
 	uint64_t calls;                       /* API calls so far */
 	struct open_call *open;               /* Owned by this */
@@ -101,6 +103,8 @@ void kt_event_reader_free(kt_event_reader *reader)
 		return;
 	}
 	kt_event_classes_clear(&reader->classes);
+	kt_versions_clear(&reader->versions);
+	kt_versions_clear(&reader->begun_with);
 	kt_kept_events_free(&reader->kept);
 	kt_letters_free(reader->letters);
 	free(reader->open);
@@ -238,6 +242,57 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 	return KT_OK;
 }
 
+/* Notes what an event says that the trace was recorded with. */
+static int note_version(kt_event_reader *r, const struct kt_event_head *head)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_value texts[KT_VERSION_FIELDS] = {{.text = NULL}};
+
+	for (size_t i = 0; i < KT_VERSION_FIELDS; i++) {
+		kt_member_get(&c->versions[i], head->payload, &texts[i]);
+	}
+	return kt_versions_add(&r->versions, texts[0].text, texts[1].text, texts[2].text,
+			       texts[3].text);
+}
+
+/* The same from process_begin, which has less. */
+static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_value texts[KT_BEGIN_FIELDS];
+	char modes[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < KT_BEGIN_FIELDS; i++) {
+		texts[i].text = "";
+		if (c->begin[i].index != KT_NO_FIELD) {
+			kt_member_get(&c->begin[i], head->payload, &texts[i]);
+		}
+	}
+	for (size_t i = 2; i < KT_BEGIN_FIELDS; i++) {
+		static const char *const keys[KT_BEGIN_FIELDS] = {
+			[2] = "access", [3] = "doorbell", [4] = "api"};
+
+		if (texts[i].text[0]) {
+			n += (size_t)snprintf(modes + n, sizeof(modes) - n, "%s%s=%.40s",
+					      n > 0 ? " " : "", keys[i], texts[i].text);
+		}
+	}
+	KT_TRY(kt_versions_add(&r->begun_with, "recorder", texts[1].text, NULL, modes));
+	return texts[0].text[0] ? kt_versions_add(&r->begun_with, "module", texts[0].text,
+						  NULL, NULL)
+				: KT_OK;
+}
+
+int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *reader)
+{
+	*out = &reader->versions;
+	if (!kt_versions_find(&reader->versions, "recorder")) {
+		KT_TRY(kt_versions_add_all(&reader->versions, &reader->begun_with));
+	}
+	return KT_OK;
+}
+
 static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
@@ -256,6 +311,9 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 		r->first_time = record.time;
 	}
 	r->time = record.time;
+	if (c->is_version || c->is_begin) {
+		KT_TRY(c->is_version ? note_version(r, head) : note_begin(r, head));
+	}
 	KT_TRY(kt_collector_arrive(r->collector, &head->origin, &record, &arrival));
 	KT_TRY(kt_event_note_instance(head, arrival.instance));
 	if (r->wanted && c->call) {

@@ -11,6 +11,8 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include <ktail/versions.h>
+
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/split/collect.h"
@@ -57,6 +59,12 @@ int kt_event_reader_pass(void *reader, int64_t now);
 /* Return the times of the first and the last gpu_stack event, in ns since the epoch. */
 int64_t kt_event_reader_first_time(const kt_event_reader *reader);
 int64_t kt_event_reader_time(const kt_event_reader *reader);
+
+/*
+ * Gets what the trace was recorded with, after its last event; *out is owned by the reader.
+ * A trace without the event `version` has what process_begin says.
+ */
+int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *reader);
 
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
 

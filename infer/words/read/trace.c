@@ -14,8 +14,9 @@
 #include "infer/words/read/trace-input.h"
 
 struct kt_trace {
-	kt_collector *collector; /* Owned by this */
-	kt_event_reader *reader; /* Owned by this: holds the letters' names */
+	kt_collector *collector;            /* Owned by this */
+	kt_event_reader *reader;            /* Owned by this: holds the letters' names */
+	const struct kt_versions *versions; /* Weak: of the reader */
 	struct kt_trace_report report;
 };
 
@@ -99,6 +100,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	}
 	KT_TRY_END(read_all(t, path, options->stop));
 	KT_TRY_END(kt_collector_finish(t->collector));
+	KT_TRY_END(kt_event_reader_versions(&t->versions, t->reader));
 	t->report.totals = *kt_collector_totals(t->collector);
 	t->report.first_time = kt_event_reader_first_time(t->reader);
 	t->report.last_time = kt_event_reader_time(t->reader);
@@ -125,6 +127,11 @@ const struct kt_trace_report *kt_trace_report(const kt_trace *trace)
 	return &trace->report;
 }
 
+const struct kt_versions *kt_trace_versions(const kt_trace *trace)
+{
+	return trace->versions;
+}
+
 const struct kt_kept_events *kt_trace_kept(const kt_trace *trace)
 {
 	return kt_event_reader_kept(trace->reader);
@@ -143,6 +150,7 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 		return kt_error(KT_E_USAGE, "read word %zu: no such word", i);
 	}
 	*info = word->info;
+	info->versions = trace->versions;
 	*n = word->n;
 	return KT_OK;
 }

@@ -91,6 +91,9 @@ void kt_trace_free(kt_trace *trace);
 
 const struct kt_trace_report *kt_trace_report(const kt_trace *trace);
 
+/* Returns what the trace was recorded with. */
+const struct kt_versions *kt_trace_versions(const kt_trace *trace);
+
 /* Returns the kept events, for kt_events_of(). */
 const struct kt_kept_events *kt_trace_kept(const kt_trace *trace);
 

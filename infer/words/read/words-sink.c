@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/words/file/events-file.h"
 
 /* State of the sink under babeltrace2. */
@@ -45,6 +46,7 @@ static int write_words(struct kt_sink *base)
 	const struct sink *sink = (const struct sink *)base;
 	struct source *sources;
 	struct kt_events_word *words;
+	const struct kt_versions *versions;
 	size_t n;
 	int code = kt_collector_finish(sink->alone.collector);
 
@@ -58,10 +60,12 @@ static int write_words(struct kt_sink *base)
 		code = kt_no_memory("write words");
 		goto end;
 	}
+	KT_TRY_END(kt_event_reader_versions(&versions, sink->alone.reader));
 	for (size_t i = 0; i < n; i++) {
 		sources[i].letters = kt_event_reader_letters(sink->alone.reader);
 		sources[i].word = kt_collector_word(sink->alone.collector, i);
 		words[i].info = sources[i].word->info;
+		words[i].info.versions = versions;
 		words[i].n = sources[i].word->n;
 		words[i].source = &sources[i];
 		words[i].letter = letter_of;

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/versions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+#include "base/utf8.h"
+
+static int compare(const struct kt_version *a, const struct kt_version *b)
+{
+	int order = strcmp(a->what, b->what);
+
+	order = order ? order : strcmp(a->version, b->version);
+	order = order ? order : strcmp(a->id, b->id);
+	return order ? order : strcmp(a->detail, b->detail);
+}
+
+static char *copy_text(const char *text)
+{
+	return kt_utf8_printable_copy(text ? text : "");
+}
+
+static void clear_row(struct kt_version *row)
+{
+	free(row->what);
+	free(row->version);
+	free(row->id);
+	free(row->detail);
+}
+
+int kt_versions_add(struct kt_versions *versions, const char *what, const char *version,
+		    const char *id, const char *detail)
+{
+	struct kt_version row = {
+		.what = copy_text(what),
+		.version = copy_text(version),
+		.id = copy_text(id),
+		.detail = copy_text(detail),
+	};
+	size_t at = 0;
+	int code;
+
+	if (!row.what || !row.version || !row.id || !row.detail) {
+		code = kt_no_memory("note versions");
+		goto end;
+	}
+	if (!row.what[0] || versions->n == KT_VERSIONS_MAX) {
+		code = KT_OK;
+		goto end;
+	}
+	while (at < versions->n && compare(&versions->rows[at], &row) < 0) {
+		at++;
+	}
+	if (at < versions->n && compare(&versions->rows[at], &row) == 0) {
+		code = KT_OK;
+		goto end;
+	}
+	KT_TRY_END(kt_array_reserve(&versions->rows, &versions->capacity, versions->n + 1));
+	memmove(&versions->rows[at + 1], &versions->rows[at],
+		(versions->n - at) * sizeof(row));
+	versions->rows[at] = row;
+	versions->n++;
+	return KT_OK;
+end:
+	clear_row(&row);
+	return code;
+}
+
+int kt_versions_add_all(struct kt_versions *versions, const struct kt_versions *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		const struct kt_version *row = &more->rows[i];
+
+		KT_TRY(kt_versions_add(versions, row->what, row->version, row->id,
+				       row->detail));
+	}
+	return KT_OK;
+}
+
+bool kt_versions_equal(const struct kt_versions *a, const struct kt_versions *b)
+{
+	if (a->n != b->n) {
+		return false;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		if (compare(&a->rows[i], &b->rows[i]) != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void kt_versions_clear(struct kt_versions *versions)
+{
+	for (size_t i = 0; i < versions->n; i++) {
+		clear_row(&versions->rows[i]);
+	}
+	free(versions->rows);
+	*versions = (struct kt_versions){0};
+}
+
+const struct kt_version *kt_versions_find(const struct kt_versions *versions,
+					  const char *what)
+{
+	for (size_t i = 0; i < versions->n; i++) {
+		if (strcmp(versions->rows[i].what, what) == 0) {
+			return &versions->rows[i];
+		}
+	}
+	return NULL;
+}
+
+/* Whether each row of `what` in one list has the version and id of a row in the other. */
+static bool are_within(const struct kt_versions *some, const struct kt_versions *all,
+		       const char *what)
+{
+	for (size_t i = 0; i < some->n; i++) {
+		const struct kt_version *row = &some->rows[i];
+		bool found = false;
+
+		if (strcmp(row->what, what) != 0) {
+			continue;
+		}
+		for (size_t j = 0; j < all->n && !found; j++) {
+			const struct kt_version *other = &all->rows[j];
+
+			found = strcmp(other->what, what) == 0 &&
+				strcmp(other->version, row->version) == 0 &&
+				strcmp(other->id, row->id) == 0;
+		}
+		if (!found) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
+		       const char *what)
+{
+	return !kt_versions_find(a, what) || !kt_versions_find(b, what) ||
+	       (are_within(a, b, what) && are_within(b, a, what));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What traces were recorded with: versions of libraries and drivers, GPUs, the recorder's
+ * modes, the command (events `version`, see ktail-events(7)). Machines and words keep it
+ * as a list without duplicates, sorted by bytes.
+ */
+#ifndef KTAIL_VERSIONS_H
+#define KTAIL_VERSIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All texts are owned by it, and "" if there is none. */
+struct kt_version {
+	char *what; /* "libcuda", "module", "gpu", ... */
+	char *version;
+	char *id; /* build id, commit, PCI id */
+	char *detail;
+};
+
+#define KT_VERSIONS_MAX 1000
+
+/* All zero: none. */
+struct kt_versions {
+	struct kt_version *rows; /* Owned by this */
+	size_t n;
+	size_t capacity;
+};
+
+/*
+ * Adds a copy, unless it is there; NULL is "". Control characters become blanks. A row of
+ * nothing, and rows beyond KT_VERSIONS_MAX, which only a damaged trace has, are left out.
+ * KT_E_MEMORY. O(n).
+ */
+KT_EXPORT int kt_versions_add(struct kt_versions *versions, const char *what,
+			      const char *version, const char *id, const char *detail);
+
+/* Adds copies of all rows of another list. */
+KT_EXPORT int kt_versions_add_all(struct kt_versions *versions,
+				  const struct kt_versions *more);
+
+/* Returns whether two lists have the same rows. O(n). */
+KT_EXPORT bool kt_versions_equal(const struct kt_versions *a, const struct kt_versions *b);
+
+KT_EXPORT void kt_versions_clear(struct kt_versions *versions);
+
+/* Returns the first row with that `what`, or NULL. */
+KT_EXPORT const struct kt_version *kt_versions_find(const struct kt_versions *versions,
+						    const char *what);
+
+/*
+ * Returns whether two lists have the same versions and ids of `what`; also true if one of
+ * them does not know it.
+ */
+KT_EXPORT bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
+				 const char *what);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
