@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/versions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,4 +145,83 @@ bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
 {
 	return !kt_versions_find(a, what) || !kt_versions_find(b, what) ||
 	       (are_within(a, b, what) && are_within(b, a, what));
+}
+
+/* --- for readers --- */
+
+const struct kt_version_part kt_version_parts[] = {
+	{"libcuda", "libcuda"},
+	{"module", "kernel module"},
+	{"gpu", "GPU"},
+	{"gsp", "GPU firmware"},
+	{"libcudart", "libcudart"},
+	{"libcupti", "libcupti"},
+	{"libcublas", "libcublas"},
+	{"libcudnn", "libcudnn"},
+	{"libnccl", "libnccl"},
+	{"libtorch_cuda", "libtorch_cuda"},
+	{"kernel", "Linux"},
+	{NULL, NULL},
+};
+
+/* Appends to text[0..size), after a comma if there is something before. */
+static void append(char *text, size_t size, const char *more)
+{
+	const size_t n = strlen(text);
+
+	snprintf(text + n, size - n, "%s%s", n > 0 ? ", " : "", more);
+}
+
+void kt_versions_text(char *text, size_t size, const struct kt_versions *versions,
+		      const char *what, bool ids)
+{
+	const struct kt_version *before = NULL;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < versions->n; i++) {
+		const struct kt_version *row = &versions->rows[i];
+		char one[256];
+
+		if (strcmp(row->what, what) != 0 ||
+		    (before && strcmp(before->version, row->version) == 0 &&
+		     (!ids || strcmp(before->id, row->id) == 0))) {
+			continue;
+		}
+		before = row;
+		if (ids && row->id[0]) {
+			snprintf(one, sizeof(one), "%.200s%s%.13s%s", row->version,
+				 row->version[0] ? " (" : "", row->id,
+				 row->version[0] ? ")" : "");
+		} else {
+			snprintf(one, sizeof(one), "%.200s", row->version);
+		}
+		append(text, size, one);
+	}
+}
+
+void kt_versions_mode(char *text, size_t size, const struct kt_versions *versions,
+		      const char *mode)
+{
+	const size_t n = strlen(mode);
+
+	text[0] = '\0';
+	for (size_t i = 0; i < versions->n; i++) {
+		const struct kt_version *row = &versions->rows[i];
+		const char *at = strcmp(row->what, "recorder") == 0 ? row->detail : "";
+
+		for (; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+			const char *value = at + n + 1;
+			const size_t length = strcspn(at, " ");
+
+			if (strncmp(at, mode, n) != 0 || at[n] != '=') {
+				continue;
+			}
+			if (text[0] && (strlen(text) != length - n - 1 ||
+					strncmp(text, value, length - n - 1) != 0)) {
+				snprintf(text, size, "mixed");
+				return;
+			}
+			snprintf(text, size, "%.*s", (int)(length - n - 1), value);
+		}
+	}
 }

@@ -61,6 +61,30 @@ KT_EXPORT const struct kt_version *kt_versions_find(const struct kt_versions *ve
 KT_EXPORT bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
 				 const char *what);
 
+/*
+ * Writes the versions of `what` as text, such as "580.95.05 (3f1c...)", to text[0..size),
+ * as many as fit; "" if there are none. The id is left out where `ids` is false.
+ */
+KT_EXPORT void kt_versions_text(char *text, size_t size, const struct kt_versions *versions,
+				const char *what, bool ids);
+
+/*
+ * Writes the value of a mode of the recorder, "coalesced" for "access", to text[0..size);
+ * "" if it is unknown, "mixed" if recordings differ.
+ */
+KT_EXPORT void kt_versions_mode(char *text, size_t size, const struct kt_versions *versions,
+				const char *mode);
+
+/*
+ * The parts that decide what a driver does and how it is named for a reader, in order of
+ * importance; a row with what == NULL ends the list.
+ */
+struct kt_version_part {
+	const char *what;
+	const char *name;
+};
+KT_EXPORT extern const struct kt_version_part kt_version_parts[];
+
 #ifdef __cplusplus
 }
 #endif

@@ -93,6 +93,29 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	return code;
 }
 
+/* Prints what the words were recorded with, as far as it is known. */
+static void print_versions(FILE *out, const struct kt_versions *versions)
+{
+	static const char *const shown[] = {"gpu", "libcuda", "module"};
+	static const char *const names[] = {"", "libcuda ", "kernel module "};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		char text[256];
+
+		kt_versions_text(text, sizeof(text), versions, shown[i], false);
+		if (!text[0]) {
+			continue;
+		}
+		fputs(any ? "  ·  " : "<TR><TD ALIGN=\"LEFT\"><FONT COLOR=\"" GREY "\">",
+		      out);
+		any = true;
+		fputs(names[i], out);
+		kt_dot_put(out, KT_DOT_HTML, text);
+	}
+	fputs(any ? "</FONT></TD></TR>" : "", out);
+}
+
 /* Prints how much of a difference has an origin, in that origin's style. */
 static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence presence)
 {
@@ -219,6 +242,7 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 	      out);
 	print_title(out, drawing, title);
 	code = print_sizes(out, drawing);
+	print_versions(out, &drawing->fsm->versions);
 	if (drawing->diff) {
 		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
 		      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",

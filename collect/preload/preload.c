@@ -79,7 +79,11 @@ static void read_release(void)
 	}
 	text[n > 0 ? n : 0] = '\0';
 	line = strncmp(text, "NVRM version: ", 14) == 0 ? text + 14 : text;
-	snprintf(module_text, sizeof(module_text), "%.*s", (int)strcspn(line, "\n"), line);
+	n = (ssize_t)strcspn(line, "\n");
+	while (n > 0 && line[n - 1] == ' ') {
+		n--;
+	}
+	snprintf(module_text, sizeof(module_text), "%.*s", (int)n, line);
 	for (char *word = strtok_r(text, " \t\n", &rest); word;
 	     word = strtok_r(NULL, " \t\n", &rest)) {
 		if (word[0] >= '1' && word[0] <= '9' && strchr(word, '.')) {

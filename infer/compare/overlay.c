@@ -325,6 +325,8 @@ static int add_head(struct overlay *o)
 	    strcmp(old->alphabet_json, new->alphabet_json) == 0) {
 		KT_TRY(copy(&fsm->alphabet_json, old->alphabet_json));
 	}
+	KT_TRY(kt_versions_add_all(&fsm->versions, &old->versions));
+	KT_TRY(kt_versions_add_all(&fsm->versions, &new->versions));
 	fsm->no_k = old->no_k || new->no_k || old->k != new->k;
 	fsm->k = fsm->no_k ? 0 : old->k;
 	fsm->letters = calloc(o->joint->n_letters + 1, sizeof(*fsm->letters));

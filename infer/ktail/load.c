@@ -289,6 +289,49 @@ static int settle_emptied(struct loader *l)
 	return kt_words_describe(l->words, &info);
 }
 
+/* Warns if words were recorded with different versions, or in different ways. */
+static int warn_mixed(const struct loader *l)
+{
+	static const char *const parts[] = {"libcuda", "module", "gpu"};
+	struct kt_versions all = {0};
+	char text[512];
+	int code = KT_OK;
+
+	KT_TRY_END(kt_words_versions(&all, l->words));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const struct kt_versions *first = NULL;
+		bool mixed = false;
+
+		for (size_t j = 0; j < kt_words_count(l->words); j++) {
+			struct kt_word_info info;
+			uint64_t n;
+
+			KT_TRY_END(kt_words_get(l->words, j, &info, &n));
+			if (info.versions && kt_versions_find(info.versions, parts[i])) {
+				first = first ? first : info.versions;
+				mixed = mixed ||
+					!kt_versions_agree(first, info.versions, parts[i]);
+			}
+		}
+		if (mixed) {
+			kt_versions_text(text, sizeof(text), &all, parts[i], true);
+			kt_warn("the words were recorded with different versions of %s: %s",
+				strcmp(parts[i], "module") == 0 ? "the kernel module"
+				: strcmp(parts[i], "gpu") == 0  ? "the GPU"
+								: parts[i],
+				text);
+		}
+	}
+	kt_versions_mode(text, sizeof(text), &all, "access");
+	if (strcmp(text, "mixed") == 0) {
+		kt_warn("the words were recorded with different --access: letters R and W "
+			"differ for that alone");
+	}
+end:
+	kt_versions_clear(&all);
+	return code;
+}
+
 static int judge(const struct loader *l, const char *name)
 {
 	size_t n = kt_words_count(l->words);
@@ -303,6 +346,7 @@ static int judge(const struct loader *l, const char *name)
 					: "");
 	}
 	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, n));
+	KT_TRY(warn_mixed(l));
 	if (l->options->all) {
 		warn_unmet(&l->options->filter.without, l->met_without, "--without");
 		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");

@@ -301,12 +301,15 @@ static void emit_command(void)
 /* Variables that change what CUDA, and what is built on it, does. */
 static void emit_environment(void)
 {
+	/* What a container demands of its host changes nothing in it. */
+	static const char demands[] = "NVIDIA_REQUIRE_";
 	static const char *const prefixes[] = {"CUDA_",    "NVIDIA_", "NCCL_",
 					       "PYTORCH_", "TORCH_",  "KTAIL_SOFTGPU_"};
 
 	for (char **variable = environ; variable && *variable; variable++) {
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 			if (strncmp(*variable, prefixes[i], strlen(prefixes[i])) == 0 &&
+			    strncmp(*variable, demands, strlen(demands)) != 0 &&
 			    strlen(*variable) < TEXT) {
 				emit("environment", "", "", *variable);
 			}

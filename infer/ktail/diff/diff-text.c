@@ -331,6 +331,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
+	kt_diff_write_recorded(out, r);
 	write_list(out, r, "without", &r->versions->without, "");
 	write_list(out, r, "runs of", &r->versions->runs, " count as one letter");
 	putc('\n', out);

@@ -44,6 +44,9 @@ int kt_diff_write_text(FILE *out, const void *report);
 /* Writes a part of it: the words that show the difference. */
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
 
+/* Writes a part of it: what the two sides were recorded with, as far as it is known. */
+void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *report);
+
 /* Writes a part of it: labels that only one machine has, and differences of API calls. */
 void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *report);
 

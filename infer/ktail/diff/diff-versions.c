@@ -146,6 +146,28 @@ end:
 	return code;
 }
 
+/* Warns of sides that were recorded on other devices or in other ways. */
+static void warn_recorded(const struct kt_fsm *old, const struct kt_fsm *new)
+{
+	char a[512];
+	char b[512];
+
+	kt_versions_text(a, sizeof(a), &old->versions, "gpu", false);
+	kt_versions_text(b, sizeof(b), &new->versions, "gpu", false);
+	if (a[0] && b[0] &&
+	    (strstr(a, "software GPU") == NULL) != (strstr(b, "software GPU") == NULL)) {
+		kt_warn("the %s side was recorded on the software GPU, the other was not",
+			strstr(a, "software GPU") ? "old" : "new");
+	}
+	kt_versions_mode(a, sizeof(a), &old->versions, "access");
+	kt_versions_mode(b, sizeof(b), &new->versions, "access");
+	if (a[0] && b[0] && strcmp(a, b) != 0) {
+		kt_warn("accesses were recorded in other ways (old: %s, new: %s): letters "
+			"R and W differ for that alone",
+			a, b);
+	}
+}
+
 int kt_diff_versions_load(struct kt_diff_versions *versions)
 {
 	const struct kt_fsm *old;
@@ -183,6 +205,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 	new = versions->version[1].input.fsm;
 	warn_entries(old, 0);
 	warn_entries(new, 1);
+	warn_recorded(old, new);
 	kt_operand_warn(old, "the old machine", new, "the new machine");
 	/* An imported machine does not say how it was made. */
 	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
