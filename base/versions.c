@@ -149,7 +149,7 @@ bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
 
 /* --- for readers --- */
 
-const struct kt_version_part kt_version_parts[] = {
+static const struct kt_version_part parts[] = {
 	{"libcuda", "libcuda"},
 	{"module", "kernel module"},
 	{"gpu", "GPU"},
@@ -161,8 +161,12 @@ const struct kt_version_part kt_version_parts[] = {
 	{"libnccl", "libnccl"},
 	{"libtorch_cuda", "libtorch_cuda"},
 	{"kernel", "Linux"},
-	{NULL, NULL},
 };
+
+const struct kt_version_part *kt_versions_part(size_t i)
+{
+	return i < sizeof(parts) / sizeof(parts[0]) ? &parts[i] : NULL;
+}
 
 /* Appends to text[0..size), after a comma if there is something before. */
 static void append(char *text, size_t size, const char *more)

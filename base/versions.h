@@ -75,15 +75,14 @@ KT_EXPORT void kt_versions_text(char *text, size_t size, const struct kt_version
 KT_EXPORT void kt_versions_mode(char *text, size_t size, const struct kt_versions *versions,
 				const char *mode);
 
-/*
- * The parts that decide what a driver does and how it is named for a reader, in order of
- * importance; a row with what == NULL ends the list.
- */
+/* A part that decides what a driver does, and its name for a reader. */
 struct kt_version_part {
 	const char *what;
 	const char *name;
 };
-KT_EXPORT extern const struct kt_version_part kt_version_parts[];
+
+/* Returns the i-th such part in order of importance, or NULL after the last one. */
+KT_EXPORT const struct kt_version_part *kt_versions_part(size_t i);
 
 #ifdef __cplusplus
 }

@@ -69,11 +69,11 @@ static void write_unknown(FILE *out, const struct kt_versions *old,
 			  const struct kt_versions *new)
 {
 	for (int s = 0; s < 2; s++) {
+		const struct kt_version_part *part;
 		char list[TEXT] = "";
 		struct kt_wrap line = {.out = out, .indent = 4};
 
-		for (const struct kt_version_part *part = kt_version_parts; part->what;
-		     part++) {
+		for (size_t i = 0; (part = kt_versions_part(i)); i++) {
 			if (!kt_versions_find(s ? new : old, part->what) &&
 			    kt_versions_find(s ? old : new, part->what)) {
 				add(list, sizeof(list), part->name);
@@ -95,13 +95,14 @@ void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *r)
 	const struct kt_versions *new = versions_of(r, 1);
 	char a[TEXT];
 	char b[TEXT];
+	const struct kt_version_part *part;
 	char same[TEXT] = "";
 	bool differ = false;
 
 	if (old->n == 0 || new->n == 0) {
 		return;
 	}
-	for (const struct kt_version_part *part = kt_version_parts; part->what; part++) {
+	for (size_t i = 0; (part = kt_versions_part(i)); i++) {
 		if (!kt_versions_find(old, part->what) ||
 		    !kt_versions_find(new, part->what)) {
 			continue;
