@@ -5,8 +5,8 @@
  *
  * A word fits as long as the machine can read it: every state accepts, so a word may end
  * anywhere. A word with a known beginning is read from the start state. A word with a
- * truncated beginning is read from all states at once and fits while one remains; as the
- * machine is deterministic, the number of states never grows.
+ * truncated beginning is read from all states at once and fits while at least one state
+ * remains; as the machine is deterministic, the number of possible states never grows.
  *
  * A kt_check is immutable: many threads may use it. A word may be used by one thread at a
  * time.
@@ -54,9 +54,9 @@ KT_EXPORT void kt_check_free(kt_check *check);
 KT_EXPORT uint32_t kt_check_letter(const kt_check *check, const char *name, size_t length);
 
 /*
- * Begins a word, in the start state, or in any state if cut_begin. The caller owns *out;
- * `check` is borrowed. O(1); O(states) memory from the first letter on while the word may
- * be in several states.
+ * Begins a word in the start state or, if cut_begin is set, in all states at once. The
+ * caller owns *out; `check` is borrowed. Takes O(1) time; from the first letter on, the
+ * word takes O(states) memory while it may be in several states.
  */
 KT_EXPORT int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin);
 
@@ -64,9 +64,10 @@ KT_EXPORT int kt_check_begin(kt_check_word **out, const kt_check *check, bool cu
 KT_EXPORT void kt_check_end(kt_check_word *word);
 
 /*
- * Reads the next letter if it fits. Otherwise the word does not move: query it for the
- * report, then call kt_check_skip(). O(1) expected in one state, O(possible states)
- * otherwise, and O(transitions of the letter) for the first letter of a truncated word.
+ * Reads the next letter and sets *fits. If the letter does not fit, the word stays where it
+ * is: query the word for the report, then call kt_check_skip(). O(1) expected in one state,
+ * O(possible states) otherwise, and O(transitions of the letter) for the first letter of a
+ * truncated word.
  */
 KT_EXPORT int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter);
 
@@ -77,12 +78,13 @@ KT_EXPORT int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter);
  */
 KT_EXPORT int kt_check_skip(kt_check_word *word, uint32_t letter);
 
-/* Returns the number of letters read or skipped, the index of the next letter. O(1). */
+/* Returns the number of letters read or skipped, which is the next letter's index. O(1). */
 KT_EXPORT uint64_t kt_check_position(const kt_check_word *word);
 
 /*
- * Writes the states that the word may be in, ascending, at least one. *states is owned by
- * the word and valid until the next call with it. O(states log states); O(1) for one.
+ * Writes the states that the word may be in: at least one, in ascending order. *states is
+ * owned by the word and valid until the next call with that word. O(states log states);
+ * O(1) for one state.
  */
 KT_EXPORT int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word);
 
@@ -97,16 +99,17 @@ KT_EXPORT uint32_t kt_check_transition(const kt_check *check, uint32_t state,
 				       uint32_t letter);
 
 /*
- * Writes the letters that fit next, ascending, so in byte order of names; none if the state
- * has no transition. *letters is owned by the word and valid until the next call with it.
- * O(transitions of the states + letters).
+ * Writes the letters that fit next, in ascending order, which is the byte order of their
+ * names. *n is 0 if none of the possible states has a transition. *letters is owned by the
+ * word and valid until the next call with that word. O(transitions of the states +
+ * letters).
  */
 KT_EXPORT int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word);
 
 /*
- * Checks all words of a set, matching letters by name. fitting[], of kt_words_count()
- * items, receives how many letters of each word fit from its beginning; all, if the word
- * fits. O(letters) expected for words whose beginning is known.
+ * Checks all words of a set and matches letters by name. fitting[], of kt_words_count()
+ * items, receives for each word the number of letters that fit from its beginning, which is
+ * all of them if the word fits. O(letters) expected for words whose beginning is known.
  */
 KT_EXPORT int kt_check_words(uint64_t *fitting, const kt_check *check,
 			     const kt_words *words);

@@ -18,13 +18,16 @@
 #define KT_MISFIT_BEFORE 8  /* preceding letters reported */
 #define KT_MISFIT_STATES 16 /* states reported */
 
-/* Position of a letter's event in its trace; unknown for a letter of an .events file. */
+/*
+ * Position of a letter's event in its trace. The position is unknown if the letter comes
+ * from an .events file.
+ */
 struct kt_event_position {
 	bool known;
 	uint32_t pid;
 	uint32_t tid;
 	int64_t time; /* ns since the epoch */
-	uint64_t seq; /* of its event, within the process */
+	uint64_t seq; /* sequence number within the process */
 };
 
 /* A letter that did not fit. */
@@ -35,7 +38,7 @@ struct kt_misfit {
 	/* the first states that the word may have been in */
 	uint32_t states[KT_MISFIT_STATES];
 	size_t n_states;    /* number of possible states, which may exceed the array */
-	uint32_t *expected; /* Owned by this: letters of the machine */
+	uint32_t *expected; /* Owned by this: letters of the machine that fit */
 	size_t n_expected;
 	uint32_t before[KT_MISFIT_BEFORE]; /* preceding letters, the latest last */
 	size_t n_before;
@@ -45,14 +48,15 @@ struct kt_checked_word {
 	char *name; /* Owned by this; NULL until known */
 	uint64_t letters;
 	uint64_t lost;
-	uint64_t n_misfits; /* at most 1 unless `all` is set */
+	uint64_t n_misfits; /* at most 1 unless the option `all` is set */
 	bool cut_begin;
 	bool cut_end;
-	bool provisional;          /* misfits are not reported yet */
-	struct kt_misfit *misfits; /* Owned by this: the first ones */
+	bool provisional; /* misfits are not reported yet */
+	struct kt_misfit
+		*misfits; /* Owned by this: the recorded ones, the earliest first */
 	size_t n_listed;
 	size_t capacity;
-	kt_check_word *reading; /* Owned by this; NULL: the word has ended */
+	kt_check_word *reading; /* Owned by this; NULL once the word has ended */
 	uint32_t recent[KT_MISFIT_BEFORE];
 };
 
@@ -67,7 +71,7 @@ struct kt_checker_options {
 	uint64_t limit; /* misfits recorded and reported per word */
 	enum kt_names names;
 	kt_misfit_fn *on_misfit; /* NULL: none */
-	void *context;           /* Weak: for on_misfit */
+	void *context;           /* Weak: passed to on_misfit */
 };
 
 #define KT_CHECKER_LIMIT 100
@@ -91,7 +95,7 @@ const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter);
 /* Returns the name of a letter of the machine, as in a misfit's `expected`. */
 const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter);
 
-/* Begins a word; *number is its index among all words, from 0. */
+/* Begins a word and writes its index among all words, from 0, to *number. */
 int kt_checker_begin(kt_checker *checker, size_t *number, bool cut_begin, bool provisional);
 
 /*
@@ -103,7 +107,7 @@ int kt_checker_take(kt_checker *checker, size_t number, uint32_t letter,
 /* Ends a word. */
 void kt_checker_end(kt_checker *checker, size_t number);
 
-/* Sets what is known about a word at the end; the name is copied. */
+/* Sets what is known about a word at its end; the name is copied. */
 int kt_checker_describe(kt_checker *checker, size_t number,
 			const struct kt_word_info *info);
 
@@ -111,17 +115,20 @@ int kt_checker_describe(kt_checker *checker, size_t number,
 int kt_checker_confirm(kt_checker *checker, size_t number);
 
 /*
- * Of the words from number `from` on, keeps those in numbers[0..n), in that order, and
- * drops the others.
+ * Keeps the words numbers[0..n), in that order, and drops all other words from number
+ * `from` on.
  */
 int kt_checker_select(kt_checker *checker, size_t from, const size_t *numbers, size_t n);
 
-/* The number of words so far, and a word, valid until the next one begins. */
+/*
+ * Return the number of words so far, and a word, which is valid until another word begins.
+ */
 size_t kt_checker_count(const kt_checker *checker);
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
 
 /*
- * Returns the misfits of all words, and writes the number of words with misfits. O(words).
+ * Returns the number of misfits in all words, and writes the number of words with misfits
+ * to *words. O(words).
  */
 uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
 

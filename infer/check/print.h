@@ -10,9 +10,10 @@
 #define KT_CHECK_FORMAT "ktail-check/1"
 
 /*
- * Prints one misfit of the checker's word `number`, called `name`. If an earlier one of the
- * word had the same letter, states and letters before it, what was expected is not
- * repeated. O(n) for the n misfits recorded before it, at most 256.
+ * Prints one misfit of the checker's word `number`, called `name`. The expected letters are
+ * left out if an earlier misfit of the word has the same letter, states, preceding letters
+ * and expected letters. O(n) for the n misfits recorded before this one, of which at most
+ * 256 are compared.
  */
 int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const char *name,
 		    const struct kt_misfit *misfit);

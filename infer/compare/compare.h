@@ -49,23 +49,23 @@ struct kt_compare_summary {
 	uint64_t n_pairs;   /* pairs of states explored; 0 if equal */
 	bool complete;      /* false: the search stopped at most_pairs */
 	/*
-	 * If not complete: all diverging transitions with words of up to this many letters
-	 * were found.
+	 * If not complete: all diverging transitions whose words have at most this many
+	 * letters were found.
 	 */
 	uint64_t sure_length;
 };
 
 /*
  * A diverging transition: some word leads to its source state and can be read by the other
- * machine too, but not with the letter of the transition appended. Its word is the least
- * such word with that letter: the shortest, and among equally short ones the first by the
- * names of the letters.
+ * machine too, but no longer once the letter of the transition is appended. The word of the
+ * transition is the least word of this kind, with that letter: the shortest one and, among
+ * equally short ones, the first by the names of the letters.
  */
 struct kt_compare_way {
 	enum kt_compare_version version; /* the machine that has the transition */
 	size_t transition;               /* index in that machine's transitions */
-	uint32_t state[2]; /* the states that the word without its last letter reaches: old,
-			    * new */
+	uint32_t state[2]; /* states that its word without the last letter reaches: old, new
+			    */
 	uint32_t letter;   /* its letter, as for kt_compare_letter() */
 	uint64_t length;   /* number of letters of its word */
 };
@@ -79,9 +79,10 @@ KT_EXPORT int kt_compare_equal(bool *out, const struct kt_fsm *old_machine,
 			       const struct kt_fsm *new_machine);
 
 /*
- * Compares the languages, and finds each diverging transition once, in order of their words
- * (by length, then by letters). options may be NULL. The machines must outlive *out, which
- * the caller owns; it is NULL on failure. KT_E_USAGE if a machine is not deterministic.
+ * Compares the languages, and finds each diverging transition once. The transitions are in
+ * the order of their words: by length, then by letters. options may be NULL. The machines
+ * must outlive *out, which the caller owns; it is NULL on failure. KT_E_USAGE if a machine
+ * is not deterministic.
  *
  * Time and memory grow with the pairs of states that one word leads to: about as many as
  * there are states for similar machines, |old| x |new| at worst.
@@ -103,12 +104,15 @@ KT_EXPORT const struct kt_compare_summary *kt_compare_summary(const kt_compare *
 KT_EXPORT int kt_compare_way(struct kt_compare_way *out, const kt_compare *compare,
 			     size_t i);
 
-/* Writes all letters of the i-th word; the caller provides space for its length. */
+/*
+ * Writes the letters of the i-th transition's word; the caller provides space for all of
+ * them.
+ */
 KT_EXPORT int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i);
 
 /*
- * Writes the last n letters of the i-th word without walking through the letters before
- * them. KT_E_USAGE if the word is shorter.
+ * Writes the last n letters of the i-th transition's word without walking through the
+ * letters before them. KT_E_USAGE if the word is shorter.
  */
 KT_EXPORT int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i,
 				uint64_t n);

@@ -74,16 +74,17 @@ KT_EXPORT const struct kt_diff_summary *kt_diff_summary(const kt_diff *diff);
  * Returns the overlay of both machines, a "diff" of ktail-fsm(5). A transition of origin
  * "both" connects two matched states in both machines.
  *
- * States are numbered breadth first from the start, by letters, transitions of the old
- * machine before those of the new one alone; unreachable states follow, the old machine's
- * first. Labels and phases are those of the new machine where it has any.
+ * States are numbered breadth first from the start, in the order of letters. Of two
+ * transitions with one letter, the old machine's comes before the one that only the new
+ * machine has. Unreachable states follow, the old machine's first. Labels and phases are
+ * those of the new machine where it has any.
  */
 KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
 
 /*
- * Returns all *n sequences: those of the old machine first, then by ascending length, by
- * descending number of states, and by letters. Lengths for which a machine has more than
- * 2,000,000 sequences are skipped.
+ * Returns all sequences and writes their number to *n. The old machine's sequences come
+ * first; then they are sorted by ascending length, descending number of states, and
+ * letters. Lengths for which a machine has more than 2,000,000 sequences are skipped.
  */
 KT_EXPORT const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff);
 
@@ -92,7 +93,7 @@ KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff,
 			    enum kt_compare_version version, uint32_t state);
 
 /*
- * Writes that machine as JSON, with a member "difference" for languages and words; see
+ * Writes the overlay as JSON, with a member "difference" for languages and words; see
  * ktail-fsm(5). Equal machines give identical bytes.
  */
 KT_EXPORT int kt_diff_write_json(const kt_diff *diff, FILE *out);

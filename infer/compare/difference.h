@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches the states of two machines with LTSDiff (Walkinshaw and Bogdanov, TOSEM 2013).
- * Pairs with a high score that is also higher than that of any other pair of either state
- * are landmarks. From there, neighbours by the same letter are matched round by round, the
- * highest scores first.
+ * Matches the states of two machines with LTSDiff (Walkinshaw and Bogdanov, TOSEM 2013). A
+ * pair of states is a landmark if its score is in the upper quarter of all scores and at
+ * least half as much again as the score of any other pair with one of the two states. From
+ * the landmarks, states that a common letter connects to matched pairs are matched round by
+ * round, the highest scores first.
  *
- * Additions where scores are ambiguous or mislead:
+ * Additions for scores that are ambiguous or mislead:
  * - The start states are a pair.
  * - Among pairs with equal scores, the pair with the lesser common word goes first.
  * - A second matching takes all pairs in order of their common words and then continues by
- *   scores. It replaces the first one if it keeps more transitions.
+ *   scores. It replaces the first matching if it keeps more transitions.
  *
  * Machines that are equal, or have the same language, are thus matched completely where
  * possible.
@@ -26,17 +27,17 @@
 #define KT_MATCH_NONE UINT32_MAX
 
 struct kt_match {
-	uint32_t *other[2]; /* Owned by this: the new state of each old one, and the
-			     * reverse, or KT_MATCH_NONE */
+	uint32_t *other[2]; /* Owned by this: the new state of each old state, and the
+			       reverse, or KT_MATCH_NONE */
 	uint64_t n_states;  /* matched states */
 	uint64_t n_kept;    /* transitions between matched states that both machines have */
 	bool scored;        /* false: there were too many pairs to score */
-	bool by_words;      /* matched by common words first, not by scores */
+	bool by_words;      /* matched first by common words, then by scores */
 };
 
 /*
- * Matches the states; product is that of the same machines. See similarity.h. On failure
- * *out needs no clearing.
+ * Matches the states of two machines (see similarity.h); `product` is their product. On
+ * failure *out needs no clearing.
  */
 int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		  const struct kt_product *product);
@@ -55,20 +56,19 @@ size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *
 
 /*
  * Overlays two machines with matched states: builds the "diff" of kt_diff_machine().
- * id[0][s] and id[1][s] are its numbers for old and new states. The caller owns them and
- * *out; all are NULL on failure. O(n log n).
+ * id[0][s] and id[1][s] are the overlay's numbers for the old and the new state s. The
+ * caller owns the arrays and *out; all are NULL on failure. O(n log n).
  */
 int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *joint,
 	       const struct kt_match *match);
 
 /*
  * Short sequences of letters that one machine can read from some state and the other from
- * none. They show later differences too, if an early difference already makes all words
- * after it differ.
+ * none. Even if an early difference makes all longer words differ, the sequences still show
+ * the differences after it.
  */
 struct kt_sequences {
-	struct kt_diff_sequence *list; /* Owned by this; those of the old machine first,
-					* sorted as in diff.h */
+	struct kt_diff_sequence *list; /* Owned by this; sorted as by kt_diff_sequences() */
 	size_t n;
 	size_t capacity;
 };

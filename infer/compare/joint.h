@@ -41,13 +41,12 @@ static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
 }
 
 /*
- * Walks the transitions of two states in parallel, in order of letters. Begin with the
- * index of the first transition of both; each step gives a letter and the transition of
- * each machine for it.
+ * Walks the transitions of two states in parallel, in order of letters. Each step has a
+ * letter and, for each machine, the transition with that letter.
  */
 struct kt_joint_step {
-	size_t at[2];    /* the next transitions */
-	size_t end[2];   /* one past the last transition */
+	size_t at[2];    /* index of the next transition */
+	size_t end[2];   /* index one past the last transition */
 	size_t taken[2]; /* the transition with the step's letter, or SIZE_MAX */
 	uint32_t letter;
 };

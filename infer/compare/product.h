@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The product of two machines: the pairs of states that one word leads to, explored breadth
- * first by letters. Pairs are thus found in order of their least words, shorter words
- * first, then by letters.
+ * The product of two machines: the pairs of states that one word leads to. Pairs are
+ * explored breadth first, in the order of letters, and are thus found in the order of their
+ * least words: by length, then by letters.
  */
 #ifndef KTAIL_ENGINE_PRODUCT_H
 #define KTAIL_ENGINE_PRODUCT_H
@@ -22,11 +22,10 @@ struct kt_product_pair {
 
 /* A transition that only one machine has after a word that both can read. */
 struct kt_product_way {
-	uint32_t pair;     /* the pair that its least word reaches without the last
-			    * letter */
-	uint32_t version;  /* the machine that has it */
+	uint32_t pair;    /* the pair that its least word without the last letter reaches */
+	uint32_t version; /* the machine that has it */
 	size_t transition; /* index in that machine */
-	uint64_t length;   /* letters of that word, including the transition's own */
+	uint64_t length;   /* letters of its least word, including its own letter */
 };
 
 struct kt_product {
@@ -44,8 +43,8 @@ struct kt_product {
 };
 
 /*
- * Finds all pairs, up to `most`. joint must outlive *out. Time and memory grow with the
- * pairs, at 32 to 48 bytes each, and the transitions. On failure *out needs no
+ * Finds at most `most` pairs. joint must outlive *out. Time and memory grow with the number
+ * of transitions and of pairs, which take 32 to 48 bytes each. On failure *out needs no
  * kt_product_clear().
  */
 int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32_t most);
@@ -64,12 +63,12 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
 		     uint32_t pair);
 
 /*
- * The product as a graph: the successors of each pair, and for each machine's transitions
- * whether the other machine has their letter too, after words that both can read. A link is
- * one letter that both machines have at a pair.
+ * The product as a graph: the successors of each pair. For each transition of a machine,
+ * the graph also says whether the other machine has the same letter, after words that both
+ * can read. A link stands for one letter that both machines have at a pair.
  */
 struct kt_link {
-	uint32_t to;          /* the pair it leads to; KT_PRODUCT_NONE: was not explored */
+	uint32_t to;          /* the pair it leads to; KT_PRODUCT_NONE: not explored */
 	size_t transition[2]; /* index in each machine */
 };
 
@@ -80,8 +79,8 @@ struct kt_links {
 	size_t *first; /* Owned by this: pair i has links first[i] to first[i + 1] - 1 */
 	bool *exact;   /* Owned by this, by pair: both machines have the same letters */
 	uint64_t n_exact;
-	uint64_t n_letters[2]; /* letters of each machine, and of both (n), summed over all
-				* pairs */
+	uint64_t n_letters[2]; /* sum over all pairs of the letters that each machine has
+				  there; n is the sum for common letters */
 	bool *taken[2];        /* Owned by this, by transition: it is part of a link */
 	bool *lacked[2]; /* Owned by this, by transition: the other machine does not have
 			  * its letter at some pair */

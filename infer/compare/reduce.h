@@ -38,10 +38,13 @@ KT_EXPORT int kt_reduce_words(kt_words **out, const kt_words *words,
  * words and entry states. The caller owns *out; it is NULL on failure. KT_E_USAGE if the
  * machine is not deterministic.
  *
- * The result can have many more states than the machine. *cut is true and *out NULL if it
- * would need more than `most` states, if its states stood for more than 16 times `most`
- * states of the machine in all, or if it took more than *steps transitions to explore.
- * Subtracts the transitions explored from *steps; steps may be NULL for no limit.
+ * The result can have many more states than the machine. *cut is true and *out is NULL if
+ * one of the limits is exceeded:
+ * - The result would have more than `most` states.
+ * - Its states would stand for more than 16 times `most` states of the machine in all.
+ * - More than *steps transitions would be explored.
+ * The number of transitions explored is subtracted from *steps; steps may be NULL for no
+ * limit.
  */
 KT_EXPORT int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
 				const struct kt_reduction *reduction, uint32_t most,

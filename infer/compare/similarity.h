@@ -27,8 +27,10 @@
 /*
  * Only pairs with a common incoming and a common outgoing letter are kept; other pairs do
  * not affect their scores, so the kept scores are exact. If there are too many such pairs,
- * only those with two common letters in a row in both directions are kept, else four, else
- * eight (found with a sketch, which may keep some others); the rest counts as dissimilar.
+ * only those with two common letters in a row in both directions are kept; if there are
+ * still too many, four, and at last eight common letters are required. From two letters on,
+ * a sketch finds the pairs and may keep some others; all pairs that are not kept count as
+ * dissimilar.
  */
 struct kt_similarity {
 	size_t *first;   /* Owned by this: old state a has pairs first[a] to first[a + 1] -
@@ -42,8 +44,9 @@ struct kt_similarity {
 };
 
 /*
- * arrivals: of the old machine, then of the new one. most: the limit of pairs. On failure
- * *out needs no clearing.
+ * `arrivals` has the incoming transitions of the old machine, then of the new one
+ * (kt_arrivals_init()); `most` is the limit of kept pairs. On failure *out needs no
+ * clearing.
  *
  * Time grows with the pairs that share an outgoing letter, plus about 20 passes over the
  * kept pairs, which take 48 bytes each.

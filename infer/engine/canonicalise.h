@@ -18,10 +18,10 @@ struct kt_word_span {
 /*
  * Fills in fsm: words, states with visits and ends, transitions with counts.
  *
- * States are numbered breadth first from class 0, the start, by the order of letters; then
- * likewise from the entry of each word, in the given order, that is not yet reached. The
- * fold stays usable. O(size of the machine + words), plus sorting the letters of each
- * state. KT_E_USAGE if there are more than 2^30 states.
+ * States are numbered breadth first from class 0, the start, in the order of letters.
+ * Numbering then continues likewise from the entry of each word, in the given order, if
+ * that entry has no number yet. The fold stays usable. O(size of the machine + words), plus
+ * sorting the letters of each state. KT_E_USAGE if there are more than 2^30 states.
  */
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_span *spans, const struct kt_word_order *order);

@@ -113,12 +113,12 @@ static inline void kt_fold_set_degree(struct kt_fold *fold, uint32_t root, uint3
 }
 
 /*
- * Partitions by k-tails for every k of a range. They are nested: classes that are equal for
- * some k are equal for every smaller k. The classes of the largest k therefore suffice,
+ * The partitions by k-tails for every k of a range. They are nested: classes that are equal
+ * for some k are equal for every smaller k. The classes of the largest k therefore suffice,
  * together with the pairs that merge at smaller k. The level of a pair is the largest k for
  * which its two classes are equal.
  *
- * Built in two rounds: count each pair, allocate, then put each pair.
+ * The list of pairs is built in two rounds: count each pair, allocate, then put each pair.
  */
 
 struct kt_pair {
@@ -128,12 +128,12 @@ struct kt_pair {
 
 struct kt_levels {
 	uint64_t lo;           /* the smallest k requested */
-	uint64_t hi;           /* the largest; higher levels count as hi */
+	uint64_t hi;           /* the largest k; pairs of a higher level count as hi */
 	struct kt_pair *pairs; /* Owned by this: by descending level */
 	size_t *until;         /* Owned by this: until[k - lo] pairs have level k or more */
 };
 
-/* Sets the range and zeroes all else. O(hi - lo). */
+/* Sets the range and zeroes all other members. O(hi - lo). */
 int kt_levels_begin(struct kt_levels *levels, uint64_t lo, uint64_t hi);
 
 /* Allocates space for all counted pairs. */
@@ -143,7 +143,7 @@ int kt_levels_allocate(struct kt_levels *levels);
 size_t kt_levels_counted(const struct kt_levels *levels);
 
 /*
- * Takes ownership of pairs, which match the counts and are sorted by descending level.
+ * Takes ownership of pairs, which must match the counts and be sorted by descending level.
  * O(hi - lo).
  */
 void kt_levels_take(struct kt_levels *levels, struct kt_pair *pairs);

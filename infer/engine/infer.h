@@ -36,21 +36,22 @@ struct kt_infer_options {
  * k-tails, determinises, numbers the states canonically, and checks that counts are
  * conserved.
  *
- * The result depends only on the words, not on their order or on letter numbers. Words are
- * listed by name, hash, letters, loss and completeness, a known beginning before a
- * truncated one, then a known end before a truncated one.
+ * The result depends only on the words, not on their order or on letter numbers. The
+ * machine lists its words by name, hash, number of letters, loss and completeness: words
+ * with a known beginning come before truncated ones, then words with a known end before
+ * truncated ones.
  *
  * The caller owns *out; it is NULL on failure. KT_E_EMPTY if there are no words. KT_E_USAGE
  * if there are more letters than the engine can number (2^31 with up to 254 distinct
  * letters, half of that with up to 65,534, and so on) or if k exceeds INT64_MAX.
  * KT_E_INTERNAL if a check of the result fails.
  *
- * Time: near linear in the letters, for any k; with KT_MACHINE_PTA at worst
- * O(letters log letters). Memory, in addition to the word set and the machine: 9 bytes per
- * letter (10 to 13 with more than 254 distinct letters, 15 with more than 65,279), or 29
- * (30, 32) if most states are distinct, and 60 bytes per word; with KT_MACHINE_PTA 37 bytes
- * per node of the tree, or 53 if most states are distinct. May run a second thread, which
- * ends before the function returns.
+ * Time: near linear in the letters, for any k; with KT_MACHINE_PTA at worst O(letters log
+ * letters). Memory, in addition to the word set and the machine: 9 bytes per letter (10 to
+ * 13 with more than 254 distinct letters, 15 with more than 65,279), or 29 (30, 32) if most
+ * states are distinct, and 60 bytes per word; with KT_MACHINE_PTA 37 bytes per node of the
+ * tree, or 53 if most states are distinct. May run a second thread, which ends before the
+ * function returns.
  */
 KT_EXPORT int kt_infer(struct kt_fsm **out, const kt_words *words,
 		       const struct kt_infer_options *options);

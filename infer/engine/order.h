@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The order in which words are listed and their entry states numbered: by name, hash,
- * letters, loss and completeness. A known beginning precedes a truncated one, then a known
- * end a truncated one, so that the order of the input does not matter.
+ * number of letters, loss and completeness. A known beginning comes before a truncated one,
+ * then a known end before a truncated one. The order of the input thus does not matter.
  */
 #ifndef KTAIL_ENGINE_ORDER_H
 #define KTAIL_ENGINE_ORDER_H

@@ -26,8 +26,8 @@ struct kt_prefix_tree {
 	struct kt_prefix_node *nodes; /* Owned by this, as are the other arrays */
 	uint32_t *next;               /* the next child of the same parent, or KT_NO_NODE */
 	uint32_t *count;              /* words that end at the node or pass through it */
-	uint32_t *known; /* letters down to the nearest truncated end at or below the node,
-			  * or KT_NO_NODE: longer tails are unknown */
+	uint32_t *known; /* letters down to the nearest truncated end, which is at or below
+			    the node, or KT_NO_NODE; tails longer than that are unknown */
 };
 
 static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *tree,
@@ -54,8 +54,8 @@ struct kt_partition {
  * letters of the longest word, and letters that are ranks below n_letters. A node with an
  * unknown k-tail is a class of its own.
  *
- * O(nodes log nodes + hi) for any range; 16 bytes per node and 16 per class at first, then
- * 4 per node and 8 per class.
+ * O(nodes log nodes + hi) for any range. Takes 16 bytes per node and 16 per class while it
+ * runs; the result has 4 per node and 8 per class.
  */
 int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
 	      uint32_t n_letters, uint64_t lo, uint64_t hi);

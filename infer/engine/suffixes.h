@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Suffix order of a text, and the neighbours in that order. */
+/* Order of a text's suffixes, and the neighbours in that order. */
 #ifndef KTAIL_ENGINE_SUFFIXES_H
 #define KTAIL_ENGINE_SUFFIXES_H
 
@@ -16,8 +16,8 @@ int kt_suffixes_sort(uint32_t **order, const struct kt_text *text);
 #define KT_NO_POSITION UINT32_MAX
 
 /*
- * Writes to previous[0..n), which the caller provides, the predecessor of each position in
- * that order; KT_NO_POSITION for the first. O(n).
+ * Writes to previous[0..n), which the caller provides, the position before each position in
+ * the suffix order; KT_NO_POSITION for the first. O(n).
  */
 void kt_suffixes_link(uint32_t *previous, const uint32_t *order, size_t n);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Infers the machines for every k of a range in one pass from large k to small: merging for
- * k - 1 only adds to merging for k, and determinising preserves that order.
+ * Infers the machines for every k of a range in one pass from large k to small. States that
+ * are merged for k are also merged for k - 1, and determinising preserves that order, so
+ * each step only adds merges.
  *
  * A sweep is not thread-safe. Different sweeps are independent, even over the same words.
  */
@@ -48,20 +49,20 @@ struct kt_sweep_row {
  * The caller owns *out; it is NULL on failure. KT_E_EMPTY if there are no words; KT_E_USAGE
  * if the range is empty or there are more letters than kt_infer() accepts.
  *
- * Takes nearly all of the sweep's time: sorting suffixes, or refining the prefix tree, and
- * merging for the largest k. Memory: as for kt_infer(), plus 8 bytes per class of the
- * largest k and per k of the range up to the length of the longest word. May run a second
- * thread, which ends before the function returns.
+ * This call takes nearly all of the sweep's time: it sorts suffixes or refines the prefix
+ * tree, and merges for the largest k. Memory: as for kt_infer(), plus 8 bytes per class of
+ * the largest k and 8 per k of the range up to the length of the longest word. May run a
+ * second thread, which ends before the function returns.
  */
 KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 			   const struct kt_sweep_options *options);
 
 /*
- * Advances to the next k, from the largest to the smallest. After the last one, *more is
+ * Advances to the next k, from the largest to the smallest. After the last k, *more is
  * false and *row unchanged.
  *
  * All calls together take O(letters log letters), expected; a k that changes nothing costs
- * nothing. KT_E_MEMORY: after that the sweep can only be freed, and all other calls return
+ * nothing. After KT_E_MEMORY the sweep can only be freed, and all other calls return
  * KT_E_USAGE.
  */
 KT_EXPORT int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep);

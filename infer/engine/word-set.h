@@ -26,7 +26,7 @@ struct kt_intern {
 
 struct kt_word {
 	char *name;       /* Owned by this */
-	size_t recording; /* index of what it was recorded with, or KT_NO_RECORDING */
+	size_t recording; /* index of its versions, or KT_NO_RECORDING */
 	uint64_t begin;   /* index of its first letter in the store */
 	uint64_t n;       /* letters */
 	uint64_t lost;
@@ -38,7 +38,10 @@ struct kt_word {
 
 struct kt_words {
 	struct kt_intern letters;
-	/* Owned by this, each as well: different lists of versions */
+	/*
+	 * Owned by this, and each item too: the distinct lists of versions that words were
+	 * recorded with
+	 */
 	struct kt_versions **recordings;
 	size_t n_recordings;
 	size_t recordings_capacity;

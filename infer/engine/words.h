@@ -23,7 +23,8 @@ extern "C" {
 typedef struct kt_words kt_words;
 
 /*
- * The largest integer that readers of fsm.json accept; higher losses are recorded as this.
+ * The largest integer that readers of fsm.json accept. A higher loss is recorded as this
+ * value.
  */
 #define KT_LOST_MAX ((uint64_t)INT64_MAX)
 
@@ -33,7 +34,7 @@ struct kt_word_info {
 			   * KT_LOST_MAX */
 	bool cut_begin;   /* its beginning is missing: the word gets an entry state */
 	bool cut_end;     /* its end is missing: its last letters have unknown tails */
-	/* Weak, as the name: what it was recorded with; NULL: unknown */
+	/* Weak, like the name: what the word was recorded with; NULL: unknown */
 	const struct kt_versions *versions;
 };
 
@@ -56,16 +57,18 @@ KT_EXPORT void kt_words_free(kt_words *words);
 KT_EXPORT int kt_words_letter(uint32_t *out, kt_words *words, const char *name,
 			      size_t length);
 
-/* Begins a word, and ends the one before. */
+/* Ends the current word, if there is one, and begins another. */
 KT_EXPORT int kt_words_begin(kt_words *words, const struct kt_word_info *info);
 
-/* Replaces name, loss and truncation of the current word. */
+/* Replaces what is known of the current word. */
 KT_EXPORT int kt_words_describe(kt_words *words, const struct kt_word_info *info);
 
 /* Appends letters[0..n) to the current word. Amortised O(n). */
 KT_EXPORT int kt_words_append(kt_words *words, const uint32_t *letters, size_t n);
 
-/* Number of words, of letters in all words, and of distinct letter names. O(1). */
+/*
+ * Return the number of words, of letters in all words, and of distinct letter names. O(1).
+ */
 KT_EXPORT size_t kt_words_count(const kt_words *words);
 KT_EXPORT uint64_t kt_words_total(const kt_words *words);
 KT_EXPORT size_t kt_words_letter_count(const kt_words *words);
@@ -73,12 +76,12 @@ KT_EXPORT size_t kt_words_letter_count(const kt_words *words);
 /* Returns the name of a letter, owned by the set; NULL if there is no such letter. */
 KT_EXPORT const char *kt_words_letter_name(const kt_words *words, uint32_t letter);
 
-/* Adds what any of the words were recorded with. O(words). */
+/* Adds to *out what any word was recorded with. O(words). */
 KT_EXPORT int kt_words_versions(struct kt_versions *out, const kt_words *words);
 
 /*
- * Writes what is known of the i-th word, in order of kt_words_begin(), and its number of
- * letters. KT_E_USAGE if there is no such word.
+ * Writes what is known of the i-th word, in the order of kt_words_begin(), and its number
+ * of letters. KT_E_USAGE if there is no such word.
  */
 KT_EXPORT int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info,
 			   uint64_t *n);

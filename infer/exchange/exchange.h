@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machines and words in formats of other programs, see ktail-exchange(5). Calls on
+ * Machines and words in the formats of other programs, see ktail-exchange(5). Calls on
  * different objects may run concurrently.
  */
 #ifndef KTAIL_EXCHANGE_H
@@ -26,8 +26,8 @@ enum kt_dot_dialect {
 	KT_DOT_KTAIL = 0, /* everything in fsm.json: reads back unchanged */
 	KT_DOT_AALPY,     /* a DFA as AALpy saves and loads it */
 	KT_DOT_LEARNLIB,  /* a DFA as LearnLib's AutomataLib writes and parses it */
-	KT_DOT_NAMES, /* KT_DOT_KTAIL for people: an edge's label is the letter's name, its
-		       * attribute `letter` is the letter */
+	KT_DOT_NAMES, /* like KT_DOT_KTAIL, but for people: an edge's label is the letter's
+			 name, its attribute `letter` is the letter */
 };
 
 /*
@@ -75,17 +75,18 @@ KT_EXPORT int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name);
 KT_EXPORT int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out);
 
 /*
- * Reads the output of kt_fsm_write_graphml(), also if another program has read and
- * rewritten it with all its data. Opens no other file, and refuses document types. The
- * caller owns *out; it is NULL on failure. KT_E_MALFORMED if the file is anything else.
- * O(size log size).
+ * Reads the output of kt_fsm_write_graphml(), also if another program has read it and saved
+ * it with all its data. Opens no other file, and refuses document types. The caller owns
+ * *out; it is NULL on failure. KT_E_MALFORMED if the file is anything else. O(size log
+ * size).
  */
 KT_EXPORT int kt_fsm_read_graphml(struct kt_fsm **out, FILE *in, const char *name);
 
 /*
  * Writes words in the Abbadingo format, each as a positive example, without names, losses
- * and truncation. Letters and digits are kept; any other byte of a letter becomes _XX (two
- * lower-case hexadecimal digits), since FlexFringe accepts no other symbols. O(letters).
+ * and truncation. Letters and digits of a letter's name are kept; any other byte becomes
+ * _XX (two lower-case hexadecimal digits), since FlexFringe accepts no other symbols.
+ * O(letters).
  */
 KT_EXPORT int kt_words_write_abbadingo(const kt_words *words, FILE *out);
 
@@ -97,11 +98,11 @@ struct kt_abbadingo_report {
 };
 
 /*
- * Appends the examples of an Abbadingo file, or of FlexFringe's variants of it, as words
- * named NAME.0, NAME.1, ...; `path` is used in messages, and report may be NULL.
+ * Appends the examples of an Abbadingo file, or of FlexFringe's variants of the format, as
+ * words named NAME.0, NAME.1, ...; `path` is used in messages, and report may be NULL.
  *
- * KT_E_MALFORMED if a line is invalid or the number of examples differs from the first
- * line; the set then keeps the words read so far. O(letters).
+ * KT_E_MALFORMED if a line is invalid or the first line states another number of examples;
+ * the set then keeps the words read so far. O(letters).
  */
 KT_EXPORT int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path,
 				      const char *name, struct kt_abbadingo_report *report);

@@ -22,7 +22,7 @@ enum kt_found_key {
 	KT_FOUND_VISITS,
 	KT_FOUND_ENDS,
 	KT_FOUND_POINTS,
-	KT_FOUND_SIDE, /* in a difference of two machines, like OLD and NEW */
+	KT_FOUND_SIDE, /* only in a difference of two machines, as OLD and NEW */
 	KT_FOUND_OLD,
 	KT_FOUND_NEW,
 	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */
@@ -86,7 +86,7 @@ int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 
-/* The letter of an edge, not its name; NULL: it has none. */
+/* Returns the letter of an edge, which is not the letter's name; NULL if it has none. */
 const char *kt_found_letter(const struct kt_found_graph *graph,
 			    const struct kt_found_edge *edge);
 
@@ -96,16 +96,13 @@ const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node);
 void kt_found_show(char out[static KT_FOUND_SHOWN], const char *text);
 
 /*
- * Returns KT_E_MALFORMED with the message "line N: reason"; line is that of a node or an
- * edge.
+ * Returns KT_E_MALFORMED with the message "line N: reason"; `line` is the line of a node or
+ * an edge.
  */
 int kt_found_error(uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * Builds the machine of a file that contains everything in fsm.json; `letter` names its
- * letters.
- */
+/* Builds the machine of a file that contains everything in fsm.json. */
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);
 
 /* Builds the machine of any other file, see kt_fsm_read_dot(). */

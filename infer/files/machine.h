@@ -11,7 +11,8 @@
 #include <ktail/infer.h>
 
 /*
- * Returns whether a path names a machine's file, not a trace, by its ending.
+ * Returns whether a path has the ending of a machine's file, so that it does not name a
+ * trace.
  */
 bool kt_machine_is_named(const char *path);
 
@@ -25,8 +26,8 @@ int kt_machine_kind_parse(enum kt_machine *out, const char *value);
 int kt_machine_read(struct kt_fsm **out, const char *path);
 
 /*
- * Like kt_machine_read(), with the member "annotation", which the caller frees with
- * json_decref(); NULL if there is none.
+ * Like kt_machine_read(), and also reads the member "annotation". The caller frees
+ * *annotation with json_decref(); it is NULL if there is none.
  */
 int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const char *path);
 

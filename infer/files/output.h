@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes results to files; the ending selects the format. Each kind of result has a table
- * of its formats.
+ * Writes results to files; a file's ending selects the format. Each kind of result has a
+ * table of its formats.
  */
 #ifndef KTAIL_OUTPUT_H
 #define KTAIL_OUTPUT_H
@@ -18,18 +18,18 @@ typedef int (*kt_output_fn)(FILE *out, const void *result);
 
 struct kt_output_format {
 	const char *ending; /* ".json"; NULL ends the table */
-	const char *render; /* format name for ktail-render; NULL: `write` writes it */
+	const char *render; /* format name for ktail-render; NULL: use `write` */
 	kt_output_fn write;
 };
 
 struct kt_output_kind {
-	const char *what;                       /* "machine": for messages */
+	const char *what;                       /* the first one is for standard output */
 	const struct kt_output_format *formats; /* the first is for standard output */
 	kt_output_fn json;                      /* the input for ktail-render */
 	kt_table_make_fn *table;                /* makes a table of the result */
 };
 
-/* Formats of a kind with `table`: .tsv .csv .json .txt. */
+/* Formats for kinds that have `table`: .tsv .csv .json .txt. */
 extern const struct kt_output_format kt_table_formats[];
 
 /* The options -o and -f of a command line. */
@@ -39,27 +39,30 @@ struct kt_outputs {
 	size_t capacity;
 	const char *format; /* Weak: the value of -f; NULL: endings decide */
 	bool had_standard;  /* standard output was among the paths, even if the caller
-			     * removed it to write it itself */
+			       removed it to write it itself */
 };
 
 /* Adds the value of a -o. */
 int kt_outputs_add(struct kt_outputs *outputs, const char *path);
 
 /*
- * Checks the paths before anything is read. KT_E_USAGE, listing the formats, if a path has
- * none of them; KT_E_IO if its folder does not exist.
+ * Checks the paths; call it before anything is read. KT_E_USAGE, with a list of the
+ * formats, if a path does not end in one of them; KT_E_IO if its folder does not exist.
  */
 int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_kind *kind);
 
-/* Returns whether a path is standard output, or there is no path. */
+/*
+ * Returns whether the result goes to standard output: a path says so, or there are no
+ * paths.
+ */
 bool kt_outputs_have_standard(const struct kt_outputs *outputs);
 
 void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*
- * Converts a result's TSV output to another format: a table with the heads of the first
- * line. `numbers` is a NULL-terminated list of the heads of columns of whole numbers, in
- * which "" and "-" are missing numbers; NULL if there are no such columns.
+ * Converts a result's TSV output to another format: a table whose column heads are in the
+ * first line. `numbers` is a NULL-terminated list of the heads of columns of whole numbers,
+ * in which "" and "-" are missing numbers; NULL if there are no such columns.
  */
 int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 			  kt_table_print_fn *print, const char *const *numbers);
@@ -71,7 +74,7 @@ int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
 		     const struct kt_output_kind *kind);
 
-/* Some output files of a command line, and the result for them. */
+/* Some of the output files of a command line, and the result for them. */
 struct kt_output_group {
 	const struct kt_outputs *outputs; /* Weak */
 	const void *result;               /* Weak */
@@ -87,7 +90,7 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 /* Machines (struct kt_fsm): .dot .svg .png .pdf .json .txt .tsv .csv .gv .graphml. */
 extern const struct kt_output_kind kt_output_machine;
 
-/* Writes its transitions as a table: from, letter, to, count. */
+/* Writes a machine's transitions as a table: from, letter, to, count. */
 int kt_output_machine_tsv(FILE *out, const void *fsm);
 
 /* Writes a machine's size and origin in a few lines of text. */

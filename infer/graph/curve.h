@@ -16,7 +16,7 @@
 
 #include "infer/graph/measure.h"
 
-/* The first objection that applies to a machine. */
+/* What speaks against a machine: the first objection that applies. */
 enum kt_verdict {
 	KT_VERDICT_GOOD,     /* none: repeated work shows as cycles, and little order is
 			      * lost */
@@ -79,9 +79,9 @@ struct kt_curve {
  * chains. The caller clears *out, also on failure. Statuses as for kt_sweep_new(). One
  * thread at a time: see igraph-adapter.h.
  *
- * Time: one sweep, or two if there are such plateaus, and kt_measure() for each measured
- * machine (once for consecutive equal ones): O(size), except for the shortest cycle of a
- * machine with many branches and no short cycle.
+ * Time: one sweep, or two if a plateau begins with such a large machine, and kt_measure()
+ * for each measured machine (once for consecutive equal ones): O(size), except for the
+ * shortest cycle of a machine with many branches and no short cycle.
  */
 int kt_curve_make(struct kt_curve *out, const kt_words *words,
 		  const struct kt_sweep_options *options);

@@ -18,12 +18,12 @@
 struct kt_dominators {
 	/*
 	 * Owned by this: by state, its immediate dominator. KT_NO_STATE for the start and
-	 * for unreached states; with post-dominators, if no state is on all paths to the
-	 * ends or no path leads to an end.
+	 * for unreached states. With post-dominators, KT_NO_STATE if the state has no other
+	 * state on all its paths to the ends, or no path to an end.
 	 */
 	uint32_t *of;
-	bool *reached; /* Owned by this: by state, reachable from the start; with
-			* post-dominators, an end is reachable */
+	bool *reached; /* Owned by this: by state, whether the start reaches it; with
+			  post-dominators, whether it reaches an end */
 	size_t n;
 };
 
@@ -39,9 +39,9 @@ struct kt_dominators {
 int kt_dominators_find(struct kt_dominators *out, const struct kt_fsm *fsm);
 
 /*
- * Finds the post-dominators. The ends are the states in which words end; if there are none
- * (truncated words, machines without words), the states that have no transitions but
- * self-loops.
+ * Finds the post-dominators. The ends are the states in which words end. If there are none
+ * (truncated words, machines without words), the ends are the states whose only transitions
+ * are self-loops, and those without transitions.
  */
 int kt_post_dominators_find(struct kt_dominators *out, const struct kt_fsm *fsm);
 
@@ -49,8 +49,8 @@ int kt_post_dominators_find(struct kt_dominators *out, const struct kt_fsm *fsm)
 bool kt_dominates(const struct kt_dominators *dominators, uint32_t a, uint32_t b);
 
 /*
- * Finds the nearest state that dominates all reached states of a set, possibly one of them.
- * KT_NO_STATE if there is none. KT_E_MEMORY. O(states + set).
+ * Finds the nearest state that dominates all reached states of a set; it may belong to the
+ * set. KT_NO_STATE if there is none. KT_E_MEMORY. O(states + set).
  */
 int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 			 const uint32_t *states, size_t n);

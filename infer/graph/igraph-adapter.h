@@ -7,20 +7,21 @@
  * thread-local storage (IGRAPH_THREAD_SAFE is 0): all calls through this file must come
  * from one thread at a time.
  *
- * Only components use igraph (components.h). Reasons for the others, measured with
- * tests/bench/bench-graph on a corpus machine of 1,006 states and a random one of 100,000:
+ * Only components.h uses igraph. The other graph functions do not, for the following
+ * reasons, measured with tests/bench/bench-graph on a corpus machine of 1,006 states and a
+ * random one of 100,000:
  *
  * Dominators (dominators.h): igraph_dominator_tree() gives the same result but takes 9
- * times as long on both, 201 ms against 23, and aborts if its depth-first search runs out
- * of memory.
+ * times as long on both machines, 201 ms against 23, and aborts if its depth-first search
+ * runs out of memory.
  *
  * Reachability (walk.h): igraph_subcomponent() gives the same result but takes 9 and 44
  * times as long, 50 ms against 1; igraph_bfs(), which supports several roots and a
  * restriction, crashes when out of memory.
  *
  * Shortest cycle (walk.h): igraph_girth() ignores directions and returns 3 instead of 4 on
- * the random machine. So do the cycle bases of igraph 0.10.2, which has no other function
- * for this.
+ * the random machine. The cycle bases of igraph 0.10.2 ignore directions too, and igraph
+ * has no other function for shortest cycles.
  */
 #ifndef KTAIL_GRAPH_IGRAPH_ADAPTER_H
 #define KTAIL_GRAPH_IGRAPH_ADAPTER_H
@@ -29,7 +30,7 @@
 
 #include <ktail/fsm.h>
 
-/* The handlers to be restored. */
+/* The error handlers to be restored. */
 struct kt_igraph_guard {
 	igraph_error_handler_t *error;
 	igraph_warning_handler_t *warning;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures of a machine's graph. Shares are counts of letters. */
+/* Measures of a machine's graph. Shares are given as counts of letters. */
 #ifndef KTAIL_GRAPH_MEASURE_H
 #define KTAIL_GRAPH_MEASURE_H
 
@@ -9,8 +9,8 @@
 
 struct kt_measures {
 	uint64_t components;     /* strongly connected components of more than one state */
-	uint64_t shortest_cycle; /* in transitions, of cycles through several states; 0:
-				  * none */
+	uint64_t shortest_cycle; /* length in transitions of the shortest cycle through
+				    several states; 0: none */
 	uint64_t cycle_states;   /* states on cycles through more than one state */
 	uint64_t letters;        /* how often transitions were taken */
 	uint64_t self_loops;     /* letters taken on self-loops */
@@ -28,8 +28,8 @@ struct kt_measures {
 	 * its work the letter is.
 	 */
 	uint64_t kinds;
-	uint64_t kinds_in_cycles; /* kinds with more than half of their letters on such
-				   * cycles */
+	uint64_t kinds_in_cycles; /* kinds of which more than half of the letters are on
+				     such cycles */
 };
 
 /*

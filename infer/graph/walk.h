@@ -27,8 +27,8 @@ int kt_reach(bool *reached, const struct kt_fsm *fsm, enum kt_reach_way way,
  * if there is none. Ignores self-loops. KT_E_MEMORY.
  *
  * Runs a breadth-first search, no deeper than the shortest cycle found so far, from every
- * state on a cycle that has more than one outgoing transition. O(size) if the shortest
- * cycle is short, which is usual with many such states; O(such states * size) at worst.
+ * state that is on a cycle and has more than one outgoing transition. With n such states:
+ * O(size) if the shortest cycle is short, as is usual for a large n; O(n * size) at worst.
  */
 int kt_shortest_cycle(uint64_t *out, const struct kt_fsm *fsm,
 		      const struct kt_components *components);

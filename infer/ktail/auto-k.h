@@ -10,10 +10,13 @@
 
 #include "infer/graph/curve.h"
 
-/* Upper bound of the range of k that is tried; shorter longest words lower it. */
+/* The largest k that is tried, unless the longest word has fewer letters. */
 #define KT_AUTO_K_MAX 100
 
-/* Returns the largest k to try for a set of words; at least 1. O(words). */
+/*
+ * Returns the largest k to try for a set of words: the letters of the longest word, but at
+ * least 1 and at most KT_AUTO_K_MAX. O(words).
+ */
 uint64_t kt_auto_k_largest(const kt_words *words);
 
 /*

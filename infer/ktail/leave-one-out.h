@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sensitivity of the chosen k to single words: the choice without each of them. */
+/*
+ * Sensitivity of the chosen k to single words: the choice of k without each of the words.
+ */
 #ifndef KTAIL_LEAVE_ONE_OUT_H
 #define KTAIL_LEAVE_ONE_OUT_H
 
@@ -10,7 +12,8 @@
 #include "infer/graph/curve.h"
 
 struct kt_left_out {
-	char *word; /* Owned by this: name of the word; NULL: none left out */
+	char *word; /* Owned by this: name of the word left out; NULL: all words are there
+		     */
 	uint64_t events;
 	bool none_left; /* the only word was left out: no k was chosen */
 	bool convincing;
@@ -20,8 +23,8 @@ struct kt_left_out {
 
 struct kt_leave_one_out {
 	/*
-	 * Owned by this: first the row with all words, then one row per word left out, by
-	 * name
+	 * Owned by this: first the row with all words, then one row for each word left out,
+	 * sorted by the word's name
 	 */
 	struct kt_left_out *rows;
 	size_t n;
@@ -29,7 +32,7 @@ struct kt_leave_one_out {
 
 /*
  * Makes the table for a set of words, over options.lo to options.hi. The order of the words
- * does not matter. The caller clears *out, also after a failure. Cost: one sweep per word.
+ * does not matter. The caller clears *out, also after a failure. Cost: one sweep per row.
  */
 int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 		     const struct kt_sweep_options *options);

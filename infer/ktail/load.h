@@ -18,7 +18,8 @@ struct kt_load_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
-	bool all; /* these are all words: warn of filtered letters that none has */
+	bool all; /* the traces read are all there are: warn of filtered letters that no
+		     word has */
 	enum kt_names names;         /* for subcommands with KT_NAMES_ROW */
 	struct kt_trace_filter part; /* Owned by this; for subcommands with KT_PART_ROWS */
 	struct kt_letter_filter filter; /* Owned by this; kt_letter_filter_clear() */
@@ -29,7 +30,7 @@ struct kt_load_options {
 		.alphabet = KT_ALPHABET_DEFAULT, .word = "process"                         \
 	}
 
-/* Frees what they own. */
+/* Frees what the options own. */
 void kt_load_options_clear(struct kt_load_options *options);
 
 /* Setters of KT_FILTER_ROWS. */
@@ -69,9 +70,9 @@ int kt_load_add_without(void *context, const char *value);
 	}
 
 /*
- * Settles options->part and reads the part of all traces that it selects into a new set;
- * the caller owns *words and frees *alphabet_json, which is NULL if no trace used an
- * alphabet and there is no filter. Prints warnings to standard error.
+ * Settles options->part and reads that part of all traces into a new set. The caller owns
+ * *words and frees *alphabet_json, which is NULL if no trace used an alphabet and there is
+ * no filter. Prints warnings to standard error.
  */
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    struct kt_load_options *options);
@@ -83,19 +84,21 @@ enum kt_load_kind {
 };
 
 /*
- * Finds the kind of input at a path of the command line. KT_E_IO if there is nothing,
- * KT_E_MALFORMED if it cannot be read as words, KT_E_USAGE if standard input is named
- * twice.
+ * Finds the kind of input at a path of the command line. KT_E_IO if the path does not
+ * exist, KT_E_MALFORMED if it cannot be read as words, KT_E_USAGE if standard input is
+ * named twice.
  */
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
 
-/* Appends the words of a .dat file to `words`; reports skipped ones on standard error. */
+/*
+ * Appends the words of a .dat file to `words`; reports skipped examples on standard error.
+ */
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Judges what the traces and files of that name, with `n` words, have lost; `lost` events
- * are missing in words. With --strict, KT_E_LOSS if there is any loss, all
- * named in the message; otherwise warns of truncated words.
+ * Judges the losses of the traces and files called `name`, which have n words. With
+ * --strict, returns KT_E_LOSS if there is any loss, and names all losses in the message.
+ * Without --strict, warns of truncated words.
  */
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
 			 const struct kt_trace_losses *losses, size_t n);

@@ -31,7 +31,8 @@ int kt_operand_set_machine(void *context, const char *value);
 
 /*
  * Fills in the options for inferring a machine from words, with the given k or one chosen
- * for the words. `alphabet` and the unit's name stay the caller's.
+ * for the words. The caller keeps `alphabet` and the name of the unit, to which *out
+ * points.
  */
 int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words,
 			     const char *alphabet,
@@ -46,11 +47,11 @@ struct kt_operand {
 };
 
 /*
- * Reads paths[0..n): one file of a machine, or traces. `what` is its name in messages ("the
- * old side"). KT_E_USAGE if a machine is one of several paths, or if it is the difference
- * of two machines, which has two languages. A machine's letter filter becomes that of the
- * options, for traces read after it; KT_E_USAGE if they have a different one. On failure
- * there is nothing to clear.
+ * Reads paths[0..n): one file of a machine, or traces. Messages call the operand `what`
+ * ("the old side"). KT_E_USAGE if a machine is one of several paths, or is the difference
+ * of two machines, which has two languages. The letter filter of a machine is copied to the
+ * options, for traces that are read later; KT_E_USAGE if the options have a different
+ * filter. On failure there is nothing to clear.
  */
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
 		    struct kt_operand_options *options);
@@ -62,7 +63,7 @@ void kt_operand_clear(struct kt_operand *operand);
 
 /*
  * Warns on standard error if two machines that are compared have different units of words
- * or different alphabets. These are unknown for machines from other programs.
+ * or different alphabets. Units and alphabets of machines from other programs are unknown.
  */
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name);

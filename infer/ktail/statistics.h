@@ -9,15 +9,15 @@
 
 #include "infer/files/output.h"
 
-/* Whether a path names statistics, not a trace: by its suffix. */
+/* Returns whether the suffix of a path says that it names statistics, not a trace. */
 bool kt_statistics_is_named(const char *path);
 
 /* Reads statistics from a file; the caller owns *out. */
 int kt_statistics_read(kt_kgrams **out, const char *path);
 
 /*
- * Waits until no other program updates the file, which must exist. Closing *lock, or ending
- * the program, releases it.
+ * Locks a file, which must exist, for an update; waits until no other program updates it.
+ * Closing *lock, or ending the program, releases the lock.
  */
 int kt_statistics_lock(int *lock, const char *path);
 

@@ -13,16 +13,16 @@ struct kt_sweep_result {
 	const char *machine;   /* Weak: "chains", ... */
 	const char *word;      /* Weak: "process", ... */
 	char *alphabet_json;   /* Owned by this; may be NULL */
-	kt_cross *cross;       /* Owned by this: for the same k; may be NULL */
+	kt_cross *cross;       /* Owned by this: rows for the same k; may be NULL */
 };
 
 /*
- * Writes a row for each k as TSV, in which values not measured are empty; on a terminal as
- * text.
+ * Writes a row for each k: on a terminal as text, otherwise as TSV, in which values that
+ * were not measured are empty.
  */
 int kt_sweep_write_table(FILE *out, const void *result);
 
-/* Write the same as CSV, and as text with all columns. */
+/* Write the same rows as CSV, and as text with all columns. */
 int kt_sweep_write_csv(FILE *out, const void *result);
 int kt_sweep_write_text(FILE *out, const void *result);
 

@@ -21,7 +21,8 @@ struct kt_diff_meaning_list {
 };
 
 struct kt_diff_meanings {
-	bool known[2]; /* old, new: it was annotated; the members below need both */
+	bool known[2]; /* old, new: the machine is annotated; the members below are empty
+			  unless both are */
 	struct kt_diff_meaning_list labels[2];
 	struct kt_diff_meaning_list phases[2];
 };

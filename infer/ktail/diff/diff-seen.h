@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts how often sequences that only one machine has occur in the words it was inferred
- * from. Merged states allow more than any word contains; an occurrence is evidence.
+ * Counts how often the sequences that only one machine has occur in the words that it was
+ * inferred from. As states are merged, a machine can read sequences that no word contains;
+ * an occurrence in a word is evidence of the difference.
  */
 #ifndef KTAIL_DIFF_SEEN_H
 #define KTAIL_DIFF_SEEN_H

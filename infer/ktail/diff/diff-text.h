@@ -41,24 +41,29 @@ static inline const char *kt_diff_version_color(FILE *out, int version)
 /* `report` is a struct kt_diff_report; see kt_output_fn. */
 int kt_diff_write_text(FILE *out, const void *report);
 
-/* Writes a part of it: the words that show the difference. */
+/* Writes one part of the text: the words that show the difference. */
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
 
-/* Writes a part of it: what the two sides were recorded with, as far as it is known. */
+/* Writes one part of the text: what the two sides were recorded with, as far as it is
+ * known. */
 void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *report);
 
-/* Writes a part of it: labels that only one machine has, and differences of API calls. */
+/*
+ * Writes one part of the text: labels that only one machine has, and differences of API
+ * calls.
+ */
 void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *report);
 
 /*
- * Writes the meaning of a sequence of letters, " ('LABEL', 'LABEL')", if its machine is
- * annotated, from the first state where it can be read.
+ * If the machine of a sequence is annotated, writes the meaning of the letters as "
+ * ('LABEL', 'LABEL')". The labels are those on the way from the first state that can read
+ * the sequence.
  */
 void kt_diff_write_sequence_labels(struct kt_wrap *line,
 				   const struct kt_diff_report *report,
 				   const struct kt_diff_sequence *sequence);
 
-/* Writes the difference as JSON, with "meanings". `report` as above. */
+/* Writes the difference as JSON, with "meanings". `report` is a struct kt_diff_report. */
 int kt_diff_report_write_json(FILE *out, const void *report);
 
 #endif

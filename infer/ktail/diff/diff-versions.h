@@ -24,8 +24,8 @@ struct kt_diff_version {
 struct kt_diff_versions {
 	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	struct kt_diff_version version[2]; /* old, new */
-	struct kt_diff_list without;       /* letters to leave out, before all else */
-	struct kt_diff_list runs;          /* letters whose runs count as one */
+	struct kt_diff_list without; /* letters to leave out, before runs are counted */
+	struct kt_diff_list runs;    /* letters whose runs count as one */
 };
 
 extern const char *const kt_diff_version_names[2]; /* "old", "new" */
@@ -38,14 +38,16 @@ extern const char *const kt_diff_version_names[2]; /* "old", "new" */
 int kt_diff_list_add(struct kt_diff_list *list, const char *text);
 
 /*
- * Reads words and machines. Traces of both versions are inferred by one k: the one given,
- * else that of the other version if it is a machine (unless --k auto is given), else one
- * chosen for the words of both versions together. Warns if the machines are hard to
- * compare.
+ * Reads words and machines. All machines that are inferred from traces get the same k:
+ * - the k given with --k, if any;
+ * - else, if the other version is a machine and --k auto is not given, the k of that
+ *   machine;
+ * - else a k chosen for the words of both versions together.
+ * Warns if the machines are hard to compare.
  */
 int kt_diff_versions_load(struct kt_diff_versions *versions);
 
-/* Whether both machines are inferred from traces. */
+/* Returns whether both machines are inferred from traces. */
 bool kt_diff_versions_have_words(const struct kt_diff_versions *versions);
 
 void kt_diff_versions_clear(struct kt_diff_versions *versions);
