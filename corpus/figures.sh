@@ -241,7 +241,7 @@ figures_table() {
 	figures_shown=
 	[ ! -t 1 ] || figures_shown=" $4 "
 	awk -F '\t' -v shown="$figures_shown" -v file="$1" '
-		/^#/ { print; next }
+		/^#/ { if (shown && length($0) > 80) sub(/; /, ";\n# "); print; next }
 		{ cells[++n] = $0
 		  if (n == 1)
 			for (i = 1; i <= NF; i++) skipped[i] = shown && !index(shown, " " $i " ")

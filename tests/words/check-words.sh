@@ -12,7 +12,12 @@ set -e
 
 for unit in process thread; do
 	"$ktail" words --word $unit "$trace" -o "$out/$unit" 2> "$out/said"
-	diff -r "$here/data/$unit" "$out/$unit"
+	# A recorder of another age says more of how it records; the words are the same.
+	grep -q '^#ktail version recorder	emit-events		access=coalesced doorbell=perf' \
+		"$out/$unit"/scripted_app.*.events
+	cp -r "$out/$unit" "$out/plain-$unit"
+	sed -i '/^#ktail version/d' "$out/plain-$unit"/*
+	diff -r "$here/data/$unit" "$out/plain-$unit"
 	grep -q '^ktail: warning: .*: 34 events are missing, by their sequence numbers$' "$out/said"
 	# With sanitizers, the plugin cannot be loaded into a program without them.
 	if [ "$plugins" != none ]; then

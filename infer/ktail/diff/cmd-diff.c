@@ -118,6 +118,7 @@ static int report(int *differ, const struct diff *diff)
 	struct kt_diff_seen seen = {0};
 	struct kt_diff_meanings meanings = {0};
 	struct kt_diff_calls calls = {0};
+	struct kt_changes changes = {.n = 0};
 	struct kt_diff_report report = {.versions = versions,
 					.reason = &reason,
 					.seen = &seen,
@@ -136,6 +137,10 @@ static int report(int *differ, const struct diff *diff)
 			   : kt_diff_find_k(&reason.words_differ, &reason.telling_k,
 					    versions));
 	KT_TRY_END(kt_diff_count_seen(&seen, versions, compared));
+	if (old->words && new->words) {
+		KT_TRY_END(kt_changes_find(&changes, old->words, new->words));
+		report.changes = &changes;
+	}
 	KT_TRY_END(kt_diff_meanings(&meanings, fsm));
 	KT_TRY_END(kt_diff_calls(&calls, annotation, names));
 	code = kt_outputs_write(&diff->outputs, &report, &output_diff);
@@ -145,6 +150,7 @@ static int report(int *differ, const struct diff *diff)
 	}
 end:
 	free(seen.times);
+	kt_changes_free(&changes);
 	kt_diff_meanings_free(&meanings);
 	kt_diff_calls_free(&calls);
 	kt_diff_free(compared);

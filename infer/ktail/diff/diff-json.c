@@ -25,6 +25,58 @@ static void write_lists(struct kt_json_writer *w, const char *key,
 	kt_json_end(w);
 }
 
+static void write_letters(struct kt_json_writer *w, const char *key,
+			  const char *const *letters, size_t n)
+{
+	kt_json_array(w, key);
+	for (size_t i = 0; i < n; i++) {
+		kt_json_text(w, letters[i]);
+	}
+	kt_json_end(w);
+}
+
+/* Writes what changed between repeated recordings; nothing unless both sides are traces. */
+static void write_changes(struct kt_json_writer *w, const struct kt_changes *changes)
+{
+	static const char *const kinds[] = {
+		[KT_CHANGE_ADDED] = "added",
+		[KT_CHANGE_REMOVED] = "removed",
+		[KT_CHANGE_REPLACED] = "replaced",
+		[KT_CHANGE_MOVED] = "moved",
+	};
+
+	if (!changes) {
+		return;
+	}
+	kt_json_object(kt_json_line(w), "changes");
+	KT_JSON(w, KT_U64("old_recordings", changes->recordings[0]),
+		KT_U64("new_recordings", changes->recordings[1]),
+		KT_U64("unaligned", changes->unaligned));
+	write_letters(w, "noise", changes->noise, changes->n_noise);
+	kt_json_array(w, "list");
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct kt_change *c = &changes->items[i];
+
+		kt_json_object(kt_json_line(w), NULL);
+		KT_JSON(w, KT_STR("kind", kinds[c->kind]), KT_BOOL("found", c->found),
+			KT_STR("word", c->word), KT_U64("at", c->at),
+			KT_STR("after", c->position.before),
+			KT_STR("before", c->position.after));
+		if (c->kind == KT_CHANGE_MOVED) {
+			KT_JSON(w, KT_STR("to_after", c->elsewhere.before),
+				KT_STR("to_before", c->elsewhere.after));
+		}
+		KT_JSON(w, KT_U64("old", c->shown[0]), KT_U64("of_old", c->of[0]),
+			KT_U64("new", c->shown[1]), KT_U64("of_new", c->of[1]));
+		kt_json_print(w, "p", "%.6g", c->p);
+		write_letters(w, "removed", c->removed, c->n_removed);
+		write_letters(w, "added", c->added, c->n_added);
+		kt_json_end(w);
+	}
+	kt_json_end(w);
+	kt_json_end(w);
+}
+
 int kt_diff_report_write_json(FILE *out, const void *report)
 {
 	const struct kt_diff_report *r = report;
@@ -32,6 +84,7 @@ int kt_diff_report_write_json(FILE *out, const void *report)
 	struct kt_json_writer w = kt_json_resume(out);
 
 	KT_TRY(kt_diff_write_members(r->diff, out));
+	write_changes(&w, r->changes);
 	if (!(r->meanings->known[0] && r->meanings->known[1]) &&
 	    !(calls->known[0] && calls->known[1])) {
 		return kt_json_finish(&w, "write difference as JSON");

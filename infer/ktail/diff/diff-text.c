@@ -53,7 +53,7 @@ void kt_diff_put_letters(struct kt_wrap *line, const kt_diff *diff, const uint32
 	}
 }
 
-static const char *name_of(const struct kt_diff_report *r, const char *letter)
+const char *kt_diff_name_of(const struct kt_diff_report *r, const char *letter)
 {
 	const struct kt_fsm *fsm = kt_diff_machine(r->diff);
 	size_t i = kt_fsm_find_letter(fsm, letter);
@@ -67,7 +67,7 @@ static void write_letters(struct kt_wrap *line, const struct kt_diff_report *r,
 	for (size_t i = 0; i < n; i++) {
 		kt_wrap_put(line, "%s", i > 0 && i + 1 < n ? "," : "");
 		kt_wrap_put(line, "%s", i > 0 && i + 1 == n ? " and" : "");
-		kt_wrap_put(line, " %s", name_of(r, letters[i]));
+		kt_wrap_put(line, " %s", kt_diff_name_of(r, letters[i]));
 	}
 }
 
@@ -334,6 +334,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	kt_diff_write_recorded(out, r);
 	write_list(out, r, "without", &r->versions->without, "");
 	write_list(out, r, "runs of", &r->versions->runs, " count as one letter");
+	kt_diff_write_changes(out, r);
 	putc('\n', out);
 	if (languages->equal) {
 		fputs(same ? "The machines are equal.\n"

@@ -7,6 +7,7 @@
 
 #include "base/terminal.h"
 #include "base/wrap.h"
+#include "infer/changes/changes.h"
 #include "infer/ktail/diff/diff-calls.h"
 #include "infer/ktail/diff/diff-explain.h"
 #include "infer/ktail/diff/diff-meanings.h"
@@ -30,7 +31,11 @@ struct kt_diff_report {
 	unsigned long most_words;                /* number shown per version */
 	const struct kt_diff_meanings *meanings; /* Weak */
 	const struct kt_diff_calls *calls;       /* Weak */
+	const struct kt_changes *changes; /* Weak; NULL unless both sides are traces */
 };
+
+/* Returns the readable name of a letter, or the letter if it has none. */
+const char *kt_diff_name_of(const struct kt_diff_report *report, const char *letter);
 
 /* Returns the colour of a line about one machine: red for old, green for new. */
 static inline const char *kt_diff_version_color(FILE *out, int version)
@@ -40,6 +45,9 @@ static inline const char *kt_diff_version_color(FILE *out, int version)
 
 /* `report` is a struct kt_diff_report; see kt_output_fn. */
 int kt_diff_write_text(FILE *out, const void *report);
+
+/* Writes one part of the text: what changed between repeated recordings. */
+void kt_diff_write_changes(FILE *out, const struct kt_diff_report *report);
 
 /* Writes one part of the text: the words that show the difference. */
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Aligns two sequences of letters by a shortest edit script, after E. Myers, "An O(ND)
+ * Difference Algorithm and Its Variations", Algorithmica 1 (1986).
+ */
+#ifndef KTAIL_CHANGES_ALIGN_H
+#define KTAIL_CHANGES_ALIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Letters [at, at + removed) of the one sequence stand where [to, to + added) of the other
+ * do. */
+struct kt_hunk {
+	size_t at;
+	size_t removed;
+	size_t to;
+	size_t added;
+};
+
+struct kt_hunks {
+	struct kt_hunk *items; /* Owned by this */
+	size_t n;
+	size_t capacity;
+};
+
+/* The most edits that are looked for: memory grows with their square. */
+#define KT_ALIGN_MAX 2000
+
+/*
+ * Writes the hunks that turn a[0..n_a) into b[0..n_b), in order, to *out, which is empty;
+ * the caller frees its items. A hunk is as far to the end as it can be, so that equal
+ * changes of different sequences are equal hunks. KT_E_USAGE if it takes more than
+ * KT_ALIGN_MAX edits, KT_E_MEMORY. O((n_a + n_b) * edits) time, O(edits^2) memory.
+ */
+int kt_align(struct kt_hunks *out, const uint32_t *a, size_t n_a, const uint32_t *b,
+	     size_t n_b);
+
+#endif
