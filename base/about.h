@@ -6,16 +6,19 @@
 struct kt_about {
 	const char *program;
 	const char *commit;
-	const char *linked; /* "babeltrace2 2.0.4, jansson 2.14", as the build found them */
+	const char *linked; /* libraries that the build found: "babeltrace2 2.0.4, jansson 2.14" */
 };
 
 /*
  * The commit of the source, from cmake/Commit.cmake. Only programs are linked with it
- * (ktail_about()), so that a new commit causes nothing else to be linked again.
+ * (ktail_about()), so a new commit causes only programs to be linked again.
  */
 extern const char kt_commit[];
 
-/* Describes the program being compiled, whose CMake target must call ktail_about(). */
+/*
+ * Describes the program being compiled; CMakeLists.txt must call ktail_about() for its
+ * target.
+ */
 #define KT_ABOUT(program) (&(const struct kt_about){(program), kt_commit, KTAIL_LINKED})
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Growing arrays, amortised O(1) per element and checked for overflow; some are sorted. */
+/*
+ * Growing arrays, amortised O(1) per element and checked for overflow, and functions for
+ * sorted arrays.
+ */
 #ifndef KTAIL_BASE_ARRAY_H
 #define KTAIL_BASE_ARRAY_H
 
@@ -47,9 +50,9 @@ static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 	kt_array_reserve_((void **)(items), (capacity), (need), sizeof(**(items)))
 
 /*
- * Finds an item equal to key in items[0..n), which is sorted as bsearch() requires for
- * `compare` (key, item). Returns whether there is one; *at is the index of the first item
- * not below key. O(log n).
+ * Searches items[0..n), which is sorted as bsearch() requires, for an item equal to key;
+ * `compare` gets the key and an item. Returns whether there is such an item, and sets *at
+ * to the index of the first item not below key. O(log n).
  */
 static inline bool kt_array_find_(size_t *at, const void *key, const void *items, size_t n,
 				  size_t size, int (*compare)(const void *, const void *))

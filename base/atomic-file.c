@@ -23,8 +23,8 @@
 #define ATTEMPTS 100 /* to find an unused name */
 
 /*
- * Returns "folder/.ktail-...", which is short since the file's own name may have the
- * maximum length.
+ * Returns "folder/.ktail-...". The name does not contain the file's own name, which may
+ * already have the maximum length.
  */
 static char *name_temporary(const char *path)
 {
@@ -106,7 +106,10 @@ static int copy_attribute(int fd, int old, const char *name)
 	return failed;
 }
 
-/* Other attributes are set by the system: a security module labels new files itself. */
+/*
+ * Copies the access control list and the user attributes. The system sets the others: a
+ * security module labels new files itself.
+ */
 static int copy_attributes(int fd, int old)
 {
 	ssize_t size = flistxattr(old, NULL, 0);
@@ -130,8 +133,8 @@ static int copy_attributes(int fd, int old)
 /*
  * Gives the new file `fd` the owner, group, mode, access control list and user attributes
  * of the open file `old` that it will replace. The set-id bits are not copied, since a
- * write would clear them too. Returns 0, or -1 with errno if the caller may not or the file
- * system cannot.
+ * write would clear them too. Returns 0, or -1 with errno if the caller has no permission
+ * or the file system does not support an attribute.
  */
 static int take_after(int fd, int old)
 {
@@ -275,7 +278,7 @@ static int write_over(int old, int from)
 	return 0;
 }
 
-/* Overwrites a mount point, as in containers: it can be written but not replaced. */
+/* Overwrites a mount point, as containers have them: it can be written but not replaced. */
 static int write_over_mount(struct kt_atomic_file *file)
 {
 	int from = open(file->temporary, O_RDONLY | O_CLOEXEC);

@@ -8,10 +8,11 @@
  * file keeps its owner, group, mode, access control list and user attributes; other hard
  * links to it keep the old content.
  *
- * If the file cannot be replaced this way, because its folder is not writable, its owner
- * cannot be kept or it is a mount point, the content is collected in memory and written
- * into it on commit, which an error or a kill can interrupt. Devices, pipes and /dev/fd/N
- * are written directly.
+ * A file cannot be replaced this way if its folder is not writable, its owner or attributes
+ * cannot be kept, or it is a mount point. The new content is then collected in memory (for
+ * a mount point, in the temporary file) and overwrites the file on commit; an error or a
+ * kill during that leaves the file incomplete. Devices, pipes and /dev/fd/N are written
+ * directly.
  */
 #ifndef KTAIL_BASE_ATOMIC_FILE_H
 #define KTAIL_BASE_ATOMIC_FILE_H
@@ -27,7 +28,7 @@ struct kt_atomic_file {
 	char *temporary; /* Owned by this, or NULL */
 	int old;         /* the file to be replaced, open for writing, if has_old */
 	bool has_old;
-	bool held; /* the stream is in memory, to be written into `old` */
+	bool held; /* the content is collected in memory and overwrites `old` on commit */
 };
 
 /* Opens path for writing. On failure *file needs no kt_atomic_file_abort(). */

@@ -16,7 +16,10 @@
 #define STACK_SIZE  ((size_t)64 << 10)
 #define ENTRY_ALIGN 8
 
-/* Signals that do not end a program, and one that is turned into an error of write(). */
+/*
+ * Signals that cannot be handled or do not end a program, and SIGXFSZ, which is ignored so
+ * that write() fails instead.
+ */
 static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN,  SIGTTOU,
 			     SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGXFSZ};
 
@@ -27,7 +30,9 @@ struct entry {
 	char path[];
 };
 
-/* Shared with forked children: the last process to end removes the files. */
+/*
+ * Shared with forked children, so that the parent can remove what a killed child has left.
+ */
 struct region {
 	_Atomic size_t end; /* end of the entries in bytes[] */
 	char bytes[];
@@ -138,7 +143,7 @@ void kt_cleanup_release(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* Returns a free entry, or NULL. */
+/* Returns a free entry, or NULL if there is no space for another. */
 static struct entry *find_slot(size_t length)
 {
 	size_t size = (length + ENTRY_ALIGN - 1) / ENTRY_ALIGN * ENTRY_ALIGN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cleanup when a signal ends the program: temporary files and folders, and a child process.
- * Libraries may register theirs; only a program's main() installs the handlers, and without
- * them nothing here has an effect.
+ * Libraries may register theirs, but only a program's main() installs the handlers; without
+ * handlers registration has no effect.
  */
 #ifndef KTAIL_BASE_CLEANUP_H
 #define KTAIL_BASE_CLEANUP_H
@@ -13,11 +13,14 @@
 /*
  * Handles every signal that would end the program, except KILL: removes what is registered,
  * then ends the program with the same signal. SIGXFSZ becomes an error of write() (EFBIG).
- * A forked child that does not exec removes nothing.
+ * A forked child removes nothing unless it calls kt_cleanup_take_over().
  */
 void kt_cleanup_install(void);
 
-/* Blocks these signals while an object is created and registered, or removed. */
+/*
+ * Block the handled signals while a file or folder is created and registered, or removed.
+ * The signal mask before is in *before.
+ */
 void kt_cleanup_hold(sigset_t *before);
 void kt_cleanup_release(const sigset_t *before);
 
@@ -30,12 +33,13 @@ int kt_cleanup_add(const char *path);
 /* Unregisters a path. */
 void kt_cleanup_forget(const char *path);
 
-/* Registers a child that must end too; 0 for none. */
+/* Registers a child process that must end with the program; 0 for none. */
 void kt_cleanup_set_child(pid_t child);
 
 /*
- * Takes over cleanup in a forked child that continues the program's work. Registrations are
- * shared with children that do not exec; the parent removes what a killed child has left.
+ * kt_cleanup_take_over() is for a forked child that continues the program's work: the child
+ * then removes what is registered. Registrations are shared with forked children, so that
+ * the parent can call kt_cleanup_remove() for what a killed child has left.
  */
 void kt_cleanup_take_over(void);
 void kt_cleanup_remove(void);

@@ -10,7 +10,7 @@
 #define BEGINNING 512 /* bytes of a file that are searched for "format" */
 
 static const struct {
-	const char *mark; /* a "format" in JSON, or the ending of a file */
+	const char *mark; /* a value of "format" in JSON, or the ending of a file name */
 	const char *type;
 } formats[] =
 	{

@@ -4,8 +4,8 @@
 #define KTAIL_BASE_FILE_TYPE_H
 
 /*
- * Returns what the file is, by its first bytes or else by its ending: "a state machine
- * (ktail-fsm/1)", "a folder"; NULL if unknown. Static storage.
+ * Returns what the file is, judged by its first bytes or else by its ending: "a state
+ * machine (ktail-fsm/1)", "a folder"; NULL if unknown. Static storage.
  */
 const char *kt_file_type(const char *path);
 

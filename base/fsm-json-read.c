@@ -12,7 +12,9 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* Gets the array under key, and allocates *items for its elements, at least one. */
+/*
+ * Gets the array under key, and allocates *items with space for its elements and one more.
+ */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
 {
@@ -60,8 +62,8 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	}
 	KT_TRY(kt_json_get_string(&fsm->machine, root, "machine"));
 	/*
-	 * An inferred machine has a k, while "truth" and "imported" have none; a difference
-	 * has one if its two machines share it.
+	 * An inferred machine has a k, while "truth" and "imported" have none. A "diff" has
+	 * a k if its two machines have the same k.
 	 */
 	inferred =
 		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
@@ -88,8 +90,8 @@ static int check_printable(const json_t *value, const char *member)
 }
 
 /*
- * Reads sorted, distinct texts. *n counts those read so far, also on failure, so that the
- * caller can free them.
+ * Reads sorted, distinct texts. *n is the number of texts that were read, also on failure,
+ * so that the caller can free them.
  */
 static int read_texts(char ***out, size_t *n, const json_t *object, const char *key)
 {
@@ -203,8 +205,8 @@ static double share_of(const json_t *object, const char *label)
 		json_int_t count = json_integer_value(json_object_get(entry, "count"));
 
 		/*
-		 * Only the share depends on these counts, so it is unknown if one is
-		 * invalid.
+		 * An invalid count only makes the share unknown: nothing else depends on
+		 * these counts.
 		 */
 		if (count < 0 || count > INT64_MAX - all) {
 			return 0;
@@ -243,7 +245,7 @@ static int get_presence(enum kt_presence *out, const json_t *object)
 	return kt_json_mismatch("side", value, "\"both\", \"old\" or \"new\"");
 }
 
-/* Reads the ids that a state has in the two machines of a difference. */
+/* Reads the ids that a state has in the two machines of a "diff". */
 static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
 	enum kt_presence *presence = &fsm->states[i].presence;
@@ -328,8 +330,8 @@ static int read_word(struct kt_fsm *fsm, size_t i, const json_t *object)
 }
 
 /*
- * Returns whether transitions are sorted by from, letter, to. Except in a "diff", a state
- * has one transition per letter.
+ * Returns whether t is greater than the transition before it, ordered by from, letter, to.
+ * Except in a "diff", a state has one transition per letter.
  */
 static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
 {

@@ -21,7 +21,7 @@ static void write_words(struct kt_json_writer *w, const struct kt_fsm *fsm)
 	kt_json_end(w);
 }
 
-/* Writes the ids of a state in the machines that have it. */
+/* Writes the origin of a state, and its id in each machine that has it. */
 static void write_ids(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
 {
 	enum kt_presence presence = fsm->states[i].presence;
@@ -124,7 +124,7 @@ static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
 	return KT_OK;
 }
 
-/* Names of letters, by letter; none where no letter has one. */
+/* Writes "names", the name of each letter that has one, unless no letter has a name. */
 static void write_names(struct kt_json_writer *w, const struct kt_fsm *fsm)
 {
 	if (!fsm->names) {
@@ -139,7 +139,7 @@ static void write_names(struct kt_json_writer *w, const struct kt_fsm *fsm)
 	kt_json_end(w);
 }
 
-/* An empty text is left out. */
+/* Returns NULL for an empty text, whose member is then omitted. */
 static const char *or_null(const char *text)
 {
 	return text[0] ? text : NULL;

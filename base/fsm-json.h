@@ -21,8 +21,8 @@ struct kt_json_writer;
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out);
 
 /*
- * Additional members: JSON objects, each NULL for none. Their keys must differ from those
- * that the machine writes itself ("label" and "phase" come from the machine).
+ * JSON objects whose members are added; NULL adds none. Their keys must differ from the
+ * keys that the machine writes itself ("label" and "phase" come from the machine).
  */
 struct kt_fsm_more {
 	json_t *top;                /* after "transitions" */
@@ -31,18 +31,19 @@ struct kt_fsm_more {
 };
 
 /*
- * Like kt_fsm_write_json(), with additional members. They, labels and phases are on lines
- * of their own; without those lines the bytes are the same. KT_E_IO, KT_E_MEMORY.
+ * Like kt_fsm_write_json(), with additional members. Each additional member, label and
+ * phase begins a line; all other text is the same as without annotations. KT_E_IO,
+ * KT_E_MEMORY.
  */
 int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out);
 
-/* Writes the member "versions", unless there are none. */
+/* Writes the member "versions", unless the list is empty. */
 void kt_versions_write_json(struct kt_json_writer *w, const struct kt_versions *versions);
 
 /* Reads the optional member "versions" of a machine or of k-grams. KT_E_MALFORMED. */
 int kt_versions_read_json(struct kt_versions *out, const json_t *root);
 
-/* Like kt_fsm_read_json(), for parsed JSON; the caller keeps root. */
+/* Like kt_fsm_read_json(), for parsed JSON; root remains the caller's. */
 int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name);
 
 #endif

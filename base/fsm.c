@@ -146,7 +146,7 @@ const char *kt_presence_name(enum kt_presence presence)
 	return NULL;
 }
 
-/* Returns whether an object of this origin is in the given machine. */
+/* Returns whether a state or transition of this origin is in the given machine. */
 static bool is_in(enum kt_presence presence, enum kt_presence machine)
 {
 	return presence == KT_PRESENCE_BOTH || presence == machine;
@@ -216,7 +216,8 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 }
 
 /*
- * Returns whether a machine has both of two consecutive transitions with the same letter.
+ * Returns whether t and the transition before it have the same source state and letter, and
+ * some machine has both.
  */
 static bool is_twin(const struct kt_fsm_transition *t)
 {

@@ -48,12 +48,12 @@ struct kt_fsm_state {
 	uint32_t n_points; /* 0 in an inferred machine */
 	enum kt_presence presence;
 	/*
-	 * Meaning of the state for a reader, and its phase of the program. Owned by this;
+	 * Owned by this: what the state means, and the program's phase that it belongs to.
 	 * NULL in a machine without annotations.
 	 */
 	char *label;
 	char *phase;
-	double label_share; /* of the labelled visits, those with this label; 0: unknown */
+	double label_share; /* share of the labelled visits that have this label; 0: unknown */
 };
 
 struct kt_fsm_transition {
@@ -63,12 +63,12 @@ struct kt_fsm_transition {
 	enum kt_presence presence;
 	uint64_t count;     /* how often the transition was taken */
 	char *label;        /* Owned by this: its meaning; NULL: not annotated */
-	double label_share; /* how much of the labelled count has this label; 0: unknown */
+	double label_share; /* share of the labelled count that has this label; 0: unknown */
 };
 
 /*
- * What the two machines of a "diff" have for a state (its id) or a transition (its count);
- * 0 in a machine that does not have it.
+ * The id of a state, or the count of a transition, in each of the two machines of a "diff";
+ * 0 for a machine that does not have it.
  */
 struct kt_fsm_origin {
 	uint64_t in_old;
@@ -77,7 +77,7 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth", "imported" (no counts), or a "diff" of two k */
+	bool no_k; /* "k" is null: "truth", "imported" (no counts), or a "diff" of machines whose k differ */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
@@ -131,9 +131,9 @@ KT_EXPORT const char *kt_presence_name(enum kt_presence presence);
 
 /*
  * Checks that the origins of a "diff" are consistent: every state and transition has one; a
- * machine with a transition has both its states; both machines are deterministic; no two
- * states have the same id in a machine; counts are the sums. O(size). KT_E_MALFORMED,
- * KT_E_MEMORY.
+ * machine that has a transition also has the two states of the transition; both machines
+ * are deterministic; no two states have the same id in a machine; each count is the sum of
+ * its two counts. O(size). KT_E_MALFORMED, KT_E_MEMORY.
  */
 KT_EXPORT int kt_fsm_check_presence(const struct kt_fsm *fsm);
 

@@ -22,8 +22,8 @@
 
 /*
  * Limits far above what traces need, see docs/internals/words.md. With a sanitizer, memory
- * is not limited, since its shadow would count, and more time is allowed, since it is
- * slow.
+ * is not limited, since the sanitizer's shadow memory would count, and the time limit is
+ * longer, since the program is slower.
  */
 #ifdef KTAIL_SANITIZED
 #define LIMITS_MEMORY 0
@@ -40,9 +40,9 @@
 /* State that the child shares with its parent. */
 struct notes {
 	unsigned reading;     /* number of traces being read */
-	char trace[PATH_MAX]; /* the last one opened */
+	char trace[PATH_MAX]; /* path of the trace that was opened last */
 	char file[PATH_MAX];  /* the file being read; "": none yet */
-	uint64_t packet;      /* packet of that file */
+	uint64_t packet;      /* index of the packet being read */
 	unsigned seconds;     /* limit of processor time; 0: none */
 	uint64_t bytes;       /* limit of memory; 0: none */
 };
@@ -146,8 +146,8 @@ static void pass_on(pid_t child, const siginfo_t *info)
 	int number = info->si_signo;
 
 	/*
-	 * The terminal has sent signals of its keys to both processes: do not forward
-	 * them.
+	 * Signals of the terminal's keys have already reached both processes: do not
+	 * forward them.
 	 */
 	if (info->si_code <= 0 ||
 	    (number != SIGINT && number != SIGQUIT && number != SIGTSTP)) {
@@ -160,8 +160,8 @@ static void pass_on(pid_t child, const siginfo_t *info)
 }
 
 /*
- * Fills in all signals that can be sent to a program, except those for faults of this
- * process.
+ * Fills in the signals that the parent waits for: all but faults of the parent itself and a
+ * few that it does not forward (SIGTTIN to SIGCONT in the list).
  */
 static void fill(sigset_t *set)
 {
@@ -191,7 +191,7 @@ static void wait_for(pid_t child, const sigset_t *set)
 
 /* --- the child --- */
 
-/* Continues in a child, or in this process if fork() fails. */
+/* Continues in a child process, or in this process if fork() fails. */
 static void go_on_in_child(void)
 {
 	struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -211,7 +211,7 @@ static void go_on_in_child(void)
 	if (child == 0) {
 		kt_cleanup_take_over();
 		guarded = true;
-		/* If the parent is killed, it cannot clean up: end and clean up here. */
+		/* A killed parent cannot clean up: end and clean up here. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent) {
 			raise(SIGTERM);
@@ -252,7 +252,7 @@ static uint64_t memory_now(void)
 	unsigned long long pages = 0;
 	FILE *in = fopen("/proc/self/statm", "re");
 
-	/* size resident shared text lib data+stack dt */
+	/* the columns: size resident shared text lib data+stack dt */
 	if (!in || fscanf(in, "%*u %*u %*u %*u %*u %llu", &pages) != 1) {
 		pages = 0;
 	}
@@ -262,7 +262,10 @@ static uint64_t memory_now(void)
 	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Lowers a limit, never above the user's own. Returns whether it is now ours. */
+/*
+ * Sets a limit to `to`, unless the user's own limit is lower. Returns whether the limit was
+ * set.
+ */
 static bool lower(int resource, struct rlimit *before, uint64_t to)
 {
 	struct rlimit limit;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Protects a program from crashes of its reader. Decoders of damaged traces, which are
- * other projects' code, may crash, abort, loop or use up all memory. The program therefore
- * continues in a child while its first trace is read. The parent waits, forwards signals,
- * ends as the child ends, and turns a crash during reading into a message and exit status
- * 3.
+ * Protects a program from crashes of its reader. The decoders of traces are other projects'
+ * code; on a damaged trace they may crash, abort, loop or use up all memory. The program
+ * therefore continues in a child process from its first trace on. The parent waits,
+ * forwards signals, ends as the child ends, and turns a crash during reading into a message
+ * and exit status 3.
  *
  * A program's main() enables this; for other users of the library nothing here has an
  * effect. The environment variable KTAIL_GUARD=off keeps everything in one process, for
@@ -19,8 +19,8 @@
 void kt_guard_install(void);
 
 /*
- * Marks the beginning of reading a trace, until kt_guard_end(); several may be open. The
- * first call forks, so there must be no other thread.
+ * Marks the beginning of reading a trace, until kt_guard_end(); several traces may be open.
+ * The first call forks, so there must be no other thread.
  */
 void kt_guard_begin(const char *trace);
 
@@ -34,8 +34,8 @@ void kt_guard_limit(uint64_t bytes);
 void kt_guard_note(const char *file, uint64_t packet);
 
 /*
- * Turns KT_E_MEMORY into KT_E_MALFORMED with a message while a limit is set, since the
- * trace is at fault then. Returns any other code unchanged.
+ * While memory is limited, turns KT_E_MEMORY into KT_E_MALFORMED with a message, since the
+ * trace is then at fault. Returns any other code unchanged.
  */
 int kt_guard_judge(int code);
 

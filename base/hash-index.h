@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of numbers of items that the caller stores, in an array or elsewhere: open
- * addressing, linear probing, at most half full. The caller hashes and compares the items;
- * the index stores their hashes, so that it can grow on its own.
+ * A hash table that finds the numbers of items, which the caller stores in an array or
+ * elsewhere: open addressing, linear probing, at most half full. The caller hashes and
+ * compares the items; the index stores their hashes, so that it can grow on its own.
  *
  * 	uint32_t number;
  * 	struct kt_hash_probe probe = kt_hash_probe(&index, hash);
@@ -14,8 +14,9 @@
  * 	}
  * 	KT_TRY(kt_hash_add(&index, hash, n_items));
  *
- * It allocates, so it must not be used in signal handlers: collect/preload has its own
- * table for those. Lookup and insertion take O(1) expected, growth O(1) amortised.
+ * The index allocates memory, so it must not be used in signal handlers: collect/preload
+ * has its own table for those. Lookup and insertion take O(1) expected, growth O(1)
+ * amortised.
  */
 #ifndef KTAIL_BASE_HASH_INDEX_H
 #define KTAIL_BASE_HASH_INDEX_H
@@ -46,7 +47,7 @@ struct kt_hash_probe {
 	size_t slot;
 };
 
-/* Hashes a number: Fibonacci hashing, the upper half of key times 2^64 / phi. */
+/* Hashes a number: Fibonacci hashing, that is, the upper half of key times 2^64 / phi. */
 static inline uint32_t kt_hash_number(uint64_t key)
 {
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);

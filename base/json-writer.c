@@ -10,7 +10,7 @@
 
 /* --- bytes --- */
 
-/* Buffers small writes, for which streams are slow. */
+/* The buffer collects small writes, for which streams are slow. */
 void kt_json_flush(struct kt_json_writer *w)
 {
 	fwrite(w->buffer, 1, w->used, w->out);
@@ -44,7 +44,7 @@ static void put_literal(struct kt_json_writer *w, const char *text)
 }
 
 /*
- * Writes text as a JSON string. File names can contain any bytes: invalid UTF-8 becomes
+ * Writes text as a JSON string. Invalid UTF-8, which file names can contain, becomes
  * U+FFFD.
  */
 static void write_string(FILE *out, const char *text)
@@ -263,7 +263,10 @@ void kt_json_print(struct kt_json_writer *w, const char *key, const char *format
 static void begin(struct kt_json_writer *w, const char *key, bool array, bool rows)
 {
 	const struct kt_json_level *around = &w->levels[w->depth];
-	/* Elements of an array are at even columns, members of an element one further. */
+	/*
+	 * Elements of an array begin at even columns, and members of an element one column
+	 * further.
+	 */
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 
 	if (key) {

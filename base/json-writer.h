@@ -3,10 +3,10 @@
  * Writes JSON sequentially: the writer adds commas, quotes and line breaks. A failed stream
  * is detected at the end, with ferror().
  *
- * A compact document is a line without spaces. The other layout has a space after commas
- * and colons, and line breaks where the caller requests them: indented by two for each
- * enclosing container that is a member, and by one for each that is an element, to align
- * with its bracket.
+ * A compact document is a line without spaces. In the other layout a space follows each
+ * comma and colon, and lines break where the caller requests it. A new line is indented by
+ * two columns for each enclosing container that is a member, and by one for each that is an
+ * element, so that it aligns with the element's bracket.
  */
 #ifndef KTAIL_BASE_JSON_WRITER_H
 #define KTAIL_BASE_JSON_WRITER_H
@@ -52,19 +52,19 @@ void kt_json_flush(struct kt_json_writer *w);
 /* Begins a line before the next value, key or end of a container. Returns w. */
 struct kt_json_writer *kt_json_line(struct kt_json_writer *w);
 
-/* --- containers; key NULL: an element, or after kt_json_key() --- */
+/* --- containers; key is NULL for an element, and after kt_json_key() --- */
 
 void kt_json_object(struct kt_json_writer *w, const char *key);
 void kt_json_array(struct kt_json_writer *w, const char *key);
 /* Begins an array: each element is on a line of its own, and so is the end of the array
  * unless it is empty. */
 void kt_json_rows(struct kt_json_writer *w, const char *key);
-/* Ends the innermost container, and the line if that ends a compact document. */
+/* Ends the innermost container. The end of a compact document also ends the line. */
 void kt_json_end(struct kt_json_writer *w);
 /* Ends a document that is not compact. KT_E_IO if this or an earlier write failed. */
 int kt_json_finish(struct kt_json_writer *w, const char *what);
 
-/* --- values: elements, or after kt_json_key() --- */
+/* --- values: elements of an array, or values after kt_json_key() --- */
 
 void kt_json_key(struct kt_json_writer *w, const char *key);
 void kt_json_text(struct kt_json_writer *w, const char *text);
@@ -105,7 +105,7 @@ struct kt_json_member {
 #define KT_KNOWN(name, n, known)                                                           \
 	KT_JSON_MEMBER_(name, (known) ? KT_JSON_NUMBER : KT_JSON_NULL, .number = (n))
 
-/* Writes members up to one without a key. */
+/* Writes the members before the first one without a key. */
 void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members);
 void kt_json_object_of(struct kt_json_writer *w, const char *key,
 		       const struct kt_json_member *members);
@@ -116,7 +116,7 @@ void kt_json_object_of(struct kt_json_writer *w, const char *key,
 #define KT_JSON(w, ...)                                                                    \
 	kt_json_members(w, (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* Writes an object; key NULL: an element. */
+/* Writes an object; name NULL: an element. */
 #define KT_OBJECT(w, name, ...)                                                            \
 	kt_json_object_of(w, name,                                                         \
 			  (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
@@ -125,7 +125,10 @@ void kt_json_object_of(struct kt_json_writer *w, const char *key,
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Returns the stream, to which the caller writes the value of that member. */
+/*
+ * Writes the key, if any, and returns the stream, to which the caller then writes the
+ * value.
+ */
 FILE *kt_json_stream(struct kt_json_writer *w, const char *key);
 
 /* Write arrays. */

@@ -24,7 +24,7 @@ int kt_json_load(json_t **out, FILE *in, const char *name);
 
 /* --- errors: all return KT_E_MALFORMED --- */
 
-/* Sets "member: reason"; member "" is the value itself, an element of an array. */
+/* Sets "member: reason". member is "" for the value itself, an element of an array. */
 int kt_json_error(const char *member, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -52,7 +52,7 @@ int kt_json_get_boolean(bool *out, const json_t *object, const char *key);
 /* Gets an array of fewer than UINT32_MAX elements; *out belongs to the object. */
 int kt_json_get_array(const json_t **out, const json_t *object, const char *key);
 
-/* Checks that the member is that string. */
+/* Checks that the member is the string `text`. */
 int kt_json_check_text(const json_t *object, const char *key, const char *text);
 
 /* Gets a hash of 32 digits; *out belongs to the object. */

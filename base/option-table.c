@@ -16,7 +16,7 @@
 #endif
 
 #define HELP_WIDEST 100 /* columns: longer lines are hard to read */
-#define HELP_LEFT   28  /* widest column of options; the help of longer ones begins below */
+#define HELP_LEFT   28  /* maximum width of the column of options; the help of a longer option begins below it */
 
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
@@ -61,7 +61,7 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 	while (words && usage[words - 1] == ' ') {
 		words--;
 	}
-	/* Not for one letter, which is too short for a search. */
+	/* Suggest nothing for an option of one letter, which is too short for a search. */
 	for (const struct kt_option *o = command->table; dashes[1] && o && o->name; o++) {
 		if (o->help) {
 			kt_nearest_try(&nearest, o->name);
@@ -95,7 +95,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 		return kt_parse_choice((const char **)at, value, option->choices, what);
 	case KT_OPTION_ENUM:
 		KT_TRY(kt_parse_enum(&chosen, value, option->choices, what));
-		memcpy(at, &chosen, sizeof(chosen)); /* whichever enum it is */
+		memcpy(at, &chosen, sizeof(chosen)); /* an enum of any type */
 		return KT_OK;
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	case KT_OPTION_HEADING: break;
@@ -103,7 +103,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 	return kt_error(KT_E_INTERNAL, "%s has an unknown kind", what);
 }
 
-/* Notes that an option is deprecated. */
+/* Prints a note if the option is deprecated. */
 static void note_old(const struct kt_option *option, const char *dashes, const char *name)
 {
 	if (option->instead) {
@@ -114,7 +114,10 @@ static void note_old(const struct kt_option *option, const char *dashes, const c
 	}
 }
 
-/* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */
+/*
+ * Handles argv[*i], a "--name" or "--name=value". Increments *i if the option takes the
+ * next argument too.
+ */
 static int parse_long(const struct kt_command_line *command, int argc, char **argv, int *i,
 		      void *context)
 {
@@ -141,7 +144,10 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 	return take(option, context, value);
 }
 
-/* Handles argv[*i], a "-abc" or "-oVALUE"; moves *i past what it took. */
+/*
+ * Handles argv[*i], a "-abc" or "-oVALUE". Increments *i if an option takes the next
+ * argument too.
+ */
 static int parse_letters(const struct kt_command_line *command, int argc, char **argv,
 			 int *i, void *context)
 {
@@ -201,7 +207,7 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 
 /* --- --help, --list-options, --version --- */
 
-/* "-l, --name VALUE", or "    --name[=VALUE]". */
+/* Formats "-l, --name VALUE", or " --name[=VALUE]". Returns the length. */
 static int print_left(char *out, size_t size, const struct kt_option *o)
 {
 	bool may_be_left_out = o->argument && o->argument[0] == '[';

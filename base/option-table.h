@@ -13,20 +13,23 @@
 
 #include "base/about.h"
 
-/* Called for each occurrence. value is NULL where there is no argument. */
+/* Called for each occurrence of the option. value is NULL if the option has no argument. */
 typedef int (*kt_option_fn)(void *context, const char *value);
 
 enum kt_option_kind {
 	KT_OPTION_CALL = 0, /* `set` is called; for options that fit no other kind */
-	KT_OPTION_FLAG,     /* a bool becomes true */
-	KT_OPTION_TEXT,     /* a const char * points to the value */
-	KT_OPTION_NUMBER,   /* an unsigned long is the value, a whole number in lo..hi */
-	KT_OPTION_CHOICE,   /* a const char * points to the value, one of `choices` */
-	KT_OPTION_ENUM,     /* an enum is the index of the value among `choices` */
-	KT_OPTION_HEADING,  /* no option: --help prints `help` above the rows that follow */
+	KT_OPTION_FLAG,     /* sets a bool to true */
+	KT_OPTION_TEXT,     /* sets a const char * to the value */
+	KT_OPTION_NUMBER,   /* sets an unsigned long to the value, a whole number in lo..hi */
+	KT_OPTION_CHOICE,   /* sets a const char * to the value, which must be one of `choices` */
+	KT_OPTION_ENUM,     /* sets an enum to the index of the value in `choices` */
+	KT_OPTION_HEADING,  /* not an option: --help prints `help` above the rows that follow */
 };
 
-/* One row of a table: four columns for --help, and one of the macros below. */
+/*
+ * One row of a table: its first four members are for --help, and one of the macros below
+ * sets the others.
+ */
 struct kt_option {
 	const char *name; /* without the dashes; NULL ends the table */
 	char letter;      /* 0: none */
@@ -36,9 +39,11 @@ struct kt_option {
 	const char *help; /* NULL: --help omits the option */
 	enum kt_option_kind kind;
 	kt_option_fn set;
-	size_t at; /* of the member of the context that takes the value */
-	/* The values, ended by NULL. Kinds other than CHOICE and ENUM accept any text, and
-	 * only completion proposes the values. */
+	size_t at; /* offset of the context's member that takes the value */
+	/*
+	 * The values, ended by NULL. For kinds other than CHOICE and ENUM any text is
+	 * accepted, and completion only proposes the values.
+	 */
 	const char *const *choices;
 	unsigned long lo, hi;
 	/* The current name of a deprecated option, which --help omits. NULL: not
@@ -86,14 +91,20 @@ struct kt_option {
 		__VA_ARGS__, NULL                                                          \
 	}
 
-/* The options of every program; first member of the struct for its options. */
+/*
+ * The options of every program. It is the first member of the struct that holds a program's
+ * options.
+ */
 struct kt_asked {
 	bool help;
 	bool version;
 	bool list; /* --list-options, for scripts/make-completions */
 };
 
-/* Returns whether one was given; the rest of the command line need not be valid then. */
+/*
+ * Returns whether one of them was given; the rest of the command line need not be valid
+ * then.
+ */
 static inline bool kt_asked_any(const struct kt_asked *asked)
 {
 	return asked->help || asked->version || asked->list;
@@ -136,8 +147,10 @@ struct kt_command_line {
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
 
-/* Prints usage, summary and the table, as wide as the terminal, 80 columns where there is
- * none, at most 100. */
+/*
+ * Prints usage, summary and table, as wide as the terminal but at most 100 columns; 80
+ * columns if there is no terminal.
+ */
 void kt_options_help(const struct kt_command_line *command, FILE *out);
 
 /* Prints the table as TSV without a head: name, letter, argument, choices (joined by
@@ -149,13 +162,16 @@ void kt_options_list(const struct kt_command_line *command, FILE *out);
 bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
 		       const struct kt_about *about);
 
-/* Parses a whole decimal number in lo..hi. KT_E_USAGE naming `what` otherwise. */
+/*
+ * Parses a whole decimal number in lo..hi. Otherwise KT_E_USAGE with a message that names
+ * `what`.
+ */
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 		    unsigned long hi, const char *what);
 
 /*
- * Sets *out to the text in `choices` that equals `text`; `choices` ends with NULL.
- * KT_E_USAGE naming `what`, and all choices, if none does.
+ * Sets *out to the text in `choices` that equals `text`; `choices` ends with NULL. If none
+ * is equal, returns KT_E_USAGE with a message that names `what` and all choices.
  */
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,
 		    const char *what);

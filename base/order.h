@@ -22,17 +22,19 @@ static inline int kt_compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Items grouped by key: those of key k are member[first[k]] to member[first[k + 1] - 1]. */
+/*
+ * Items grouped by key: the group of key k is member[first[k]] to member[first[k + 1] - 1].
+ */
 struct kt_groups {
 	size_t *first;    /* Owned by this */
 	uint32_t *member; /* Owned by this: indices of items */
 };
 
 /*
- * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group items
- * keep their order, or that of `order`, a permutation of n indices. KT_E_MEMORY with "WHAT:
- * out of memory", also if n is 2^32 or more; *out then needs no kt_groups_clear().
- * O(n + n_keys).
+ * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group, items
+ * have the order of the array, or of `order` (a permutation of the n indices) if that is
+ * not NULL. KT_E_MEMORY with "WHAT: out of memory", also if n is 2^32 or more; *out then
+ * needs no kt_groups_clear(). O(n + n_keys).
  */
 #define kt_group(out, items, key, n, n_keys, order, what)                                  \
 	kt_group_((out), (items), sizeof(*(items)), offsetof(__typeof__(*(items)), key),   \

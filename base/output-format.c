@@ -37,7 +37,10 @@ static size_t find_ending(const char *path, const char *const *names, size_t n)
 	return dot ? find(dot + 1, names, n) : n;
 }
 
-/* "dot, svg or json" */
+/*
+ * Writes a list such as "dot, svg or json" to `out`: `dot` before each name, `last` before
+ * the last one.
+ */
 static void list_names(char *out, size_t size, const char *const *names, size_t n,
 		       const char *dot, const char *last)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which format a program writes to a path: the one that -f names, or else the one of the
- * path's ending. If standard output is among the outputs, -f applies to it, otherwise to
- * all of them.
+ * Which format a program writes to a path: the format that -f names, or else the format of
+ * the path's ending. If standard output is among the outputs, -f applies to it, and to
+ * other outputs only if their endings name no format.
  */
 #ifndef KTAIL_BASE_OUTPUT_FORMAT_H
 #define KTAIL_BASE_OUTPUT_FORMAT_H
@@ -13,17 +13,17 @@
 /* Whether a path is standard output: "-", /dev/stdout. */
 bool kt_output_is_standard(const char *path);
 
-/* What -o names. */
+/* One path of -o, and what decides its format. */
 struct kt_output_request {
 	const char *path;  /* Weak; NULL: standard output */
-	const char *asked; /* Weak: of -f; NULL: none */
+	const char *asked; /* Weak: the value of -f; NULL: not given */
 	bool among;        /* one of the outputs is standard output */
 };
 
 /*
  * Sets *out to the index of the format among names[0..n), which are endings without the
  * dot; the first one is the default for standard output. "text" means "txt". KT_E_USAGE
- * with a message that lists the names if none is meant.
+ * with a message that lists the names if neither -f nor the ending names a format.
  */
 int kt_output_format(size_t *out, const struct kt_output_request *request,
 		     const char *const *names, size_t n);

@@ -36,7 +36,7 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 {
 	char *folder = folder_of(path);
 	struct stat st;
-	bool planted = true; /* if that cannot be determined */
+	bool planted = true; /* assumed if that cannot be determined */
 
 	if (folder && stat(folder, &st) == 0) {
 		planted = (st.st_mode & S_ISVTX) && (st.st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -46,7 +46,10 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 	return planted;
 }
 
-/* A link in /proc leads to the open file, which its text need not name. */
+/*
+ * Returns whether a link is in /proc. Such a link leads to an open file, which the link's
+ * text need not name.
+ */
 static bool is_on_proc(const char *link)
 {
 	char *folder = folder_of(link);
@@ -58,8 +61,8 @@ static bool is_on_proc(const char *link)
 }
 
 /*
- * Replaces the path of a link by that of its target, which is relative to the link's
- * folder.
+ * Replaces the path of a link by the path of its target. A relative target is relative to
+ * the link's folder.
  */
 static int follow(char **path)
 {
@@ -122,7 +125,7 @@ int kt_output_target_find(struct kt_output_target *target, const char *path)
 	bool done = false;
 	int code;
 
-	/* With a slash after a link's name, lstat() would follow it. */
+	/* Remove slashes at the end: with them, lstat() would follow a link. */
 	while (n > 1 && path[n - 1] == '/') {
 		n--;
 	}

@@ -11,7 +11,10 @@ const char *kt_path_name(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Returns the absolute path of the folder of `path`, for free(), and its last part. */
+/*
+ * Returns the absolute path of the folder of `path`, which the caller frees, or NULL. Sets
+ * *last to the last part of `path`.
+ */
 static char *split(const char *path, const char **last)
 {
 	const char *slash = strrchr(path, '/');

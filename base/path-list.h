@@ -10,8 +10,8 @@ const char *kt_path_name(const char *path);
 
 /*
  * Returns whether two paths name the same entry of the same folder, which need not exist
- * yet: "a" and "./a". A link and its target differ, and "-" is standard output. false if
- * memory is short.
+ * yet: "a" and "./a". A link and its target differ, and "-" is a standard stream. Returns
+ * false if memory runs out.
  */
 bool kt_path_same(const char *a, const char *b);
 

@@ -22,7 +22,7 @@ static struct {
 	uint64_t unchecked; /* steps since the clock was read */
 	int64_t begin;
 	int64_t next; /* when the line is to be written */
-	size_t shown; /* its columns; 0: there is none */
+	size_t shown; /* width of the line in columns; 0: no line is shown */
 } progress;
 
 static int64_t now(void)

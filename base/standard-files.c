@@ -14,7 +14,8 @@ void kt_standard_files_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		/*
-		 * Neither readable nor writable, nor can it be opened again as /dev/stdout.
+		 * A descriptor of O_PATH can neither be read nor written, nor opened again
+		 * as /dev/stdout.
 		 */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/", O_PATH | O_CLOEXEC) != fd) {

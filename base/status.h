@@ -23,7 +23,7 @@ enum kt_status {
 	KT_E_MALFORMED = -3, /* the input is invalid */
 	KT_E_EMPTY = -4,     /* the input contains nothing to process */
 	KT_E_MEMORY = -5,    /* out of memory */
-	KT_E_LOSS = -6,      /* events are missing, and the caller required that none are */
+	KT_E_LOSS = -6,      /* events are missing, but the caller required all */
 	KT_E_INTERNAL = -7,  /* an internal check failed: a bug */
 };
 
@@ -52,7 +52,8 @@ KT_EXPORT const char *kt_error_message(void);
 KT_EXPORT const char *kt_status_sentence(int code);
 
 /*
- * Returns the exit status of programs for a code: 0, 2 (usage, I/O), 3 (input), 4 (loss).
+ * Returns the exit status of programs for a code: 0, 2 (usage, I/O, memory, bug), 3
+ * (input), 4 (loss).
  */
 KT_EXPORT int kt_exit_status(int code);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interposes libc's syscall(2) in a preloaded library. A call that the handler does not
- * take goes to the next library unchanged, with the original stack: some calls return on
- * another stack, or twice. x86-64.
+ * take goes to the next library unchanged, with the original stack, since some calls return
+ * on another stack, or twice. x86-64.
  */
 #ifndef KTAIL_SYSCALL_ENTRY_H
 #define KTAIL_SYSCALL_ENTRY_H
@@ -15,9 +15,9 @@ struct kt_system_call {
 
 /*
  * Defines `syscall`. `handler` is a hidden function bool (struct kt_system_call *) that
- * returns true if it took the call; `next` is a hidden variable with the next library's
- * syscall, set when it returns false. The assembly reads both, and otherwise follows the
- * System V ABI.
+ * returns true if it took the call; `next` is a hidden variable that holds the next
+ * library's syscall whenever `handler` returns false. The assembly reads both, and
+ * otherwise follows the System V ABI.
  */
 /* clang-format off */
 #define KT_SYSCALL_ENTRY(handler, next) \

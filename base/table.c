@@ -13,7 +13,7 @@
 
 #define GAP       2  /* between columns */
 #define CELL      32 /* bytes of a number as text */
-#define NAME_LONG 30 /* characters of a text in a narrow table */
+#define NAME_LONG 30 /* maximum characters of a text if the width is limited */
 
 int kt_table_add(struct kt_table *table, struct kt_cell **out)
 {
@@ -112,8 +112,8 @@ static size_t measure(const struct layout *l, size_t column)
 }
 
 /*
- * Aligns numbers to the right and texts to the left, without trailing spaces. The row
- * n_rows is the heading.
+ * Aligns numbers to the right and texts to the left, without trailing spaces. Row n_rows
+ * means the heading.
  */
 static void print_row(FILE *out, const struct layout *l, size_t row)
 {

@@ -16,7 +16,7 @@
 enum kt_column_kind {
 	KT_COLUMN_TEXT,
 	KT_COLUMN_COUNT,
-	KT_COLUMN_TIME,   /* ns; in text us */
+	KT_COLUMN_TIME,   /* nanoseconds; text shows microseconds */
 	KT_COLUMN_HANDLE, /* a number written as 0x... */
 	KT_COLUMN_SHARE,  /* ten-thousandths: kt_share() */
 };
@@ -25,8 +25,10 @@ struct kt_column {
 	const char *key;  /* in JSON, CSV, TSV */
 	const char *head; /* in text; NULL: the table is never printed as text */
 	enum kt_column_kind kind;
-	/* In text: 0: always shown; KT_COLUMN_WIDE: only with all columns; otherwise low
-	 * ranks are shown first, as far as the width allows. */
+	/*
+	 * In text: 0: always shown; KT_COLUMN_WIDE: shown only if the width is unlimited;
+	 * others: shown in ascending order of rank, as far as the width allows.
+	 */
 	int rank;
 };
 
@@ -35,7 +37,7 @@ struct kt_column {
 struct kt_cell {
 	const char *text; /* Weak; NULL: none */
 	uint64_t number;
-	bool known; /* for numbers */
+	bool known; /* whether `number` is known */
 };
 
 #define KT_TEXT_CELL(t)                                                                    \
@@ -62,7 +64,7 @@ struct kt_table {
 	size_t n_rows;
 	size_t capacity; /* in cells */
 	bool has_total;  /* the last row is a sum */
-	/* Weak: where to find the columns that text omits; NULL: --wide */
+	/* Weak: the option that shows the columns omitted from text; NULL: --wide */
 	const char *all_in;
 };
 
@@ -91,8 +93,9 @@ static inline const struct kt_cell *kt_table_row(const struct kt_table *table, s
 void kt_table_free(struct kt_table *table);
 
 /*
- * Prints aligned columns. Columns without content are omitted, and others by rank until the
- * table fits into `width` terminal columns (0: no limit); a last line names the latter.
+ * Prints aligned columns, without columns that have no content (except those of rank 0). If
+ * the table does not fit into `width` terminal columns (0: no limit), also omits columns by
+ * rank and names them in a last line.
  */
 int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width);
 
@@ -115,7 +118,8 @@ int kt_table_print_json(FILE *out, const struct kt_table *table);
 json_t *kt_table_to_json(const struct kt_table *table);
 
 /*
- * Returns the total as an object without texts. A new reference; NULL if memory runs out.
+ * Returns the total as an object without texts, or a JSON null if there is no total. A new
+ * reference; NULL if memory runs out.
  */
 json_t *kt_table_total_to_json(const struct kt_table *table);
 
@@ -124,7 +128,10 @@ int kt_table_print_here(FILE *out, const struct kt_table *table);
 
 /* --- make, write and free a table --- */
 
-/* Makes a table from `of`. Free *out with kt_table_free(), also after a failure. */
+/*
+ * Makes a table from `of`. The caller frees *out with kt_table_free(), also after a
+ * failure.
+ */
 typedef int kt_table_make_fn(struct kt_table *out, const void *of);
 
 typedef int kt_table_print_fn(FILE *out, const struct kt_table *table);
@@ -134,7 +141,7 @@ int kt_table_output(FILE *out, const void *of, kt_table_make_fn *make,
 
 /*
  * Prints an empty line, a heading and the table as text: as wide as the terminal `out`, or
- * with all columns if it is none.
+ * with all columns if `out` is not a terminal.
  */
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
 			  kt_table_make_fn *make);

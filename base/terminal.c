@@ -14,7 +14,10 @@
 #include "base/option-table.h"
 #include "base/try.h"
 
-/* Keeps errno: a failed write is reported from it when the stream is flushed. */
+/*
+ * Preserves errno, from which the reason of a failed write is reported when the stream is
+ * flushed.
+ */
 static bool is_terminal(FILE *out)
 {
 	int saved = errno;
@@ -36,7 +39,7 @@ size_t kt_terminal_width(FILE *out)
 		       : KT_TERMINAL_USUAL;
 }
 
-/* Columns of a word, whose bytes are UTF-8. */
+/* Returns the number of columns of a UTF-8 word: one for each character. */
 static size_t columns_of(const char *word, size_t length)
 {
 	size_t columns = 0;
@@ -72,7 +75,7 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color; /* as KT_COLOR_NAMES */
+static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color; /* in the order of KT_COLOR_NAMES */
 
 int kt_color_set(void *context, const char *value)
 {

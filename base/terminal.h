@@ -21,7 +21,7 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-/* Escape sequences to print before and after a text, or "" each without colour. */
+/* Escape sequences to print before and after a text; without colour each is "". */
 struct kt_colors {
 	const char *bold;
 	const char *red;
@@ -30,9 +30,9 @@ struct kt_colors {
 };
 
 /*
- * Returns the colours of a stream. Only standard output has any; with --color=auto, the
- * default, only if it is a terminal other than TERM=dumb, and NO_COLOR is unset or empty
- * (no-color.org).
+ * Returns the colours of a stream. Only standard output can have colours; with
+ * --color=auto, the default, it has them if it is a terminal, TERM is set to another value
+ * than "dumb", and NO_COLOR is unset or empty (no-color.org).
  */
 const struct kt_colors *kt_colors_of(FILE *out);
 

@@ -10,21 +10,22 @@
 
 /* A zeroed set is empty. */
 struct kt_texts {
-	char **items; /* Owned by this, as each text: indexed by number */
+	char **items; /* Owned by this, as is each text; indexed by number */
 	size_t n;
 	size_t capacity;
 	struct kt_hash_index index; /* numbers, keyed by text */
 };
 
 /*
- * Writes the number of a text to *number, counted from 0 in order of first use. The copy is
- * valid as long as the set. KT_E_MEMORY with a message. O(length), expected.
+ * Adds a copy of a text unless the set contains it, and sets *number to its number, counted
+ * from 0 in order of first use. The copy is valid as long as the set. KT_E_MEMORY with a
+ * message. O(length), expected.
  */
 int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number);
 
 /*
- * Returns the copy: equal texts give the same pointer. NULL if out of memory, with a
- * message.
+ * Like kt_texts_add(), but returns the copy: equal texts give the same pointer. NULL if out
+ * of memory, with a message.
  */
 const char *kt_texts_keep(struct kt_texts *texts, const char *text);
 

@@ -115,7 +115,10 @@ const struct kt_version *kt_versions_find(const struct kt_versions *versions,
 	return NULL;
 }
 
-/* Whether each row of `what` in one list has the version and id of a row in the other. */
+/*
+ * Returns whether each row of `what` in `some` has the same version and id as a row of
+ * `what` in `all`.
+ */
 static bool are_within(const struct kt_versions *some, const struct kt_versions *all,
 		       const char *what)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What traces were recorded with: versions of libraries and drivers, GPUs, the recorder's
- * modes, the command (events `version`, see ktail-events(7)). Machines and words keep it
- * as a list without duplicates, sorted by bytes.
+ * modes, the command (events `version`, see ktail-events(7)). Machines and words keep these
+ * rows as a list without duplicates, sorted by bytes.
  */
 #ifndef KTAIL_VERSIONS_H
 #define KTAIL_VERSIONS_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* All texts are owned by it, and "" if there is none. */
+/* The row owns all its texts. An absent text is "". */
 struct kt_version {
 	char *what; /* "libcuda", "module", "gpu", ... */
 	char *version;
@@ -34,9 +34,9 @@ struct kt_versions {
 };
 
 /*
- * Adds a copy, unless it is there; NULL is "". Control characters become blanks. A row of
- * nothing, and rows beyond KT_VERSIONS_MAX, which only a damaged trace has, are left out.
- * KT_E_MEMORY. O(n).
+ * Adds a copy of a row, unless the list contains it; NULL means "". Each byte of a control
+ * character or of invalid UTF-8 becomes '?'. Ignored are rows with an empty `what`, and
+ * rows beyond KT_VERSIONS_MAX, which only a damaged trace has. KT_E_MEMORY. O(n).
  */
 KT_EXPORT int kt_versions_add(struct kt_versions *versions, const char *what,
 			      const char *version, const char *id, const char *detail);
@@ -56,7 +56,7 @@ KT_EXPORT const struct kt_version *kt_versions_find(const struct kt_versions *ve
 
 /*
  * Returns whether two lists have the same versions and ids of `what`; also true if one of
- * them does not know it.
+ * the lists has no row of `what`.
  */
 KT_EXPORT bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
 				 const char *what);

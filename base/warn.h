@@ -3,7 +3,7 @@
 #define KTAIL_BASE_WARN_H
 
 /*
- * Prints "ktail: warning: ..." on standard error; on a terminal, in lines broken between
+ * Prints "ktail: warning: ..." on standard error. On a terminal, lines are broken between
  * words.
  */
 void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

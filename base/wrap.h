@@ -18,7 +18,10 @@ struct kt_wrap {
 	size_t column; /* of the current line so far, counted in bytes */
 };
 
-/* Begins a line that programs may read, too: it is broken on terminals only. */
+/*
+ * Begins a line that programs may read too, and which is therefore broken only on a
+ * terminal.
+ */
 struct kt_wrap kt_wrap_line(FILE *out, size_t indent);
 
 /*
@@ -28,7 +31,7 @@ struct kt_wrap kt_wrap_line(FILE *out, size_t indent);
 void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Writes each word of a text as a piece after a blank. */
+/* Writes each word of a text as a piece that begins with a blank. */
 void kt_wrap_words(struct kt_wrap *wrap, const char *text);
 
 /* Ends the line. */

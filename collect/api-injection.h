@@ -14,13 +14,13 @@
 /* Path of the libcupti chosen by the user. */
 #define KT_CUPTI_VARIABLE "KTAIL_RECORD_CUPTI"
 
-/* State of the subscription; each is reported once per process. */
+/* State of the subscription; each state is reported at most once per process. */
 enum kt_cupti_state {
 	KT_CUPTI_LOADED,  /* the driver has called InitializeInjection() */
 	KT_CUPTI_ON,      /* calls are reported from now on */
 	KT_CUPTI_MISSING, /* no libcupti was found */
 	KT_CUPTI_HELD,    /* another tool has CUPTI's only subscription */
-	KT_CUPTI_REFUSED, /* libcupti returned an error, or functions are missing */
+	KT_CUPTI_REFUSED, /* libcupti returned an error, or some functions are missing */
 };
 
 /* One call of the CUDA API, as its observer reports it. */
@@ -42,9 +42,7 @@ struct kt_record_api {
 	void (*report)(enum kt_cupti_state state, int code);
 };
 
-/*
- * Returns NULL if this process's calls are not to be traced by CUPTI. The struct is static.
- */
+/* Returns NULL if CUPTI is not to trace this process's calls. The struct is static. */
 const struct kt_record_api *kt_record_api(void);
 
 #endif

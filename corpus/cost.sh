@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The cost of recording on a GPU host: each workload without a recorder and with each technique,
-# in one LTTng session per technique, so that its set-up is not counted. Requires no root.
+# Measures the cost of recording on a GPU host, without root: runs each workload without the
+# recorder and with each technique. All runs of a technique share one LTTng session, so that the
+# set-up of the session is not counted.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -87,9 +88,9 @@ case $? in
 *) cat "$work/err" >&2; fail "query the GPU: corpus-info failed" ;;
 esac
 
-# The measured commands: a line NAME, tab, COMMAND each. The last ones measure single requests:
-# a launch, a copy by the copy engine (about 60 bytes of commands), the largest copy with inline
-# data, a launch of a graph.
+# Writes the measured commands, one per line: NAME, tab, COMMAND. Those after recordings.tsv time
+# single requests: a launch, a copy by the copy engine (about 60 bytes of commands), the largest
+# copy with inline data, a launch of a graph, and a launch with the wait for its end.
 {
 	while IFS='	' read -r name options command; do
 		case $name in '' | '#'*) continue ;; esac
@@ -107,7 +108,7 @@ esac
 	done
 } >"$work/runs"
 
-settings() { # TECHNIQUE: prints its environment variables
+settings() { # TECHNIQUE: prints the environment variables that select the technique
 	case $1 in
 	off) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off ;;
 	watchpoint-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint ;;
@@ -123,7 +124,7 @@ settings() { # TECHNIQUE: prints its environment variables
 	esac
 }
 
-counter() { # NAME: prints its value
+counter() { # NAME: prints the value of the recorder's counter NAME
 	sed -n 's/^[[:space:]]*_Atomic uint64_t \([a-z_]*\);.*/\1/p' "$header" >"$work/names"
 	od -An -v -w8 -tu8 "$work/counters" | tr -d ' ' | paste -d' ' "$work/names" - |
 		sed -n "s/^$1 //p"
@@ -133,7 +134,8 @@ limited=''
 command -v timeout >/dev/null && limited="timeout -k 10 $seconds"
 failures=0
 
-# once TECHNIQUE COMMAND: sets took, status; writes the output to $work/out
+# once TECHNIQUE COMMAND: runs COMMAND once with its output in $work/out; sets took (nanoseconds)
+# and status.
 once() {
 	: >"$work/counters"
 	truncate -s 8192 "$work/counters"
@@ -142,7 +144,7 @@ once() {
 		# shellcheck disable=SC2086
 		$limited sh -c "exec $2" </dev/null >"$work/out" 2>"$work/err"
 	else
-		# The shell execs the command; only the command is preloaded.
+		# The recorder is preloaded into the command only: the shell execs env, which execs it.
 		# shellcheck disable=SC2046,SC2086
 		$limited sh -c "exec env $(settings "$1" | tr '\n' ' ') \
 			KTAIL_RECORD_COUNTERS=$work/counters KTAIL_RECORD_PART_WORDS=2048 \
@@ -154,7 +156,8 @@ once() {
 	took=$(($(date +%s%N) - start))
 }
 
-# runs TECHNIQUE NAME COMMAND: prints a line
+# runs TECHNIQUE NAME COMMAND: runs COMMAND $repeat times, compares output and status with the
+# first run without the recorder, and appends a line to $out.
 runs() {
 	: >"$work/took"
 	same=yes
@@ -176,7 +179,7 @@ runs() {
 		sed 's/^/  /' "$work/err" >&2
 		failures=$((failures + 1))
 	}
-	# For a graph, only the last line is used: earlier lines are about its first launch.
+	# The graphs workload prints several such lines; the last one is about repeated launches.
 	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err" | tail -n 1)
 	[ -n "$times" ] || times='-	-'
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$repeat" \
@@ -208,7 +211,7 @@ for technique in $techniques; do
 	fi
 done
 
-# Prints wall times and launch times side by side.
+# Prints wall times and times per request in Markdown, with a column for each technique.
 awk -F '\t' '
 	/^#/ || $1 == "technique" { next }
 	{ if (!($1 in seen)) { seen[$1] = 1; technique[++t] = $1 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Functions shared by transfer-switch.sh and graph-launches.sh. Before it is sourced, `here`
-# (this folder), `name` (the script's), `out`, `rounds`, `calls` and usage() must be set.
+# Functions shared by transfer-switch.sh and graph-launches.sh. Before a script sources this file,
+# it must define `here` (this folder), `name` (of the script), `made` (its command line), `out`,
+# `rounds`, `calls` and usage().
 
 ktail=${KTAIL:-}
 workloads=${KTAIL_WORKLOADS:-}
@@ -19,29 +20,29 @@ figures_wrong() {
 	failures=$((failures + 1))
 }
 
-# is_number TEXT: a positive integer without leading zeros.
+# is_number TEXT: succeeds if TEXT is a positive integer without leading zeros.
 is_number() {
 	case $1 in
 	'' | 0* | *[!0-9]*) return 1 ;;
 	esac
 }
 
-# is_list TEXT: such numbers separated by commas.
+# is_list TEXT: succeeds if TEXT is a comma-separated list of positive integers without leading
+# zeros.
 is_list() {
 	case $1 in
 	'' | ,* | *, | *,,* | 0* | *,0* | *[!0-9,]*) return 1 ;;
 	esac
 }
 
-# figures_number OPTION VALUE: fails unless the value is such a number.
+# figures_number OPTION VALUE: ends the script unless is_number accepts VALUE.
 figures_number() {
 	is_number "$2" ||
 		figures_fail "$1 must be a whole number above 0, not '$2'"
 }
 
-# figures_option ARGUMENT...: parses an option common to both scripts, given as the first
-# argument, with its value; sets taken to the number of arguments used, 0 if it is another
-# option.
+# figures_option ARGUMENT...: parses the first argument and its value if it is an option common to
+# both scripts. Sets `taken` to the number of arguments used, which is 0 for any other argument.
 figures_option() {
 	taken=1
 	case $1 in
@@ -65,13 +66,13 @@ figures_option() {
 	esac
 }
 
-# figures_value OPTION [VALUE...]: fails without a value.
+# figures_value OPTION [VALUE...]: ends the script if no value follows the option.
 figures_value() {
 	[ $# -ge 2 ] || figures_fail "$1 needs an argument"
 }
 
-# figures_options RECORD-OPTION...: sets record_options; soft, to "yes" if they select the
-# software GPU; and bare, the options of the software GPU for runs without the recorder.
+# figures_options RECORD-OPTION...: sets record_options, and sets soft to "yes" if the options
+# select the software GPU. Sets bare to the software GPU's options for runs without the recorder.
 figures_options() {
 	record_options="--access off --subbuf-size 262144 --num-subbuf 8 $*"
 	soft=''
@@ -89,7 +90,7 @@ figures_options() {
 	done
 }
 
-# figures_run WORKLOAD OPTION...: runs without the recorder.
+# figures_run WORKLOAD OPTION...: runs the workload without the recorder.
 figures_run() {
 	workload=$workloads/$1
 	shift
@@ -101,7 +102,7 @@ figures_run() {
 	fi
 }
 
-# Finds the programs, checks for a GPU, creates the folders.
+# figures_begin RECORD-OPTION...: finds the programs, checks for a GPU and creates the folders.
 figures_begin() {
 	if [ -z "$ktail" ]; then
 		ktail=$(command -v ktail) || ktail=''
@@ -113,7 +114,7 @@ figures_begin() {
 	done
 	[ -n "$ktail" ] || figures_fail "find ktail: neither on PATH nor built; give --ktail"
 	ktail=$(command -v "$ktail") || figures_fail "find ktail: no such program"
-	# Programs of the build tree, otherwise installed ones.
+	# Workloads in the build tree are preferred to installed ones.
 	for folder in "$(dirname "$ktail")/corpus" "$(dirname "$ktail")"/../lib/*/ktail-softgpu/corpus; do
 		if [ -z "$workloads" ] && [ -x "$folder/graphs" ]; then
 			workloads=$folder
@@ -162,8 +163,8 @@ figures_host() {
 	fi
 }
 
-# figures_bare WORKLOAD OPTION...: like figures_run; writes standard output to $work/bare and
-# standard error to $work/bare.err. Ends the script on failure.
+# figures_bare WORKLOAD OPTION...: like figures_run, with standard output in $work/bare and
+# standard error in $work/bare.err. Ends the script if the workload fails.
 figures_bare() {
 	figures_run "$@" >"$work/bare" 2>"$work/bare.err" || {
 		cat "$work/bare" "$work/bare.err" >&2
@@ -172,9 +173,9 @@ figures_bare() {
 	}
 }
 
-# figures_windows TRACE MARKS WORKLOAD OPTION...: runs without and with the recorder, compares
-# the outputs, and writes the submissions between the marks (see windows.awk), of which there
-# must be MARKS, to $work/windows. Ends the script if there are none.
+# figures_windows TRACE MARKS WORKLOAD OPTION...: runs the workload without and with the recorder,
+# compares the outputs, and writes the counts between marks (see windows.awk) to $work/windows.
+# Reports a number of marks other than MARKS, and ends the script if there are no windows.
 figures_windows() {
 	trace=$traces/$1
 	marks=$2
@@ -204,8 +205,8 @@ figures_windows() {
 	grep '^window' "$work/all" >"$work/windows" || exit 1
 }
 
-# figures_check MARKS COMMAND: checks whether $work/all is reliable. A missing mark would
-# attribute later submissions to the previous call.
+# figures_check MARKS COMMAND: reports why $work/all is unreliable, if it is. For example, a
+# missing mark would attribute later submissions to the previous call.
 figures_check() {
 	problem=$(awk -F '\t' -v marks="$1" '
 		$1 == "window" && $2 == 0 && $3 == 0 { nothing += $4 + $5; ended = 1 }
@@ -229,8 +230,9 @@ figures_check() {
 	fi
 }
 
-# figures_table FILE COLUMNS ROWS SHOWN: writes the file, with a head that describes its origin,
-# and prints its columns aligned; on a terminal, mostly too narrow for all, those in SHOWN.
+# figures_table FILE COLUMNS ROWS SHOWN: writes FILE from a header that describes its origin and
+# the file ROWS, and prints FILE with aligned columns. A terminal is usually too narrow for all
+# columns, so only the columns named in SHOWN are printed there.
 figures_table() {
 	{
 		echo "# $made"
@@ -259,7 +261,8 @@ figures_table() {
 		}' "$1"
 }
 
-# figures_plot FILE.svg SCRIPT: runs SCRIPT in gnuplot.
+# figures_plot FILE.svg SCRIPT HEIGHT: draws FILE.svg, 900 wide and HEIGHT high, with the gnuplot
+# commands in the file SCRIPT.
 figures_plot() {
 	[ "$plot" = yes ] || return 0
 	{

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The submissions made by instantiation and launch of a CUDA graph, and the duration of a
-# launch, by the number of its kernels; written as a table and a plot.
+# Measures what the instantiation and the launches of a CUDA graph submit and how long they take,
+# for different numbers of kernels. Writes a table and a plot.
 set -u
 
 name=graph-launches.sh
@@ -66,14 +66,15 @@ is_list "$nodes" || figures_fail "--nodes must be comma-separated numbers above 
 figures_begin "$@"
 tab=$(printf '\t')
 
-# time_of PHASE: median and 99th percentile, as reported by the workload.
+# time_of PHASE: prints the median and the 99th percentile (nanoseconds) that the workload reported.
 time_of() {
 	sed -n "s/^graphs: $1: .*median \([0-9]*\) ns, p99 \([0-9]*\) ns\$/\1$tab\2/p" \
 		"$work/bare.err"
 }
 
-# rows NODES: prints three rows from $work/windows, whose fields are: "window", nodes, number of
-# the launch (0: the instantiation), then the counts.
+# rows NODES: prints a row each for the instantiation, the first launch and the median of the later
+# launches. The fields of $work/windows are "window", nodes, number of the launch (0: the
+# instantiation), then the counts.
 rows() {
 	sort -t "$tab" -k7,7n -k6,6n "$work/windows" | awk -F '\t' -v OFS='\t' \
 		-v nodes="$1" -v instantiation="$(time_of instantiation)" \
@@ -97,7 +98,7 @@ rows() {
 
 : >"$work/table"
 for n in $(echo "$nodes" | tr ',' ' '); do
-	# One mark for the instantiation, one for each launch, and two for the end.
+	# The instantiation and each launch have one mark, and two more end the run.
 	figures_windows "graphs-$n" $((1 + rounds + 2)) graphs --nodes "$n" --launches "$rounds" --size 32 --marks
 	figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
 	rows "$n" >>"$work/table"

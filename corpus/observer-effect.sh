@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The effect of recording API calls on the driver's behaviour: the same programs recorded
-# without API calls, by wrappers and by CUPTI, several times in turn; reports differences that
-# exceed those between runs.
+# Measures how recording API calls changes the driver's behaviour. Records the same programs
+# several times in turn without API calls, with wrappers and with CUPTI, and reports differences
+# that are larger than those between repeated runs.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -93,12 +93,13 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 2' HUP INT TERM
 tab=$(printf '\t')
 
-# command NAME: prints the workload's command line from the table.
+# command_of NAME: prints the workload's command line from the table.
 command_of() {
 	awk -F "$tab" -v name="$1" '$1 == name { print $3 }' "$table"
 }
 
-# record_once NAME WAY I RECORD-OPTION...: records its words in three alphabets.
+# record_once NAME WAY I RECORD-OPTION...: records the workload once, as recording I of WAY, and
+# writes its words in three alphabets.
 record_once() {
 	name=$1
 	way=$2
@@ -132,7 +133,7 @@ for name in $only; do
 	done
 done
 
-# Writes a line for each letter of each word, counts these, then takes minimum and maximum.
+# Counts each letter in each recording, and takes the smallest and the largest count of each WAY.
 for name in $only; do
 	for way in $ways; do
 		for alphabet in table1 rm submission; do
@@ -196,7 +197,7 @@ awk -F "$tab" 'NR == 1 { print; next }
 	done
 } >"$out/machines.tsv"
 
-# plain NAME WAY I: prints the word without the letters in the file `varying`.
+# plain NAME WAY I: prints a checksum of the word without the letters listed in $work/varying.
 plain() {
 	cat "$out/$1/$2-$3/rm/"*.events | grep -v '^#' | grep -vxF -f "$work/varying" | cksum
 }

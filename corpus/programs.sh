@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs third-party programs (programs/*.py) without and with `ktail record`, compares their
-# output and exit status, and prints one row for each. A program whose library is not installed
+# Runs each third-party program (programs/*.py) without and with `ktail record`, compares output
+# and exit status, and prints one row for each program. A program whose library is not installed
 # is reported as absent.
 # Usage: corpus/programs.sh [--python PROGRAM] [--ktail PROGRAM] [--out DIR] [--repeat N]
 #        [-- RECORD-OPTION...]
-# Exit status: 0 same output and no loss in all programs that ran; 1 otherwise; 2 usage.
+# Exit status: 0 if every program that ran had the same output and lost no events; 1 otherwise;
+# 2 usage.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -36,7 +37,8 @@ failures=0
 
 now() { date +%s.%N; }
 
-# Runs a command with its output in a file; sets `status` and `took`.
+# timed FILE COMMAND...: runs COMMAND, with its standard output in FILE and its standard error in
+# FILE.err. Sets `status` and `took` (seconds).
 timed() {
 	file=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records the corpus on a GPU host: each run of recordings.tsv without and with the recorder,
-# with its outputs compared and its provenance written beside the trace. Requires no root.
+# Records the corpus on a GPU host, without root: runs each row of recordings.tsv without and with
+# the recorder, compares the outputs, and writes the provenance beside the trace.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -114,18 +114,19 @@ if command -v timeout >/dev/null; then
 	limited="timeout -k 10 $seconds"
 fi
 
-# Sources of a run's properties and duration.
+# Functions that measure a run, and that print values as JSON.
 
 now_ns() {
 	date +%s%N
 }
 
-# elapsed_s START END: converts nanoseconds to seconds, as text.
+# elapsed_s START END: prints the seconds between two times that are given in nanoseconds.
 elapsed_s() {
 	awk -v ns="$(($2 - $1))" 'BEGIN { printf "%.3f", ns / 1e9 }'
 }
 
-# timed OUT ERR COMMAND...: sets status and took.
+# timed OUT ERR COMMAND...: runs COMMAND with its output in the files OUT and ERR; sets status and
+# took (seconds).
 timed() {
 	to=$1
 	err=$2
@@ -137,8 +138,9 @@ timed() {
 	took=$(elapsed_s "$start" "$(now_ns)")
 }
 
-# number PATTERN...: prints the last number that follows the first matching pattern in the
-# recorder's messages, in lower case; nothing if none matches.
+# number PATTERN...: searches the recorder's messages, in lower case, for one PATTERN after the
+# other, and prints the number in the last match of the first PATTERN found. Prints nothing if no
+# PATTERN matches.
 number() {
 	for pattern; do
 		found=$(tr '[:upper:]' '[:lower:]' <"$work/messages" |
@@ -213,7 +215,7 @@ module=$(head -n 1 /proc/driver/nvidia/version 2>/dev/null | sed 's/^NVRM versio
 commit=$(recorder_commit)
 system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' /etc/os-release 2>/dev/null)
 
-# The recorder's duration for a command without effect.
+# Measures how long the recorder takes for a command that does nothing.
 rm -rf "$work/empty"
 # shellcheck disable=SC2086
 timed "$work/out" "$work/err" "$recorder" $verb -o "$work/empty" -- true
@@ -247,7 +249,8 @@ provenance() {
 JSON
 }
 
-# run_bare COMMAND...: sets bare, bare_status, deterministic; leaves the output in bare-out.
+# run_bare COMMAND...: runs COMMAND $repeat times without the recorder. Sets bare (seconds of the
+# fastest run), bare_status and deterministic; leaves the first output in $work/bare-out.
 run_bare() {
 	bare=''
 	deterministic=true
@@ -266,8 +269,8 @@ run_bare() {
 	[ "$bare_status" -eq 0 ] || cat "$work/err" >&2
 }
 
-# run_recorded NAME OPTIONS COMMAND...: sets recorded, recorded_status, same, events, lost,
-# doorbells, bytes.
+# run_recorded NAME OPTIONS COMMAND...: records COMMAND as trace NAME. Sets recorded (seconds),
+# recorded_status, same, events, lost, doorbells, idle, lagging and bytes.
 run_recorded() {
 	trace=$out/$1
 	options=$2
@@ -302,7 +305,7 @@ failures=0
 runs=0
 total=0
 
-# Prints the problems of the last run, if any.
+# Prints the first problem of the last recording, if there is one.
 verdict() {
 	if [ "$bare_status" -ne 0 ]; then
 		echo "the run without the recorder failed with status $bare_status"
@@ -321,7 +324,7 @@ verdict() {
 	fi
 }
 
-# record NAME OPTIONS COMMAND
+# record NAME OPTIONS COMMAND: makes one recording of the table and prints its row.
 record() {
 	set -f
 	# shellcheck disable=SC2086

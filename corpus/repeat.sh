@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records one command several times and keeps the words alone, to show the differences between
-# runs of the same program.
+# Records one command several times and keeps only the words, to show how runs of the same program
+# differ.
 set -eu
 
 out=repeats

@@ -5,9 +5,9 @@ set -eu
 
 dir=${1:-$(dirname "$0")/traces}
 
-# Prints a member of provenance.json, in which record.sh writes one member per line, or a
-# counter of the recorder's messages: lines of ktail record -v, or the single line of older
-# traces.
+# Prints the text that PATTERN captures in provenance.json, where record.sh writes one member per
+# line. PATTERN may match a member or a counter in the recorder's messages: these are the lines of
+# `ktail record -v`, or a single line in older traces.
 member() { # FILE PATTERN
 	sed -n "s/.*$2.*/\1/p" "$1" | head -1
 }

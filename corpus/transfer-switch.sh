@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The size from which copies to the device use the copy engine instead of inline data: found
-# from recorded commands, written as a table and a plot.
+# Finds, from recorded commands, the size from which copies to the device use the copy engine
+# instead of inline data. Writes a table and a plot.
 set -u
 
 name=transfer-switch.sh
@@ -72,18 +72,18 @@ for memory in $memories; do
 done
 figures_begin "$@"
 
-# copies NAME MEMORY SIZES ROUNDS: appends their windows, prefixed by the memory, to
-# $work/copies.
+# copies NAME MEMORY SIZES ROUNDS: records ROUNDS copies of each size as trace NAME, and appends
+# the lines of windows.awk, each prefixed by MEMORY, to $work/copies.
 copies() {
-	# Two marks in each round of a size, and two at the end.
+	# Each round of a size has two marks, and two more end the run.
 	n_sizes=$(echo "$3" | awk -F , '{ print NF }')
 	figures_windows "$1" $((2 * n_sizes * $4 + 2)) copies --memory "$2" --sizes "$3" --repeat "$4" --marks
 	awk -v memory="$2" '$2 != 0 { print memory "\t" $0 }' "$work/windows" >>"$work/copies"
 }
 
-# One row for each memory, direction and size: how the median round was copied (inline,
-# direct or other), its counts, and how many rounds are identical to it. Fields of
-# $work/copies: memory, "window", size, number, then the counts.
+# Prints one row for each memory, direction and size: the way (inline, direct or other) and the
+# counts of the round with the median pushbuffer size, and how many rounds are identical to it.
+# The fields of $work/copies are memory, "window", size, number, then the counts.
 rows() {
 	sort -t "$tab" -k1,1 -k3,3n -k8,8n "$work/copies" | awk -F '\t' -v OFS='\t' '
 		function way() {
@@ -109,8 +109,8 @@ rows() {
 		}'
 }
 
-# bounds MEMORY: prints the largest inline size and the next size, if all sizes up to the first
-# are inline and all larger ones direct; otherwise nothing.
+# bounds MEMORY: prints the largest size copied inline and the next measured size, if all smaller
+# sizes are copied inline and all larger ones directly. Otherwise prints nothing.
 bounds() {
 	rows | awk -F '\t' -v memory="$1" '
 		$1 != memory || $2 != "to-device" { next }
@@ -120,8 +120,8 @@ bounds() {
 		END { if (low && high && !wrong) print low, high }'
 }
 
-# find_switch MEMORY: divides the interval between the two sizes of bounds() into 16 parts,
-# repeatedly, until the sizes differ by one byte.
+# find_switch MEMORY: divides the interval between the two sizes of bounds() into at most 16 parts,
+# again and again, until the sizes differ by one byte. Sets `measured` to the sizes to be timed.
 find_switch() {
 	memory=$1
 	step=0
@@ -146,8 +146,8 @@ find_switch() {
 	fi
 }
 
-# measure MEMORY SIZES: writes a line each, memory, direction, size, median, p99, to
-# $work/times.
+# measure MEMORY SIZES: times the copies and appends a line for each direction and size to
+# $work/times: memory, direction, size, median, 99th percentile (nanoseconds).
 measure() {
 	figures_bare copies --memory "$1" --sizes "$2" --repeat "$calls" --times
 	sed -n "s/^copies: \([a-z-]*\), \([0-9]*\) bytes: .*median \([0-9]*\) ns, p99 \([0-9]*\) ns\$/$1$tab\1$tab\2$tab\3$tab\4/p" \
@@ -165,7 +165,7 @@ for memory in $memories; do
 	measure "$memory" "$measured"
 done
 
-# Writes the measured sizes, which are powers of two and the switch, to the table.
+# Writes the rows of the timed sizes to the table: the powers of two and both sizes at the switch.
 columns='memory direction bytes way doorbells entries methods pushbuffer_bytes inline direct semaphores waits alike call_ns call_p99_ns'
 rows >"$work/rows"
 awk -F '\t' -v OFS='\t' -v order="$memories" '
@@ -186,7 +186,7 @@ for memory in $memories; do
 	fi
 done
 
-# The plot: a data file for each line.
+# The plot: a data file for each curve.
 for memory in $memories; do
 	for direction in to-device from-device; do
 		awk -F '\t' -v memory="$memory" -v direction="$direction" \

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# The submissions between the marks of corpus/workloads/measure.h. Reads the output of `ktail
-# decode -f json TRACE` and writes a line for each mark, separated by tabs:
+# Counts the submissions between the marks of corpus/workloads/measure.h. Reads the output of
+# `ktail decode -f json TRACE` and writes a line for each mark, with fields separated by tabs:
 #
 #   window WHAT NUMBER DOORBELLS ENTRIES METHODS BYTES LAUNCHES RELEASES ACQUIRES INLINE
 #          INLINE_BYTES DIRECT DIRECT_BYTES WAITS UNREAD
 #
-# for the submissions after mark WHAT NUMBER, up to the next mark. A submission that contains a
-# mark belongs to no window. BYTES are those of the segments in the ring entries, headers
-# included; INLINE, DIRECT: copies by inline data and by the copy engine; WAITS: waits for idle
-# and invalidations; UNREAD: bytes of segments that could not be read.
+# A window consists of the submissions after mark WHAT NUMBER, up to the next mark. A submission
+# that contains a mark belongs to no window. BYTES: size of the segments that the ring entries
+# point to, method headers included; INLINE, DIRECT: copies by inline data and by the copy engine;
+# WAITS: waits for idle and invalidations; UNREAD: bytes of segments that could not be read.
 #
 # The last line covers the whole trace:
 #
@@ -27,7 +27,7 @@ BEGIN {
 	n_counts = 13
 }
 
-# Returns the number after "KEY": in the line, 0 if there is none.
+# Returns the number after "KEY": in the line, or 0 if there is none.
 function number(key) {
 	if (!match($0, "\"" key "\":[0-9]+"))
 		return 0
@@ -50,7 +50,8 @@ function end_window(i, line) {
 		print line
 }
 
-# Adds a submission to the window, unless it is a mark.
+# Adds the submission that ends here to the window. If it contains a mark, it ends the window
+# instead.
 function end_submission(i) {
 	if (marked) {
 		end_window()
@@ -100,7 +101,7 @@ function command(line, kind) {
 		here["inline_bytes"] += number("bytes")
 	else if (kind == "copy-direct")
 		here["direct_bytes"] += number("bytes")
-	# A copy with a semaphore release at its end is one command that does both.
+	# A copy that ends with a semaphore release is one command and counts as both.
 	if (kind ~ /^copy-/ && index(line, "\"semaphore\":"))
 		here["semaphore-release"]++
 }

@@ -53,7 +53,10 @@ static bool next(struct parameter *parameter, const char **text)
 	return true;
 }
 
-/* Returns how many integer registers a parameter takes; 0: it is passed elsewhere. */
+/*
+ * Returns how many integer registers a parameter takes; 0 if it is passed in a vector
+ * register or on the stack.
+ */
 static size_t take(struct position *position, const struct parameter *parameter)
 {
 	size_t words = (parameter->size + WORD - 1) / WORD;

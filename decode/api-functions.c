@@ -9,7 +9,10 @@ static const struct kt_api_function functions[] = {
 
 #define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-/* A name split into its base [0..base) and up to two versions, each with its "_v". */
+/*
+ * A symbol's name, split into its base name[0..base) and up to two versions, each including
+ * its "_v".
+ */
 struct symbol {
 	const char *name;
 	size_t base;

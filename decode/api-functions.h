@@ -64,7 +64,7 @@
 enum kt_api_kind { KT_API_KINDS(KT_API_KIND_ENUMERATOR) KT_API_KIND_COUNT };
 #undef KT_API_KIND_ENUMERATOR
 
-/* The phase of a program to which such a call belongs. */
+/* The phase of a program to which a call of the function belongs. */
 enum kt_api_phase {
 	KT_API_PHASE_NONE, /* any phase */
 	KT_API_PHASE_CREATE,
@@ -74,18 +74,18 @@ enum kt_api_phase {
 };
 
 struct kt_api_function {
-	const char *name;       /* without _v2, _ptsz; with _vN if that version differs */
+	const char *name;       /* without _v2, _ptsz; with _vN in the row of a version that differs */
 	const char *parameters; /* as in the table: "8884"; "": none; NULL: unknown */
 	enum kt_api_kind kind;
 	enum kt_api_phase phase;
-	int8_t bytes; /* index of the argument with the size in bytes; -1: none */
-	int8_t rows;  /* index of the argument that multiplies it; -1: none */
-	int8_t unit;  /* bytes per unit of that size */
+	int8_t bytes; /* index of the argument with the size; -1: none */
+	int8_t rows;  /* index of the argument that multiplies the size; -1: none */
+	int8_t unit;  /* bytes per unit of the size */
 };
 
 /*
  * Finds the row of a symbol, such as "cuMemcpyHtoD_v2", "cuMemcpyAsync_ptsz", or CUPTI's
- * "cudaMemcpyAsync_ptsz_v7000": the row of its version or, without one, that of all
+ * "cudaMemcpyAsync_ptsz_v7000": the row of the symbol's version, or else the row for all
  * versions. Returns NULL if unknown. O(log rows).
  */
 const struct kt_api_function *kt_api_function_find(const char *name);
@@ -108,16 +108,17 @@ const struct kt_api_function *kt_api_function_at(size_t i);
 
 /*
  * Reads the arguments from the registers at a call into arguments[0..n), and returns n. If
- * the function (NULL) or its parameters are unknown, returns all six registers unchanged.
+ * the function is unknown (NULL) or its parameters are, returns all six registers
+ * unchanged.
  */
 size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 				     const struct kt_api_function *function,
 				     const uint64_t registers[KT_API_ARGUMENTS]);
 
 /*
- * Like kt_api_arguments_of_registers(), from a struct whose members are the parameters in
- * order, naturally aligned, such as CUPTI's functionParams. Returns 0 if the function is
- * unknown or params is NULL.
+ * Like kt_api_arguments_of_registers(), but from a struct whose members are the parameters
+ * in order, naturally aligned, such as CUPTI's functionParams. Returns 0 if the function or
+ * its parameters are unknown, or params is NULL.
  */
 size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 				  const struct kt_api_function *function,
@@ -130,9 +131,9 @@ size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 size_t kt_api_stack_words(const struct kt_api_function *function);
 
 /*
- * Computes the number of bytes that a call concerns from its arguments. Returns false if
- * the function (or NULL) has no such argument, n is too small, or the product exceeds
- * UINT64_MAX.
+ * Computes, from the arguments of a call, the number of bytes that the call concerns.
+ * Returns false if the function is NULL or has no such argument, n is too small, or the
+ * product exceeds UINT64_MAX.
  */
 bool kt_api_bytes(uint64_t *bytes, const struct kt_api_function *function,
 		  const uint64_t *arguments, size_t n);

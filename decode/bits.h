@@ -26,7 +26,7 @@ static inline uint32_t kt_bits_of(unsigned hi, unsigned lo, uint32_t word)
 }
 
 /*
- * Returns a field of at most 32 bits from an array of dwords, bit 0 being the lowest of
+ * Returns a field of at most 32 bits from an array of dwords. Bit 0 is the lowest bit of
  * dword 0.
  */
 static inline uint32_t kt_bits_get_at(const uint32_t *words, unsigned hi, unsigned lo)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Object classes of the resource manager. Source of the facts: decode/tables/classes.tsv.
- */
+/* Object classes of the resource manager. Source: decode/tables/classes.tsv. */
 #ifndef KTAIL_DECODE_CLASSES_H
 #define KTAIL_DECODE_CLASSES_H
 

@@ -9,7 +9,8 @@
 #define REMAP(name, value) kt_bits_in(KT_C8B5_SET_REMAP_COMPONENTS__##name, value)
 
 /*
- * Returns whether some written component comes from the source, which codes 0 to 3 select.
+ * Returns whether any written component comes from the source, that is, has a code from 0
+ * to 3.
  */
 static bool reads_source(uint32_t remap)
 {
@@ -39,7 +40,7 @@ void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_c
 	uint32_t element =
 		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
 
-	/* Type 3 prefetches or is undefined. */
+	/* Type 3 is a prefetch or undefined. */
 	if (type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__PIPELINED ||
 	    type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) {
 		bool filled = FIELD(MEMORY_SCRUB_ENABLE, value) ||

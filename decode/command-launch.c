@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches: a QMD inside the stream, or one whose address is sent to the scheduler (PCAS)
- * after it was written, often by inline data.
+ * Kernel launches. Either the command stream contains the QMD, or the QMD was written
+ * before (often as inline data) and its address is sent to the scheduler (PCAS).
  */
 #include "decode/command-state.h"
 
@@ -10,7 +10,7 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* Whether the QMD has 384 bytes: a bit that the masks of classes before 0xcbc0 clear. */
+/* Whether the QMD has 384 bytes: a bit that the masks clear for classes before 0xcbc0. */
 #define IS_WIDE(engine)                                                                    \
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
 		   (engine)->registers[KT_REG_QMD_UPPER])
@@ -34,11 +34,16 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 	out->address = kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
 	out->qmd = decoder->qmd;
 	out->qmd_bytes = words * 4;
-	/* A write still in progress must stay the newest one of the log: add none. */
+	/*
+	 * A write that is still in progress must stay the newest one in the log: add none.
+	 */
 	if (decoder->upload.active) {
 		return;
 	}
-	/* The engine stores the QMD, so it can be sent again by address. */
+	/*
+	 * The engine stores the QMD in memory, so that later commands can send it again by
+	 * its address.
+	 */
 	write = kt_inline_log_begin(&decoder->log, words * 4);
 	write->address = out->address;
 	write->length = (uint32_t)words * 4;

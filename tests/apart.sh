@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs a test with processes, shared memory, temporary files, home, network and LTTng daemons of
-# its own, so that tests that record sessions can run beside each other. Needs root.
-# Usage: apart.sh COMMAND [ARGUMENT...]     exit status: the command's
+# Runs a test with processes, shared memory, temporary files, home, network and LTTng daemons of its
+# own, so that tests that record sessions can run at the same time. Needs root.
+# Usage: apart.sh COMMAND [ARGUMENT...]
+#     exit status: the command's
 set -eu
 
 if [ "${1:-}" != --inside ]; then

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# What tests of command lines begin with: . "${0%/*}/../cli.sh", and $ktail is the program.
-# They go on in an empty folder, which is gone in the end, and end with: [ $failures = 0 ]
+# The beginning of command-line tests: . "${0%/*}/../cli.sh", where $ktail is the program. The tests
+# then run in an empty folder, which is removed at the end. They end with: [ $failures = 0 ]
 out=$(mktemp -d)
 trap 'chmod -R u+w "$out"; rm -rf "$out"' EXIT
 cd "$out" || exit 1
@@ -33,7 +33,7 @@ same() {
 	cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
-# Nothing half-written: no output and no temporary files
+# Checks that no output and no temporary file is left.
 leaves_nothing() {
 	if [ -n "$(find . -maxdepth 1 \( -name 'result*' -o -name '.ktail-*' \))" ]; then
 		fail "left behind: $(find . -maxdepth 1 \( -name 'result*' -o -name '.ktail-*' \))"

@@ -18,7 +18,7 @@ KT_EXPORT void *calloc(size_t n, size_t size);
 KT_EXPORT void *realloc(void *memory, size_t size);
 KT_EXPORT void free(void *memory);
 
-static long until_failure = -1; /* allocations that still work; negative: all */
+static long until_failure = -1; /* how many more allocations succeed; negative: all */
 static long live;
 static bool failed;
 

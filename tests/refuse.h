@@ -14,15 +14,16 @@ struct kt_trial {
 	const char *name;
 	int (*work)(void *context); /* returns a status and frees what it allocated */
 	void *context;
-	bool inexact; /* jansson and libxml2 may call a lack of memory a malformed file */
+	bool inexact; /* jansson and libxml2 may report a failed allocation as a malformed
+			 file */
 	long left;    /* the most blocks that libraries themselves leak */
 };
 
 /*
  * Does the work once for each of its allocations, which then fails, and once without a
  * failure. Each time the work must succeed, or return KT_E_MEMORY with a message, and
- * leave nothing allocated. Returns the number of allocations, or -1 if that was not so,
- * with the reason on standard error.
+ * leave nothing allocated. Returns the number of allocations; if the work behaves
+ * otherwise, returns -1 and prints the reason to standard error.
  */
 long kt_refuse_each(const struct kt_trial *trial);
 

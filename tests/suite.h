@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Running one CUnit suite as one program. */
+/* Runs one CUnit suite as one program. */
 #ifndef KTAIL_TESTS_SUITE_H
 #define KTAIL_TESTS_SUITE_H
 
 #include <CUnit/Basic.h>
 #include <CUnit/CUnit.h>
 
-/* Runs the tests of a list that ends with CU_TEST_INFO_NULL; gives main()'s status. */
+/*
+ * Runs the tests of a list that ends with CU_TEST_INFO_NULL; returns the exit status for
+ * main().
+ */
 static inline int kt_run_suite(const char *name, CU_TestInfo *tests)
 {
 	unsigned failures = 1;

@@ -10,14 +10,18 @@
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
 #define ROW_GAP     30.0
-#define SELDOM      200 /* arrows below this share of all counts are not drawn */
+#define SELDOM      200 /* arrows with less than 1 / SELDOM of all counts are drawn only where needed */
 
 static bool is_loop(const struct kt_distilled_arrow *a)
 {
 	return a->from == a->to;
 }
 
-/* Returns whether no other arrow that leaves (or enters) its box has a higher count. */
+/*
+ * Returns whether arrow i has the highest count of all arrows, other than loops, that leave
+ * its source box (enter its target box if `out` is false). Of equal counts, the first arrow
+ * has the highest.
+ */
 static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 {
 	const struct kt_distilled_arrow *a = &view->arrows[i];
@@ -35,9 +39,9 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 }
 
 /*
- * Chooses more arrows, the most frequent first, until all boxes that all arrows reach from
- * box 0 are reached by chosen ones; backwards: until each box reaches one that has no
- * arrows out, if it can.
+ * Chooses more arrows, the most frequent first, until chosen arrows lead from box 0 to
+ * every box that arrows lead to at all. With `backwards`, until chosen arrows lead from
+ * each box to a box without outgoing arrows, if any arrows do.
  */
 static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled_view *view,
 			  bool backwards)
@@ -109,8 +113,8 @@ static double lines_height(const struct kt_distilled_lines *lines)
 }
 
 /*
- * Boxes are as high as their lists and ports need; an arrow to the next box is between the
- * two.
+ * Makes each box as high as its lists and ports need. An arrow to the next box spans the
+ * gap between the two boxes.
  */
 static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			  double top)
@@ -142,8 +146,9 @@ static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_
 }
 
 /*
- * Arrows from and to boxes above use the upper ports, the nearest box topmost; then those
- * from and to boxes below, the farthest topmost. This keeps crossings rare.
+ * Arrows that connect to boxes above use the upper ports, the nearest box topmost. Arrows
+ * that connect to boxes below use the lower ports, the farthest box topmost. This keeps
+ * crossings rare.
  */
 static void lay_out_ports(struct kt_arrangement *out, size_t n, enum kt_lane_margin margin)
 {
@@ -191,7 +196,9 @@ static double span(const struct kt_placed_arrow *a)
 	return fabs(a->to - a->from);
 }
 
-/* Shortest arrows first, so that they are next to the boxes. */
+/*
+ * Assigns lanes, to the shortest arrows first, so that short arrows are next to the boxes.
+ */
 static int lay_out_lanes(struct kt_arrangement *out)
 {
 	bool *placed = calloc(out->n_arrows + 1, sizeof(*placed));

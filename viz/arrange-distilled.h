@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of a distilled machine: boxes in order from top to bottom, downward arrows on
- * their right, upward arrows on their left, in parallel lanes, so that no two arrows share
- * a part of a lane. Lengths are in points.
+ * Layout of a distilled machine: boxes in order from top to bottom, downward arrows on the
+ * right of the boxes, upward arrows on the left. The arrows run in parallel lanes, and no
+ * two arrows share a part of a lane. Lengths are in points.
  */
 #ifndef KTAIL_VIZ_ARRANGE_DISTILLED_H
 #define KTAIL_VIZ_ARRANGE_DISTILLED_H
@@ -22,16 +22,16 @@ enum kt_lane_margin {
 struct kt_placed_box {
 	double top;
 	double height;
-	uint32_t ports[2]; /* left, right */
+	uint32_t ports[2]; /* number of ports: left, right */
 	uint32_t used[2];
 };
 
 struct kt_placed_arrow {
 	const struct kt_distilled_arrow *arrow; /* Weak */
 	enum kt_lane_margin margin;
-	double from; /* y where it leaves the source, and where it arrives */
+	double from; /* y where the arrow leaves its source; `to`: y where it arrives */
 	double to;
-	uint32_t lane; /* counted from 0, next to the boxes */
+	uint32_t lane; /* counted from 0, which is next to the boxes */
 };
 
 struct kt_arrangement {
@@ -45,9 +45,9 @@ struct kt_arrangement {
 };
 
 /*
- * Arranges boxes from y = top downwards. Loops are never drawn; other arrows are drawn if
+ * Arranges boxes from y = top downwards. Loops are never drawn. Other arrows are drawn if
  * they have at least a two-hundredth of all counts, are the most frequent one into or out
- * of a box, or are needed to reach a box from the first one or to reach an end.
+ * of a box, or are needed to reach a box from the first box or an end from a box.
  * KT_E_MEMORY; *out is then empty. O(arrows^2 + boxes * arrows).
  */
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,

@@ -33,12 +33,11 @@ struct work {
 				     * transitions */
 	uint32_t *enter;            /* Owned by this; by state, the last incoming
 				     * transition */
-	size_t n_presences;         /* number of origins: 1, in a difference 4 */
-	uint32_t *edge_of;   /* Owned by this; edge of each slot's direct transition */
-	uint32_t *last_from; /* Owned by this; the state for which edge_of is valid */
-	unsigned char *seen; /* Owned by this; hidden states that belong to a chain
-			      * already */
-	uint32_t *edge_at;   /* Owned by this; 1 + edge of a direct transition, else 0 */
+	size_t n_presences;         /* number of possible origins: 1, or 4 in a difference */
+	uint32_t *edge_of;   /* Owned by this; by target state and origin, the edge of direct transitions */
+	uint32_t *last_from; /* Owned by this; the source state for which the element of edge_of is valid */
+	unsigned char *seen; /* Owned by this; by state, 1 if it is hidden and a chain was found to contain it */
+	uint32_t *edge_at;   /* Owned by this; by transition, 1 + its edge if it is direct, else 0 */
 	uint32_t *filled;    /* Owned by this; by edge, transitions already in the order */
 	struct choice *choices; /* Owned by this; buffer for sorting */
 };
@@ -48,8 +47,8 @@ static void mark_states(struct kt_drawing *drawing)
 	const struct kt_fsm *fsm = drawing->fsm;
 
 	/*
-	 * A word's truncated end is not recorded in the machine: it is an exit that `ends`
-	 * does not count.
+	 * The machine does not record where words are truncated at their end: these are the
+	 * exits that `ends` does not count.
 	 */
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		drawing->states[fsm->words[i].entry].begins++;
@@ -68,7 +67,10 @@ static void mark_states(struct kt_drawing *drawing)
 			drawing->max_visits = fsm->states[i].visits;
 		}
 	}
-	/* A truth has no counts, nor has the difference of two truths. */
+	/*
+	 * A machine without k ("truth", "imported") has no counts, and neither has the
+	 * difference of two such machines.
+	 */
 	drawing->counted = drawing->diff ? drawing->max_visits > 0 : !fsm->no_k;
 	for (size_t i = 0; i < fsm->n_transitions && drawing->diff; i++) {
 		drawing->counted = drawing->counted || fsm->transitions[i].count;
@@ -84,7 +86,7 @@ static const struct kt_fsm_transition *next_hidden(const struct work *w,
 		       : NULL;
 }
 
-/* Walks the chains that begin at a drawn state. */
+/* Marks the hidden states of all chains that begin at a state. */
 static void walk_from(struct work *w, uint32_t state)
 {
 	for (size_t i = w->first[state]; i < w->first[state + (size_t)1]; i++) {
@@ -121,8 +123,8 @@ static void hide_chains(struct work *w)
 		}
 	}
 	/*
-	 * A state that no chain reaches is on an isolated cycle: draw the cycle's first
-	 * state.
+	 * A hidden state that no chain reaches is on an isolated cycle: draw the cycle's
+	 * first state.
 	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (states[i].hidden && !w->seen[i]) {
@@ -200,7 +202,7 @@ static void find_edges(struct work *w)
 				.count = t->count,
 				.presence = d->diff ? t->presence : KT_PRESENCE_NONE,
 				.origin = origin};
-			/* A chain includes all its transitions. */
+			/* Add the chain's other transitions. */
 			for (const struct kt_fsm_transition *next = next_hidden(w, t); next;
 			     next = next_hidden(w, t)) {
 				t = next;
@@ -230,7 +232,10 @@ static void find_edges(struct work *w)
 	}
 }
 
-/* Fills in chains in sequence, and alternatives by descending count. */
+/*
+ * Fills in drawing->order: the transitions of a chain in sequence, alternatives by
+ * descending count.
+ */
 static void fill_order(struct work *w)
 {
 	struct kt_drawing *d = w->drawing;
@@ -302,7 +307,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 		code = kt_no_memory("make drawing");
 		goto end;
 	}
-	/* no state */
+	/* all bits set: no state */
 	memset(w.last_from, 0xff, (n + 1) * w.n_presences * sizeof(*w.last_from));
 	mark_states(d);
 	for (size_t i = 0; i < m; i++) {
@@ -356,7 +361,7 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 		}
 	}
 	qsort(busiest, n, sizeof(*busiest), compare_choices);
-	/* Add states to the right and to the left of the others, in turn. */
+	/* Add states alternately to the right and to the left of the others. */
 	for (size_t i = 0; i < n; i++) {
 		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = busiest[i].id;
 	}

@@ -15,7 +15,7 @@
 
 #include <ktail/fsm.h>
 
-/* Roles of a state; a state with any of them is never hidden. */
+/* Marks of a state; a state with any of them is never hidden. */
 enum kt_mark {
 	KT_MARK_START = 1 << 0, /* the machine's start */
 	KT_MARK_END = 1 << 1,   /* words end here */
@@ -34,8 +34,7 @@ struct kt_drawn_state {
 struct kt_drawn_edge {
 	uint32_t from;
 	uint32_t to;
-	uint32_t ordinal; /* index of its first transition among those of `from`, by
-			   * letter */
+	uint32_t ordinal; /* index of its first transition among the transitions of `from`, which are sorted by letter */
 	bool chain;       /* consecutive transitions; else alternatives, most frequent
 			   * first */
 	size_t first;     /* its transitions: drawing->order[first] to [first + n - 1] */
@@ -72,10 +71,11 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 void kt_drawing_free(struct kt_drawing *drawing);
 
 /*
- * Writes the ids of the drawn states, drawing->n_drawn of them, in the order in which
- * dot gets them, which is its initial order from left to right: start and entries, then
- * the most visited states in the middle, so that busy states have their loops on both
- * sides and hot ones next to them. The caller frees *out. KT_E_MEMORY.
+ * Sets *out to the ids of the drawn states (drawing->n_drawn), in the order in which dot
+ * gets them and initially arranges them from left to right. The start and the entries come
+ * first, then the other states with the most visited in the middle, so that busy states
+ * have their loops on both sides and other busy states next to them. The caller frees *out.
+ * KT_E_MEMORY.
  */
 int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing);
 

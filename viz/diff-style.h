@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Styles of the origins in a difference: both machines grey and thin, only the new one
- * green and bold, only the old one red and dashed; additions and removals also have a sign.
- * All three can be distinguished without colours.
+ * Styles of the origins in a difference: grey and thin for both machines, green and bold
+ * for the new one only, red and dashed for the old one only. Additions and removals also
+ * have a sign. All three can be distinguished without colours.
  */
 #ifndef KTAIL_VIZ_DIFF_STYLE_H
 #define KTAIL_VIZ_DIFF_STYLE_H
@@ -23,8 +23,8 @@ struct kt_diff_style {
 };
 
 /*
- * Returns the style of an origin; KT_PRESENCE_NONE has that of KT_PRESENCE_BOTH. Static
- * storage.
+ * Returns the style of an origin; KT_PRESENCE_NONE has the style of KT_PRESENCE_BOTH.
+ * Static storage.
  */
 const struct kt_diff_style *kt_diff_style(enum kt_presence presence);
 

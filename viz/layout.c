@@ -23,7 +23,7 @@
 
 #define REASON_MAX 512
 
-/* Arrays, since libcgraph's functions take no constant strings. */
+/* Arrays, since libcgraph's functions do not accept const strings. */
 struct setting {
 	char name[12];
 	char value[12];
@@ -56,7 +56,7 @@ static struct way {
 /* State of a child process. */
 struct child {
 	pid_t pid;
-	int reasons; /* read end of a pipe: its messages, and end of file when it ends */
+	int reasons; /* read end of a pipe: the child's messages, then end of file when the child ends */
 };
 
 /* --- the child --- */
@@ -71,7 +71,7 @@ static void say(const char *text)
 	}
 }
 
-/* Graphviz reports a message in pieces; "Error: " is one of them. */
+/* Graphviz reports a message in pieces: leave out the pieces "Error" and ": ". */
 static int say_error(char *text)
 {
 	if (strcmp(text, "Error") != 0 && strcmp(text, ": ") != 0) {
@@ -176,7 +176,7 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 	}
 }
 
-/* Tries one setting. Sets *late on a timeout; the returned code is then meaningless. */
+/* Tries one setting. Sets *late and returns KT_OK if the setting did not finish in time. */
 static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
 		   unsigned seconds, bool *late)
 {

@@ -17,9 +17,9 @@ struct kt_picture {
 
 /*
  * Computes the layout of `dot` once and renders all n pictures, with at most `seconds` per
- * attempted setting. *way is NULL for the first setting, else describes the one used;
- * static storage. The process must have no other threads. On failure no picture has a file.
- * KT_E_IO if no setting finished in time, or Graphviz failed or crashed.
+ * attempted setting. *way describes the setting that was used, in static storage; NULL for
+ * the first setting. The process must have no other threads. On failure no picture has a
+ * file. KT_E_IO if no setting finished in time, or Graphviz failed or crashed.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
 	       const char **way);

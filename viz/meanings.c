@@ -6,7 +6,7 @@
 
 #include "viz/dot-text.h"
 
-/* The maximum number of characters in a line of a state's label, and of its lines. */
+/* Limits of a state's label: characters in a line, and number of lines. */
 #define LINE_LIMIT 16
 #define MOST_LINES 4
 

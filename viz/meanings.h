@@ -11,13 +11,16 @@
 
 #include "viz/temperature.h"
 
-/* Returns the tint of a phase: one of the four standard phases, else a common tint. */
+/*
+ * Returns the tint of a phase. Each of the four standard phases has its own tint, and all
+ * other phases share one.
+ */
 struct kt_colour kt_phase_tint(const char *phase);
 
 /*
  * Writes the distinct phases of the machine's states, at most most_phases: first the
- * standard phases in order of a program's run, then others in byte order. Returns their
- * number. Weak: owned by the machine.
+ * standard phases in order of a program's run, then others in byte order. The texts belong
+ * to the machine. Returns the number of phases.
  */
 size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm);
 

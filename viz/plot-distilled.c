@@ -41,7 +41,10 @@ struct plot {
 	double lane_widths[2]; /* left, right */
 };
 
-/* Without calls there is no column of the user interface. */
+/*
+ * Returns the width of the picture, which without calls has no column for the user
+ * interface.
+ */
 static double width_of(const struct kt_distilled_view *view)
 {
 	return view->calls ? WIDTH : USER_X + MARGIN;
@@ -89,7 +92,7 @@ static void fit_text(char *out, size_t size, const char *text, double width,
 	memcpy(out + n, "…", sizeof("…"));
 }
 
-/* Writes a line of a list: its text, and its number on the right. */
+/* Writes a line of a list: its text, and on the right its number. */
 static void put_line(struct plot *plot, double x, double width, double y, const char *text,
 		     const char *figure, struct kt_colour colour)
 {
@@ -201,7 +204,7 @@ static void put_system_box(struct plot *plot, size_t state)
 			i ? "  " : "", lines->items[i].text ? lines->items[i].text : "?",
 			lines->items[i].count);
 	}
-	/* NVIDIA's names are capitals, which are wider than kt_text_width() expects. */
+	/* NVIDIA's names are in capitals, which are wider than kt_text_width() expects. */
 	fit_text(line, sizeof(line), text,
 		 (SYSTEM_WIDTH - 2 * PAD) * (strchr(text, '_') ? 0.8 : 1), COUNT_SIZE);
 	put_text(plot, SYSTEM_X + PAD, y, line, COUNT_SIZE, KT_ANCHOR_START, grey, false);
@@ -247,8 +250,8 @@ static void put_user_box(struct plot *plot, size_t state)
 /* --- arrows --- */
 
 /*
- * Draws arrows down to the next box, or around the boxes between, each with a tooltip and
- * its count.
+ * Draws each arrow, straight down to the next box or around the boxes between, with its tip
+ * and its count.
  */
 static void put_arrows(struct plot *plot)
 {

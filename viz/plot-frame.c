@@ -13,7 +13,7 @@
 #define LABELS_HEIGHT 50.0  /* space above the curves, for the marked k */
 #define CURVES_HEIGHT 360.0 /* height of the curves */
 #define LINE_HEIGHT   20.0
-#define KEY_WIDTH     24.0 /* line or area in the legend */
+#define KEY_WIDTH     24.0 /* width of the line or area in the legend */
 #define REASON_LINES  4
 #define SHORT_SIZE    1000000000 /* larger sizes are abbreviated at the axis */
 
@@ -92,8 +92,8 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 }
 
 /*
- * Reserves space for the next item of the legend, on a new line if needed. Returns its left
- * edge.
+ * Writes the text of the next item of the legend, on a new line if needed. Returns the left
+ * edge of the item, where its line or area begins.
  */
 static double legend_position(struct kt_plot *plot, const char *text)
 {
@@ -192,7 +192,10 @@ void kt_plot_axes(struct kt_plot *plot)
 	if (plot->has_zero) {
 		put_size(plot, 0, true);
 	}
-	/* Powers of ten; if there are few, also their multiples by 2 and 5. */
+	/*
+	 * Label the powers of ten and, if there are few, also their multiples by 2 and 5;
+	 * other multiples get a line without a label.
+	 */
 	for (; log10((double)power) <= plot->y.high; power *= 10) {
 		put_size(plot, power, true);
 		for (uint64_t i = 2; power < UINT64_MAX / 20 && i < 10; i++) {

@@ -30,10 +30,10 @@ struct kt_dot {
 void kt_plot_dot(struct kt_plot *plot, struct kt_point2 at, const struct kt_dot *dot,
 		 struct kt_colour colour);
 
-/* Draws the heading, and why k was chosen; the legend follows. */
+/* Draws the heading and the reason for the chosen k. The legend comes next. */
 void kt_plot_begin(struct kt_plot *plot, const char *title);
 
-/* Add an item to the legend: a line (with a marker, unless that is NULL), or an area. */
+/* Add an item to the legend: a line (with a marker, unless `dot` is NULL), or an area. */
 void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
 			 struct kt_colour colour, const struct kt_dot *dot, bool dashed);
 void kt_plot_legend_area(struct kt_plot *plot, const char *text, struct kt_colour colour);

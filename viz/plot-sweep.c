@@ -31,12 +31,11 @@ struct series {
 	const struct kt_colour *colour; /* Weak */
 	double width;
 	struct kt_dot dot;
-	bool dotted; /* marks every row if there are few, else only rows without a
-		      * neighbour */
+	bool dotted; /* if there are few rows, each has a marker, not only rows without a neighbour */
 	size_t offset;
 };
 
-/* Series added first are drawn below later ones. */
+/* Later series are drawn over earlier ones. */
 static const struct series all_series[] = {
 	{"transitions",
 	 "transitions",
@@ -96,7 +95,9 @@ static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plate
 	       (plot->sweep->auto_k < p->from || plot->sweep->auto_k > p->to);
 }
 
-/* Draws the other candidates, each with its k if there is space, and the automatic choice.
+/*
+ * Draws lines at the other candidates, each with its k if there is space, and at the
+ * automatic choice.
  */
 static void draw_marks(struct kt_plot *plot)
 {
@@ -178,7 +179,10 @@ static void draw_curves(struct kt_plot *plot)
 		}
 		kt_scene_line(plot->scene, points, n, series->width, *series->colour,
 			      false);
-		/* If there are few rows, mark each; if many, only those without a line. */
+		/*
+		 * Mark every row of a dotted series if there are few rows; otherwise mark
+		 * rows that no line connects.
+		 */
 		if (n_rows <= DOTS_MAX) {
 			dot.width = fmin(dot.width, DOT_SHARE * (plot->right - plot->left) /
 							    (double)n_rows);

@@ -90,7 +90,7 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	if (state->label) {
 		fputs(", shape=box, fontsize=10", p->out);
 	}
-	/* Width by temperature, or in a difference by origin. */
+	/* The line width shows the temperature, or in a difference the origin. */
 	fprintf(p->out, ", penwidth=%.2f", diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", diff ? style->stroke : kt_temperature_stroke(t));
 	kt_dot_put_colour(p, "fillcolor",
@@ -102,8 +102,8 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
 	/*
-	 * A removed state is dashed, so a state of a difference in which words are
-	 * truncated is dotted.
+	 * In a difference, a dashed state is a removed one; a state in which words are
+	 * truncated is therefore dotted.
 	 */
 	if (diff && style->dashed) {
 		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
@@ -120,10 +120,7 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
-	/*
-	 * Whether words begin here; a truth and a difference have no counts, so assume that
-	 * they do.
-	 */
+	/* Whether words begin here: assumed without counts and in a difference. */
 	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";
 

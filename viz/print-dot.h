@@ -22,11 +22,12 @@ struct kt_dot_options {
  * Writes the drawing as a digraph. Equal drawings give identical bytes. KT_E_IO,
  * KT_E_MEMORY. O(size).
  *
- * Ids and classes are stable. Nodes: id s<state>, class "state" and those of "start end
- * entry cut" that apply. Edges: id t<from>-<ordinal of the first transition>, class
- * "transition" or "chain", and "loop". Arrows from outside: ids "start" and
- * "entry-<state>", class "marker". In a difference, states and edges also have the class
- * "both", "old" or "new", and are drawn as in diff-style.h instead of by temperature.
+ * Ids and classes are stable. Nodes: id s<state>, class "state" and each of "start", "end",
+ * "entry" and "cut" that applies. Edges: id t<from>-<ordinal of the first transition>,
+ * class "transition" or "chain", and for a self-loop also "loop". Arrows from outside: ids
+ * "start" and "entry-<state>", class "marker". In a difference, states and edges also have
+ * the class "both", "old" or "new", and are drawn as in diff-style.h instead of by
+ * temperature.
  *
  * Letters are shown by their names; an edge with a named letter has the attribute `letter`,
  * which lists all its letters, one per line. Tooltips contain every letter.

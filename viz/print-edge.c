@@ -41,8 +41,8 @@ static bool has_name(const struct kt_dot_printer *p, const struct kt_drawn_edge 
 }
 
 /*
- * Returns where a label breaks a name: before the last words, which are the subject of a
- * request. NULL if the name fits on one line, as letters without a name always do.
+ * Returns where a label breaks a name: at its first blank, before the subject of a request.
+ * NULL if the name is one word, or the letter has no name.
  */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
@@ -51,8 +51,8 @@ static const char *break_of(const struct kt_dot_printer *p,
 }
 
 /*
- * Returns the number of label lines of a letter; the meaning of a named letter takes one
- * more.
+ * Returns the number of lines that a letter takes in a label: the meaning of a named letter
+ * takes one more.
  */
 static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 		       size_t i)
@@ -74,7 +74,10 @@ static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 	return n;
 }
 
-/* Writes the i-th letter, n times; in a label a long name takes two lines. */
+/*
+ * Writes the i-th letter, followed by "×n" if n > 1. In a label, a name of several words
+ * takes two lines.
+ */
 static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 		    const struct kt_drawn_edge *edge, size_t i, size_t n)
 {
@@ -96,7 +99,10 @@ static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 	}
 }
 
-/* Writes the attribute `letter`, for programs, unless the label shows the letters. */
+/*
+ * Writes the attribute `letter`, for programs, if the label shows the name of a letter
+ * instead of the letter.
+ */
 static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
 	const struct kt_fsm *fsm = p->d->fsm;
@@ -127,7 +133,7 @@ static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 
 /*
  * Writes a count after a letter, unless nothing was counted. In a difference, writes the
- * counts of the old and new machine if both have it.
+ * counts of the old and the new machine if both have the transition.
  */
 static void put_times(const struct kt_dot_printer *p, uint64_t count,
 		      enum kt_presence presence, struct kt_fsm_origin in)
@@ -242,7 +248,7 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 	}
 	for (size_t i = 0, n; i < edge->n; i += n) {
 		n = run_length(p, edge, i);
-		/* Names may hold blanks. */
+		/* Separate names by commas, since a name may contain blanks. */
 		fputs(!i ? "\\n" : p->d->fsm->names ? ", " : " ", p->out);
 		put_run(p, KT_DOT_TOOLTIP, edge, i, n);
 	}
@@ -291,9 +297,9 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	}
 	fputs("\\l", p->out);
 	/*
-	 * dot routes edges that leave a state sideways and down through the label of its
-	 * self-loop, which is beside it: blank lines below the text lift it out of their
-	 * way.
+	 * The label of a self-loop is beside its state, and dot routes edges that leave the
+	 * state sideways and down through this label. Blank lines below the text lift it
+	 * out of their way.
 	 */
 	if (loop) {
 		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
@@ -310,12 +316,15 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	put_edge_tooltip(p, edge);
 	fputs("\", labeltooltip=\"", p->out);
 	put_edge_tooltip(p, edge);
-	/* Width by temperature, or in a difference by origin. */
+	/* The line width shows the temperature, or in a difference the origin. */
 	fprintf(p->out, "\", penwidth=%.2f",
 		p->d->diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
 	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
-	/* Keep the main path straight, then keep hot loops close. */
+	/*
+	 * A high weight keeps the main path straight. Edges of opened loops get less, the
+	 * most frequent loops the most.
+	 */
 	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
 		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));
 	} else {

@@ -21,7 +21,10 @@ void kt_print_count(FILE *out, uint64_t n, const char *unit)
 	fprintf(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
 }
 
-/* Without a title, prints the name of the trace if all words are from a single one. */
+/*
+ * Prints the title. Without one, prints the name of the trace if all words are from the
+ * same trace.
+ */
 static void print_title(FILE *out, const struct kt_drawing *d, const char *title)
 {
 	const struct kt_fsm *fsm = d->fsm;
@@ -116,7 +119,10 @@ static void print_versions(FILE *out, const struct kt_versions *versions)
 	fputs(any ? "</FONT></TD></TR>" : "", out);
 }
 
-/* Prints how much of a difference has an origin, in that origin's style. */
+/*
+ * Prints how many states and transitions of a difference have the given origin, in that
+ * origin's style.
+ */
 static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence presence)
 {
 	const struct kt_diff_style *style = kt_diff_style(presence);
@@ -144,8 +150,8 @@ static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence
 }
 
 /*
- * Prints the colours of counts from 1 to the largest, in equal steps of the logarithmic
- * scale.
+ * Prints the colours of counts from 1 to the largest count, in equal steps of the
+ * logarithmic scale.
  */
 static void print_scale(FILE *out, uint64_t max)
 {
@@ -181,13 +187,13 @@ static void print_note(FILE *out, const char *text)
 	fputs("</FONT></TD></TR>", out);
 }
 
-/* Prints explanations of what occurs in this drawing. */
-/* Whether a label has its share before it. */
+/* Returns whether the share of a label is printed before the label. */
 static bool is_part(double share)
 {
 	return share > 0 && share < 1;
 }
 
+/* Prints explanations of the marks that occur in this drawing. */
 static void print_notes(FILE *out, const struct kt_drawing *d)
 {
 	const struct kt_fsm *fsm = d->fsm;

@@ -10,13 +10,13 @@
 #include "base/json.h"
 #include "base/try.h"
 
-/* Names of a list's elements. */
+/* JSON keys of a list, and of the members of its elements. */
 struct list_kind {
 	const char *key;
 	const char *text;
 	const char *count;
 	const char *calls; /* NULL: the list has none */
-	const char *name;  /* shown instead of the text; NULL: the text is shown */
+	const char *name;  /* member shown instead of `text` if present; NULL: none */
 };
 
 static const struct list_kind system_kind = {"system", "label", "count", NULL, NULL};
@@ -102,7 +102,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(read_lines(&box->letters, object,
 			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
 	KT_TRY(read_lines(&box->user, object, &user_kind));
-	/* Count the distinct states of the machine, which are listed in order. */
+	/* Count the distinct states of the machine: equal ones follow each other. */
 	KT_TRY(kt_json_get_array(&merged, object, "merged"));
 	for (size_t i = 0; i < json_array_size(merged); i++) {
 		int code = kt_json_get_number(&id, json_array_get(merged, i), "state",

@@ -22,26 +22,25 @@
 /* A line in a state's list: a label, a letter, or an API call. */
 struct kt_distilled_line {
 	char *text;     /* Owned by this; NULL: no label, or outside of calls */
-	uint64_t count; /* letters */
-	uint64_t calls; /* for calls, their number */
+	uint64_t count; /* number of letters */
+	uint64_t calls; /* number of calls, if the line is an API call */
 };
 
 struct kt_distilled_lines {
 	struct kt_distilled_line *items; /* Owned by this */
 	size_t n;
-	uint64_t more; /* number of lines not listed */
+	uint64_t more; /* number of further lines, which are not listed */
 };
 
 struct kt_distilled_box {
 	char *name; /* Owned by this */
-	bool paper; /* the figure of 2013 has it */
+	bool paper; /* figure 4 of Menychtas, Shen and Scott (2013) has this state */
 	uint64_t visits;
 	char *phase; /* Owned by this: the phase with the most letters, or NULL */
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
-	uint64_t merged; /* number of states of the machine that are in it, at least in
-			  * part */
+	uint64_t merged; /* number of the machine's states that are merged into it, at least in part */
 };
 
 struct kt_distilled_arrow {
@@ -60,8 +59,7 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
-	struct kt_distilled_box *states; /* Owned by this; at least one, the beginning
-					  * first */
+	struct kt_distilled_box *states; /* Owned by this; at least one: the first is the beginning */
 	size_t n_states;
 	struct kt_distilled_arrow *arrows; /* Owned by this; sorted by from, then to */
 	size_t n_arrows;
@@ -70,9 +68,9 @@ struct kt_distilled_view {
 /*
  * Reads and checks a distilled machine: arrows connect existing states and are sorted; each
  * state but the first is entered as often as it is visited, and none is left more often;
- * the counts of all arrows add up to letters and ends. Letters have their names unless
- * `names` is off. `name` is used in messages. The caller owns *out. KT_E_MALFORMED,
- * KT_E_MEMORY.
+ * the counts of all arrows add up to the number of letters and ends. Letters are replaced
+ * by their names unless `names` is off. `name` is used in messages. The caller owns *out.
+ * KT_E_MALFORMED, KT_E_MEMORY.
  */
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 			   const char *name, enum kt_names names);

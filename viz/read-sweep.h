@@ -23,7 +23,7 @@ struct kt_sweep_size {
 	uint64_t components; /* strongly connected components of more than one state */
 	uint64_t shortest;   /* length of the shortest cycle through more than one state */
 	double self_loops;   /* share of letters taken on self-loops */
-	bool has_components; /* components and the next two may not have been measured */
+	bool has_components; /* `components` was measured; likewise the next two */
 	bool has_shortest;
 	bool has_self_loops;
 };

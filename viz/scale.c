@@ -76,7 +76,7 @@ uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing)
 		}
 	} else {
 		/*
-		 * Use multiples of the smallest round step that needs at least this much
+		 * Use multiples of the smallest round step that takes at least this much
 		 * space.
 		 */
 		uint64_t step = 1;

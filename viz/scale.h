@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Positions of numbers on the axes of a sweep's plot, and which of them are labelled. */
+/*
+ * Positions of numbers on the axes of a sweep's plot, and the choice of numbers for labels.
+ */
 #ifndef KTAIL_VIZ_SCALE_H
 #define KTAIL_VIZ_SCALE_H
 
@@ -15,7 +17,7 @@ struct kt_scale {
 	double high; /* value at `to` */
 	double from; /* in points */
 	double to;
-	double zero; /* position of 0; on the scale of sizes, an extra step below 1 */
+	double zero; /* on a scale of sizes, position of 0: at or below `from` */
 };
 
 /*
@@ -25,22 +27,22 @@ struct kt_scale {
 struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double to);
 
 /*
- * Creates the axis of sizes from smallest to largest, both at least 1: logarithmic, from a
- * power of ten to slightly above the largest, at least two powers. With `zero`, reserves
- * space for 0 below.
+ * Creates the axis of sizes from smallest to largest, both at least 1. The axis is
+ * logarithmic, begins at a power of ten, ends slightly above the largest size, and spans at
+ * least two powers of ten. With `zero`, reserves space for 0 below.
  */
 struct kt_scale kt_scale_of_sizes(uint64_t smallest, uint64_t largest, bool zero,
 				  double from, double to);
 
-/* Returns the position of k, which may be a half more or less. */
+/* Returns the position of k, which may be half a k more or less than a whole number. */
 double kt_scale_k(const struct kt_scale *scale, double k);
 
 /* Returns the position of a size. */
 double kt_scale_size(const struct kt_scale *scale, uint64_t size);
 
 /*
- * Returns the next k after `k` to be labelled (the first if `k` is negative), where labels
- * are at least `spacing` points apart; UINT64_MAX after the last.
+ * Returns the next k after `k` to be labelled, or the first one if `k` is negative;
+ * UINT64_MAX after the last. Labels are at least `spacing` points apart.
  */
 uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing);
 

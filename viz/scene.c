@@ -42,7 +42,7 @@ static void note_no_memory(struct kt_scene *scene)
 	}
 }
 
-/* Adds a shape with its own copy of the text, made printable. */
+/* Adds a shape with a printable copy of the text. */
 static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 				 const char *text)
 {

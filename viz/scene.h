@@ -2,7 +2,7 @@
 /*
  * A picture as a list of shapes, to be written as SVG (print-svg.h) or with cairo
  * (print-cairo.h). Lengths are in points, from the upper left corner to the right and down.
- * Shapes added first are drawn below later ones.
+ * Later shapes are drawn over earlier ones.
  */
 #ifndef KTAIL_VIZ_SCENE_H
 #define KTAIL_VIZ_SCENE_H
@@ -66,8 +66,8 @@ void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_
 		   double width, struct kt_colour colour, bool dashed);
 
 /*
- * Returns the text's shape, to set bold or upward, valid until the next shape is added;
- * NULL on failure.
+ * Returns the text's shape, in which the caller may set bold or upward; it is valid until
+ * the next shape is added. NULL on failure.
  */
 struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,
 			       double size, enum kt_anchor anchor, struct kt_colour colour);

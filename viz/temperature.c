@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Equal steps from cold to hot; the light colours of the usual rainbow would be invisible
- * on white.
+ * Equal steps from cold to hot. They avoid the light colours of the usual rainbow, which
+ * would be invisible on white.
  */
 static const struct kt_colour palette[] = {
 	{0x2f, 0x5f, 0xb3}, /* blue */

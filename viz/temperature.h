@@ -16,8 +16,9 @@ struct kt_colour {
 };
 
 /*
- * Returns the position of count between 1 and max, from 0 to 1; 0 for counts below 2. A max
- * below 10 counts as 10: rare events are never hot.
+ * Returns the temperature of a count: its position between 1 and max on a logarithmic
+ * scale, from 0 to 1; 0 for counts below 2. A max below 10 counts as 10, so that rare
+ * events are never hot.
  */
 double kt_temperature(uint64_t count, uint64_t max);
 
@@ -25,7 +26,8 @@ double kt_temperature(uint64_t count, uint64_t max);
 struct kt_colour kt_temperature_stroke(double temperature);
 
 /*
- * Returns the colour of areas at a temperature from 0 to 1: the stroke's, mixed with white.
+ * Returns the colour of areas at a temperature from 0 to 1: the stroke colour mixed with
+ * white.
  */
 struct kt_colour kt_temperature_tint(double temperature);
 

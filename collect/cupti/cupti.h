@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Minimal declarations of CUPTI, so that no header of the CUDA toolkit is needed. Names,
- * values and layout: NVIDIA's CUPTI reference, "CUPTI Callback API"; CUDA 11, 12 and 13
- * have the same.
+ * values and layout are from NVIDIA's CUPTI reference, "CUPTI Callback API", and are the
+ * same in CUDA 11, 12 and 13.
  */
 #ifndef KTAIL_COLLECT_CUPTI_CUPTI_H
 #define KTAIL_COLLECT_CUPTI_CUPTI_H

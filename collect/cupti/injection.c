@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libktail-cupti.so: reports the process's CUDA API calls to the recorder that is preloaded
- * into it. libcuda loads the library that CUDA_INJECTION64_PATH names at its initialization
- * and calls InitializeInjection(). A missing recorder or CUPTI is ignored, because no
+ * into it. At its initialization, libcuda loads the library that CUDA_INJECTION64_PATH
+ * names and calls InitializeInjection(). A missing recorder or CUPTI is ignored, because no
  * failure here may affect the program.
  *
  * The subscription stays until the process ends: CUPTI may be unloaded before an exit
- * handler could unsubscribe, and the recorder drops calls after the end of its word.
+ * handler could unsubscribe. The recorder drops calls after the end of its word.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,7 @@
 
 /* --- from CUPTI's callbacks to the recorder's events --- */
 
-/* Nested calls: the runtime's function, the driver's beneath it, and some more. */
+/* Limit of nested calls: usually a function of the runtime that calls one of the driver. */
 #define DEEPEST 64
 
 /* The thread's open calls, the outermost first. */
@@ -99,7 +99,7 @@ struct functions {
 	kt_cupti_unsubscribe unsubscribe;
 };
 
-/* Returns CUPTI's code. */
+/* Subscribes to the calls of both APIs. Returns CUPTI's code. */
 static int subscribe(const struct functions *cupti, const struct kt_record_api *api)
 {
 	void *subscriber = NULL;
@@ -119,10 +119,11 @@ static int subscribe(const struct functions *cupti, const struct kt_record_api *
 }
 
 /*
- * Tries a libcupti; `file` is a path or a name for dlopen(), and `loaded` accepts it only
- * if the process has loaded it already. Returns true if no other need be tried: another
- * version may succeed where this one was refused, but no version allows a second
- * subscription.
+ * Tries to subscribe with one libcupti; `file` is a path or a name for dlopen(). With
+ * `loaded`, uses the library only if the process has loaded it already.
+ *
+ * Returns false if the next candidate must be tried: another version may succeed where this
+ * one returned an error, but no version allows a second subscription.
  */
 static bool try_file(struct attempt *attempt, const char *file, bool loaded)
 {
@@ -215,7 +216,9 @@ struct runtime {
 	size_t length;
 };
 
-/* dl_iterate_phdr() holds the loader's lock, so this only copies the folder. */
+/*
+ * A callback of dl_iterate_phdr(), which holds the loader's lock: only copies the folder.
+ */
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct runtime *runtime = context;
@@ -232,10 +235,9 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
- * Tries the candidates, the most likely first: only the file that KTAIL_RECORD_CUPTI names,
- * if it is set; a library that the process has loaded; the folders of the loaded CUDA
- * runtime, whose version it should match; the loader's search path; the CUDA toolkit's
- * folders.
+ * If KTAIL_RECORD_CUPTI names a file, tries only that file. Otherwise tries in this order:
+ * a library that the process has loaded; the folders near the loaded CUDA runtime, whose
+ * version should match; the loader's search path; the CUDA toolkit's folders.
  */
 static void find_cupti(struct attempt *attempt)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-record-last.so: only a destructor that runs after libcuda's and before LTTng's.
- * See kt_device_used() in interpose/descriptors.c.
+ * libktail-record-last.so contains only a destructor, which runs after libcuda's destructor
+ * and before LTTng's. See kt_device_used() in interpose/descriptors.c.
  */
 extern void kt_record_finish(void);
 

@@ -40,7 +40,7 @@
 
 static char executable[256] = "unknown";
 static char release_text[32];
-static char module_text[256]; /* all of its line in /proc */
+static char module_text[256]; /* the module's whole line in /proc */
 static char modes[512];
 
 /* --- driver release --- */
@@ -59,7 +59,9 @@ static void read_executable(void)
 	snprintf(executable, sizeof(executable), "%.255s", slash ? slash + 1 : path);
 }
 
-/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..."
+/*
+ * Reads the release from "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64
+ * 580.159.04 Release Build ...".
  */
 static void read_release(void)
 {
@@ -124,8 +126,8 @@ static const char *const api_names[] = {
 };
 
 /*
- * Returns the index of the variable's value in names[]; a value not in the list counts as
- * unset.
+ * Returns the index of the variable's value in names[], or `usual` if the variable is unset
+ * or its value is not in the list.
  */
 static unsigned choose(const char *variable, const char *const *names, unsigned n,
 		       unsigned usual)
@@ -184,8 +186,8 @@ __attribute__((constructor)) static void start(void)
 	kt_instruction_init();
 	kt_patch_init();
 	/*
-	 * LTTng ends its threads at the program's exit, for which libc needs this library:
-	 * in a chroot, libc could not load it then.
+	 * libc needs this library when LTTng ends its threads at the program's exit. In a
+	 * chroot, libc could not load it then.
 	 */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!joined || !kt_emit_init()) {
@@ -210,7 +212,9 @@ __attribute__((constructor)) static void start(void)
 
 /* --- end --- */
 
-/* Called by libktail-record-last.so, after the destructors of the libraries before it. */
+/*
+ * Called by libktail-record-last.so, after the destructors of libraries loaded before it.
+ */
 KT_INTERPOSE void kt_record_finish(void);
 
 KT_INTERPOSE void kt_record_finish(void)

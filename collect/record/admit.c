@@ -27,7 +27,7 @@
 #define RESERVE (KT_ADMIT_SILENT + 64)
 
 struct kt_admitted {
-	pid_t pid;    /* in the PID namespace of the session daemon, too */
+	pid_t pid;    /* valid in the session daemon's PID namespace as well */
 	int lifetime; /* Owned by this: pidfd */
 	bool tracked;
 };
@@ -58,7 +58,8 @@ static bool is_known(struct kt_admit *admit, pid_t pid)
 			return true;
 		}
 		/*
-		 * The pid was reused before the exit was served. LTTng still tracks it.
+		 * The pid was reused before the exit of its former process was served.
+		 * LTTng still tracks the pid.
 		 */
 		remove_at(admit, i);
 		return false;
@@ -66,7 +67,10 @@ static bool is_known(struct kt_admit *admit, pid_t pid)
 	return false;
 }
 
-/* A process without a pidfd stays tracked until the session ends. */
+/*
+ * Notes the process, so that it is untracked when it exits. A process without a pidfd stays
+ * tracked until the session ends.
+ */
 static void follow(struct kt_admit *admit, pid_t pid, bool tracked)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)pid};
@@ -105,9 +109,7 @@ static void note_end(struct kt_admit *admit, pid_t pid)
 	}
 }
 
-/*
- * A process for which LTTng does not answer is retried later, because others are waiting.
- */
+/* If LTTng does not answer, the process is retried later, because other processes wait. */
 static bool track(struct kt_admit *admit, pid_t pid)
 {
 	bool tracked = !admit->stuck && pid > 0 &&
@@ -150,7 +152,10 @@ static bool is_key(const struct kt_admit *admit, const char *key)
 	return difference == 0;
 }
 
-/* A process in a sibling PID namespace has no pid here; LTTng refuses it as well. */
+/*
+ * Answers the connection's request, if there is one. A process in a sibling PID namespace
+ * has pid 0 here and is not tracked; LTTng itself refuses such a process.
+ */
 static void serve_peer(struct kt_admit *admit, int peer)
 {
 	struct kt_admission_request request;
@@ -199,8 +204,8 @@ static void serve_peer(struct kt_admit *admit, int peer)
 }
 
 /*
- * Accepts connections and serves those with a request. The oldest silent ones are closed
- * when their slots are needed.
+ * Accepts connections and serves those that have sent a request. If all slots are in use,
+ * closes the oldest connection without a request.
  */
 static void accept_some(struct kt_admit *admit)
 {
@@ -243,7 +248,7 @@ void kt_admit_serve(struct kt_admit *admit)
 			serve_peer(admit, (int)(ready[i].data.u64 & ~PEER));
 		}
 	}
-	/* Last, because it may close some of the other connections. */
+	/* The listener comes last, because accept_some() may close other connections. */
 	for (int i = 0; i < n; i++) {
 		if (ready[i].data.u64 == LISTENER) {
 			accept_some(admit);

@@ -13,7 +13,10 @@ struct kt_admit_options {
 	const char *key;    /* Weak: KT_KEY_SIZE digits */
 	int counters;       /* Weak: the descriptor that admitted processes receive */
 
-	/* Makes LTTng record the process, or stop doing so; false if LTTng failed. */
+	/*
+	 * Makes LTTng record the process or, if `on` is false, stop recording it. Returns
+	 * false if LTTng failed.
+	 */
 	bool (*track)(void *context, pid_t pid, bool on);
 	void *context; /* Weak */
 };
@@ -27,9 +30,8 @@ struct kt_admit {
 	uint64_t refused; /* connections without the key */
 	uint64_t late;    /* processes that LTTng started to record late, or not at all */
 	bool stuck;       /* LTTng does not answer: only kt_admit_retry() calls LTTng */
-	int silent[KT_ADMIT_SILENT];   /* Owned by this; 0: none */
-	size_t n_silent;               /* total; its remainder by KT_ADMIT_SILENT is the
-					* next slot */
+	int silent[KT_ADMIT_SILENT]; /* Owned by this; 0: none */
+	size_t n_silent; /* connections so far; modulo KT_ADMIT_SILENT: the next slot */
 	struct kt_admitted *processes; /* Owned by this: processes that have not exited */
 	size_t n_processes;
 	size_t capacity;
@@ -55,7 +57,9 @@ void kt_admit_serve(struct kt_admit *admit);
  */
 void kt_admit_retry(struct kt_admit *admit);
 
-/* Later connections fail. Does nothing if it is closed already. */
+/*
+ * Closes the socket, so that later connections fail. Does nothing if it is closed already.
+ */
 void kt_admit_close(struct kt_admit *admit);
 
 #endif

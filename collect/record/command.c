@@ -17,7 +17,7 @@
 
 #include <ktail/status.h>
 
-#define SCRIPT_DEPTH 5 /* as the kernel's */
+#define SCRIPT_DEPTH 5 /* nested interpreters, as in the kernel */
 
 static bool can_run(const char *path)
 {
@@ -94,7 +94,7 @@ static enum kt_executable_kind read_elf(int fd, const char *path, const void *st
 		}
 		has_interpreter = segment.p_type == PT_INTERP;
 	}
-	/* ld.so run as a program has no interpreter, and preloads. */
+	/* ld.so has no interpreter but, when run as a program, preloads libraries. */
 	if (!has_interpreter && (strncmp(name, "ld", 2) != 0 || !strstr(name, ".so"))) {
 		return KT_EXECUTABLE_STATIC;
 	}
@@ -169,10 +169,12 @@ void kt_executable_warn(const char *file, const char *consequence)
 
 /* The command: 0 before it runs, -1 after it has ended. */
 static volatile pid_t child;
-static void (*child_signal)(int);         /* the action of SIGCHLD, for the command */
-static volatile sig_atomic_t stop_signal; /* arrived before there was a command */
+static void (*child_signal)(int); /* SIGCHLD's former action, restored in the command */
+static volatile sig_atomic_t stop_signal; /* arrived before the command ran */
 
-/* The terminal's signals reach the command directly, others are forwarded. */
+/*
+ * The terminal sends SIGINT and SIGQUIT to the command itself; other signals are forwarded.
+ */
 static void on_signal(int number)
 {
 	if (child == 0 && number != SIGXFSZ) {
@@ -184,8 +186,8 @@ static void on_signal(int number)
 }
 
 /*
- * A file that becomes too large (ulimit -f) is reported as an error instead of ending this
- * process.
+ * Signals that do not end this process. SIGXFSZ is among them, so that writing beyond
+ * ulimit -f is reported as an error.
  */
 static struct {
 	int number;
@@ -264,7 +266,7 @@ int kt_command_run(char **argv, void (*prepare)(const void *context), const void
 	}
 	child = pid;
 	close(report[1]);
-	/* the exec has closed the pipe */
+	/* A successful exec has closed the pipe, so nothing is read. */
 	*started = read(report[0], &error, sizeof(error)) == 0;
 	close(report[0]);
 	if (stop_signal) {

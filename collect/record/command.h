@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The recorded command: checks whether the dynamic loader can load the recorder into it,
- * runs it, and survives signals that are meant for it.
+ * runs it, and survives the signals that are meant for the command.
  */
 #ifndef KTAIL_COLLECT_COMMAND_H
 #define KTAIL_COLLECT_COMMAND_H
@@ -28,14 +28,15 @@ bool kt_executable_find(char path[static PATH_MAX], const char *file);
 enum kt_executable_kind kt_executable_read(char path[static PATH_MAX]);
 
 /*
- * Prints the reason why no library of ours can be loaded into the command, if there is one,
- * and the consequence to standard error.
+ * If none of our libraries can be loaded into the command, prints the reason and
+ * `consequence` to standard error.
  */
 void kt_executable_warn(const char *file, const char *consequence);
 
 /*
- * Reserves terminating signals for the command from now on. Earlier ones are kept, see
- * kt_command_stop_signal(); ignored ones stay ignored, in the command as well (nohup).
+ * From now on, terminating signals do not end this process but are meant for the command. A
+ * signal that arrives before the command runs is kept (kt_command_stop_signal()). Signals
+ * that are ignored now stay ignored, in the command as well (nohup).
  */
 void kt_command_mind_signals(void);
 
@@ -43,8 +44,8 @@ void kt_command_mind_signals(void);
 int kt_command_stop_signal(void);
 
 /*
- * Waits for a terminating signal if there is no command, or until the descriptor is
- * readable.
+ * For a recording without a command: waits until a terminating signal arrives or the
+ * descriptor is readable.
  */
 void kt_command_wait_signal(int fd);
 
@@ -53,8 +54,9 @@ int kt_command_die_of(int signal);
 
 /*
  * Runs argv[] and waits for it; prepare() is called in the child before the exec. Writes
- * whether the program could be executed to *started. Returns its exit status as env(1) and
- * a shell do; -1 with a message if it could not be run.
+ * whether the program could be executed to *started. Returns the exit status as env(1) and
+ * a shell do (126 or 127 if the exec failed), or -1 with a message if the child could not
+ * be forked or waited for.
  */
 int kt_command_run(char **argv, void (*prepare)(const void *context), const void *context,
 		   bool *started);

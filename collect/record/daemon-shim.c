@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-sessiond.so: preloaded into the session daemon of one recording, and by it into
- * its consumer daemon.
+ * libktail-sessiond.so: preloaded into the session daemon of one recording, which passes it
+ * on to its consumer daemon.
  *
  * LTTng 2.13 has no setting for the folder of root's sockets: it is always /var/run/lttng.
- * An ordinary user's sockets are under LTTNG_HOME, so root's daemon gets another user's
- * number from getuid(). Its privileges do not change.
+ * An ordinary user's sockets are under LTTNG_HOME, so in root's daemon getuid() returns
+ * another user's number. The daemon's privileges do not change.
  *
- * A daemon gets SIGTERM when its parent is killed, but LTTng may then wait without limit: a
- * session daemon for a consumer that does not answer, a consumer for its session daemon.
- * Each therefore exits some time after its parent.
+ * A daemon gets SIGTERM when its parent is killed, but may then wait without limit: the
+ * session daemon for a consumer that does not answer, the consumer for its session daemon.
+ * Each daemon therefore exits GRACE_S after its parent has ended.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,23 +33,25 @@
 #define WAIT_FILE "/lttng-ust-wait-"
 #define POLL_NS   250000000 /* interval at which the parent is checked */
 /*
- * Seconds to write out the data after the parent's end. The session daemon and its consumer
- * take them one after the other, which must be less than ten in all.
+ * Seconds for writing out the data after the parent has ended. The session daemon and then
+ * its consumer each take this time, and the sum must be less than ten.
  */
 #define GRACE_S 4
 
 static pid_t daemon_pid;
 static pid_t parent_pid;
-static bool for_machine; /* the daemon of the kernel's events: root's own */
+static bool for_machine; /* this is root's system-wide daemon */
 
 /*
- * LTTng ignores its environment if getuid() differs from geteuid(), and calls geteuid()
- * first: such a pair of calls gets the real values.
+ * The thread's last call was geteuid(). LTTng ignores its environment if getuid() differs
+ * from geteuid(), and calls geteuid() first: a getuid() right after it returns the real
+ * value.
  */
 static _Thread_local bool asked_effective;
 
 /*
- * Polls, because no descriptor would survive: LTTng's daemons close all open ones at start.
+ * Polls, because LTTng's daemons close all descriptors at start, so a pidfd would not
+ * survive.
  */
 static void *outlive_parent(void *unused)
 {
@@ -83,7 +85,7 @@ __attribute__((constructor)) static void start(void)
 
 /*
  * LTTng listens for agents of Java and Python programs at a local TCP port, where every
- * user could exhaust the daemon's descriptors. The daemon continues without it.
+ * user could exhaust the daemon's descriptors. The daemon continues without the port.
  */
 EXPORT int socket(int domain, int type, int protocol)
 {
@@ -101,7 +103,7 @@ EXPORT uid_t getuid(void)
 
 	asked_effective = false;
 	/*
-	 * A forked worker creates files with other users' rights, and needs the real
+	 * A forked worker creates files with other users' rights, and needs the real user
 	 * number.
 	 */
 	return pair || truth != 0 || getpid() != daemon_pid || for_machine ? truth
@@ -115,8 +117,9 @@ EXPORT uid_t geteuid(void)
 }
 
 /*
- * Programs wait for a daemon on this file; recorded programs start after the daemon.
- * Created under a user number that does not exist, the file would never be removed.
+ * Programs wait on this file until a daemon runs, but recorded programs start after the
+ * daemon. The file is replaced by anonymous memory: created under a user number that does
+ * not exist, it would never be removed.
  */
 EXPORT int shm_open(const char *name, int flags, mode_t mode)
 {

@@ -42,7 +42,7 @@ static void sleep_ms(long ms)
 	nanosleep(&pause, NULL);
 }
 
-/* --- descendants of a process, from /proc: none may be left when it ends --- */
+/* --- descendants of a process, from /proc: none may outlive the daemon --- */
 
 struct process {
 	pid_t pid;
@@ -144,12 +144,12 @@ int kt_process_signal_descendants(pid_t ancestor, int number)
 
 /*
  * liblttng-ctl always connects root and members of the group "tracing" to the system-wide
- * daemon. The two functions below interpose libc's, and redirect liblttng-ctl to our
- * daemon once that runs.
+ * daemon. The two functions below interpose libc's, and redirect liblttng-ctl to our daemon
+ * once it runs.
  */
 static struct sockaddr_un ours; /* empty path: no daemon of our own */
-static pid_t answered;          /* pid of the socket's creator; 0: unknown */
-static int answer_s;            /* limit for an answer, seconds; 0: unlimited */
+static pid_t answered; /* pid of the daemon that was last connected to; 0: unknown */
+static int answer_s;   /* limit for an answer, seconds; 0: unlimited */
 
 static bool is_client_socket(const char *path)
 {
@@ -203,9 +203,9 @@ void kt_daemon_limit_answer(int seconds)
 /* --- start --- */
 
 /*
- * Load only our probe: loading all takes seconds. The probe is loaded before the daemon
- * starts, because the daemon unloads at its end every probe in its list, even those loaded
- * before.
+ * The daemon itself loads no probe: loading all takes seconds. At its end it unloads every
+ * probe in its list, even one that was loaded before; ours is loaded before the daemon
+ * starts.
  */
 static const char *const choice_of[] = {
 	[KT_DAEMON_USER] = "--no-kernel",
@@ -226,8 +226,8 @@ static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *h
 	}
 	/*
 	 * LTTng's daemons try to close every possible descriptor, so a high limit makes
-	 * their start slow. This limit suffices for the buffers (some for each CPU) and two
-	 * descriptors for each process.
+	 * their start slow. This limit suffices for the buffers (FILES_FOR_CPU for each
+	 * CPU) and two descriptors for each process.
 	 */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max < enough ? files.rlim_max : enough;
@@ -319,7 +319,9 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		}
 	}
 	code = start_one(daemon, kind, NULL, shim);
-	/* Ours exited at once: another process may have started one at the same time. */
+	/*
+	 * Our daemon did not start: another process may have started one at the same time.
+	 */
 	for (int waited = 0; code && waited < 2000; waited += 10) {
 		if (lttng_session_daemon_alive() > 0) {
 			daemon->found = answered;
@@ -354,7 +356,7 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon)
 	if (!daemon->pid) {
 		return lttng_session_daemon_alive() > 0 ? KT_DAEMON_RUNS : KT_DAEMON_DIED;
 	}
-	/* WNOWAIT: its pid is not reused until it is reaped. */
+	/* WNOWAIT leaves the daemon unreaped, so that its pid is not reused. */
 	if (waitid(P_PID, (id_t)daemon->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
 	    info.si_pid) {
 		return KT_DAEMON_DIED;
@@ -365,7 +367,7 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon)
 	return KT_DAEMON_RUNS;
 }
 
-/* Returns whether it exited within that time; it is reaped then. */
+/* Returns whether the process exited within `ms` milliseconds, and reaps it then. */
 static bool wait_for(pid_t pid, int ms)
 {
 	for (int waited = 0; waited < ms; waited += STEP_MS) {

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct kt_daemon {
-	pid_t pid;        /* 0: it was running before */
+	pid_t pid;        /* 0: it was running before, or there is none */
 	pid_t found;      /* pid of the daemon that was running before; 0: unknown */
 	pid_t consumer;   /* pid of its consumer daemon; 0: not ours, or unknown */
 	bool apart;       /* its sockets are in `home`, the LTTNG_HOME of the recorded
@@ -28,15 +28,15 @@ enum kt_daemon_kind {
 };
 
 /*
- * Finds a daemon or starts one whose files are in the folder `home`, with `shim`
- * (libktail-sessiond.so) preloaded. Root requires the shim; if it is NULL or does not work,
- * the system-wide daemon is started. The daemon is a child of the caller and ends with it.
- * KT_E_IO with a message if no daemon is available.
+ * Finds a running daemon, or starts one whose files are in the folder `home`, with `shim`
+ * (libktail-sessiond.so) preloaded. For kernel events, and for root if the shim is NULL or
+ * does not work, the system-wide daemon is started instead. A started daemon is a child of
+ * the caller and ends with it. KT_E_IO with a message if no daemon is available.
  */
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim);
 
-/* Finds the consumer, which is started for the first LTTng channel. */
+/* Finds the consumer daemon, which LTTng starts for the first LTTng channel. */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);
 
 /* Limits the time for each later answer of the daemon; 0: unlimited. */
@@ -47,7 +47,7 @@ void kt_daemon_wake(const struct kt_daemon *daemon);
 
 enum kt_daemon_state { KT_DAEMON_RUNS, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED };
 
-/* Returns the daemon's state. A daemon that is not ours runs if it answers. */
+/* Returns the daemon's state. A daemon that is not ours counts as running if it answers. */
 enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 
 /*
@@ -59,7 +59,8 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 void kt_daemon_end(struct kt_daemon *daemon, bool written);
 
 /*
- * Sends the signal to all descendants, but not to the process itself. Returns their number.
+ * Sends the signal to all descendants of a process, but not to the process itself. Returns
+ * the number of descendants.
  */
 int kt_process_signal_descendants(pid_t ancestor, int number);
 

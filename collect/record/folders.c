@@ -42,8 +42,8 @@ static bool is_metadata(const char *path)
 }
 
 /*
- * Returns whether recordings create such an entry in a trace's folder (LTTng channels:
- * session.c).
+ * Returns whether recordings create such an entry in a trace's folder. session.c names the
+ * LTTng channels, from which the file names derive.
  */
 static bool is_of_trace(const FTSENT *entry)
 {
@@ -62,7 +62,7 @@ static bool is_of_trace(const FTSENT *entry)
 	       strncmp(name, "gpu_stack_", strlen("gpu_stack_")) == 0;
 }
 
-/* KT_E_USAGE unless the folder contains a trace of the caller's and nothing else. */
+/* KT_E_USAGE unless the folder contains a trace of this user and nothing else. */
 static int check_is_trace(char *absolute)
 {
 	char *const roots[] = {absolute, NULL};
@@ -217,7 +217,7 @@ void kt_trace_folder_discard(struct kt_trace_folder *folder)
 
 /* --- claiming the folder --- */
 
-/* Messages omit the folder: the caller prepends it. */
+/* Messages do not name the folder: the caller prepends it. */
 static int claim(struct kt_trace_folder *folder, bool force)
 {
 	int code = KT_OK;
@@ -229,14 +229,14 @@ static int claim(struct kt_trace_folder *folder, bool force)
 		code = kt_error(KT_E_IO, "%s", strerror(errno));
 		goto end;
 	}
-	/* Another user may have created it since it was checked. */
+	/* Another user may have created the folder since make_named() checked it. */
 	if (!folder->created && kt_output_target_is_planted(folder->absolute, st.st_uid)) {
 		code = kt_error(KT_E_IO, "it belongs to another user");
 		goto end;
 	}
 	/*
-	 * Two recordings that start at once both find it empty. EWOULDBLOCK only: some file
-	 * systems have no locks.
+	 * Two recordings that start at once would both find the folder empty. Other errors
+	 * than EWOULDBLOCK are ignored, because some file systems have no locks.
 	 */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
 		code = kt_error(KT_E_USAGE, "another recording uses it");
@@ -317,7 +317,10 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 	if (!code) {
 		code = claim(folder, force);
 		if (code == KT_E_IO && folder->created) {
-			/* If another recording claimed it, the code is KT_E_USAGE. */
+			/*
+			 * Not if another recording has claimed the folder: then the code is
+			 * KT_E_USAGE.
+			 */
 			rmdir(folder->path);
 		}
 	}
@@ -343,7 +346,10 @@ int kt_trace_folder_check_space(const char *absolute)
 
 static int narrow_all(int folder);
 
-/* Changes only our own files: links, and files with several names, are not LTTng's. */
+/*
+ * Changes only folders and files of this user: LTTng creates neither links nor files with
+ * several names.
+ */
 static int narrow(int folder, const char *name)
 {
 	int fd = openat(folder, name,
@@ -365,7 +371,10 @@ static int narrow(int folder, const char *name)
 	return failed;
 }
 
-/* Closes `folder`; continues after a failure. */
+/*
+ * Removes the access of group and others to all entries, even after a failure. Closes
+ * `folder`.
+ */
 static int narrow_all(int folder)
 {
 	DIR *dir = fdopendir(folder);
@@ -406,8 +415,8 @@ int kt_trace_folder_close(const char *absolute)
 
 /*
  * Returns whether only the user and root can create files in that folder. Processes that
- * survive a recording still have its folder's name in their environment, so no other user
- * may be able to create that folder again and let them connect to it.
+ * survive a recording still have the name of its folder in their environment: no other user
+ * may be able to create a folder of that name and let them connect to it.
  */
 static bool is_private(const char *folder, bool for_others)
 {
@@ -428,8 +437,8 @@ static bool is_private(const char *folder, bool for_others)
 		}
 		path[i] = '\0';
 		/*
-		 * Only the user and root may rename or replace it, and other users need to
-		 * pass through it if they are to be admitted.
+		 * Only the user and root may be able to rename or replace the folder. Other
+		 * users who are to be admitted must be able to pass through it.
 		 */
 		if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) ||
 		    (st.st_uid != 0 && st.st_uid != geteuid()) ||
@@ -446,8 +455,9 @@ static bool is_private(const char *folder, bool for_others)
 }
 
 /*
- * Returns the first suitable parent: from the environment, then the permanent ones, which
- * are created. `own` receives the name of the last. KT_E_IO if none is suitable.
+ * Writes the first suitable parent folder to *out: one from the environment, or else a
+ * permanent one, which is created. Writes the name of the last candidate to own[]. KT_E_IO
+ * if none is suitable.
  */
 static int choose_parent(const char **out, char *own, size_t size, bool for_others)
 {
@@ -458,7 +468,7 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 		{getenv("TMPDIR"), 0},
 		{getenv("XDG_RUNTIME_DIR"), 0},
 		{geteuid() == 0 ? ROOTS_FOLDER : NULL, 0755},
-		{own, 0711}, /* only --also-user opens an entry to others */
+		{own, 0711}, /* others can enter only what --also-user opens */
 	};
 
 	snprintf(own, size, "/tmp/ktail-%lu", (unsigned long)geteuid());

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folder of a recording's trace: empty before it, and removed again if the recording
- * created it in vain. A trace contains data that programs sent to the GPU, so only its user
- * may read it; LTTng makes its folders (0770) and files (0660) accessible to the user's
- * group whatever the umask is.
+ * The folder of a recording's trace. Without --force it must be empty before the recording.
+ * A folder that the recording created is removed again if nothing was recorded. A trace
+ * contains data that programs sent to the GPU, so only its user may read it; LTTng makes
+ * its folders (0770) and files (0660) accessible to the user's group whatever the umask is.
  */
 #ifndef KTAIL_COLLECT_FOLDERS_H
 #define KTAIL_COLLECT_FOLDERS_H
@@ -30,18 +30,20 @@ struct kt_trace_folder {
 };
 
 /*
- * Creates the folder with mode 0700; an existing folder keeps its mode. path == NULL: the
- * first default name that does not exist, or, with `force`, the first default name. With
- * `force`, a trace in the folder is kept in a subfolder until kt_trace_folder_replace(), if
- * it belongs to the caller and holds only files that recordings write. KT_E_USAGE if it
- * holds anything else or another recording uses it, KT_E_IO if another user may have
- * planted it, or a link to it (base/output-target.h). *folder must be zeroed.
+ * Creates the folder with mode 0700; an existing folder keeps its mode. If path is NULL,
+ * uses the first default name that does not exist or, with `force`, the first default name.
+ * With `force`, a trace in the folder is kept in a subfolder until
+ * kt_trace_folder_replace(); the trace must belong to the caller.
+ *
+ * KT_E_USAGE if the folder holds anything else, or another recording uses it. KT_E_IO if
+ * another user may have planted the folder or a link to it (base/output-target.h). *folder
+ * must be zeroed.
  */
 int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force);
 
 /*
- * KT_E_IO if the file system was too full for the whole recording, which LTTng does not
- * report.
+ * KT_E_IO if the file system is full, so that the last events are missing. LTTng does not
+ * report this.
  */
 int kt_trace_folder_check_space(const char *absolute);
 
@@ -51,12 +53,13 @@ int kt_trace_folder_check_space(const char *absolute);
  */
 int kt_trace_folder_close(const char *absolute);
 
-/* Removes the trace that --force replaces: the new recording has begun. */
+/* Removes the old trace that --force replaces. Call it when the new recording has begun. */
 void kt_trace_folder_replace(struct kt_trace_folder *folder);
 
 /*
- * Removes the new trace, restores a trace that is still kept, and removes the folder
- * if it was created. Only after kt_trace_folder_prepare() has claimed it.
+ * Removes the new trace. Restores the old trace if it is still kept, otherwise removes the
+ * folder if kt_trace_folder_prepare() created it. Only after that function has claimed the
+ * folder.
  */
 void kt_trace_folder_discard(struct kt_trace_folder *folder);
 
@@ -66,8 +69,9 @@ void kt_trace_folder_discard(struct kt_trace_folder *folder);
  * the recording user and the users of --also-user can enter the folder: sockets have no
  * other protection, since their paths are listed in /proc/net/unix.
  *
- * It is created in $TMPDIR or $XDG_RUNTIME_DIR, the first that is private to the user,
- * otherwise in /run/ktail (root) or /tmp/ktail-UID, which are not removed.
+ * The folder is created in $TMPDIR, $XDG_RUNTIME_DIR, /run/ktail (root only) or
+ * /tmp/ktail-UID: the first that is private to the user. The last two are created if they
+ * do not exist, and are not removed.
  */
 #define KT_RUN_FOLDER_SIZE 76 /* keeps paths of sockets in it below 108 bytes */
 
@@ -75,7 +79,7 @@ struct kt_run_folder {
 	char path[KT_RUN_FOLDER_SIZE]; /* "": does not exist */
 	char socket[KT_RUN_FOLDER_SIZE + 16];
 	char key[KT_KEY_SIZE + 1];
-	int counters; /* Owned by this: memory, sealed against shrinking */
+	int counters; /* Owned by this: a memory file whose size is sealed */
 };
 
 #define KT_RUN_FOLDER_NONE                                                                 \

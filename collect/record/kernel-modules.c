@@ -62,7 +62,10 @@ int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *outpu
 				"%s",
 				holder[0] ? holder : "it has just started");
 	}
-	/* Informs later recordings. A failure to write is not a reason not to record. */
+	/*
+	 * Names the holder for later recordings. A failure to write does not prevent
+	 * recording.
+	 */
 	if (ftruncate(fd, 0) == 0) {
 		dprintf(fd, "process %ld, into %s (supervised by process %ld)\n", (long)who,
 			output, (long)getpid());
@@ -81,7 +84,10 @@ void kt_kernel_lock_give(int lock)
 
 /* --- a module --- */
 
-/* All functions but load() take the kernel's form of a name, with _ for -. */
+/*
+ * All functions except modprobe() and load() take the kernel's form of a name, with _ for
+ * -.
+ */
 static bool is_loaded(const char *module)
 {
 	char path[128];
@@ -116,7 +122,7 @@ static int modprobe(const char *module, const char *first, const char *second, c
 		dup2(answer[1], 2);
 		unsetenv("LD_PRELOAD");
 		execlp("modprobe", "modprobe", module, first, second, (char *)NULL);
-		/* not in the PATH of every root */
+		/* /sbin is not in the PATH of every root */
 		execl("/sbin/modprobe", "modprobe", module, first, second, (char *)NULL);
 		dprintf(2, "modprobe: %s", strerror(errno));
 		_exit(127);
@@ -152,8 +158,8 @@ static int load(const char *module, const char *first, const char *second)
 }
 
 /*
- * Removes an unused module; a session that has just ended may hold it for a moment. Returns
- * 0 or errno.
+ * Removes a module, after waiting up to REMOVE_MS until it is unused: a session that has
+ * just ended may hold it for a moment. Returns 0 (also if it is not loaded) or errno.
  */
 static int remove_unused(const char *module)
 {
@@ -170,8 +176,8 @@ static int remove_unused(const char *module)
 }
 
 /*
- * Returns 0 (also if it is not loaded), errno (EAGAIN: in use) or GOING. A separate process
- * removes it, because that process can be abandoned.
+ * Removes a module in a separate process, which can be abandoned. Returns 0 (also if the
+ * module is not loaded), errno (EAGAIN: in use) or GOING.
  */
 static int remove_module(const char *module)
 {
@@ -228,7 +234,7 @@ static int open_parameter(const char *name, int flags)
 	return open(path, flags | O_CLOEXEC);
 }
 
-/* Reads its text without the newline. Returns false if it cannot be read. */
+/* Reads a parameter's text without the newline. Returns false if it cannot be read. */
 static bool get_parameter(const char *name, char *text, size_t size)
 {
 	int fd = open_parameter(name, O_RDONLY);
@@ -254,7 +260,7 @@ static bool put_parameter(const char *name, const char *text)
 	return is_put;
 }
 
-/* A module that was loaded before may have other parameters. */
+/* Reports that the loaded module has another parameter than the option requires. */
 static int refuse(const char *name, const char *value, const char *option,
 		  const char *wanted)
 {
@@ -265,14 +271,14 @@ static int refuse(const char *name, const char *value, const char *option,
 			name, value, option, wanted);
 }
 
-/* Parameters that were not given are left to modprobe.d(5) and to the module. */
+/* Without --doorbell, the mode is left to modprobe.d(5) and to the module. */
 static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
 	char access[32];
 	char mode[32];
 	int code;
 
-	/* The mode is fixed when the module is loaded. */
+	/* The mode of a loaded module cannot be changed. */
 	if (is_loaded(WATCH)) {
 		bool is_that =
 			!options->mode || (get_parameter("mode", mode, sizeof(mode)) &&
@@ -379,7 +385,10 @@ static uint64_t read_counter(const char *name)
 	return get_parameter(name, text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
 }
 
-/* If the module was reloaded, its files are new: ours returns ENODEV. */
+/*
+ * Returns false if the module was removed, or removed and loaded again: reading its old
+ * file then fails with ENODEV.
+ */
 static bool is_the_same(const struct kt_kernel *kernel)
 {
 	char byte;
@@ -395,7 +404,7 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
 	out->hooked = read_counter("hooked") > 0;
-	/* Last, because the module must have been there for all reads. */
+	/* Checked last, because the module must have been loaded during all reads. */
 	if (!is_the_same(kernel)) {
 		*out = (struct kt_kernel_counts){.removed = true};
 	}
@@ -446,7 +455,7 @@ static void unload(const char *module, char *left)
 void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
 {
 	left[0] = '\0';
-	/* Parameters of a module that is being removed do not matter. */
+	/* Parameters of a module that is about to be removed do not matter. */
 	if (!kernel->loaded_watch && kernel->pids >= 0 && is_the_same(kernel)) {
 		if (kernel->chose && !put_parameter("pids", "\n")) {
 			add(left, WATCH "'s parameter pids could not be cleared");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel modules of a recording, doorbell_watch.ko and lttng-probe-gpu-stack.ko: loads
- * them if they are not loaded, sets their parameters, reads their counters and removes
- * those that it loaded.
+ * The kernel modules of a recording, doorbell_watch.ko and lttng-probe-gpu-stack.ko. Loads
+ * modules that are not loaded, sets their parameters, reads their counters, and at the end
+ * removes the modules that it loaded.
  */
 #ifndef KTAIL_COLLECT_KERNEL_MODULES_H
 #define KTAIL_COLLECT_KERNEL_MODULES_H
@@ -44,19 +44,19 @@ struct kt_kernel_limits {
 
 struct kt_kernel_options {
 	const char *mode;   /* watch, shadow or off; NULL: unchanged */
-	const char *access; /* off or coalesced; NULL: unchanged, or coalesced */
+	const char *access; /* off or coalesced; NULL: unchanged, or coalesced if the module
+			     * must be loaded */
 	pid_t only;         /* this process and its descendants; 0: all */
-	pid_t who;          /* the recording process, shown to others who want to record */
-	const char *output; /* Weak: its trace, shown to them too */
+	pid_t who; /* the recording process, named to other recordings that are refused */
+	const char *output; /* Weak: folder of the trace, named to them as well */
 };
 
 /* Starts as KT_KERNEL_NONE: nothing to undo. */
 struct kt_kernel {
 	int lock;        /* Owned by this: taken before the first module is loaded */
-	int pids;        /* Owned by this: the parameter `pids` of the module that was
-			  * found or loaded */
+	int pids;        /* Owned by this: open file of the module's parameter `pids` */
 	bool chose;      /* this recording has set the parameter `pids` */
-	char access[16]; /* the parameter's former value; "": it was not changed */
+	char access[16]; /* former value of the parameter `access`; "": not changed */
 	bool loaded_watch;
 	bool loaded_probe;
 	struct kt_kernel_limits limits;
@@ -76,25 +76,27 @@ int kt_kernel_check_namespace(void);
 
 /*
  * Loads and configures both modules. KT_E_IO with a message that suggests a remedy if they
- * are missing, cannot be loaded, or are in use. kt_kernel_stop() must follow in any case to
+ * are missing, cannot be loaded, or are in use. In any case kt_kernel_stop() must follow to
  * undo it.
  */
 int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options);
 
-/* Returns the counts since the start; no session ran yet at the start. */
+/* Writes the counts since kt_kernel_start(), when no session ran yet, to *out. */
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out);
 
 #define KT_KERNEL_LEFT 320
 
 /*
- * Removes the probe, if it was loaded. After the session and before the daemon's end,
- * because the daemon removes LTTng's unused modules.
+ * Removes the probe if this recording loaded it. Call it after the session has ended and
+ * before the daemon ends: the probe holds LTTng's modules, which the daemon removes at its
+ * end if they are unused.
  */
 void kt_kernel_remove_probe(struct kt_kernel *kernel);
 
 /*
- * Stops tracing, restores all parameters and removes the loaded modules; to be called after
- * the daemon's end. Writes what could not be undone, and why, to left[]; "": nothing.
+ * Stops tracing, restores all parameters and removes the modules that this recording
+ * loaded. Call it after the daemon's end. Writes what could not be undone, and why, to
+ * left[]; "": nothing.
  */
 void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT]);
 

@@ -27,7 +27,7 @@
 
 #define RECORDER  "libktail-record.so"
 #define INJECTION "libktail-cupti.so"
-/* The library that libcuda loads at its initialization. */
+/* Names the library that libcuda loads at its initialization. */
 #define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
 #define OWN_FAILURE        125    /* as env(1) and timeout(1) */
 #define LONGEST_EVENT      100000 /* microseconds that a full buffer blocks one event */
@@ -88,7 +88,10 @@ static void set_environment(const void *context)
 	if (r->cupti[0]) {
 		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
 	}
-	/* Commands are reported in parts: three fit into a sub-buffer with other events. */
+	/*
+	 * Commands are reported in parts of up to a third of a sub-buffer, so that a part
+	 * fits into it with other events.
+	 */
 	snprintf(part, sizeof(part), "%lu", options->subbuf_size / 3 / 4);
 	setenv(KT_PART_VARIABLE, part, 1);
 	if (options->access_limit) {
@@ -104,7 +107,8 @@ static void set_environment(const void *context)
 	/* Limits how long a starting program waits for the session daemon's answer. */
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", patience, 0);
 	/*
-	 * The state dump would read through all libraries for events that are not recorded.
+	 * LTTng's state dump would read through all libraries for events that are not
+	 * recorded.
 	 */
 	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
@@ -136,7 +140,7 @@ static int start_supervisor(struct recording *r)
 	return kt_supervisor_start(&r->supervisor, &supervisor, &r->start);
 }
 
-/* A process has one injected library: the user has to choose. */
+/* A process can have only one injected library, so the user has to choose. */
 static int find_injection(struct recording *r)
 {
 	const char *other = getenv(INJECTION_VARIABLE);
@@ -150,8 +154,8 @@ static int find_injection(struct recording *r)
 				other);
 	}
 	/*
-	 * A path is relative to this folder, which the program may leave; the loader
-	 * resolves a name.
+	 * A path is made absolute, because it is relative to the current folder, which the
+	 * program may leave. The loader resolves a name without a slash.
 	 */
 	if (cupti && !strchr(cupti, '/')) {
 		snprintf(r->cupti, sizeof(r->cupti), "%s", cupti);
@@ -183,7 +187,10 @@ static int prepare(struct recording *r)
 	if (options->softgpu) {
 		KT_TRY(kt_softgpu_find(&r->softgpu));
 	}
-	/* Events of programs use /dev/shm, the kernel's use kernel memory. */
+	/*
+	 * Buffers of programs' events are in /dev/shm, buffers of kernel events in kernel
+	 * memory.
+	 */
 	if (options->source & KT_RECORD_USER) {
 		KT_TRY(kt_shm_space_read(&space));
 		KT_TRY(kt_shm_space_check(&space, options->subbuf_size,
@@ -254,7 +261,7 @@ static void finish(const struct recording *r)
 	const struct kt_record_trace trace = {
 		.path = r->trace.path, .softgpu = options->softgpu ? &r->softgpu : NULL};
 
-	/* The trace must not be mistaken for one of hardware. */
+	/* The trace must not be mistaken for a trace of hardware. */
 	if (options->softgpu && kt_softgpu_mark(&r->softgpu, r->trace.absolute) != KT_OK) {
 		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
 	}
@@ -296,7 +303,10 @@ static int record(const struct kt_record_options *options, char **argv)
 		kt_supervisor_finish(&r.supervisor, &r.end);
 	} else {
 		ending = report(kt_supervisor_finish(&r.supervisor, &r.end));
-		/* Even after another failure: a full disk may have ended LTTng's daemon. */
+		/*
+		 * Checked even after another failure: a full disk may have ended LTTng's
+		 * daemon.
+		 */
 		if (r.started &&
 		    report(kt_trace_folder_check_space(r.trace.absolute)) != KT_OK) {
 			ending = KT_E_IO;
@@ -321,7 +331,7 @@ static int record(const struct kt_record_options *options, char **argv)
 		finish(&r);
 	}
 	if (r.everyone && (r.end.supervisor_died || r.end.daemon != KT_DAEMON_RUNS)) {
-		return OWN_FAILURE; /* before the user ended it */
+		return OWN_FAILURE; /* the recording ended before the user ended it */
 	}
 	return status;
 }
@@ -329,7 +339,8 @@ static int record(const struct kt_record_options *options, char **argv)
 /*
  * In a recording within a recording, the outer recorder is loaded into this program, and
  * its LTTng threads do not survive when the supervisor closes descriptors. Executes the
- * program again without the outer recorder; the command gets it back.
+ * program again without the outer recorder; set_environment() preloads it into the command
+ * again.
  */
 static void leave_recorder(char **argv)
 {

@@ -62,7 +62,10 @@ int main(int argc, char **argv)
 		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	kt_softgpu_set_environment(&options.softgpu);
-	/* The loader does not load the two libraries into such a program. */
+	/*
+	 * The loader cannot load the two libraries into a statically linked or similar
+	 * program.
+	 */
 	kt_executable_warn(argv[0],
 			   "only dynamically linked programs that it starts use the "
 			   "software GPU");

@@ -80,7 +80,10 @@ int kt_softgpu_find(struct kt_softgpu *softgpu)
 	const char *transfer = getenv(KT_SOFTGPU_TRANSFER_VARIABLE);
 	char library[PATH_MAX];
 
-	/* Options, then the environment, then the driver's defaults. */
+	/*
+	 * Options take precedence over the environment, and the environment over the
+	 * defaults.
+	 */
 	if (!softgpu->driver) {
 		KT_TRY(kt_parse_choice(&softgpu->driver, driver && driver[0] ? driver : "2",
 				       drivers, KT_SOFTGPU_DRIVER_VARIABLE));

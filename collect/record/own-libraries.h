@@ -10,8 +10,8 @@
 
 /*
  * Finds `name` (a file or a folder) in ../lib of this program, built or installed, or next
- * to it. KT_E_IO if it is not found or its path contains a character that the loader treats
- * as a separator; `what` begins the message.
+ * to the program. KT_E_IO if it is not found, or its path contains a character that the
+ * loader treats as a separator; `what` begins the message.
  */
 int kt_own_library_find(char path[static PATH_MAX], const char *name, const char *what);
 
@@ -41,19 +41,20 @@ struct kt_softgpu {
 	char kmd[PATH_MAX]; /* libktail-softgpu.so */
 };
 
-/* Their values, for KT_CHOICE() in an option table. */
+/* Values of the two variables, for KT_CHOICE() in an option table. */
 #define KT_SOFTGPU_DRIVERS   "1", "2"
 #define KT_SOFTGPU_TRANSFERS "dma", "mapped", "window", "chunk1", "chunk4"
 
 /*
- * Finds the folder and both libraries in it; KT_E_IO. Then sets `driver` and `transfer`
- * from the environment if they are NULL; KT_E_USAGE if a value is invalid.
+ * Finds the folder and both libraries in it; KT_E_IO if one is missing. Before that, sets
+ * `driver` and `transfer` from the environment if they are NULL; KT_E_USAGE if a value is
+ * invalid.
  */
 int kt_softgpu_find(struct kt_softgpu *softgpu);
 
 /*
  * Changes the environment of this process, for the child that becomes the command. If the
- * recorder is preloaded as well, it must be prepended afterwards.
+ * recorder is preloaded as well, prepend it after this call.
  */
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu);
 

@@ -51,7 +51,9 @@ static int set_hold(void *context, const char *value)
 	return KT_OK;
 }
 
-/* Checks the value where the option is parsed, like other invalid values. */
+/*
+ * Parses a power of two. Checks it here so that it is reported like other invalid values.
+ */
 static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
 			    unsigned long hi, const char *what)
 {
@@ -235,9 +237,9 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	}
 	KT_TRY(check(out, *n_operands));
 	/*
-	 * The module's parameters. If the recorder runs too, the module does not watch
-	 * accesses: the recorder also closes pages, and its events are authoritative for
-	 * processes that both see.
+	 * Parameters of the kernel module. If the recorder runs too, the module does not
+	 * watch accesses: both would close the same pages. For processes that both observe,
+	 * the recorder's events are authoritative.
 	 */
 	out->kernel_access = out->source == KT_RECORD_BESIDE ? "off" : out->access;
 	mode = out->doorbell;

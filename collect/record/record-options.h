@@ -16,7 +16,7 @@ enum kt_record_source {
 };
 
 struct kt_record_options {
-	struct kt_asked asked;     /* first: kt_options_answer() */
+	struct kt_asked asked;     /* must be the first member: KT_LAST_ROWS */
 	const char *output;        /* Weak, as all strings here; NULL: default */
 	const char *access;        /* off, coalesced or exact */
 	const char *access_limit;  /* a number; NULL: the recorder's default */
@@ -31,8 +31,8 @@ struct kt_record_options {
 	bool hold_given;
 	enum kt_record_source source;
 	const char *kernel_access; /* the module's parameter; NULL: unchanged */
-	const char *kernel_mode;   /* the module's mode of doorbells: watch, shadow or off;
-				    * NULL: unchanged */
+	const char *kernel_mode; /* how the module observes doorbells: watch, shadow or off;
+				  * NULL: unchanged */
 	uid_t *users; /* Owned by this until the program ends: users of --also-user */
 	size_t n_users;
 	bool force;       /* replace an existing trace */

@@ -168,9 +168,9 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	if (options->user) {
 		KT_TRY_END(add_source(session, USER, options));
 		/*
-		 * LTTng records all processes that register with its daemon in each
-		 * session, including those of other recordings. This session starts with an
-		 * empty list of processes.
+		 * By default, each session records all processes that register with its
+		 * daemon, including processes of other recordings. This session starts with
+		 * an empty list of processes.
 		 */
 		if (lttng_session_get_tracker_handle(session->name, LTTNG_DOMAIN_UST,
 						     LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
@@ -247,7 +247,7 @@ void kt_session_destroy(struct kt_session *session)
 		session->running = false;
 	}
 	if (session->created) {
-		/* Try again, so that the session is not left to the user. */
+		/* Tries twice, so that the session is not left to the user. */
 		if (lttng_destroy_session(session->name) < 0) {
 			lttng_destroy_session(session->name);
 		}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One LTTng recording session of the events gpu_stack:*, or of the kernel's gpu_stack_*. */
+/*
+ * One LTTng recording session of the programs' events gpu_stack:*, the kernel's events
+ * gpu_stack_*, or both.
+ */
 #ifndef KTAIL_COLLECT_SESSION_H
 #define KTAIL_COLLECT_SESSION_H
 
@@ -23,9 +26,10 @@ struct kt_session_options {
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options);
 
 /*
- * Records the process from now on, or stops doing so (`on`); it need not have registered
- * with LTTng. A session records only the processes given here, even if others share its
- * daemon. Returns false if LTTng failed or did not answer for some seconds.
+ * If `on`, records the process from now on, otherwise stops recording it. The process need
+ * not have registered with LTTng. A session records only processes that were given to this
+ * function, even if others share its daemon. Returns false if LTTng failed or did not
+ * answer for some seconds.
  */
 bool kt_session_track(struct kt_session *session, pid_t pid, bool on);
 
@@ -43,7 +47,7 @@ void kt_session_free(struct kt_session *session);
 
 /* /dev/shm, which holds LTTng's buffers: if it is too small, programs get SIGBUS. */
 struct kt_shm_space {
-	uint64_t cpus; /* for which LTTng creates buffers */
+	uint64_t cpus; /* CPUs for which LTTng creates buffers */
 	uint64_t size; /* of /dev/shm, bytes */
 	uint64_t free; /* of /dev/shm, bytes */
 };

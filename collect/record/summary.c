@@ -143,7 +143,7 @@ static void warn_of_gaps(const struct kt_record_options *options,
 	}
 }
 
-/* API calls that CUPTI should have reported. */
+/* Warns of API calls that CUPTI should have reported. */
 static void warn_of_cupti(const struct kt_counters *c)
 {
 	if (!get(&c->cupti_loaded)) {
@@ -166,7 +166,7 @@ static void warn_of_cupti(const struct kt_counters *c)
 	warn_of(get(&c->cupti_missed), "API call", "s", "nested too deeply: not recorded");
 }
 
-/* Processes that could have been recorded, but were not. */
+/* Warns of processes that should have been recorded, but were not or only in part. */
 static void warn_of_processes(const struct kt_record_trace *trace,
 			      const struct kt_counters *c,
 			      const struct kt_supervisor_end *end)
@@ -298,7 +298,10 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (!options->only_losses && c->removed) {
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
 	} else if (!options->only_losses && both) {
-		/* The recorder's line includes the lost events of both. */
+		/*
+		 * The lost events of both sources are in the line that kt_summary_print()
+		 * printed.
+		 */
 		fprintf(stderr,
 			"ktail: the kernel recorded %llu event%s, %llu doorbell%s\n",
 			COUNT(c->events, "s"), COUNT(c->doorbells, "s"));

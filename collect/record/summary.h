@@ -2,7 +2,7 @@
 /*
  * The summary of ktail record on standard error: the numbers of recorded and lost events
  * and of doorbells, all counters with --verbose, a warning for each loss and each mode that
- * was not available, and the next command. With --quiet only losses.
+ * was not available, and the next command. With --quiet, only warnings of losses.
  */
 #ifndef KTAIL_COLLECT_SUMMARY_H
 #define KTAIL_COLLECT_SUMMARY_H
@@ -23,7 +23,10 @@ void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_record_trace *trace, const struct kt_counters *c,
 		      const struct kt_supervisor_end *end);
 
-/* Prints the summary of the kernel's modules; after the recorder's if both record. */
+/*
+ * Prints the summary of the kernel's modules. If both record, call it after
+ * kt_summary_print().
+ */
 void kt_summary_print_kernel(const struct kt_record_options *options,
 			     const struct kt_record_trace *trace,
 			     const struct kt_supervisor_end *end);

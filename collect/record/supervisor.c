@@ -31,7 +31,7 @@
 #define POLL_MS           500
 #define RETRY_MS          1000
 
-/* The supervisor's report: one when the session runs, one at the end. */
+/* The supervisor's report. It is sent once when the session runs, and once at the end. */
 struct note {
 	int code;
 	char message[512];
@@ -49,9 +49,9 @@ struct keep {
 	struct kt_session *session; /* Owned by this */
 	struct kt_kernel kernel;
 	struct kt_admit admit; /* the processes that the session records */
-	bool exited;           /* a daemon of ours exited early */
-	bool written;          /* all recorded events are written */
-	bool stopped;          /* the session is stopped, and LTTng has destroyed it */
+	bool exited;           /* the daemon or its consumer exited early */
+	bool written; /* all events are written, and the private daemon may be killed */
+	bool stopped; /* the session is stopped, and LTTng has destroyed it */
 	struct note note;
 };
 
@@ -137,14 +137,15 @@ static void wait_for_end(struct keep *keep)
 		if (keep->admit.stuck && now_ms() - asked_ms >= RETRY_MS) {
 			kt_admit_retry(&keep->admit);
 			/*
-			 * It may have taken seconds: serve other requests before the next.
+			 * The retry may have taken seconds: other requests are served
+			 * before the next one.
 			 */
 			asked_ms = now_ms();
 		}
 		if (fds[1].revents || fds[2].revents) {
 			/*
-			 * The daemon or its consumer has died. If one of ours dies, the
-			 * other is ended too, so that programs do not block at buffers that
+			 * The daemon or its consumer has died. If both are ours, the other
+			 * one is ended too, so that programs do not block at buffers that
 			 * are never emptied. A daemon that is not ours may have been
 			 * restarted, without our session.
 			 */
@@ -161,8 +162,8 @@ static void wait_for_end(struct keep *keep)
 
 /*
  * Forks a process that ends an unresponsive daemon of ours, so that the supervisor's wait
- * for it ends. If the daemon is not ours, the process ends the supervisor instead and
- * completes the supervisor's work.
+ * for the daemon ends. If the daemon is not ours, the process ends the supervisor instead
+ * and completes the supervisor's work.
  */
 static pid_t set_watchdog(struct keep *keep)
 {
@@ -170,8 +171,8 @@ static pid_t set_watchdog(struct keep *keep)
 	bool has_kernel = keep->options->session.kernel;
 	int patience = has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S;
 	int most = 0;
-	int fewer = 0; /* consecutive times: a single count may miss a process during
-			* exec */
+	int fewer = 0; /* consecutive polls that found fewer processes; one poll may miss a
+			* process during exec */
 	pid_t supervisor = getpid();
 	pid_t dog = fork();
 
@@ -184,9 +185,9 @@ static pid_t set_watchdog(struct keep *keep)
 	}
 	/*
 	 * Waits until the time is up, or a process that our daemon started has exited:
-	 * LTTng's session daemon would wait for the answer of a consumer that was killed
-	 * at its start. With the kernel's modules only the time counts, since the daemon
-	 * also has short-lived children (modprobe).
+	 * LTTng's session daemon would wait for the answer of a consumer that was killed at
+	 * its start. With the kernel's modules the exit of processes is ignored, because
+	 * the daemon also has short-lived children (modprobe).
 	 */
 	for (int waited = 0; waited < patience * 1000; waited += POLL_MS) {
 		int n = keep->daemon.pid && !has_kernel
@@ -216,14 +217,19 @@ static pid_t set_watchdog(struct keep *keep)
 
 static void call_off(pid_t dog)
 {
-	/* It may have been reaped as an orphan of the daemon. */
+	/*
+	 * kt_daemon_end() may have reaped the watchdog together with orphans of the daemon.
+	 */
 	if (dog > 0 && waitpid(dog, NULL, WNOHANG) == 0) {
 		kill(dog, SIGKILL);
 		waitpid(dog, NULL, 0);
 	}
 }
 
-/* Writes out the recording. The death of one of LTTng's daemons is not an error. */
+/*
+ * Writes out the recording. The death of one of LTTng's daemons is reported in note.end,
+ * not as an error.
+ */
 static int stop(struct keep *keep)
 {
 	pid_t dog = set_watchdog(keep);
@@ -249,7 +255,10 @@ static bool track(void *context, pid_t pid, bool on)
 	return !keep->exited && kt_session_track(keep->session, pid, on);
 }
 
-/* Each step has its own watchdog, which knows the state at that time. */
+/*
+ * Each step has its own watchdog, because the forked watchdog knows only the state at that
+ * time.
+ */
 static int begin(struct keep *keep)
 {
 	const struct kt_supervisor_options *options = keep->options;
@@ -313,7 +322,7 @@ static void keep_all(struct keep *keep)
 	}
 	/*
 	 * In this order: the session holds the probe, the probe holds LTTng's modules, and
-	 * our daemon removes those at its end.
+	 * our daemon removes LTTng's modules at its end.
 	 */
 	if (has_kernel && keep->stopped) {
 		kt_kernel_remove_probe(&keep->kernel);

@@ -26,7 +26,7 @@ struct kt_supervisor_options {
 	const struct kt_run_folder *folder; /* Weak */
 	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
 	struct kt_kernel_options kernel;    /* used if the session has kernel events */
-	bool alone; /* there is no command that could run without a daemon */
+	bool alone; /* there is no command: the recording ends if the daemon dies */
 };
 
 /* The state at the start. */
@@ -43,7 +43,7 @@ struct kt_supervisor_end {
 	enum kt_daemon_state daemon; /* if it or its consumer died, the trace ends early */
 	bool supervisor_died;        /* the supervisor died: the trace ends early, the
 				      * other members are unknown */
-	struct kt_kernel_counts kernel; /* counters of its modules */
+	struct kt_kernel_counts kernel; /* counters of the kernel modules */
 	char left[KT_KERNEL_LEFT];      /* changes to the kernel that could not be
 					 * undone; "": none */
 };
@@ -57,8 +57,8 @@ int kt_supervisor_start(struct kt_supervisor *supervisor,
 			struct kt_supervisor_start *start);
 
 /*
- * Returns the descriptor that becomes readable when nothing is left to record: the daemon
- * has died, and there is no command.
+ * Returns a descriptor that becomes readable when nothing is left to record: there is no
+ * command, and the daemon has died.
  */
 static inline int kt_supervisor_descriptor(const struct kt_supervisor *supervisor)
 {
@@ -66,9 +66,9 @@ static inline int kt_supervisor_descriptor(const struct kt_supervisor *superviso
 }
 
 /*
- * Ends the session, the daemon, the folder and the supervisor, and waits for it. KT_E_IO
- * with a message if the session could not be stopped. Does nothing if there is no
- * supervisor.
+ * Ends the session and the daemon, removes the run folder and waits for the supervisor's
+ * end. KT_E_IO with a message if the session could not be stopped. Does nothing if there is
+ * no supervisor.
  */
 int kt_supervisor_finish(struct kt_supervisor *supervisor, struct kt_supervisor_end *end);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The driver ABI of the software GPU: device files, requests, structs, classes, page
- * offsets and ring layout. The numbers, sizes and offsets are those of NVIDIA's driver
- * 580 on x86-64 for the path used here; additions of the model are marked. Source:
+ * offsets and ring layout. Numbers, sizes and offsets equal those of NVIDIA's driver 580
+ * on x86-64, as far as the model uses them; additions of the model are marked. Source:
  * NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT), compiled and checked
  * against decode/tables/layouts.tsv by tests/softgpu/kmd/test-abi.c.
  *
@@ -311,7 +311,7 @@ struct kt_abi_channel_params { /* NV_CHANNEL_ALLOC_PARAMS */
 	uint32_t gpfifo_entries; /* a power of two */
 	uint32_t flags;
 	uint32_t context_share;
-	uint32_t address_space;   /* 0: that of the channel group */
+	uint32_t address_space;   /* 0: the address space of the channel group */
 	uint32_t userd_memory[8]; /* [0]: device or system memory that holds the USERD */
 	uint64_t userd_offset[8]; /* [0]: offset in it, a multiple of 512 */
 	uint32_t engine;
@@ -428,7 +428,7 @@ struct kt_abi_channel_list {
 	uint32_t n;
 	uint32_t unused;
 	uint64_t handles;  /* address of n handles */
-	uint64_t channels; /* out: address of n channel numbers */
+	uint64_t channels; /* address to which the KMD writes n channel numbers */
 };
 
 struct kt_abi_name {
@@ -632,8 +632,8 @@ enum {
 };
 
 /*
- * Addition of the model: a page of GPU registers, mapped through the subdevice at this
- * offset, for the transfer methods that need no channel. Layout:
+ * Addition of the model: a range of GPU registers for the transfer methods that need no
+ * channel, mapped through the subdevice at offset KT_ABI_TRANSFER_OFFSET. Layout:
  * corpus/softgpu/README.md, "Transfers".
  */
 #define KT_ABI_TRANSFER_OFFSET 0x700000u

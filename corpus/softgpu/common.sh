@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2154
-# Functions for the sh scripts in this folder. $root must be the project's folder, and $ktail
-# the requested program, or empty.
+# Functions for the sh scripts in this folder. $root must be the project's folder; $ktail must be
+# the program that the user named, or empty.
 
 fail() {
 	echo "${0##*/}: $*" >&2
@@ -32,7 +32,8 @@ make_work() {
 	trap 'exit 2' HUP INT TERM
 }
 
-# Creates $out, or a folder that is removed when the script ends.
+# Creates the folder $out. If $out is empty, sets it to a folder that is removed when the script
+# ends.
 make_out() {
 	[ -n "$out" ] || out=$work/out
 	mkdir -p "$out" || exit 2

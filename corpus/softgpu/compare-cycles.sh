@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Compares how two sets of traces submit work: the letters from one doorbell store to the next.
-# Repeated polls depend on timing and count once: R:sys R:sys as R:sys, and R:reg R:sys (a read
-# of the clock, then of memory) likewise. Reports the cycles and letters that only one of the
-# two sets has.
+# Compares how two sets of traces submit work: counts the cycles (the letters from one doorbell
+# store to the next) in each set, and reports letters that only one set has. How often a poll
+# repeats depends on timing, so repeats of R:sys count once, and so do repeats of R:reg R:sys (a
+# read of the clock, then of memory).
 set -u
 
 ktail=${KTAIL:-}
@@ -46,8 +46,8 @@ if [ ! -s "$work/real" ] || [ ! -s "$work/model" ]; then
 	fail "REAL and MODEL are needed"
 fi
 
-# letters SIDE: prints the words of its traces, one letter per line, with a blank line after
-# each word.
+# letters SIDE: writes the words of the traces in $work/SIDE to $work/SIDE-letters, one letter per
+# line, with a blank line after each word.
 letters() {
 	n=0
 	while IFS= read -r trace; do

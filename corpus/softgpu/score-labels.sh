@@ -70,7 +70,7 @@ make_out
 rm -f "$out/letters.tsv"
 tab=$(printf '\t')
 
-# run WHAT COMMAND...: hides the output unless the command fails.
+# run WHAT COMMAND...: hides the output unless COMMAND fails; then prints it and ends the script.
 run() {
 	what=$1
 	shift
@@ -80,7 +80,8 @@ run() {
 	}
 }
 
-# score NAME WORKLOAD ARGUMENT...: appends a recording's letters to letters.tsv.
+# score NAME WORKLOAD ARGUMENT...: records the workload and appends its letters with both labels to
+# letters.tsv.
 score() {
 	name=$1
 	program=$bin/corpus/$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Scores inferred machines: compares those from recordings of the corpus's workloads with the
-# true machine of the software GPU's driver, for every k. Prints the table of
+# Scores inferred machines: compares, for every k, the machine inferred from recordings of the
+# corpus's workloads with the true machine of the software GPU's driver. Prints the table of
 # docs/results/score.md.
 set -u
 
@@ -74,7 +74,7 @@ find_ktail
 make_work
 make_out
 
-# record NAME WORKLOAD ARGUMENT...: writes its words to $words.
+# record NAME WORKLOAD ARGUMENT...: records the workload and moves its words to $words.
 record() {
 	name=$1
 	program=$(dirname "$ktail")/corpus/$2
@@ -107,14 +107,14 @@ fi
 set -- "$words"/*.events
 [ -e "$1" ] || fail "read $words: there are no .events files in it"
 
-# The k chosen by sweep; empty if this ktail has no sweep, or it finds none.
+# The k that `ktail sweep` chooses; empty if this ktail has no sweep or sweep finds no k.
 auto=''
 if "$ktail" sweep "$@" -o "$out/sweep.json" 2>"$work/errors"; then
 	auto=$(tr -d '\n' <"$out/sweep.json" |
 		sed -n 's/.*"auto": *{ *"k": *\([0-9]*\).*/\1/p')
 fi
 
-# score K: prints a row, after the header that all rows share.
+# score K: writes score-K.json and appends a row to score.tsv, after the header if it is the first.
 score() {
 	"$ktail" score --k "$1" --length "$length" "$words"/*.events "$truth" \
 		-o "$work/row.tsv" -o "$out/score-$1.json" || fail "score k = $1: ktail failed"

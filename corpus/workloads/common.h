@@ -28,7 +28,7 @@ enum kt_work_exit {
 /* The driver's functions; set by kt_work_start(). */
 extern struct kt_cuda kt_cuda;
 
-/* A row for --help in a workload's option table. */
+/* KT_WORK_HELP is the row for --help in a workload's option table. */
 int kt_work_help(void *context, const char *value);
 #define KT_WORK_HELP                                                                       \
 	{                                                                                  \
@@ -36,8 +36,8 @@ int kt_work_help(void *context, const char *value);
 	}
 
 /*
- * Writes the index of the value in a NULL-terminated list of names. Returns KT_E_USAGE if
- * it is not in the list.
+ * Sets *out to the index of `value` in the NULL-terminated list `names`. Returns KT_E_USAGE
+ * if the list does not contain `value`.
  */
 int kt_work_choice(unsigned long *out, const char *value, const char *const *names,
 		   const char *option);
@@ -52,9 +52,12 @@ void kt_work_options(const char *name, const struct kt_command_line *command, in
 /* Loads libcuda, initialises it and returns the first device. Exits if there is none. */
 kt_cu_device kt_work_start(void);
 
-/* Like kt_work_start, and makes its primary context current; `flags` are the context's. */
+/*
+ * Like kt_work_start; also makes the device's primary context current and returns it. If
+ * `flags` is not 0, sets it as the context's flags.
+ */
 kt_cu_context kt_work_enter(kt_cu_device *device, unsigned flags);
-/* Unsets the current context and releases the primary one. */
+/* Unsets the current context and releases the device's primary context. */
 void kt_work_leave(kt_cu_device device);
 
 /* Flushes standard output and returns the exit status for the result. */
@@ -79,18 +82,18 @@ void kt_work_wait(void);
 
 /*
  * The workloads' kernels as PTX text for cuModuleLoadData, which compiles it for the
- * device. All have unsigned 32-bit elements, so results are exact and wrap around.
+ * device. Elements are unsigned 32-bit integers, so results are exact and wrap around.
  *
  *   vector_add(a, b, c, n)              c[i] = a[i] + b[i] for i < n
  *   scale(x, n, factor, addend)         x[i] = x[i] * factor + addend for i < n
- *   spin(counter, ticks)                one thread waits for that many clock ticks of its
+ *   spin(counter, ticks)                one thread waits for `ticks` clock ticks of its
  *                                       multiprocessor and then adds 1 to *counter
  *
  * Pointers and ticks are 64 bits wide, all other parameters 32.
  */
 extern const char kt_kernels_ptx[];
 
-/* Threads per block of vector_add and scale; the grid covers n. */
+/* Threads per block of vector_add and scale, and the number of blocks for n elements. */
 #define KT_BLOCK   256u
 #define KT_GRID(n) (((unsigned)(n) + KT_BLOCK - 1) / KT_BLOCK)
 
@@ -111,11 +114,11 @@ void kt_launch_scale(const struct kt_kernels *kernels, kt_cu_stream stream, kt_c
 /* Launches c[i] = a[i] + b[i]; c may be a or b. */
 void kt_launch_vector_add(const struct kt_kernels *kernels, kt_cu_stream stream,
 			  kt_cu_address a, kt_cu_address b, kt_cu_address c, uint32_t n);
-/* Keeps one thread busy for that many ticks, then adds 1 to the 32-bit *counter. */
+/* Keeps one thread busy for `ticks` clock ticks, then adds 1 to the 32-bit *counter. */
 void kt_launch_spin(const struct kt_kernels *kernels, kt_cu_stream stream,
 		    kt_cu_address counter, uint64_t ticks);
 
-/* Returns zeroed memory; ends the program if there is none. */
+/* Returns zeroed memory, owned by the caller. Ends the program if the allocation fails. */
 void *kt_work_allocate(size_t bytes);
 
 /* Fills n elements with a sequence determined by the seed. */

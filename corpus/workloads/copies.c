@@ -140,9 +140,10 @@ struct sweep {
 };
 
 /*
- * Copies all rounds of a size, each to the device and back once. Returns whether the data
- * came back unchanged. `seed` is that of the first round. The marks of round r, from 0:
- * `bytes` 2r before the copy to the device, `bytes` 2r + 1 before the copy back.
+ * In each round, copies `bytes` to the device and back; returns whether the data came back
+ * unchanged. Round r, counted from 0, fills the data from seed `seed` + r, and writes mark
+ * (`bytes`, 2r) before the copy to the device and mark (`bytes`, 2r + 1) before the copy
+ * back.
  */
 static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 {

@@ -119,7 +119,8 @@ enum kt_cuda_load {
 
 /*
  * Loads libcuda.so.1, which stays loaded until the process ends, and fills the table. On
- * failure *reason names the missing library or function (static storage).
+ * failure *reason is dlerror()'s message, or the name of the missing function; the caller
+ * does not free it.
  */
 enum kt_cuda_load kt_cuda_load(struct kt_cuda *cuda, const char **reason);
 

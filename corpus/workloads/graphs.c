@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUDA graphs: kernels captured from a stream as a graph of a given length, which is then
- * launched repeatedly, with one submission per launch whatever its length.
+ * CUDA graphs: captures kernels from a stream as a graph of a given length, then launches
+ * the graph repeatedly. A driver can submit a launch at once, whatever the graph's length.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,8 +42,9 @@ static const struct kt_command_line command = {
 enum { FACTOR = 5, ADDEND = 7 };
 
 /*
- * Instantiates the graph, then launches it repeatedly and waits after each launch. Marks:
- * `nodes` 0 before the instantiation, `nodes` i before launch i, from 1.
+ * Instantiates the graph, then launches it repeatedly and waits after each launch. Writes
+ * mark (`nodes`, 0) before the instantiation and mark (`nodes`, i) before launch i, counted
+ * from 1.
  */
 static void launch_all(const struct options *options, kt_cu_graph graph,
 		       kt_cu_stream stream, const struct kt_marks *marks)
@@ -125,7 +126,10 @@ int main(int argc, char **argv)
 	if (options.marks) {
 		kt_marks_make(&marks);
 	}
-	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
+	/*
+	 * In relaxed mode, because a kernel's first launch may load its code and so allocate
+	 * memory.
+	 */
 	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
 	for (unsigned long i = 0; i < options.nodes; i++) {
 		kt_launch_scale(&kernels, stream, x, (uint32_t)options.size, FACTOR,

@@ -11,15 +11,15 @@
 /*
  * Marks in the command stream, which attribute submissions in a recorded trace to calls.
  *
- * A mark is a copy of four dwords from pageable memory to the device: KT_MARK_0,
+ * A mark is a copy of four dwords from page-locked memory to the device: KT_MARK_0,
  * KT_MARK_1, `what`, `number`. Drivers send so short a copy inside the commands, so the
- * four dwords appear in the trace as inline data. Doorbells of a thread are written in
- * the order of its calls: the submissions between two marks belong to the calls between
- * them (corpus/windows.awk relies on this). Two adjacent marks show that a mark itself
- * adds no submission.
+ * four dwords appear in the trace as inline data. A thread's doorbells are written in the
+ * order of its calls, so the submissions between two marks belong to the calls between
+ * the marks (corpus/windows.awk relies on this). Two adjacent marks show that a mark
+ * causes no submissions besides its own.
  *
- * A mark waits for earlier work in the default stream and for itself: the next call meets
- * an idle device if the caller waits for its other streams.
+ * kt_mark() waits for earlier work in the default stream and for its own copy. If the
+ * caller waits for its other streams, the next call therefore meets an idle device.
  */
 #define KT_MARK_0 0x6b746d61u /* "ktma" */
 #define KT_MARK_1 0x726b2121u /* "rk!!" */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The microbenchmark of Menychtas, Shen and Scott (USENIX ATC 2013): the number of
- * contexts, of streams in each (the paper's channels), of requests in each stream, their
- * kind, and their length. The result of every request is counted or compared at the end.
+ * The microbenchmark of Menychtas, Shen and Scott (USENIX ATC 2013). Options set the number
+ * of contexts, of streams in each context (the paper's channels) and of requests in each
+ * stream, and the kind and length of the requests. At the end, finished kernels are counted
+ * and copied data is compared.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ static enum kind kind_of(const struct options *options, unsigned long i)
 	return options->kind == MIXED ? (enum kind)(i % MIXED) : (enum kind)options->kind;
 }
 
-/* Returns how many requests of a stream are of that kind. */
+/* Returns how many requests of a stream are of this kind. */
 static unsigned long count_kind(const struct options *options, enum kind kind)
 {
 	unsigned long n = 0;
@@ -110,7 +111,7 @@ static void make_bench(struct bench *bench, const struct options *options,
 		memset(lane->out, 0, length);
 		memset(lane->in, 0, length);
 		kt_fill(lane->out, length / sizeof(uint32_t), seed + (uint32_t)s);
-		/* without requests that copy to the device, nothing else fills the block */
+		/* If no request copies to the device, only this copy fills the block. */
 		if (count_kind(options, H2D) == 0) {
 			KT_CU(cuMemcpyHtoD, lane->block, lane->out, length);
 		}
@@ -152,7 +153,7 @@ static bool check_all(struct bench *benches, const struct options *options)
 			bool same;
 
 			KT_CU(cuMemcpyDtoH, &counter, lane->counter, sizeof(counter));
-			/* nothing was copied back yet */
+			/* If no request copies from the device, `in` is still empty. */
 			if (count_kind(options, D2H) == 0) {
 				KT_CU(cuMemcpyDtoH, lane->in, lane->block, options->length);
 			}
@@ -181,8 +182,8 @@ int main(int argc, char **argv)
 		.length = 4096,
 	};
 	/*
-	 * Duration of a request: of its submission, or until it is done if each is waited
-	 * for.
+	 * Duration of the call that submits each request; with --wait, until the request is
+	 * done.
 	 */
 	struct kt_times times = {0};
 	kt_cu_device device;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Streams that wait for each other through events. In each round every stream copies its
- * block in, scales it, waits for the previous stream, adds that stream's block to its
- * own, and copies the sum out; so the last block depends on all others.
+ * block to the device, scales it, waits for the previous stream, adds that stream's block
+ * to its own, and copies the sum back; so the last block depends on all others.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -55,7 +55,7 @@ struct job {
 	bool right;
 
 	kt_cu_stream streams[MAX_STREAMS];
-	kt_cu_event events[MAX_STREAMS]; /* signalled when a stream's block is summed up */
+	kt_cu_event events[MAX_STREAMS]; /* signalled when a stream's sum is done */
 	uint32_t *host;                  /* page-locked: a block for each stream */
 	uint32_t *expected;
 	kt_cu_address device;

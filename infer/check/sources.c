@@ -137,7 +137,7 @@ struct checked_file {
 	struct kt_filtering filtering;
 	uint32_t before; /* the last kept letter of the word */
 	bool filtered;   /* the filter left out a letter of the word */
-	uint64_t *lost;  /* Weak: of words left out, until the next word */
+	uint64_t *lost;  /* Weak: loss of words left out, until the next word */
 };
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
@@ -177,7 +177,7 @@ static int take_letters(void *context, const uint32_t *letters, size_t n)
 	return KT_OK;
 }
 
-/* As in kt_copy_words(), a word whose letters are all left out is none. */
+/* If the filter left out all letters of a word, drops the word, as kt_copy_words() does. */
 static int end_file_word(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;

@@ -97,8 +97,8 @@ static bool has(const struct grams *grams, const struct gram *gram)
 }
 
 /*
- * now: the sequences of `length` letters of both machines; before: those one letter
- * shorter.
+ * Compares the sequences of `length` letters: `now` has them for both machines, `before`
+ * has the sequences that are one letter shorter.
  */
 static int compare_length(struct kt_sequences *out, const struct grams *now,
 			  const struct grams *before, size_t length)

@@ -113,8 +113,9 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 }
 
 /*
- * If a state has many incoming transitions, adds only pairs with a score: an equal outgoing
- * letter alone says little, and there would be many such pairs.
+ * Adds pairs of source states from which the same letter leads to a matched pair. Only
+ * pairs with a score are added: an equal outgoing letter alone says little, and a state
+ * with many incoming transitions has many such pairs.
  */
 static int add_origins(struct matching *m, const uint32_t *pair)
 {
@@ -145,7 +146,10 @@ static int add_origins(struct matching *m, const uint32_t *pair)
 	return KT_OK;
 }
 
-/* Matches round by round: the neighbours of the pairs that the last round matched. */
+/*
+ * Matches in rounds: each round matches neighbours of the pairs that the previous round
+ * matched.
+ */
 static int expand(struct matching *m)
 {
 	const struct kt_joint *joint = m->joint;

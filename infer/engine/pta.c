@@ -226,8 +226,8 @@ end:
 
 /*
  * A class of nodes, which all have the same letters, becomes one class of the fold per
- * letter, or a single one if it has no letters; the first of them is its head. The i-th of
- * them leads to the i-th child of each node.
+ * letter, or a single class if it has no letters. The first class is the head. The i-th
+ * class leads to the i-th child of each node.
  */
 
 static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)

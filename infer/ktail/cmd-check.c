@@ -33,8 +33,8 @@ struct check {
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */
 	struct kt_trace_losses losses;
-	uint64_t
-		emptied; /* lost by words whose letters were all left out, of no word yet */
+	uint64_t emptied; /* loss of words whose letters were all left out, not yet added to
+			     another word */
 	bool read_standard_input;
 };
 

@@ -48,8 +48,8 @@ struct loader {
 	bool uses_alphabet; /* a trace used it */
 	const struct kt_load_options *options;
 	struct kt_trace_losses losses; /* `lost` according to the traces only */
-	uint64_t
-		emptied; /* lost by words whose letters were all left out, of no word yet */
+	uint64_t emptied; /* loss of words whose letters were all left out, not yet added to
+			     another word */
 	bool *met_without; /* Owned by this: by letter of --without, a trace has it */
 	bool *met_runs;    /* Owned by this: by letter of --runs */
 };

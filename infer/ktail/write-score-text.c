@@ -136,7 +136,7 @@ static const char *name_letter(const struct kt_score_report *report, uint64_t i)
 	return letter;
 }
 
-/* Writes a transition and the shortest word that shows its fate. */
+/* Writes a transition and the shortest word that shows its outcome. */
 static void write_transition(FILE *out, const struct kt_score_report *report, int truth,
 			     size_t i)
 {
@@ -162,7 +162,10 @@ static void write_transition(FILE *out, const struct kt_score_report *report, in
 	kt_wrap_end(&line);
 }
 
-/* Writes the transitions of two fates, the first ones first, under a heading. */
+/*
+ * Writes the transitions with the outcomes `fate` and `then`, in that order, under a
+ * heading.
+ */
 static void write_transitions(FILE *out, const struct kt_score_report *report, int truth,
 			      enum kt_score_fate fate, enum kt_score_fate then,
 			      const char *how)

@@ -79,7 +79,10 @@ struct kt_kgram_source {
 	bool check; /* whether to check that words with these statistics can exist */
 };
 
-/* Fills in everything except the head of kgrams. KT_E_MALFORMED if the check fails. */
+/*
+ * Fills in everything except k, word, alphabet_json and versions. KT_E_MALFORMED if the
+ * check fails.
+ */
 int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source);
 
 /*

@@ -387,8 +387,8 @@ static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 }
 
 /*
- * Numbers the states canonically: breadth first from the start, by the order of letters;
- * then likewise from the entry of each word that is not yet reached. Every state must be
+ * Numbers the states canonically: breadth first from the start, in the order of letters;
+ * then likewise from the entry of each word, if it is not yet numbered. Every state must be
  * reachable that way. On failure the machine can only be freed. O(machine).
  */
 static int renumber(struct kt_fsm *fsm)

@@ -74,8 +74,8 @@ struct kt_score_language {
 	bool complete;               /* all pairs were explored, not only most_pairs */
 	struct kt_score_share exact; /* pairs with the same next letters in both machines */
 	/*
-	 * Over all pairs: letters the machine can read next that the truth can read there
-	 * too, and the reverse.
+	 * Summed over all pairs. next_precision: of the letters that the machine can read
+	 * next, the share that the truth can read there too. next_recall: the reverse.
 	 */
 	struct kt_score_share next_precision;
 	struct kt_score_share next_recall;
@@ -85,11 +85,11 @@ struct kt_score_language {
 };
 
 /*
- * Transitions of one machine that some word reaches there, and what the other machine does
- * with words that lead to them and that both can read.
+ * The transitions of one machine that some word of that machine takes, and whether the
+ * other machine has them after words that both can read.
  */
 struct kt_score_transitions {
-	/* Transitions that words of the other machine take, of all. */
+	/* Share of transitions that words of the other machine take. */
 	struct kt_score_share covered;
 	uint64_t partly; /* covered, but the other machine does not have them for some
 			  * words */
@@ -111,13 +111,16 @@ struct kt_score_figures {
 					      * truth */
 };
 
-/* Outcome for a transition; within the explored pairs only if not all were explored. */
+/*
+ * Outcome for a transition. If not all pairs were explored, it holds only for the explored
+ * pairs.
+ */
 enum kt_score_fate {
 	KT_SCORE_COVERED = 0,
 	KT_SCORE_PARTLY,      /* covered, but the other machine does not have it for some
 			       * words */
-	KT_SCORE_LACKING,     /* words reach its state, but the other machine never has
-			       * it */
+	KT_SCORE_LACKING,     /* words reach its state, but the other machine never has the
+				 transition */
 	KT_SCORE_OUT_OF_WAY,  /* no word that both machines can read reaches its state */
 	KT_SCORE_UNREACHABLE, /* no word of its own machine reaches it: not counted */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of the provider `gpu_stack` as C structs: the arguments of tracepoints.
+ * Events of the provider `gpu_stack` as C structs, which are the arguments of tracepoints.
  * ktail-events(7) documents the fields for readers of traces. Integers are in native byte
  * order; strings are NUL-terminated, never NULL, and need to be valid only during the call.
  */
@@ -33,13 +33,13 @@ struct kt_event_process_end {
 	/* Doorbells at which no known channel's GP_PUT had moved */
 	uint64_t idle_doorbells;
 	uint32_t channels; /* channels whose GP_PUT can be read */
-	uint32_t behind; /* of those, channels whose GP_PUT moved after their last doorbell
-			  */
+	uint32_t behind;   /* channels whose GP_PUT moved after their last doorbell */
 };
 
 /*
- * What a program that uses the GPU runs with: one event for each part, before the program
- * uses a device, and later for each library that was loaded since.
+ * The version of one component with which a program uses the GPU. There is one event for
+ * each component before the program first uses a device, and later one for each library
+ * that was loaded since.
  */
 struct kt_event_version {
 	/*
@@ -48,7 +48,7 @@ struct kt_event_version {
 	 */
 	const char *what;
 	const char *version; /* "" if it has none; of a gpu: the model */
-	const char *id; /* build id or commit, hex; of a gpu: PCI vendor and device */
+	const char *id;      /* build id or commit, hex; of a gpu: PCI vendor and device */
 	/* Path, place on the bus, modes of the recorder, command line, VARIABLE=value */
 	const char *detail;
 };
@@ -146,16 +146,17 @@ struct kt_event_gpfifo_entry {
 	uint64_t address;
 	uint32_t words; /* dwords of the segment; 0: a control entry */
 	/*
-	 * "submitted"; "found": seen in the ring when the channel became readable, or at
-	 * the final read, so its doorbell is not known
+	 * "submitted"; or "found": the entry was in the ring when the channel became
+	 * readable, or at the final read, so its doorbell is not known
 	 */
 	const char *state;
-	/* Why dwords are missing, all or the last ones; "" if all follow */
+	/* Why all or the last dwords of the segment are missing; "" if all follow */
 	const char *unread;
 };
 
 /*
- * Dwords of the segment of the preceding entry, in order; several events if there are many.
+ * Dwords of the preceding ring entry's segment, in order. A long segment has several
+ * events.
  */
 struct kt_event_pushbuffer {
 	uint32_t client;
@@ -174,8 +175,8 @@ struct kt_event_api_enter {
 	const char *by;   /* how it was observed: "wrap" or "cupti" */
 	uint64_t correlation; /* unique in the process; equal in api_exit */
 	/*
-	 * Integer and pointer arguments, in order, as 64-bit values: the leading ones that
-	 * the recorder can read. Weak: valid during the call only
+	 * Integer and pointer arguments, in order, as 64-bit values: the first ones, as far
+	 * as the recorder can read them. Weak: valid during the call only
 	 */
 	uint32_t count;
 	const uint64_t *arguments;
@@ -195,20 +196,20 @@ struct kt_event_api_exit {
 /* State of one entry point of the API at the end of the process. */
 struct kt_event_api_coverage {
 	const char *api;
-	/* "-" if state is "unseen" (also in `how`): readers of traces drop empty strings */
+	/* "-" if state is "unseen", as is `how`: readers of traces drop empty strings */
 	const char *name;
 	/*
-	 * "wrapped"; "past": bypassed, the program has a pointer and its calls are not
-	 * observed; "unseen": exported but never requested (one event for all such entry
-	 * points)
+	 * "wrapped"; or "past": bypassed, that is, the program has a pointer and its calls
+	 * are not observed; or "unseen": exported but never requested (one event for all
+	 * such entry points)
 	 */
 	const char *state;
 	/* How the program got it: "dlsym", "cuGetProcAddress", "import", ... */
 	const char *how;
-	uint64_t calls; /* calls observed; entry points if state is "unseen" */
+	uint64_t calls; /* observed calls; if state is "unseen", number of entry points */
 };
 
-/* A thread has waited for a device file in a system call, which has returned. */
+/* A system call in which a thread has waited for a device file has returned. */
 struct kt_event_wait {
 	const char *device; /* of the first such descriptor */
 	int32_t fd;
@@ -220,8 +221,8 @@ struct kt_event_wait {
 
 /*
  * Fields of the events that both providers have, in the order of the trace. Each provider
- * defines KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field) and KT_CLASS (the
- * field `class` of class_) for its generator.
+ * defines KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field) and KT_CLASS (class_
+ * as the field `class`) for its generator.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Checks the output of `requests-of --calls`: each copy, launch and graph launch that was not
-# captured wrote a doorbell, is attributed to the poll that completes all its requests, and each
-# copy has commands that agree with its size. Prints the lines that differ; exit status 1.
+# captured wrote a doorbell and is attributed to the poll that completes all its requests; each copy
+# has commands that agree with its size. Prints the lines that differ; then the exit status is 1.
 BEGIN { FS = "\t" }
 $1 == "name" { for (i = 1; i <= NF; i++) { at[$i] = i }; next }
 NF < 2 { trace = $1; next }

@@ -3,7 +3,10 @@
 
 #include <stdbool.h>
 
-/* Returns whether an exit before x returns from the call or from one that encloses it. */
+/*
+ * Returns whether an exit before events[x] returns from `call` or from a call that
+ * encloses it.
+ */
 static bool is_closed(const struct oracle_event *events, size_t call, size_t x)
 {
 	for (size_t i = call + 1; i < x; i++) {

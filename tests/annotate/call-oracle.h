@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the open calls of the API from their definition: slowly, and with no state from
- * event to event except which exit returns from which call.
+ * Finds the open calls of the API directly from their definition. This is slow; the only
+ * state kept from event to event is which exit returns from which call.
  */
 #ifndef KTAIL_TESTS_CALL_ORACLE_H
 #define KTAIL_TESTS_CALL_ORACLE_H
@@ -16,7 +16,8 @@ struct oracle_event {
 	uint32_t tid;
 	enum oracle_kind kind;
 	uint64_t correlation;
-	size_t returned; /* of an exit: index of the call, or NO_CALL; by oracle_match() */
+	size_t returned; /* of an exit: index of its api_enter, or NO_CALL; set by
+			    oracle_match() */
 };
 
 #define NO_CALL SIZE_MAX

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Annotates a recording of the software GPU: which labels it has, whatever the run's times
-# and polls, and which API calls drive transitions with which labels.
+# Annotates a recording of the software GPU. Checks the labels, which do not depend on the run's
+# times and polls, and which API calls drive transitions with which labels.
 #   check-annotate-softgpu.sh BIN DATA
 bin=$1
 program=("$bin/ktail")

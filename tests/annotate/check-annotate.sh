@@ -19,8 +19,8 @@ plain() {
 		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
 }
 
-# Print what labels.c writes, without other parts: its members in JSON, on one or more
-# lines, and its section of the report, which has the phases of states.
+# Print only what labels.c writes: its members in JSON, on one or more lines, and its section of the
+# report, which has the phases of states.
 own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
 	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
@@ -52,8 +52,8 @@ cmp "$out/a.txt" "$out/got" || fail "the report for -o -"
 expect 0 "$out/a.json" figures -o "$out/b.json"
 cmp "$out/a.json" "$out/b.json" || fail "annotating twice"
 
-# Traces of an H200: every letter has a label, and less than 2 % are memory of no known
-# use.
+# Traces of an H200: every letter has a label, and less than 2 % of the letters are accesses to
+# memory whose use is unknown.
 for trace in vadd-4k graphs-50; do
 	for folder in "$traces" "$calls"; do
 		"$ktail" --k 20 "$folder/$trace" -o "$out/m.json" || fail "infer $trace"
@@ -61,7 +61,7 @@ for trace in vadd-4k graphs-50; do
 		plain "$out/a.json" > "$out/plain.json"
 		cmp "$out/m.json" "$out/plain.json" || fail "annotation changes $trace"
 		grep -q 'no rule fits' "$out/a.txt" && fail "letters of $trace without label"
-		# Counts equal the number of letters with the value.
+		# Each count equals the number of occurrences that have the value.
 		expect 0 "$out/m.json" "$folder/$trace" --occurrences "$out/o.tsv"
 		awk -F '\t' 'NR > 1 && $6 != "" { n[$7]++ }
 			END { for (label in n) printf "%d %s\n", n[label], label }' "$out/o.tsv" |
@@ -108,7 +108,7 @@ if command -v jq > /dev/null; then
 fi
 grep -q 'tooltip="state 0\\nbegin' "$out/v.dot" || fail "a drawing without labels"
 
-# Evidence: as many examples as asked for.
+# --evidence N gives at most N examples.
 expect 0 --evidence 0 "$out/figures.json" figures -o "$out/a.json"
 grep -q '^     "evidence"' "$out/a.json" && fail "--evidence 0 gives examples"
 expect 0 -e 1 "$out/figures.json" figures -o "$out/a.json"
@@ -116,7 +116,7 @@ grep -q '^     "evidence".*}, {' "$out/a.json" && fail "--evidence 1 gives more"
 expect 2 -e 1001 "$out/figures.json" figures
 expect 2 -e x "$out/figures.json" figures
 
-# Rules of one's own.
+# A table of rules given by the user.
 printf 'event=doorbell\tring {work}\tsubmit\tmine\n' > "$out/rules.tsv"
 expect 0 --rules "$out/rules.tsv" "$out/figures.json" figures
 grep -q 'ring launch' "$out/got" || fail "own rules"

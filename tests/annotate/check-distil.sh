@@ -50,8 +50,8 @@ cp "$out/plain.json" "$out/before.json"
 distil plain "$vadd" --k 20
 cmp "$out/plain.json" "$out/before.json" || fail "the same gives something else"
 
-# The lines below come from the calls: of the machine only the phases of its letters
-# matter, so k = 3 gives the same lines as k = 20.
+# These lines of the output depend on the calls. Of the machine they depend only on the phases of
+# its letters, so k = 3 gives the same lines as k = 20.
 distil small "$vadd" --k 3
 for name in DMA run 'graph launch' wait; do
 	[ "$(grep "^$name[: ]" "$out/small.txt")" = "$(grep "^$name[: ]" "$out/plain.txt")" ] ||

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Dwords of each generation from Volta to Blackwell in, listing out. NAME.stream describes
-# a generation's submissions by names, encode-streams encodes it from the tables alone as
-# NAME.script, all scripts are recorded into one trace (record.sh), a process for each, and
-# NAME.txt and NAME.json are its listing; each step is compared.
-# After a change of listings, REGENERATE=1 writes NAME.txt and NAME.json anew. If a stream
-# changes, REGENERATE=1 RECORD="EMIT PROVIDER" records the trace, too.
+# ktail decode on submissions of each generation from Volta to Blackwell. NAME.stream describes a
+# generation's submissions by names, and encode-streams encodes it from the tables alone as
+# NAME.script. record.sh records all scripts into one trace, one process for each script; NAME.txt
+# and NAME.json are the expected listings. Each step is compared.
+# After a change of listings, REGENERATE=1 writes NAME.txt and NAME.json anew. If a stream changes,
+# REGENERATE=1 RECORD="EMIT PROVIDER" records the trace, too.
 #   check-generations.sh ENCODE TABLES KTAIL DUMP-EVENTS DATA
 encode=$1 tables=$2 ktail=$3 dump=$4 data=$5
 here=$(dirname "$(readlink -f "$0")")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Recorded words in, listing out: golden text and JSON, options, malformed and cut traces.
+# ktail decode on recorded dwords: golden text and JSON, options, malformed and cut traces.
 #   check-listing.sh KTAIL DATA TRACE-WITHOUT-SUBMISSIONS TRACE-OF-AN-H200
 ktail=$1 data=$2 bare=$3 h200=$4
 program=("$ktail" decode)
@@ -26,7 +26,7 @@ golden "$data/h200-launch.txt" --qmd --from 0.2598 "$(basename "$h200")"
 golden "$data/h200-launch.json" --qmd -f json --from 0.2598 "$(basename "$h200")"
 cd "$data" || exit 2
 
-# Each line is an object; methods, words and entries add up.
+# Each line is a JSON object; the listed methods add up to the total.
 for file in listing.json stats.json odd.json brief.json; do
 	if command -v jq > /dev/null; then
 		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is not JSON"
@@ -125,8 +125,8 @@ expect 3 ioctls
 grep -q 'no event gpfifo_entry in it: no doorbell was written' "$out/said" || fail "does not say why"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
 
-# A cubin of one function, "add", by hand: header, code, names, section table.
-# le BYTES VALUE: the lowest byte first
+# A cubin of one function, "add", built by hand: header, code, names, section table. le BYTES VALUE:
+# prints the value with its lowest byte first
 le() {
 	value=$2
 	for _ in $(seq "$1"); do
@@ -179,7 +179,7 @@ cmp -s <(sed 1d "$out/got" | grep -v '^the trace is incomplete: .* inside a pack
 	<(sed 1d listing.txt) || fail "zeros behind packets"
 expect 4 --strict "$out/zeros"
 
-# Damage within packets: no crash whatever it says.
+# Damage within packets: ktail decode does not crash, whatever the bytes are.
 for at in 200 400 800 1200 1600 2000; do
 	rm -rf "$out/bad"
 	cp -r submissions "$out/bad"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Requests on the software GPU, recorded with API calls: all are observed to complete, and
-# if every access is recorded, by a poll of the request itself or of a later one.
+# Requests on the software GPU, recorded with API calls: all are observed to complete. If every
+# access is recorded, each is observed by a poll of the request itself or of a later one.
 #   check-requests-softgpu.sh BIN
 bin=$1
 here=$(cd "${0%/*}" && pwd)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail stats: golden tables of data/figures in each form, and figures counted by hand;
-# options, wrong usage; on every trace, rows add up to the total, which agrees with ktail
-# decode and the events.
+# ktail stats: golden tables of data/figures in each form, figures counted by hand, options and
+# wrong usage. On every trace, the rows add up to the total, which agrees with ktail decode and with
+# the events.
 #   check-stats.sh KTAIL DUMP-EVENTS DATA TRACE...
 ktail=$1 dump=$2 data=$3
 shift 3
@@ -197,14 +197,14 @@ for trace in figures submissions lossy gaps odd "$@"; do
 	expect 0 -f tsv "$trace"
 	add_up "$trace"
 	take_total
-	# Events.
+	# The totals agree with the number of events.
 	for pair in ioctls=ioctl maps=map unmaps=unmap doorbells=doorbell waits=wait calls=api_enter; do
 		same "${pair%=*}" "${total[${pair%=*}]}" \
 			"$(awk -v e="${pair#*=}" '$1 == e { n = $2 } END { print n + 0 }' "$out/events")"
 	done
 	same accesses $((${total[reads]} + ${total[writes]})) \
 		"$(awk '$1 == "access" { n = $2 } END { print n + 0 }' "$out/events")"
-	# Decoded.
+	# The totals agree with ktail decode.
 	same entries "${total[entries]}" "$(number '^entries: \([0-9]*\),.*')"
 	same bytes "${total[bytes]}" "$(awk '$1 == "all" && $2 == "channels" { print $5 }' "$out/decoded")"
 	same methods "${total[methods]}" "$(number '^methods: \([0-9]*\),.*')"
@@ -220,7 +220,7 @@ for trace in figures submissions lossy gaps odd "$@"; do
 		same "$way" "${total[$way]}" $((${total[${way}_to_64]} + ${total[${way}_to_4k]} + \
 			${total[${way}_to_24k]} + ${total[${way}_to_1m]} + ${total[${way}_more]}))
 	done
-	# A few are enough for the rest.
+	# For the remaining checks a few traces are enough.
 	case $trace in
 	*/vadd-4k) ;;
 	/*) continue ;;

@@ -225,7 +225,7 @@ struct seen {
 	uint64_t run, wait_run;
 };
 
-/* The polls of r by one thread in [from, to). */
+/* The polls of request r by one thread in events [from, to). */
 static void sum_group(const struct kt_oracle_story *s, size_t r, uint32_t tid, size_t from,
 		      size_t to, uint64_t *last, uint64_t *n, uint64_t *slept)
 {
@@ -314,7 +314,7 @@ static bool is_higher(uint64_t payload, uint64_t than)
 	return (uint32_t)(payload - than) - 1 < UINT32_MAX / 2;
 }
 
-/* The value of the newest release of an address before event `at`. */
+/* Finds the newest release of an address before event `at`: its request and its payload. */
 static bool newest_release(const struct kt_oracle_story *s, size_t at, uint64_t address,
 			   size_t *request, uint64_t *payload)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# To be read by bash scripts that run a command of ktail and compare what it says: of the array
-# `program`, the command to run. $out is a scratch folder. Golden files, in the working folder, are
-# regenerated with REGENERATE=1.
+# For bash scripts that compare what a command of ktail prints with golden files. The array
+# `program` is the command to run, and $out is a scratch folder. Golden files are in the working
+# folder; REGENERATE=1 writes them anew.
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export TMPDIR=$out/tmp
@@ -14,8 +14,8 @@ fail() {
 	exit 1
 }
 
-# expect STATUS ARGUMENT...: runs the command and checks its exit status; output in
-# $out/got, messages in $out/said
+# expect STATUS ARGUMENT...: runs the command and checks its exit status; its output goes to
+# $out/got, its messages to $out/said
 expect() {
 	want=$1
 	shift
@@ -25,7 +25,7 @@ expect() {
 	[ -z "$(ls -A "$TMPDIR")" ] || fail "${program[*]:1} $*: left something in TMPDIR"
 }
 
-# says TEXT: among the messages
+# says TEXT: checks that the messages contain the text
 says() {
 	grep -qF -e "$1" "$out/said" || fail "it does not say: $1"
 }

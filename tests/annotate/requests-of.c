@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints a line of tab-separated numbers for each trace: how many of its requests are
- * attributed to a poll, and how; what its processes set up and how that ended. With
- * --calls it prints a table for each trace instead: the calls that submit work to the
- * device.
+ * attributed to a poll, and how; how many resources its processes set up, and how those
+ * ended. With --calls it prints a table for each trace instead: the calls that submit
+ * work to the device.
  */
 #include <inttypes.h>
 #include <stdio.h>

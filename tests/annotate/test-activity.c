@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attribution of events to API calls. Arguments: data/calls, then folders of other traces.
- * In each trace every event is in the call that the oracle and the letters of the same
- * trace name, and each submission has the name that the alphabet `submission` gives it.
- * With --script SEED it writes a random script for emit-events instead; with --calls TRACE
- * it prints the number of calls.
+ * Attribution of events to API calls. Arguments: data/calls, then folders of other
+ * traces. In each trace every event is in the call that the oracle finds, which is also
+ * the call of its letter, and each submission has the name that the alphabet
+ * `submission` gives it.
+ * With --script SEED it writes a random script for emit-events instead; with --calls
+ * TRACE it prints the number of calls.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "tests/suite.h"
 #include "tests/annotate/call-oracle.h"
 
-/* Above this the oracle is too slow. */
+/* With more events the oracle is too slow. */
 #define ORACLE_EVENTS 400
 
 static int n_folders;
@@ -34,7 +35,7 @@ struct reported {
 struct reported_submission {
 	uint64_t instance;
 	uint64_t seq;
-	uint64_t call_seq; /* of the call of its doorbell */
+	uint64_t call_seq; /* api_enter of the call that contains its doorbell */
 	char name[KT_SUBMITTED_NAME + 8];
 };
 
@@ -261,7 +262,7 @@ static int see_submission(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* An idle submission has a letter, too. */
+/* A submission without work has a letter, too. */
 static int see_doorbell_end(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions)
 {
@@ -384,7 +385,7 @@ static void test_oracle(void)
 
 /* --- against letters --- */
 
-/* Searches from the previous result on, because the event is mostly soon after it. */
+/* Starts at the previous result, because the event sought usually follows it soon. */
 static const struct reported *find_reported(uint64_t instance, uint64_t seq)
 {
 	static size_t last;
@@ -417,8 +418,8 @@ static const struct reported_submission *find_submission(uint64_t instance, uint
 }
 
 /*
- * A submission's letter is among those reported, and any letter belongs to a reported
- * event.
+ * Each letter belongs to a reported event, and each letter of a submission to a reported
+ * submission.
  */
 static size_t count_wrong_letters(const kt_trace *trace, bool submissions)
 {
@@ -495,7 +496,7 @@ static void test_script(void)
 	/* The driver's call within the runtime's. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 8), "cuMemAlloc_v2");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 13), "cudaMalloc");
-	/* Returns from the outer call, so that the inner one's exit is stray. */
+	/* Returns from the outer call; after that the inner call's exit is stray. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 32), "cuLaunchKernel");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 33), "cuLost");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 34), "");

@@ -27,10 +27,10 @@ static uint32_t next(uint32_t *state)
 	return *state >> 16;
 }
 
-/* An event of the history: a call began, returned, or did something. */
+/* An event of the history: a call begins or returns, or something happens in it. */
 struct happening {
 	enum { ENTER, EXIT, IOCTL, DOORBELL, SUBMISSION } kind;
-	const struct kt_activity_call *call; /* NULL: outside */
+	const struct kt_activity_call *call; /* NULL: outside of calls */
 	uint64_t number;                     /* EXIT: the rest; else words, ns */
 };
 
@@ -77,7 +77,7 @@ static void make_up(struct story *s, uint32_t seed)
 			top->returned = next(&state) % 10 > 0;
 			top->known = top->returned;
 			top->result = next(&state) % 4 == 0 ? 600 : next(&state) % 3 == 0;
-			/* Longer than everything in it. */
+			/* Longer than all calls in it together. */
 			top->duration += top->returned ? 10 + next(&state) % 100 : 0;
 			if (d > 1) {
 				stack[thread][d - 2]->duration += top->duration;

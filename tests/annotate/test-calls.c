@@ -99,8 +99,8 @@ static void test_tally(void)
 		sum.duration += call.duration;
 	}
 	/*
-	 * Free and alloc of 4 classes each, control of 9 commands, one of which has two
-	 * names; the two other families have 3 requests of 4 classes each.
+	 * 4 classes of free and 4 of alloc; 9 commands of control, of which one has two
+	 * names; the other two families have 3 requests with 4 classes each.
 	 */
 	CU_ASSERT_EQUAL(tally.n, 4 + 4 + 10 + 12 + 12);
 	for (size_t i = 0; i < tally.n; i++) {

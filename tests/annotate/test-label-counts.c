@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts, times, examples, ranges and semaphores, each against an obviously correct count.
+ * Counts, times, examples, ranges and semaphores, each compared with a simple, slow
+ * count.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -103,9 +103,9 @@ static void test_mappings(void)
 	map(&h, 1, 0x3000);
 	map(&h, 2, 0x1000);
 	map(&h, 3, 0x1000);
-	unmap(&h, 1, 0x1000); /* a part */
+	unmap(&h, 1, 0x1000); /* a part of the mapping */
 	unmap(&h, 2, 0x1000);
-	unmap(&h, 2, 0x1000); /* again */
+	unmap(&h, 2, 0x1000); /* the mapping is already gone */
 	unmap(&h, 9, 0x1000);
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_OPEN);
 	unmap(&h, 1, 0x2000);
@@ -140,8 +140,8 @@ static void test_files(void)
 	device(&h, true, -1, 13);
 	device(&h, true, 6, 0);
 	device(&h, false, 5, 0);
-	device(&h, true, 5, 0); /* reuses the number */
-	device(&h, true, 6, 0); /* its close was not recorded */
+	device(&h, true, 5, 0); /* reuses the file descriptor */
+	device(&h, true, 6, 0); /* the close of the previous 6 was not recorded */
 	device(&h, false, 7, 0);
 	close_hand(&h, NULL); /* the process's end was not recorded */
 	CU_ASSERT_EQUAL(h.pairs.n, 4);
@@ -163,7 +163,7 @@ static void test_exec(void)
 	map(&h, 1, 0x1000);
 	map(&h, 2, 0x1000);
 	CU_ASSERT_EQUAL(v->process_end(&h.pairs, next(&h), &fields), KT_OK);
-	unmap(&h, 1, 0x1000); /* it failed */
+	unmap(&h, 1, 0x1000); /* the exec failed: the process goes on */
 	close_hand(&h, NULL);
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_OWN);
 	CU_ASSERT_EQUAL(end_of(&h, 1), KT_END_EXEC);
@@ -179,10 +179,10 @@ static void test_ancestor(void)
 
 	open_hand(&h, 1);
 	object(&h, false, 1, 1); /* 0: the client */
-	object(&h, false, 1, 2); /* 1: a device */
-	object(&h, false, 2, 3); /* 2: below it */
-	object(&h, false, 3, 4); /* 3 */
-	object(&h, false, 1, 5); /* 4: beside it */
+	object(&h, false, 1, 2); /* 1: a device below it */
+	object(&h, false, 2, 3); /* 2: below the device */
+	object(&h, false, 3, 4); /* 3: below object 3 */
+	object(&h, false, 1, 5); /* 4: beside the device */
 	free_ioctl(&h, 4, 0);
 	object(&h, true, 3, 4);
 	free_ioctl(&h, 2, 0x1f); /* refused */
@@ -191,7 +191,7 @@ static void test_ancestor(void)
 	object(&h, true, 2, 3);
 	object(&h, true, 1, 2);
 	free_ioctl(&h, 2, 0x1f); /* twice */
-	free_ioctl(&h, 0x77, 0); /* frees a handle that was never allocated */
+	free_ioctl(&h, 0x77, 0); /* a second time */
 	object(&h, true, 1, 0x77);
 	close_hand(&h, "exit");
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_LEFT);

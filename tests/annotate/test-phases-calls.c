@@ -206,11 +206,14 @@ static void test_check(void)
 	/* Calls give no phase for the start. */
 	CU_ASSERT_EQUAL(check_of.states[0].taken, KT_API_PHASE_CREATE);
 	CU_ASSERT_FALSE(kt_phase_disagrees(&check_of.states[0]));
-	/* One letter of USE suffices for the structure. */
+	/* For the structure, one letter of USE suffices. */
 	CU_ASSERT_EQUAL(check_of.states[1].calls, KT_API_PHASE_CREATE);
 	CU_ASSERT_EQUAL(check_of.states[1].taken, KT_API_PHASE_USE);
 	CU_ASSERT(kt_phase_disagrees(&check_of.states[1]));
-	/* None: the calls win; a tie goes to the later phase. */
+	/*
+	 * No letter of USE: the calls decide, and of two equally frequent phases the
+	 * later one.
+	 */
 	CU_ASSERT_EQUAL(check_of.states[2].taken, KT_API_PHASE_INIT);
 	/* The structure gives no phase. */
 	CU_ASSERT_EQUAL(check_of.states[3].taken, KT_API_PHASE_DESTROY);

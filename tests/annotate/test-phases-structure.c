@@ -69,8 +69,8 @@ static void check(const struct small *small, const char *states, const char *tra
 }
 
 /*
- * 0 -> 1: created; 1 -> 2 -> 1 writes the doorbell 20 times; 1 -> 3 -> 1 maps memory; 1 ->
- * 4 writes it once, 4 -> 1; 1 -> 5 -> 6: torn down.
+ * 0 -> 1: created; 1 -> 2 -> 1 writes the doorbell 20 times; 1 -> 3 -> 1 maps memory; 1
+ * -> 4 -> 1 writes the doorbell once; 1 -> 5 -> 6: torn down.
  */
 static void make_cycle(struct small *small)
 {
@@ -146,8 +146,8 @@ static void test_around(void)
 }
 
 /*
- * A program that only queries, next to one that works; and the states in which cut words
- * begin.
+ * A program that only queries, next to a program that works; and a state at which
+ * truncated words begin.
  */
 static void test_beside_the_work(void)
 {

@@ -22,7 +22,7 @@ static struct kt_placement *placement;
 /* --- the slow reader --- */
 
 struct slow_word {
-	bool *in; /* the possible states; Owned by this */
+	bool *in; /* the possible states, owned by this */
 	size_t n;
 	bool stuck;
 };

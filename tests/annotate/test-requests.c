@@ -19,7 +19,7 @@ struct hand {
 	struct kt_moment moment;
 	struct kt_activity_call calls[16];
 	size_t n_calls;
-	uint64_t number; /* of submissions */
+	uint64_t number; /* the payload of its submissions */
 	uint64_t payload;
 };
 
@@ -395,7 +395,7 @@ static void test_tables(void)
 	CU_ASSERT_EQUAL(cell(&table, 0, "requests")->number, 3);
 	CU_ASSERT_FALSE(cell(&table, 0, "doorbell_transition")->known);
 	CU_ASSERT_STRING_EQUAL(cell(&table, 0, "sign")->text, "notice");
-	/* 4, 7 and 10 events before the poll */
+	/* the doorbells are 4, 7 and 10 events before the poll */
 	CU_ASSERT_EQUAL(cell(&table, 0, "latency_median")->number, 7000);
 	kt_table_free(&table);
 	kt_requests_free(&h.requests);

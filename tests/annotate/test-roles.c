@@ -133,7 +133,7 @@ static void finds_all(void)
 	kt_roles_free(roles);
 }
 
-/* An address that is a semaphore within a copied range is a semaphore. */
+/* A semaphore within a copied range has the role of a semaphore. */
 static void the_narrow_one_counts(void)
 {
 	make();
@@ -152,7 +152,7 @@ static void the_narrow_one_counts(void)
 }
 
 /*
- * A store is not the doorbell's if another event followed it, and a fill gives no memory a
+ * A store followed by another event is not a doorbell's, and a fill gives no memory a
  * role.
  */
 static void others_are_nothing(void)

@@ -222,12 +222,12 @@ static void keeps_what_it_replaces(void)
 static void keeps_out_whom_the_folder_lets_in(void)
 {
 	/* version 2; user::rw-, user:OTHER:rw-, group::---, mask::rw-, other::--- */
-	static const unsigned char list[] = {2,    0, 0, 0,                         /**/
-					     0x01, 0, 6, 0, 0xff, 0xff, 0xff, 0xff, /**/
-					     0x02, 0, 6, 0, 0xfe, 0xff, 0,    0,    /**/
-					     0x04, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /**/
-					     0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff, /**/
-					     0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+	static const unsigned char list[] = {
+		2,    0, 0, 0, 0x01, 0,    6,    0,    0xff, 0xff, 0xff, 0xff, /**/
+		0x02, 0, 6, 0, 0xfe, 0xff, 0,    0,                            /**/
+		0x04, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,                         /**/
+		0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff,                         /**/
+		0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
 	char value[128];
 
 	CU_ASSERT_EQUAL(mkdir("d", 0755), 0);
@@ -448,7 +448,7 @@ int main(void)
 		{"writes into what cannot be replaced",
 		 writes_into_what_cannot_be_replaced},
 		{"refuses links without end", refuses_links_without_end},
-		/* Files of other users, which only root can create. */
+		/* These need files of other users, which only root can create. */
 		{"keeps owners", keeps_owners},
 		{"writes into mounted files", writes_into_mounted_files},
 		{"refuses what others planted", refuses_what_others_planted},
@@ -463,7 +463,7 @@ int main(void)
 	}
 	if (geteuid() != 0) {
 		tests[n - 4] = tests[n - 1];
-	} else if (chmod(folder, 0755) != 0) { /* for the other user */
+	} else if (chmod(folder, 0755) != 0) { /* so that the other user can enter */
 		perror(folder);
 		return 1;
 	}

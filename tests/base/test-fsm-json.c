@@ -66,8 +66,8 @@ static void expect_round_trip(const char *text)
 }
 
 /*
- * Expects `good` with the first `old` replaced to be refused, for a reason that contains
- * `reason`.
+ * Replaces the first `old` in `good`. The result must be refused, for a reason that
+ * contains `reason`.
  */
 static void expect_refusal_in(const char *good, const char *old, const char *new,
 			      const char *reason)
@@ -381,8 +381,8 @@ static void refuses_half_truths(void)
 #define DIFF DIFF_HEAD DIFF_STATES DIFF_TRANSITIONS
 
 /*
- * A file with two machines: counts do not add up to words, and a letter may lead to two
- * states.
+ * A machine for the difference of two: counts need not add up to words, and a letter may
+ * lead to two states.
  */
 static void keeps_differences(void)
 {
@@ -487,8 +487,8 @@ static void refuses_twins_in_a_version(void)
 }
 
 /*
- * Old, new and old transitions by one letter: neighbours differ, but two are in one
- * machine.
+ * Three transitions by one letter: old, new, old. Neighbours differ, but two are in the
+ * same machine.
  */
 static void refuses_three_ways(void)
 {

@@ -23,7 +23,7 @@
 /* A program that reads a trace, and how it ended. */
 struct run {
 	char file[64]; /* must be removed */
-	int said[2];   /* a pipe: its standard error, held open by its processes */
+	int said[2];   /* a pipe: the reader writes its pid when it begins to read */
 	int begun[2];  /* a pipe: its reader's pid, once it reads */
 	pid_t program;
 	pid_t reader;
@@ -182,7 +182,7 @@ static void test_alarm(void)
 }
 
 #ifndef KTAIL_SANITIZED
-/* Allocates memory until there is none. */
+/* Allocates memory until none is left. */
 static void eat(void)
 {
 	size_t size = (size_t)1 << 20;
@@ -278,7 +278,7 @@ static void test_killed_program(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGKILL);
 }
 
-/* Stopped as a shell does it, then continued. */
+/* The program is stopped as a shell does it, then continued. */
 static void test_stop(void)
 {
 	struct run run;
@@ -295,7 +295,7 @@ static void test_stop(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGTERM);
 }
 
-/* A crash outside of reading is our bug, and is reported as a crash. */
+/* A crash outside of reading is an error of the program, and is reported as a crash. */
 static void die_later(void)
 {
 	kt_guard_end();

@@ -38,8 +38,8 @@ static void leaves_what_is_far(void)
 }
 
 /*
- * Of equally near names the first is returned; only the first `length` characters of the
- * word are compared.
+ * Of equally near names, the first is returned. Only the first `length` characters of
+ * the word are compared.
  */
 static void takes_the_first_of_the_nearest(void)
 {

@@ -14,8 +14,8 @@
 static char got[4096];
 
 /*
- * Works for this many milliseconds, with standard error on the terminal or not; the output
- * is in `got`.
+ * Works for this many milliseconds, with standard error on the terminal if `terminal`;
+ * the output is in `got`.
  */
 static void work(bool terminal, const char *what, uint64_t total, long ms,
 		 void (*after)(void))

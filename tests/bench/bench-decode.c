@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the decoding of pushbuffers as a table: counts alone, and with a callback that
- * gets every method with its name.
+ * Measures the decoding of pushbuffers as a table: with counts alone, and with a
+ * callback that gets every method with its name.
  *
  * bench-decode [MiB]: decodes this much of each shape of submission (default 256), in
  * segments of the size that such submissions have.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the time and the memory of one k, as a table.
+ * Measures the time and the memory of the engine for one k, as a table.
  *
  * bench-engine [MACHINE] [LETTERS [K...]]: from chains or pta, a line for every shape of
  * input and every k. Each line is measured in a process of its own; its memory is the

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times igraph's functions against ours on machines: dominators, reachability, the
- * shortest cycle. infer/graph/igraph-adapter.h says what follows from the times.
+ * Compares the times of igraph's functions and of ours on machines: dominators,
+ * reachability, the shortest cycle. infer/graph/igraph-adapter.h says what follows from
+ * the times.
  *
- * bench-graph [MACHINE.json...]: a line for each function, on each given machine and on a
- * random one of 100,000 states; the best of some rounds. igraph's time includes building
- * its graph, which every call needs.
+ * bench-graph [MACHINE.json...]: a line for each function, on each given machine and on
+ * a random one of 100,000 states. Each time is the best of several rounds; igraph's
+ * includes building its graph, which every call needs.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

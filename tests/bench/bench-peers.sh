@@ -34,15 +34,13 @@ measured() {
 	"$build/bin/measure-command" "$limit" "$@" 2> "$out/stderr"
 }
 
-# sizes_of MACHINE: prints the numbers of states and transitions, which have a line each in
-# fsm.json
+# sizes_of MACHINE: prints the numbers of states and transitions; in fsm.json each has its own line
 sizes_of() {
 	"$ktail" convert "$1" -o "$out/sizes.json" 2>> "$out/stderr" &&
 		printf '%s\t%s' "$(grep -c '^    {"id"' "$out/sizes.json")" "$(grep -c '^    {"from"' "$out/sizes.json")"
 }
 
-# language MACHINE: prints whether its language is that of ktail's machine from the same
-# kind of tree
+# language MACHINE: prints whether its language equals that of ktail's machine from a prefix tree
 language() {
 	"$ktail" help diff > /dev/null 2>&1 && [ -e "$out/reference.json" ] || { echo -; return; }
 	timeout "$limit" "$ktail" diff "$out/reference.json" "$1" > /dev/null 2>> "$out/stderr"
@@ -69,8 +67,8 @@ run_ktail() {
 	for kind in pta chains; do
 		"$ktail" --k 1 --machine $kind "$out/probe.events" -o "$out/probe.json" 2> /dev/null || continue
 		result=$(measured "$ktail" --k "$k" --machine $kind "$words" -o "$out/$kind.json")
-		# The reference is the machine from a prefix tree, from which the peers
-		# start, too.
+		# The reference is ktail's machine from a prefix tree, because the peers start from
+		# one, too.
 		[ -e "$out/reference.json" ] || [ ! -e "$out/$kind.json" ] || cp "$out/$kind.json" "$out/reference.json"
 		row "$name" "$k" "ktail ($kind)" "$result" "$out/$kind.json"
 		rm -f "$out/$kind.json"

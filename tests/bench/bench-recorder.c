@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times single operations on the stand-in for the driver: bare, or under whatever is
- * preloaded. bench-recorder [N] prints a line "OPERATION N MEDIAN-NS P99-NS" for each. An
- * ioctl separates any two accesses, so that each is a run of its own.
+ * Times single operations on the stand-in for the driver, bare or with preloaded
+ * libraries. bench-recorder [N] prints a line "OPERATION N MEDIAN-NS P99-NS" for each.
+ * An ioctl separates any two accesses, so that each is a run of its own.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -64,8 +64,8 @@ static void put_entry(const struct kt_gpfifo_entry *entry)
 }
 
 /*
- * State as libcuda leaves it before the doorbell: an entry is present, and GP_PUT has
- * moved.
+ * The state that libcuda leaves before the doorbell: the ring has a new entry, and
+ * GP_PUT has moved.
  */
 static void submit_entry(uint32_t bytes)
 {
@@ -87,7 +87,7 @@ static void submit_small(void)
 	submit_bytes(60);
 }
 
-/* The two stores of an entry, that of GP_PUT, and that of the doorbell. */
+/* Two stores for the ring entry, one to GP_PUT, and one to the doorbell. */
 static void submit_and_ring(void)
 {
 	submit_entry(60);

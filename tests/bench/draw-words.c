@@ -75,9 +75,8 @@ static void draw_motifs(struct motifs *motifs, struct random *random, uint32_t k
 }
 
 /*
- * Draws pieces of work: each is repeated up to 30 times, with up to 5 polls in its middle,
- * and followed by one of four. Ends after a whole piece when at most `until` letters are
- * left.
+ * Repeats each motif up to 30 times, with up to 5 polls in its middle; one of four
+ * motifs follows it. Ends after a whole motif when at most `until` letters are left.
  */
 static void draw_traces(struct sink *sink, struct random *random,
 			const struct motifs *motifs, uint64_t until)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random words to measure with: the same ones each time. */
+/* Random words to measure with; they are the same in each run. */
 #ifndef KTAIL_BENCH_DRAW_WORDS_H
 #define KTAIL_BENCH_DRAW_WORDS_H
 
@@ -13,7 +13,8 @@ struct shape {
 
 /*
  * Available shapes: "traces" with 33 and with 400 kinds of letters, "random", and
- * "programs", which is like "traces", but with many words that have the same beginning.
+ * "programs". The last is like "traces", but with many words that have the same
+ * beginning.
  */
 extern const struct shape shapes[];
 extern const size_t n_shapes;
@@ -32,7 +33,10 @@ void must(int code);
 
 double now(void);
 
-/* Runs a measurement in a process of its own; returns the exit status, 0 or 2. */
+/*
+ * Runs a measurement in a process of its own. Returns the exit status for main(), 0 or
+ * 2.
+ */
 int measure_apart(void (*measure)(const void *context), const void *context);
 
 /* Returns the most memory that this process has had so far, in bytes. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * measure-command SECONDS COMMAND...: runs a command, and ends it with its children when
- * the time is up. Prints how it ended (done, time-out, failed), seconds, CPU seconds, and
- * the most MiB that it or one of its children had. It is small, since the memory of the
- * starting process counts as the command's until that runs.
+ * the time is up. Prints how it ended (done, time-out, failed), seconds, CPU seconds,
+ * and the most MiB that it or one of its children had.
+ * The program is small because, until the command runs, the memory of the process that
+ * starts it counts as the command's.
  */
 #define _GNU_SOURCE
 #include <errno.h>

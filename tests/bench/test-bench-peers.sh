@@ -14,7 +14,7 @@ bench() {
 	"$here/bench-peers.sh" "$build" "$@" > table 2> stderr || { echo "exit status $?: $*"; failures=$((failures + 1)); }
 }
 
-# expect PATTERN: a row without its seconds and memory
+# expect PATTERN: checks that a row matches, without its seconds and memory
 expect() {
 	cut -f 1-4,8-10 table | grep -qxP -- "$1" && return
 	echo "no row '$1':"
@@ -22,7 +22,7 @@ expect() {
 	failures=$((failures + 1))
 }
 
-# Words by hand: a loop, with letters that FlexFringe must not see as they are
+# Words by hand: a loop, with letters that FlexFringe's format cannot contain unchanged
 for i in 1 2; do printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > w$i.events; done
 printf 'R:sys\nioctl:0x2a/0xc36f\n' > w3.events
 bench -k '0 1' -n 10 w1.events w2.events w3.events
@@ -31,9 +31,8 @@ expect '10\t0\tktail \(chains\)\tdone\t1\t3\tsame'
 expect '10\t0\tktail \(pta\)\tdone\t1\t3\tsame'
 expect '10\t0\tAALpy\tdone\t1\t3\tsame'
 expect '10\t0\tFlexFringe\tdone\t1\t3\tsame'
-# Tails of one letter: {R}, {W, ioctl}, {R}, {W}, {}, {}. The two states with {R} are
-# merged, then the states that R leads to from there, and then those that W leads to from
-# the latter.
+# Tails of one letter: {R}, {W, ioctl}, {R}, {W}, {}, {}. The two states with {R} are merged, so the
+# targets of their R are merged, and then the targets of W from those.
 expect '10\t1\tktail \(chains\)\tdone\t2\t3\tsame'
 expect '10\t1\tAALpy\tdone\t2\t3\tsame'
 expect '10\t1\tFlexFringe\tdone\t2\t3\tsame'
@@ -47,7 +46,7 @@ for n in 20 80; do
 	expect "$n\\t2\\tFlexFringe\\tdone\\t$ours\\tsame"
 done
 
-# Out of time, failed, not there
+# A tool that runs out of time, one that fails, one that is not installed
 STAND_IN_SLEEP=100 STAND_IN_FAIL=1 bench -k 1 -n 10 -t 5
 expect '10\t1\tAALpy\ttime-out\t-\t-\t-'
 expect '10\t1\tFlexFringe\tfailed\t-\t-\t-'

@@ -65,7 +65,8 @@ run 1 --all --limit 1 m.json worse.events
 [ "$(grep -c 'does not fit: ' said)" = 1 ] || fail "$(cat said)"
 says 'worse: 7 letters, 2 of them do not fit'
 
-# What was said of an equal misfit is not repeated: same letter, state and letters before.
+# A misfit with the same letter, state and preceding letters as an earlier one is reported without
+# the details.
 printf '%s\n' 1 2 3 4 5 6 7 8 p q p q c > long.events
 "$ktail" --k 2 long.events -o long.json || exit 1
 printf '%s\n' 1 2 3 4 5 6 7 8 p q x p q x p q x p q x c > again.events
@@ -75,7 +76,8 @@ says 'again: letter 19 does not fit: x, as at letter 16'
 [ "$(grep -c '^    after p q x p q x p q$' said)" = 1 ] || fail "$(cat said)"
 [ "$(grep -c 'does not fit: x' said)" = 4 ] || fail "$(cat said)"
 
-# Of more than 16 states a misfit names the first: what is expected may differ all the same.
+# Of more than 16 possible states, a misfit names only the first ones. Two misfits that name the
+# same states may still expect different letters.
 polls='p p p p p p p p p'
 {
 	for i in $(seq -w 0 15); do

@@ -68,7 +68,7 @@ live() {
 		lttng -q start || fail "no live session: $(cat "$scratch/daemon.log")"
 }
 
-# watch NAME COMMAND...: a program fits, then does not, and goes on until that is reported
+# watch NAME COMMAND...: a recorded program fits, then does not, and goes on until that is reported
 watch() {
 	local session=$1
 	shift
@@ -146,7 +146,7 @@ grep -q '^zero/app.0: 14' "$out/said-zero" || fail "another name"
 stop four exec_front
 [ $status = 1 ] || fail "ktail check, stopped: $status"
 
-# The same where the relay daemon does not answer any more.
+# The same when the relay daemon does not answer any more.
 live five
 exec_front net://127.0.0.1:$((port + 2))/host/$(hostname)/five \
 	> "$out/said-five" 2> "$out/error-five" &

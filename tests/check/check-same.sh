@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail check finds the same in a trace as it streams and in its words when they are
-# collected. Each machine reads all the words that it was inferred from.
+# ktail check finds the same misfits in a streamed trace as in the trace's collected words. Each
+# machine reads all the words that it was inferred from.
 #   check-same.sh KTAIL TRACE...
 ktail=$1
 shift
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# bare FILE: prints it without time, pid, tid and seq, which a file of one word does not
-# have
+# bare FILE: prints the file without time, pid, tid and seq, which a file of one word does not have
 bare() {
 	sed -E 's/"time": [^,]*, "pid": [^,]*, "tid": [^,]*, "seq": [^,}]*,/"nowhere",/' "$1"
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Functions for one plain LTTng session for many runs; to be sourced. Uses $scratch and
+# Functions to run many programs in one plain LTTng session; to be sourced. They use $scratch and
 # LTTNG_HOME.
 # plain_session_begin [ENABLE-CHANNEL-OPTION...]; plain_session_end
 
@@ -24,7 +24,7 @@ plain_session_begin() {
 		lttng start "$plain_name" >/dev/null
 }
 
-# Does not wait for data: those of a process that died in the middle of an event never
+# Does not wait for data, because the data of a process that died in the middle of an event never
 # arrive.
 plain_session_end() {
 	lttng stop --no-wait "$plain_name" >"$scratch/stop.txt" 2>&1

@@ -109,7 +109,8 @@ all_sabotage() {
 			$work/real >$work/edited; [ \$verb != decode ] || cp $work/edited $work/real" "$@"
 	sabotaged 'bytes of commands that could not be read: ' \
 		"edit='s/\"after_gap\":0/\"after_gap\":1/'; $edit" "$@"
-	# The second of the last two marks is gone, so what follows it counts as between them.
+	# The second of the last two marks is missing, so what follows it is counted as if it lay
+	# between them.
 	sabotaged 'submissions between two marks with nothing between: ' \
 		"awk '/\"value\":1802792289/ { n++ } { l[NR] = \$0; if (/\"value\":1802792289/) at = NR }
 			END { sub(/1802792289/, \"5\", l[at]); for (i = 1; i <= NR; i++) print l[i] }' \
@@ -139,7 +140,7 @@ transfer-switch)
 	whole
 	grep -qx 'pinned to-device: inline up to 24576 bytes, direct from 24577 on' "$work/out" ||
 		fail "not where KT_INLINE_BYTES of the software GPU's driver puts it"
-	# Methods: five of the copy, one for each dword of data, five of the semaphore's
+	# Eleven methods: five of the copy, one for the dword of data, five of the semaphore's
 	# release.
 	row '^pinned to-device 4 inline 1 1 11 60 1 0 1 0 2/2 [0-9]+ [0-9]+$'
 	row '^pinned to-device 24576 inline 1 1 6154 24632 1 0 1 0 [0-9]/[0-9] [0-9]+ [0-9]+$'

@@ -42,7 +42,7 @@ awk -F "$tab" '$3 ~ /^(ioctl|map|unmap|submit)/ && ($4 != $5 || $4 != $6 || $4 !
 [ "$(awk 'END { print NR }' "$work/oe/machines.tsv")" -eq 3 ] || fail "machines.tsv has not 2 rows"
 [ "$(awk 'END { print NR }' "$work/oe/words.tsv")" -eq 3 ] || fail "words.tsv has not 2 rows"
 
-# A way with a real effect: another driver under the name of a way.
+# A way of recording that has a real effect: under its name another version of the driver runs.
 cat >"$work/ktail" <<TEXT
 #!/bin/sh
 case "\$*" in

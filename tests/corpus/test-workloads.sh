@@ -37,8 +37,8 @@ on_fake() {
 	unset LD_LIBRARY_PATH
 }
 
-# right LINES COMMAND...: succeeds on the fake driver and prints exactly that many lines, all
-# ok, and the same lines when repeated.
+# right LINES COMMAND...: checks that the command succeeds on the fake driver and prints exactly
+# that many lines, all ok, and the same lines when it is repeated.
 right() {
 	lines=$1
 	shift

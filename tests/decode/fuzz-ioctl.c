@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LAST_STRUCT  KT_STRUCT_UVM_FREE
-#define RELEASE_MOST 4000999999u /* more does not fit the number of a release */
+#define RELEASE_MOST 4000999999u /* limit of the number that encodes a release */
 
 struct head {
 	uint32_t release;

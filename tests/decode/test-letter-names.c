@@ -22,15 +22,15 @@ static void names_letters(void)
 		{"ioctl:0xc9", "NV_ESC_REGISTER_FD"},
 		{"ioctl:0x2a/0x205", "NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2"},
 		{"ioctl:0x2a/0x20801218", "NV_ESC_RM_CONTROL GR_GET_CTX_BUFFER_SIZE"},
-		/* without CMD_, and with a name of its own for the class */
+		/* the class has a name of its own, and the CMD_ is left out */
 		{"ioctl:0x2a/0x906f0101",
 		 "NV_ESC_RM_CONTROL NV906F_CTRL_GET_CLASS_ENGINEID"},
 		{"ioctl:0x2a/0x208001e4", "NV_ESC_RM_CONTROL GPU_GET_FIPS_STATUS"},
 		{"ioctl:0x2a/0xcb330101", "NV_ESC_RM_CONTROL SYSTEM_GET_CAPABILITIES"},
-		/* another class has a command of that name */
+		/* another class has a command with the same name */
 		{"ioctl:0x2a/0xa06c0101",
 		 "NV_ESC_RM_CONTROL NVA06C_CTRL_CMD_GPFIFO_SCHEDULE"},
-		/* a later release has another number for it */
+		/* in a later release the command has another number */
 		{"ioctl:0x2a/0x208001ea",
 		 "NV_ESC_RM_CONTROL RUSD_GET_SUPPORTED_FEATURES 0x208001ea"},
 		{"ioctl:0x2a/0xdead", "NV_ESC_RM_CONTROL 0xdead"},
@@ -44,7 +44,7 @@ static void names_letters(void)
 		{"unmap:0x90f1", "unmap:FERMI_VASPACE_A"},
 		{"R:0x90f1", "R:FERMI_VASPACE_A"},
 		{"W:0x90f1", "W:FERMI_VASPACE_A"},
-		/* readable already */
+		/* already readable */
 		{"R:sys", NULL},
 		{"W:reg", NULL},
 		{"map:pin", NULL},

@@ -300,14 +300,16 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(header.e_shoff, FILE_SIZE - 63);
 	MALFORMED(header.e_shoff, UINT64_MAX);
 	MALFORMED(header.e_shnum, SECTIONS + 1);
-	MALFORMED(header.e_shnum, 0); /* and none in section 0 */
+	MALFORMED(header.e_shnum, 0); /* and section 0 gives no number either */
 	MALFORMED(header.e_shstrndx, SECTIONS);
 	MALFORMED(header.e_shstrndx, 0);
 	MALFORMED(sections[1].sh_offset, FILE_SIZE);
 	MALFORMED(sections[1].sh_size, UINT64_MAX);
-	MALFORMED(sections[1].sh_size, UINT64_MAX - 52); /* "ends" at a 0 in the header */
+	MALFORMED(sections[1].sh_size,
+		  UINT64_MAX - 52); /* the names would end at a 0 in the header */
 	MALFORMED(sections[1].sh_size, 0);
-	MALFORMED(sections[1].sh_size, sizeof(names) - 1); /* does not end with a 0 */
+	MALFORMED(sections[1].sh_size,
+		  sizeof(names) - 1); /* the last name does not end with a 0 */
 	MALFORMED(sections[2].sh_name, sizeof(names));
 	MALFORMED(sections[2].sh_name, UINT32_MAX);
 	MALFORMED(sections[2].sh_offset, FILE_SIZE - 16);
@@ -325,7 +327,7 @@ static void refuses_what_is_malformed(void)
 	CU_ASSERT_EQUAL(found.n, N_KNOWN);
 }
 
-/* Cut anywhere, in memory that ends there: reads stay within it. */
+/* A file truncated anywhere, in memory that ends there: reads stay within it. */
 static void reads_nothing_after_the_end(void)
 {
 	struct cubin cubin;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads words by a machine, the engine against the oracle, for any input. First byte: the
- * number of states, below 16, whether the word is cut, and the number of letters, below 8.
- * Then a byte for each state and letter: the target, or none; then the word.
+ * For any input, the engine and the oracle read the same word by the same machine. First
+ * byte: the number of states, below 16, whether the word is truncated, and the number of
+ * letters, below 8. Then a byte for each state and letter: the target, or none; then the
+ * word.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -109,7 +109,10 @@ static void check_sweep(const kt_words *words, struct reference *reference,
 	kt_sweep_free(sweep);
 }
 
-/* Infers the same from the statistics of the words, counted once and merged with none. */
+/*
+ * Infers the same machine from the k-gram counts of the words, after a merge of these
+ * counts alone.
+ */
 static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -117,8 +120,8 @@ static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 	kt_kgrams *merged = NULL;
 	struct kt_fsm *fsm = NULL;
 
-	options.k = expected->k + expected->n_words % 3; /* statistics of a larger k will
-							  * do */
+	options.k = expected->k +
+		    expected->n_words % 3; /* k-grams for a larger k serve as well */
 	must(kt_kgrams_count(&kgrams, words, &options));
 	must(kt_kgrams_merge(&merged, (const kt_kgrams *[]){kgrams}, 1));
 	must(kt_kgrams_infer(&fsm, merged, expected->k));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that links both the static base and libktail, in either order, reads the
- * messages that libktail sets, and the other way round.
+ * A program that links both the static base and libktail, in either order. Both share
+ * one error message: the program reads the message that libktail sets.
  */
 #include <stdio.h>
 #include <string.h>

@@ -37,7 +37,7 @@ static int read_only(const char *path, machine_fn read)
 	int code = read_machine(path, read, &fsm);
 
 	if (code && fsm) {
-		code = KT_E_INTERNAL; /* half a machine */
+		code = KT_E_INTERNAL; /* a machine in spite of the error */
 	}
 	kt_fsm_free(fsm);
 	return code;
@@ -88,7 +88,7 @@ static bool check(const char *name, int (*work)(void *), char *path, bool exact,
 {
 	struct kt_trial trial = {name, work, path, !exact, left};
 
-	work(path); /* what libraries allocate once */
+	work(path); /* now libraries have made the allocations that they make only once */
 	return kt_refuse_each(&trial) > 3;
 }
 
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 		      stderr);
 		return 2;
 	}
-	fputs("x", nowhere); /* its buffer */
+	fputs("x", nowhere); /* allocates the stream's buffer */
 	good = check("read DOT of others", read_dot, argv[2], true, 0) &&
 	       check("read words", read_words, argv[4], true, 0) &&
 	       check("read DOT of ours", read_dot, argv[1], false, 0) &&

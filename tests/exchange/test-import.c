@@ -21,7 +21,7 @@ struct acceptor {
 	uint32_t n;
 	uint32_t next[STATES][LETTERS];
 	bool accepts[STATES];
-	bool leads[STATES][STATES]; /* by any number of letters */
+	bool leads[STATES][STATES]; /* leads[i][j]: some word leads from i to j */
 };
 
 static void make(struct acceptor *a, struct random *random)
@@ -36,7 +36,10 @@ static void make(struct acceptor *a, struct random *random)
 		for (uint32_t j = 0; j < LETTERS; j++) {
 			uint32_t to = random_below(random, a->n + 2);
 
-			/* Many sinks, so that some languages are closed. */
+			/*
+			 * Rejecting states often lead only to themselves, so that some
+			 * languages are closed.
+			 */
 			a->next[i][j] = to >= a->n ? NONE : a->accepts[i] ? to : i;
 			if (a->next[i][j] != NONE) {
 				a->leads[i][a->next[i][j]] = true;
@@ -51,8 +54,8 @@ static void make(struct acceptor *a, struct random *random)
 		}
 	}
 	/*
-	 * One acceptor in four gets a state that rejects and may lead to one that
-	 * accepts.
+	 * In one of four acceptors some state is made rejecting, although it may lead to
+	 * accepting states.
 	 */
 	if (random_below(random, 4) == 0) {
 		a->accepts[random_below(random, a->n)] = false;
@@ -205,6 +208,6 @@ int main(void)
 		}
 	}
 	printf("%lu of %lu closed\n", closed, n);
-	/* Both kinds occur often. */
+	/* Both closed and other languages must occur often. */
 	return closed < n / 10 || closed > n * 9 / 10;
 }

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The phases of the vector add are those of the program, call by call: every call of its
-# source is listed in order, with its number of calls, its phase and its number of
-# doorbells; each phase occurs once, in order.
+# Checks the phases of the vector add call by call: every call of its source is listed in order,
+# with its number of calls, its phase and its number of doorbells. Each phase occurs once, in order.
 # Usage: test-phases.sh BIN TABLE SOURCES TRACE...
 # A TRACE "softgpu" is recorded first, on the software GPU.
 set -u
@@ -20,7 +19,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# calls REPORT: the calls of the process vadd, as in the table; the symbols without _v2.
+# calls REPORT: prints the calls of the process vadd as in the table, with symbols without _v2
 calls() {
 	awk -v OFS='\t' '
 	/^Phases$/ { inside = 1; next }
@@ -48,7 +47,7 @@ course() {
 	cut -f 3 "$1" | uniq | tr '\n' ' '
 }
 
-# compare NAME: the calls against the table
+# compare NAME: compares the calls with the table
 compare() {
 	awk -F '\t' -v name="$1" '
 	function wrong(what) { printf "FAILED: %s: %s: %s\n", name, $1, what; bad = 1 }

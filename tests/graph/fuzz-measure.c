@@ -74,7 +74,7 @@ static void fill_point(struct kt_curve_point *point, uint64_t k, const uint8_t *
 static void check_curve(const struct kt_curve *curve)
 {
 	char text[KT_SAY_SIZE];
-	size_t next = 0; /* the last plateau */
+	size_t next = 0; /* first point after the previous plateau */
 
 	must(curve->choice.point < curve->n_points, "no point is chosen");
 	kt_say_choice(text, curve);

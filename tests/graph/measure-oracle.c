@@ -6,7 +6,10 @@
 
 #define FAR 1000000
 
-/* way[a][b]: number of transitions from a to b, at least one, without self-loops */
+/*
+ * way[a][b]: length of the shortest path from a to b, of at least one transition and
+ * without self-loops; FAR if there is none
+ */
 static void find_ways(unsigned way[ORACLE_STATES][ORACLE_STATES], const struct kt_fsm *fsm)
 {
 	size_t n = fsm->n_states;
@@ -38,7 +41,7 @@ static void measure_states(struct kt_measures *out, size_t n,
 	unsigned shortest = FAR;
 
 	for (size_t a = 0; a < n; a++) {
-		bool first = true; /* the first state of its component */
+		bool first = true; /* whether `a` is the first state of its component */
 
 		if (way[a][a] >= FAR) {
 			continue;

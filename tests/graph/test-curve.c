@@ -17,7 +17,7 @@
 /* The machine of 10 words with 990 letters in total; states = 0 ends a table. */
 struct row {
 	unsigned states, transitions, complex;
-	unsigned components, cycles, mixed; /* all zero: not measured */
+	unsigned components, cycles, mixed; /* all three are zero: not measured */
 	unsigned kinds_in_cycles;           /* of 9 */
 };
 
@@ -47,8 +47,8 @@ static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
 
 static const struct {
 	const char *what;
-	const char *expected; /* "first-last " of each */
-	uint64_t k;           /* of the first row */
+	const char *expected; /* "first-last " of each plateau */
+	uint64_t k;           /* k of the first row */
 	struct row rows[POINTS_MAX];
 } flats[] = {
 	{"one k is none", "", 1, {{5, 5, 1, 0, 0, 0, 0}}},
@@ -172,10 +172,10 @@ static void test_judge(void)
 
 static const struct {
 	const char *what;
-	uint64_t k; /* of the first row */
+	uint64_t k; /* k of the first row */
 	uint64_t chosen;
 	enum kt_choice_kind kind;
-	const char *runners; /* "k " of each */
+	const char *runners; /* "k " of each runner-up */
 	struct row rows[POINTS_MAX];
 } chosen[] = {
 	{"the smallest good plateau",
@@ -298,7 +298,7 @@ static void test_choose(void)
 	}
 }
 
-/* No number makes the texts longer than their buffers. */
+/* Whatever the numbers are, the texts fit their buffers. */
 static void test_say(void)
 {
 	struct kt_curve_point point = {

@@ -13,7 +13,7 @@
 #include "watch/store/x86-instruction.h"
 
 #define ADDRESS 0x7f0000000090u
-#define LOW     0x40000090u /* the same in 32-bit code */
+#define LOW     0x40000090u /* the address for 32-bit code */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9 };
 

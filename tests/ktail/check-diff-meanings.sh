@@ -7,7 +7,7 @@ ktail=$1
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# says TEXT...: lines of standard output that contain it
+# says TEXT...: checks that a line of standard output contains each text
 says() {
 	local text
 	for text; do

@@ -38,7 +38,8 @@ done
 record 1 vadd-1 vadd --size 4096
 record 2 vadd-2 vadd --size 4096
 
-# One version twice: equal, or explained by polling; without the polls equal for each k.
+# Two recordings of one version are equal, or polling explains their difference. Without the polls
+# they are equal for each k.
 for version in 1 2; do
 	for k in 5 20 40; do
 		"$ktail" diff --k $k graphs-${version}a graphs-${version}b > stdout
@@ -70,9 +71,9 @@ for more in '' '--old vadd-1 --new vadd-2'; do
 	[ -s new.txt ] && { fail "the new version does more:"; cat stdout; }
 done
 
-# Each word that only one machine accepts, polls included: it is in both versions' truths
-# (but this run polled differently), or in that of version 1 alone because of the true
-# cause, or in neither (states were merged).
+# Each word that only one machine accepts, polls included, has one of three reasons. Both versions'
+# truths accept the word (this run polled differently), or only the truth of version 1 does (the
+# true cause), or neither does (states were merged).
 differ 1 --k 20 graphs-1a graphs-2a --old vadd-1 --new vadd-2 -o words.json
 mkdir words
 n=0

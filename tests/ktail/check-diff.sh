@@ -7,7 +7,7 @@ ktail=$1 softgpu=$2
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
+# runs STATUS PATTERN ARGUMENT...: checks the exit status, and that a line of standard error matches
 runs() {
 	local expected=$1 pattern=$2
 	shift 2
@@ -23,7 +23,7 @@ runs() {
 	return 0
 }
 
-# says TEXT...: lines of standard output that contain it
+# says TEXT...: checks that a line of standard output contains each text
 says() {
 	local text
 	for text; do
@@ -38,7 +38,7 @@ word() {
 	printf '%s\n' "$@" > "$name.events"
 }
 
-# The truths: one diverging transition, which is the true one.
+# The truths diverge at one transition, which is the true difference.
 truth=$softgpu/truth.json
 runs 1 '^ktail: the machines differ: see truth.svg$' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o truth.svg
 [ -s stdout ] && fail "standard output beside -o"
@@ -64,7 +64,7 @@ says 'without R:sys and W:sys'
 runs 2 'read truth.json: it is the difference of two machines, but the old side must be' truth.json "$truth"
 "${ktail%/*}/ktail-render" truth.json -o again.svg || fail "ktail-render does not take it"
 
-# Traces whose words differ only in polling
+# Traces whose words differ only in how often the driver polled
 word a open poll work poll poll close
 word b open poll poll poll work poll close
 runs 1 '' --k 5 a.events b.events
@@ -89,7 +89,7 @@ word x a b p c q d e f
 word y a b p p c q q d e f
 runs 1 '' --k 5 x.events y.events
 says 'p and q come in a row: if runs count as one, the words are the same'
-# A letter that moved, hidden by polls: both words have it equally often.
+# A letter that moved, hidden among polls: it is equally frequent in both words.
 word m a P P b P Q P c d e f g h i
 word n a P b P c d Q e f g h i
 runs 1 '' --k 20 m.events n.events
@@ -118,8 +118,8 @@ grep -qF '"(poll)+"' twice.json || fail "a letter named twice"
 entry=$softgpu/../../tests/viz/golden/entry.json
 runs 0 'words of the old machine that do not begin at its start are not compared: [0-9]* of 3' \
 	"$entry" "$entry"
-# Nothing explains it: sequences that were seen are distinguished from those that merging
-# allows.
+# Nothing explains the difference: sequences that were seen are distinguished from those that
+# merging allows.
 word d open work close
 word e open close close
 runs 1 '' --k 5 d.events e.events

@@ -14,7 +14,8 @@ printf '%s\n' open write close > b.events
 "$ktail" sweep a.events -o sweep.json 2> /dev/null
 "$ktail" annotate traced.json "$trace" --distil distilled.json -o annotated.json 2> /dev/null
 
-# says MESSAGE ARGUMENT...: exit status 3, and the last line of standard error
+# says MESSAGE ARGUMENT...: checks for exit status 3, and for the message in the last line of
+# standard error
 says() {
 	local expected=$1 status
 	shift
@@ -30,7 +31,7 @@ edit() {
 	! cmp -s "$1" "x.${1##*.}" || fail "$2 changes nothing in $1"
 }
 
-# json FILE SCRIPT MESSAGE ARGUMENT...: the message about x.json
+# json FILE SCRIPT MESSAGE ARGUMENT...: edits the file to x.json, and checks the message about it
 json() {
 	edit "$1" "$2"
 	local message=$3

@@ -6,7 +6,7 @@ ktail=$1 trace=$2
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# says FILE TEXT...: lines of a file
+# says FILE TEXT...: checks that lines of the file have these texts
 says() {
 	local file=$1 text
 	shift
@@ -37,7 +37,7 @@ ktail=${ktail%/*}/ktail-render runs 0 - off.json -o render.dot
 same render.dot off.dot
 runs 2 "--names must be" --names=yes old.events
 
-# Other programs keep the names.
+# The other subcommands keep the names.
 runs 0 - merge old.kgrams -o merged.json
 same merged.json old.json
 runs 0 - merge --names=off old.kgrams -o merged.json

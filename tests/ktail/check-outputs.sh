@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# -o of every program: links that it follows, attributes of a replaced file that it keeps,
-# and files left when the disk is full. As root, also links of another user.
+# -o of every program: links that it follows, attributes that it keeps of a replaced file, and files
+# that are left when the disk is full. Run as root, it also tests links of another user.
 #   check-outputs.sh KTAIL TRACE
 ktail=$1 trace=$2
 # shellcheck source=tests/cli.sh

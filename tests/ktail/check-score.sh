@@ -8,7 +8,7 @@ softgpu=$2/corpus/softgpu
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# has FILE LINE...: each is a line of the file, with runs of blanks as one.
+# has FILE LINE...: checks that the file has each line, with several blanks counted as one
 has() {
 	file=$1
 	shift
@@ -63,7 +63,8 @@ has versions.txt 'transitions of the machine that the truth never has:'
 grep -A 2 '^ *160  W:sys -> 167: 145 letters, \.\.\. ' versions.txt | tr -s ' \n' ' ' |
 	grep -q 'R:sys; W:reg; W:sys' ||
 	fail "versions: not the word that version 1 alone has"
-# A transition that the truth has only sometimes is not among those that it never has.
+# A transition of the truth that the machine has after only some words is not listed as one that it
+# never has.
 printf 'x\na\nc\n' >xac.events
 printf 'y\na\nc\n' >yac.events
 printf 'y\na\n' >ya.events

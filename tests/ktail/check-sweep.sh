@@ -88,7 +88,7 @@ grep -q '^<svg\|<svg ' plot.svg || fail "plot.svg"
 [ "$(head -c 8 plot.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "plot.png"
 [ "$(head -c 5 plot.pdf)" = %PDF- ] || fail "plot.pdf"
 
-# One k for both versions of a difference: that of all words together
+# Both versions of a difference get one k: the k that is chosen for all their words together.
 runs 0 '^ktail: k = 1: the smallest machine on a plateau (nearly the same for k = 1 to 15: 5 states' diff loop.events short.events
 cp stderr together
 runs 0 '^ktail: k = 1: ' diff --k auto short.events loop.events

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --process, --thread, --channel, --from, --to, --call and --phase: parts that make up a
-# trace have words that make up its words, a word has an unknown end where it is cut, and
-# all programs that read traces select the same part.
+# --process, --thread, --channel, --from, --to, --call and --phase. The words of all parts of a
+# trace, joined, are the words of the trace. A word that a filter cuts has an unknown end there. All
+# programs that read traces select the same part.
 #   check-trace-filter.sh KTAIL TRACE TRACE-OF-MANY-PROCESSES TRACE-WITH-COMMANDS TRACE-WITH-CALLS
 ktail=$1 trace=$2 many=$3 commands=$4 calls=$5
 # shellcheck source=tests/cli.sh
@@ -199,7 +199,7 @@ for phase in CREATE INIT USE DESTROY; do
 	ioctls=$((ioctls + $(sed -n 's/^ioctls: .*, \([0-9]*\) of them shown.*/\1/p' stdout)))
 done
 runs 0 '' decode --ioctls "$calls"
-# Ioctls outside of calls are those of the end of the process.
+# The ioctls outside of calls occur at the end of the process.
 [ $ioctls -gt 600 ] && [ $ioctls -le "$(sed -n 's/^ioctls: \([0-9]*\),.*/\1/p' stdout)" ] || fail "decode --ioctls --phase: $ioctls"
 runs 2 '^ktail: --call does not go with --by or --coverage$' stats --by class "$calls" --call 1
 runs 0 '' stats "$calls" --call cuGraphLaunch -o all.tsv
@@ -263,8 +263,8 @@ for range in '--to 0.1' '--from 0.100000001'; do
 done
 runs 0 '' decode --ioctls -f json "$calls"
 [ "$(last)" = $shown ] || fail "ioctls: $(last), in two parts $shown"
-# The figures of the parts add up to those of the whole; a call counts in the part it
-# begins in.
+# The figures of the parts add up to those of the whole; a call counts in the part in which it
+# begins.
 figure() { awk -F '\t' -v name="$1" '/^#/ { next }
 	!at { for (at = NF; at > 1 && $at != name; at--); next } { last = $at } END { print last }' "$2"; }
 # shellcheck disable=SC2086
@@ -298,7 +298,7 @@ runs 0 '' words "$threads" --thread 2210 --runs R:sys -o of
 runs 0 '' words "$threads" --word thread --thread 2210 --runs R:sys -o by
 [ "$(letters of/*)" = "$(letters by/*)" ] || fail "--runs within a thread"
 runs 3 'no words: no event gives a letter' words "$threads" --thread 2209 -a submission -o none
-# The unit that a machine records is that of its words.
+# A machine records the unit of its words.
 runs 0 '' --k 1 "$threads" --call cuLaunchKernel -o unit.json
 grep -q '"word": "thread"' unit.json || fail "the unit of calls"
 # Standard output beside a file without an ending

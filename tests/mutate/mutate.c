@@ -25,8 +25,8 @@ struct tally {
 	uint64_t runs;
 	uint64_t status[5];
 	uint64_t failed;
-	double seconds; /* the longest */
-	long megabytes; /* the most */
+	double seconds; /* of the longest run */
+	long megabytes; /* of the run that took the most */
 };
 
 struct driver {

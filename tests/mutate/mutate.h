@@ -37,11 +37,11 @@ void kt_bytes_free(struct kt_bytes *bytes);
 
 enum kt_damage {
 	KT_DAMAGE_TEXT,     /* bits, bytes, chunks, lines, odd UTF-8 */
-	KT_DAMAGE_JSON,     /* a node of the tree, or as text */
+	KT_DAMAGE_JSON,     /* a node of the JSON tree, or the text */
 	KT_DAMAGE_BINARY,   /* bits, bytes, chunks, integers at the edges */
-	KT_DAMAGE_STREAM,   /* a file of a trace: in place, headers and indexes too */
+	KT_DAMAGE_STREAM,   /* a file of a trace: in place, including headers and indexes */
 	KT_DAMAGE_PAYLOAD,  /* a stream file of a trace, after its packet headers */
-	KT_DAMAGE_METADATA, /* of a trace: its packets, or as plain text */
+	KT_DAMAGE_METADATA, /* a trace's metadata: its packets, or as plain text */
 };
 
 void kt_mutate_binary(struct kt_bytes *bytes, struct kt_random *random);
@@ -63,7 +63,7 @@ void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random
 struct kt_reader {
 	const char *name;
 	enum kt_damage damage;
-	const char *ending; /* of the input's name */
+	const char *ending; /* ending of the input's name */
 	const char *inputs[6];
 	const char *commands[14];
 };
@@ -78,13 +78,13 @@ extern const char *const kt_preparations[];
 
 struct kt_run {
 	int status;     /* as waitpid() gives it */
-	double seconds; /* of processor time, including its children's */
-	long megabytes; /* of the process with the largest resident set */
-	bool hung;      /* it was ended after a while */
+	double seconds; /* processor time, including that of child processes */
+	long megabytes; /* memory of the process with the largest resident set */
+	bool hung;      /* the run was ended because it took too long */
 };
 
-#define KT_RUN_SECONDS   10   /* of processor time, or it hangs */
-#define KT_RUN_MEGABYTES 1024 /* or it takes too much */
+#define KT_RUN_SECONDS   10   /* processor time after which a run counts as hung */
+#define KT_RUN_MEGABYTES 1024 /* a run that takes more has failed */
 
 /* Runs argv[0..], whose output and errors go to files; TMPDIR is set. */
 void kt_run(struct kt_run *run, char *const *argv, const char *out, const char *err,

@@ -14,7 +14,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# proposes EXPECTED WORD...: what bash must propose for the last word
+# proposes EXPECTED WORD...: checks what bash proposes for the last word
 proposes() {
 	local expected=$1
 	shift

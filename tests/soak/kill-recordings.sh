@@ -23,7 +23,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# Processes of one recording, daemons among them: its tag is in their environment.
+# Prints the processes of one recording, including daemons; the recording's tag is in their
+# environment.
 involved() {
 	grep -lsz "^KTAIL_TEST=$tag\$" /proc/[0-9]*/environ | cut -d/ -f3
 }
@@ -32,7 +33,7 @@ name_of() { # PID
 	cat "/proc/$1/comm" 2>/dev/null
 }
 
-# One of the processes that are there now, drawn by a number from 0 to 999.
+# Prints one of the processes that exist now, chosen by a number from 0 to 999.
 choose() { # NUMBER
 	involved | awk -v draw="$1" '{ pid[NR] = $1 }
 		END { if (NR) print pid[1 + int(draw * NR / 1000)] }'
@@ -51,7 +52,7 @@ leftovers() {
 	shared_memory
 }
 
-# What a user sees of the trace: a word, or a message.
+# Reads the trace as a user does: ktail gives a word, or a message.
 read_trace() { # TRACE
 	[ -d "$1" ] || { echo none; return; }
 	timeout 60 "$bin/ktail" words "$1" -o "$1.words" >"$1.read" 2>&1

@@ -15,8 +15,9 @@ wrong()
 	failures=$((failures + 1))
 }
 
-# expect STATUS REASON ARGUMENT...: the exit status; with a REASON, one line of error that
-# contains it, and the files in the folder remain the same; without, no error message.
+# expect STATUS REASON ARGUMENT...: checks the exit status. With a REASON, standard error must have
+# one line, which contains it, and the files in the folder must not change; without, there must be
+# no error message.
 expect()
 {
 	status=$1 reason=$2

@@ -3,9 +3,9 @@
  * svg-check FILE: checks that FILE is well-formed, in the part of SVG that Graphviz
  * writes (elements, attributes, character data, comments, one DOCTYPE): valid UTF-8,
  * characters that XML allows, matching tags, no attribute and no id twice, known
- * entities. Status 0 if so, 1 with a message if not. Prints what a reader sees: "tooltip
- * ID TEXT", "text ID TEXT" and "title ID TEXT", decoded, where ID is that of the
- * innermost <g>; a line break in TEXT is printed as " / ".
+ * entities. The exit status is 0 if so; otherwise it is 1, with a message. Prints what a
+ * reader sees: "tooltip ID TEXT", "text ID TEXT" and "title ID TEXT", decoded, where ID
+ * is the id of the innermost <g>; a line break in TEXT is printed as " / ".
  */
 #include <stdbool.h>
 #include <stdint.h>

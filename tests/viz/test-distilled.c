@@ -71,8 +71,8 @@ static void reads_what_is_written(void)
 }
 
 /*
- * Expects GOOD with the first `old` replaced to be refused, for a reason that contains
- * `reason`.
+ * Replaces the first `old` in GOOD. The result must be refused, for a reason that
+ * contains `reason`.
  */
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
@@ -182,7 +182,10 @@ static void arranges_without_overlaps(void)
 	kt_arrangement_clear(&at);
 }
 
-/* Each box with arrows keeps one in and one out; the arrows left out are counted. */
+/*
+ * Each box with arrows keeps at least one arrow in and one out; the arrows that are left
+ * out are counted.
+ */
 static void leaves_out_what_is_seldom(void)
 {
 	struct kt_distilled_arrow arrows[] = {{0, 1, 1},   {1, 2, 1000}, {1, 3, 1},
@@ -213,8 +216,9 @@ static bool is_drawn(const struct kt_arrangement *at, uint32_t from, uint32_t to
 }
 
 /*
- * Two pairs of boxes, each busy with itself: the rare ways from the first box to the second
- * pair, and from there to the end, are drawn, the more frequent of two.
+ * Two pairs of boxes, each busy with itself. The rare ways from the first box to the
+ * second pair, and from there to the end, are drawn; where there are two, the more
+ * frequent one.
  */
 static void draws_ways_to_all(void)
 {

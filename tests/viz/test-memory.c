@@ -23,7 +23,7 @@ static int draw_sweep(const json_t *root, FILE *out)
 	int code = kt_sweep_from_json(&sweep, root, "sweep");
 
 	if (code && sweep) {
-		code = KT_E_INTERNAL; /* half a sweep */
+		code = KT_E_INTERNAL; /* a sweep in spite of the error */
 	}
 	code = code ? code : kt_plot_sweep(&scene, sweep, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
@@ -39,7 +39,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 	int code = kt_distilled_from_json(&view, root, "distilled machine", KT_NAMES_ON);
 
 	if (code && view) {
-		code = KT_E_INTERNAL; /* half a machine */
+		code = KT_E_INTERNAL; /* a machine in spite of the error */
 	}
 	code = code ? code : kt_plot_distilled(&scene, view, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
@@ -56,7 +56,7 @@ static int draw_machine(const json_t *root, FILE *out)
 	int code = kt_fsm_from_json(&fsm, root, "machine");
 
 	if (code && fsm) {
-		code = KT_E_INTERNAL; /* half a machine */
+		code = KT_E_INTERNAL; /* a machine in spite of the error */
 	}
 	code = code ? code : kt_drawing_new(&drawing, fsm, true);
 	code = code ? code : kt_print_dot(out, drawing, &options);

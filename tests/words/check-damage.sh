@@ -51,7 +51,7 @@ programs=(
 )
 "$bin/ktail" --k 2 "$good" -o "$out/none.kgrams" || exit 1
 
-# try STATUS TEXT...: runs every program; check and diff return 1 where others return 0
+# try STATUS TEXT...: runs every program; check and diff exit with 1 where the others exit with 0
 try() {
 	local want=$1
 	shift

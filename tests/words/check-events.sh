@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The streaming reader gives the events that babeltrace2 prints, those of each process in
-# order of their numbers; so does a trace that keeps its events.
+# The streaming reader gives the same events that babeltrace2 prints, the events of each process in
+# the order of their numbers. A trace that keeps its events gives the same.
 #   check-events.sh DUMP-EVENTS TRACE...
 dump=$1
 shift

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A live recording: complete and truncated words, and two concurrent processes.
+# Live recordings: complete and truncated words, and two concurrent processes.
 #   check-session.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER|none
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
@@ -11,7 +11,7 @@ status=$?
 "$here/check-words.sh" "$ktail" "$plugins" "$out/scripted" || exit 1
 "$here/check-cuts.sh" "$ktail" "$out/scripted" 8192 || exit 1
 
-# Two at once, without contexts: each word equals that of the process alone.
+# Two processes at once, without contexts: each word equals the word of the process alone.
 . "$here/lttng-session.sh"
 trap 'session_cleanup; rm -rf "$out"' EXIT
 session_open "$out/both" --subbuf-size=64K --num-subbuf=8
@@ -27,7 +27,7 @@ for i in 0 1; do
 done
 [ "$(ls "$out/words" | wc -l)" = 2 ] || exit 1
 
-# A session started late: truncated, and named by the context.
+# A session that is started late: the word is truncated, and named by the context.
 context=procname
 session_open "$out/late" --subbuf-size=64K --num-subbuf=8
 context=
@@ -39,7 +39,7 @@ grep -qx '#ktail cut-begin' "$out/late-words"/*.events || exit 1
 "$ktail" words --strict "$out/late" -o "$out/late-strict" 2> /dev/null
 [ $? = 4 ] || exit 1
 
-# Among events of other providers, named by the statedump.
+# gpu_stack events among events of other providers; then a word that is named by the statedump.
 session_open "$out/mixed" --subbuf-size=64K --num-subbuf=8
 lttng -q enable-event -u 'lttng_ust*' -c channel || exit 1
 emit < "$here/data/script-bulk.txt" || exit 1

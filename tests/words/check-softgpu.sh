@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A recording of the software GPU: one letter per doorbell that the recorder counted, none
-# unread, and the same letters by channel.
+# A recording of the software GPU has one letter for each doorbell that the recorder counted, no
+# unread commands, and the same letters by channel.
 #   check-softgpu.sh BIN
 bin=$1
 out=$(mktemp -d)

@@ -11,7 +11,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 set -e
 
-# patch FILE PATTERN TEXT: overwrites the beginning of each match of the pattern
+# patch FILE PATTERN TEXT: overwrites the beginning of each match of the pattern in the file
 patch() {
 	LC_ALL=C grep -obUaP "$2" "$1" | cut -d: -f1 | while read -r at; do
 		printf %s "$3" | dd of="$1" bs=1 seek="$at" conv=notrunc status=none
@@ -33,7 +33,7 @@ as_kernel() {
 	patch "$metadata" "${hex:0:8}-" 5a
 }
 
-# tell FOLDER OPTION...: output of all programs on FOLDER/trace, in FOLDER/said
+# tell FOLDER OPTION...: stores the output of all programs on FOLDER/trace in FOLDER/said
 tell() {
 	local at=$1
 	shift

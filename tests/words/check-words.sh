@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The words of a trace of data/script.txt and data/script-bulk.txt are data/process and
-# data/thread; the plugin under babeltrace2 writes the same files; the files give the same
-# machine as the trace.
+# The words of a trace of data/script.txt and data/script-bulk.txt are data/process and data/thread.
+# The plugin under babeltrace2 writes the same files, and the files give the same machine as the
+# trace.
 #   check-words.sh KTAIL PLUGIN-FOLDER|none TRACE     (the trace's folder is called scripted)
 here=$(dirname "$(readlink -f "$0")")
 ktail=$1 plugins=$2 trace=$3
@@ -34,7 +34,7 @@ for unit in process thread; do
 	cmp "$out/a" "$out/b"
 done
 
-# A trace name that is not valid UTF-8: the files can be read again.
+# The trace's name is not valid UTF-8, but the files can be read again.
 odd=$out/$(printf 'od\nd\xff')
 cp -r "$trace" "$odd"
 "$ktail" words "$odd" -o "$out/odd" 2> /dev/null

@@ -48,7 +48,7 @@ static struct kt_event_head head;
 static uint32_t client = 1;
 static uint64_t took = 1000;
 
-/* fields of the next ioctls */
+/* for the next ioctls */
 static struct {
 	uint32_t client;
 	uint32_t parent;

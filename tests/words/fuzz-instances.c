@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of processes in any order: sorted events belong to the process instances whose
- * words have them. Each event takes four bytes.
+ * Events of processes in any order: each sorted event belongs to the process instance
+ * whose word has it. Each event takes four bytes of the input.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -27,8 +27,8 @@ session_cleanup() {
 }
 trap session_cleanup EXIT
 
-# If root already has a daemon, this one ends at once and the other is used. In tests there
-# is no other daemon (tests/apart.sh), or such tests take turns.
+# If root already has a daemon, this one ends at once and the other is used. In tests there is no
+# other daemon (tests/apart.sh), or such tests run one after another.
 lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 &
 daemon=$!
 for _ in $(seq 100); do

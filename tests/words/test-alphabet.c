@@ -178,7 +178,7 @@ static void test_errors(void)
 {
 	static const struct {
 		const char *text;
-		const char *message; /* after "read alphabet test.alphabet" */
+		const char *message; /* follows "read alphabet test.alphabet" in the message */
 	} bad[] = {
 		{"", ": no rules"},
 		{"# only\n", ": no rules"},

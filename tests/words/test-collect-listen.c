@@ -43,7 +43,7 @@ static void test_window(void)
 	CU_ASSERT_EQUAL_FATAL(rig.n_heard, 1);
 	CU_ASSERT_EQUAL(rig.heard[0].n, KT_STREAM_WINDOW + 1);
 	CU_ASSERT(rig.heard[0].cut_begin);
-	rig_add(7, 1, 5); /* too late */
+	rig_add(7, 1, 5); /* event 1 is too late */
 	rig_finish(1);
 	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->late, 1);
 	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->lost, 1);
@@ -51,7 +51,7 @@ static void test_window(void)
 	rig_end();
 }
 
-/* An event waits only KT_STREAM_PATIENCE, whichever process's events advance the time. */
+/* An event waits at most KT_STREAM_PATIENCE. Events of any process advance the time. */
 static void test_patience(void)
 {
 	rig_begin();
@@ -79,7 +79,7 @@ static int forget_letter(void *context, size_t number, const struct kt_record *r
 	return KT_OK;
 }
 
-/* Ten thousand events or half a million take the same memory. */
+/* Half a million events take no more memory than ten thousand. */
 static void test_memory(void)
 {
 	uint64_t sum = 0;

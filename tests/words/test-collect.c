@@ -60,9 +60,9 @@ static void test_gaps(void)
 	rig_add(7, 1, 1);
 	rig_add(7, 4, 2);
 	rig_add(7, 5, 3);
-	rig_add(7, 10, NONE); /* no letters here: dropped, its loss goes to the next */
+	rig_add(7, 10, NONE); /* this part has no letters: it is dropped, and its loss goes to the next word */
 	rig_add(7, 12, 4);
-	rig_add(7, 20, NONE); /* no letters after: its loss goes to the previous one */
+	rig_add(7, 20, NONE); /* no letters follow: the loss goes to the previous word */
 	rig_add_end(7, 21);
 	rig_finish(3);
 	rig_expect(0, "trace/app.0.0 cut-end: 1");
@@ -121,10 +121,10 @@ static void test_pid_used_again(void)
 	rig_begin();
 	rig_add_begin(7, "one");
 	rig_add(7, 1, 1);
-	rig_add_begin(7, "two"); /* the first was killed */
+	rig_add_begin(7, "two"); /* the first instance was killed */
 	rig_add(7, 1, 2);
 	rig_add_end(7, 2);
-	rig_add(7, 1, 3); /* a third one, whose beginning was lost */
+	rig_add(7, 1, 3); /* a third instance, whose beginning was lost */
 	rig_add_end(7, 2);
 	rig_finish(3);
 	rig_expect(0, "trace/one.0 cut-end: 1");
@@ -135,7 +135,7 @@ static void test_pid_used_again(void)
 	rig_begin();
 	rig_add(7, 100, 1);
 	rig_add_end(7, 101);
-	rig_add(7, 3, 2); /* from before the first event: another instance */
+	rig_add(7, 3, 2); /* the event precedes the first one: it belongs to another instance */
 	rig_finish(2);
 	rig_expect(0, "trace/unknown.0 cut-begin: 1");
 	rig_expect(1, "trace/unknown.1 cut-begin cut-end: 2");
@@ -154,15 +154,15 @@ static void test_runs(void)
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W);
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
-	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* R W so far */
+	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* letters so far: R W */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
-	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write opened the run: W only */
+	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write begins the run: only W */
 	rig_add(1, ++seq, NONE);                      /* not a letter: the run goes on */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
-	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* back: a new run */
+	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* back to the first mapping: a new run */
 	rig_add(1, ++seq, OTHER);                    /* a letter ends the run */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
-	seq++; /* so does a gap */
+	seq++; /* a gap ends the run, too */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	rig_add_end(1, ++seq);
 	rig_finish(2);
@@ -247,7 +247,7 @@ static void test_traces(void)
 	rig_expect(1, "trace/two.0: 21 22");
 	rig_end();
 
-	rig_begin(); /* kernel and user events of a pid on that host are paired */
+	rig_begin(); /* events of that pid on that host from kernel and user space are paired */
 	rig_add_record((struct kt_origin){.pid = 7, .host = ONE},
 		       (struct kt_record){.letter = 1});
 	rig_add_record(
@@ -289,8 +289,9 @@ static void end_source(bool kernel, uint32_t pid)
 }
 
 /*
- * Two containers have a process 7 each, one of which is also recorded from user space. The
- * host has its own process 7, and one that has this number in a container.
+ * Two containers have a process 7 each, one of which is also recorded from user space.
+ * The host has its own process 7; another process of the host has the number 7 in a
+ * container.
  */
 static void add_containers(void)
 {
@@ -415,7 +416,7 @@ static void test_shuffled(void)
 	rig_end();
 }
 
-/* Far out of order: every event of a long process instance, backwards. */
+/* Every event of a long process instance arrives in reverse order. */
 static void test_backwards(void)
 {
 	rig_begin();
@@ -439,8 +440,8 @@ static void add_call(uint64_t seq, enum kt_event_kind kind)
 }
 
 /*
- * What a gap cuts off is truncated by the trace, what a phase ends is not, whatever comes
- * after the gap.
+ * A word that a gap cuts off is truncated. A word that the end of a phase ends is not,
+ * whatever comes after the gap.
  */
 static void test_phases(void)
 {

@@ -142,7 +142,7 @@ static void test_instances(void)
 	expect(1, 7);
 	expect(1, 8);
 	expect(1, 0);
-	add(1, 1, KT_EVENT_END); /* before a failed exec */
+	add(1, 1, KT_EVENT_END); /* the exec fails: the process goes on */
 	add(1, 2, KT_EVENT_OTHER);
 	add(1, 3, KT_EVENT_END);
 	add(1, 1, KT_EVENT_OTHER); /* another instance, whose beginning is lost */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words and events number process instances alike, and choose the same ones if user space
- * and the kernel recorded a process: on random events, then on each trace in the folders
- * that are the arguments, with every event as a letter. A trace keeps the same events that
- * the iterator gives.
+ * Words and events number process instances alike. They also choose the same ones if
+ * both user space and the kernel recorded a process. Tested on random events, then on
+ * each trace in the folders that are the arguments, with every event as a letter. A
+ * trace keeps the same events that the iterator gives.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +193,8 @@ static void take_ready(struct list *out, struct kt_event_order *order)
 }
 
 /*
- * Orders the events once all process instances are known, as for a trace of both sources.
+ * Orders the events once all process instances are known, as is done for traces of both
+ * sources.
  */
 static void order_drawn(struct list *out, enum kt_source source)
 {

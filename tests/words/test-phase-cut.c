@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The phases of records, by hand, and of random processes compared with the rule applied to
- * all records at once.
+ * The phases of records: by hand, and for random processes compared with the rule,
+ * applied to all records at once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 static struct {
 	struct kt_record records[MOST];
 	size_t n;
-	bool within[MOST]; /* as given to take() */
+	bool within[MOST]; /* records given to take() */
 	size_t taken;
-	size_t waited; /* the most records that waited */
+	size_t waited; /* the largest number of records that waited */
 } process;
 
 static int take(void *context, const struct kt_record *record, bool within)
@@ -80,7 +80,7 @@ static void set(const char *text)
 	}
 }
 
-/* `wanted` has 1 for each record that is selected, 0 for each other one. */
+/* `wanted` has 1 for each record that must be selected, and 0 for each other one. */
 static void expect(const char *text, const char *phases, bool ended, const char *wanted)
 {
 	char got[MOST + 1];
@@ -131,7 +131,7 @@ static void test_left(void)
 	expect("[.(.}.", "USE", false, "110011");
 	expect("[.(.}.", "DESTROY", true, "110011");
 	expect("(.[.}.", "USE", true, "001100");
-	/* Its beginning may be before a gap. */
+	/* The call's beginning may be before a gap. */
 	expect("[!(.}.].", "USE", false,
 	       "10000"
 	       "00");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which process instances are taken from which source, by what each source recorded. */
+/* Which source's process instances are used, depending on what each source recorded. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static struct kt_instance *user(uint32_t pid, const char *name, int64_t from, in
 	return add(false, pid, name, from, to);
 }
 
-/* vpid: from its process_begin. */
+/* `vpid` comes from the instance's process_begin. */
 static struct kt_instance *kernel(uint32_t pid, uint32_t vpid, const char *name,
 				  int64_t from, int64_t to)
 {
@@ -86,7 +86,7 @@ static void test_both(void)
 	expect("+-++", "-+++");
 }
 
-/* sh -c 'exec ./static': the user events of the pid are the shell's. */
+/* sh -c 'exec ./static': the user-space events of the pid are the shell's. */
 static void test_exec(void)
 {
 	begin();
@@ -136,7 +136,7 @@ static void test_pid_again(void)
 	begin();
 	user(7, "app", 0, 10);
 	kernel(7, 7, "app", 1, 11);
-	kernel(7, 7, "app", 20, 30); /* the recorder was not loaded into this one */
+	kernel(7, 7, "app", 20, 30); /* the recorder was not loaded into this instance */
 	user(7, "app", 40, 50);
 	kernel(7, 7, "app", 41, 51);
 	expect("+-++-", "-++-+");
@@ -160,7 +160,7 @@ static void test_containers(void)
 	kernel(901, 7, "app", 60, 90);
 	expect("++", "++");
 
-	begin(); /* the pid outside is another process's pid in the container */
+	begin(); /* outside, the process has the pid that another process has in the container */
 	user(901, "app", 0, 50);
 	kernel(901, 7, "app", 0, 50);
 	expect("++", "++");
@@ -174,7 +174,7 @@ static void test_containers(void)
 	expect("+-+-+", "-+++-");
 }
 
-/* Order of preference */
+/* The order of preference among possible pairs. */
 static void test_preference(void)
 {
 	begin(); /* the same pid, outside of namespaces, counts more than the time */
@@ -201,7 +201,7 @@ static void test_preference(void)
 	kernel(902, 7, "app", 12, 19);
 	expect("++-", "-++");
 
-	begin(); /* all equal: the older one */
+	begin(); /* all else is equal: the older instance */
 	user(7, "app", 0, 100);
 	kernel(901, 7, "app", 0, 100);
 	kernel(902, 7, "app", 0, 100);

@@ -21,14 +21,15 @@
 #include "collect/preload/submissions/ring-stores.h"
 
 /*
- * A run is long after this many emulated accesses. An emulated access costs a signal; a
- * window costs a signal and two mprotect calls, which interrupt every core.
+ * A run counts as long, and gets a window, after this many emulated accesses. An emulated
+ * access costs a signal; a window costs a signal and two mprotect calls, which interrupt
+ * every core.
  */
 #define LONG_RUN 6
 
 /*
- * After this many faults of one instruction on an open page, the kernel is asked whether
- * it is open.
+ * If one instruction faults more often than this on a page that should be open, the kernel
+ * is asked whether the page is open.
  */
 #define SPURIOUS_MAX 100000
 
@@ -43,7 +44,7 @@ static struct {
 
 /* --- watched mappings --- */
 
-/* Returns whether the mapping holds rings or GP_PUTs whose stores are to be observed. */
+/* Returns whether the mapping holds rings or GP_PUTs to which stores must be observed. */
 static bool holds_rings(const struct kt_mapping *m)
 {
 	uintptr_t lo = m->start;
@@ -58,9 +59,9 @@ void kt_access_watch(struct kt_mapping *m)
 	bool guarded_by_page = kt_doorbell_arm(m) == KT_GUARD_PAGE;
 	enum kt_watch before = m->watch;
 	/*
-	 * Leaves two kinds of mappings open: unified memory, whose pages raise SIGBUS
-	 * later if they were closed, and mappings without an alias, where each access
-	 * would open the page to all threads.
+	 * Two kinds of mappings stay open: unified memory, whose pages would raise SIGBUS
+	 * later if they had been closed, and driver mappings without an alias, where each
+	 * access would open the page to all threads.
 	 */
 	bool can_watch = kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
 			 (m->alias || m->pinned);
@@ -181,7 +182,7 @@ static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 	return true;
 }
 
-/* Runs the instruction itself, with its page open. */
+/* Lets the instruction itself run while its page is open. */
 static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
 	if (!kt_step_begin(m, address, context)) {
@@ -241,7 +242,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 }
 
 /*
- * Returns the protections that would have allowed the access. On x86 a writable page is
+ * Returns the set of protections any of which allows the access. On x86 a writable page is
  * readable.
  */
 static int allowing(bool write, const ucontext_t *context)
@@ -267,14 +268,15 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 		return false;
 	}
 	if (m->watch == KT_WATCH_NOTHING) {
-		return is_open(address, allowing_it); /* closed when the access faulted */
+		/* If the page is open now, it was closed only when the access faulted. */
+		return is_open(address, allowing_it);
 	}
 	kt_count(&kt_counters->faults);
 	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
 		/*
 		 * Another thread has opened the page meanwhile, so the access will succeed
-		 * when repeated. After many repetitions the kernel is asked; if it has the
-		 * page closed, the fault is the program's.
+		 * when repeated. After many repetitions the kernel is asked: if the page is
+		 * closed after all, the fault is the program's.
 		 */
 		spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
 		spurious.ip = ip;

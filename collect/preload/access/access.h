@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Observes reads and writes of watched mappings: an access faults, is reported, and is made
- * through a second mapping of the same memory (collect/preload/instructions/emulate.h).
- * Instructions that cannot be emulated are single-stepped with their page open; long runs
- * open windows (collect/preload/mappings/pages.h). The caller holds the lock, except for
+ * through the alias, a second mapping of the same memory
+ * (collect/preload/instructions/emulate.h). Instructions that cannot be emulated are
+ * single-stepped while their page is open; for long runs of accesses, windows are opened
+ * (collect/preload/mappings/pages.h). The caller holds the lock, except for
  * kt_access_fault(), which takes it.
  */
 #ifndef KTAIL_COLLECT_ACCESS_H
@@ -26,22 +27,22 @@ extern bool kt_access_pin;
 void kt_access_watch(struct kt_mapping *mapping);
 
 /*
- * Locates rings and GP_PUTs again (collect/preload/submissions/ring-stores.h) after a
- * change of channels, mappings or GPU addresses, and closes pages of theirs that are still
+ * After a change of channels, mappings or GPU addresses, locates rings and GP_PUTs again
+ * (collect/preload/submissions/ring-stores.h) and closes any of their pages that are still
  * open. Not signal-safe.
  */
 void kt_access_watch_rings(void);
 
 /*
- * Watches registered user memory: its whole pages, if all have the same protection. It has
- * no second mapping, so only windows and single steps are used.
+ * Watches the pages that lie wholly in registered user memory, if all have the same
+ * protection. The memory has no second mapping, so only windows and single steps are used.
  */
 void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
 
 /*
- * Handles a page fault. Returns true if it was ours and the thread can continue, false if
- * it is the program's.
+ * Handles a page fault. Returns true if the recorder caused it and the thread can continue,
+ * false if the fault is the program's.
  */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 
@@ -50,9 +51,9 @@ void kt_access_after_fork(void);
 
 /*
  * Makes a patched store of `width` bytes (collect/preload/access/patch.h) through the
- * second mapping and reports it. Returns false, with nothing done, if it is not to watched
- * memory. Sets *wanted if the store hit a doorbell, a GP_PUT or a ring entry, for which
- * stores are patched.
+ * second mapping and reports it. Returns false, and does nothing, if the store is not to
+ * watched memory. Sets *wanted to whether the store hit a doorbell, a GP_PUT or a ring
+ * entry, the targets for which stores are patched.
  */
 bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
 		     bool *wanted);

@@ -20,9 +20,9 @@
 
 #define OSXSAVE      (1u << 27)     /* CPUID 1, ECX */
 #define AVX512BW     (1u << 30)     /* CPUID 7, EBX: 64-bit opmask registers */
-#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: reports the parts in use */
+#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: xgetbv reports the parts in use */
 #define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: the registers' second 16 bytes */
-#define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves, the other 16 registers */
+#define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves of zmm0-15, zmm16-31 */
 #define RED_ZONE     128
 
 /* Width of the vector registers; the assembly below contains the values. */
@@ -31,7 +31,7 @@ __attribute__((used, visibility("hidden"))) uint32_t kt_patch_vectors;
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_has_xinuse;
 __attribute__((used, visibility("hidden"))) const uint64_t kt_patch_blocked = ~KT_OUR_MASK;
 
-static bool cannot_keep; /* unknown kind of processor */
+static bool cannot_keep; /* AVX-512 without AVX512BW: opmasks cannot be saved */
 
 static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "see kt_patch_entry");
 static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
@@ -40,8 +40,8 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 	      "see kt_patch_entry");
 
 /*
- * Repeats a line of assembly for each number n; the registers are 64 bytes apart from %r13
- * on.
+ * Repeat a line of assembly for each register number n. The vector registers are saved 64
+ * bytes apart, from %r13 on.
  */
 #define EACH16(line) ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n" line ".endr\n"
 #define EACH_UPPER16(line)                                                                 \
@@ -58,11 +58,11 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 
 /* clang-format off */
 /*
- * Saves the vector registers at %r13, in the processor's full width, and the kind in
- * %r14d: 0, 1, 2 as in enum vectors; 3 if they are wider than 16 bytes but the upper parts
- * are not in use. Then only 16 bytes are saved, and the rest is cleared afterwards: left
- * in use, it would slow down the program's code. This takes half the time of xsave and
- * xrstor.
+ * keep_vectors saves the vector registers at %r13 and their width in %r14d: 0, 1, 2 as in
+ * enum vectors; 3 if they are wider than 16 bytes but the upper parts are not in use. If it
+ * is 3, only the lower 16 bytes of registers 0 to 15 are saved, and restore_vectors clears
+ * the upper parts, which would slow down the program's code if they stayed in use. Both
+ * together take half the time of xsave and xrstor.
  */
 __asm__(".text\n"
 	".type keep_vectors, @function\n"
@@ -79,7 +79,7 @@ __asm__(".text\n"
 	"	je 2f\n"
 	"	movl $1, %ecx\n"
 	"	xgetbv\n"
-	"	testl $0x44, %eax\n" /* the second 16 bytes, the second 32 */
+	"	testl $0x44, %eax\n" /* upper part of ymm, of zmm */
 	"	jnz 2f\n"
 	"	movl $3, %r14d\n"
 	"	jmp 3f\n"
@@ -124,14 +124,15 @@ __asm__(".text\n"
 /* clang-format on */
 
 /*
- * The program's stack holds the number of the patch, below the red zone, then its
- * registers, in the order of a signal frame. The number is replaced by the address at
- * which to continue. Uses neither call nor return, so a shadow stack is not affected.
+ * When a trampoline jumps here, the program's stack holds the number of the patch below the
+ * red zone. The code saves the program's registers below the number, in the order of a
+ * signal frame, and replaces the number by the address at which to continue. The code is
+ * entered and left by jumps, so a shadow stack is not affected.
  *
- * If any signal has a handler (%r12d is not 0), signals are blocked and the thread's mask
- * is saved at -16(%rbx); if none has, the thread counts itself, see kt_signals_open. A
- * program that single-steps its own code (the trap flag) does not step through ours: with
- * its signals blocked it could not be notified.
+ * If any signal has a handler (%r12d is not 0), the code blocks signals and saves the
+ * thread's mask at -16(%rbx); otherwise it counts the thread in kt_signals_open. If the
+ * program single-steps its own code, the trap flag is cleared here: with its signals
+ * blocked, the program could not be notified of steps.
  */
 __asm__(".text\n"
 	".globl kt_patch_entry\n"
@@ -244,9 +245,10 @@ bool kt_patch_entry_works(void)
 }
 
 /*
- * Makes the store through the alias and reports it; returns false if it is still to be
- * made. Refuses if the program runs on the thread's alternate stack: the thread has left
- * that stack here, so a fault of ours would start it anew.
+ * Makes the store through the alias and reports it; returns false if the store is still to
+ * be made. Refuses if the program runs on the thread's alternate signal stack: the thread
+ * has switched to another stack here, so a fault of the recorder would make the kernel
+ * overwrite the alternate stack from its top.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

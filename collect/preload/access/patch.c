@@ -97,7 +97,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	return NULL;
 }
 
-/* Counts a refusal; the first one's reason and code bytes are kept. */
+/* Counts a refusal, and keeps the reason and the code bytes of the first refusal. */
 static void count_refused(const char *why, const uint8_t *code, size_t n)
 {
 	size_t at = 0;
@@ -115,9 +115,9 @@ static void count_refused(const char *why, const uint8_t *code, size_t n)
 }
 
 /*
- * Handles a patch whose library was unloaded. If the library was loaded again at the same
- * address, the same code needs the same trampoline: puts the patch in again and returns
- * true.
+ * Handles a patch whose jump disappeared when its library was unloaded. If the library was
+ * loaded again with the same code at the same address, puts the jump to the same trampoline
+ * in again and returns true.
  */
 static bool put_in_again(struct kt_patch_site *s)
 {

@@ -34,10 +34,10 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	}
 	event.correlation = call->correlation;
 	/*
-	 * Ends the run of accesses: a call that continues the previous call's reads would
-	 * otherwise have no access of its own, and a wait for launched work could not be
-	 * attributed. Letters do not change, since readers of traces join accesses with no
-	 * other letter between.
+	 * Ends the run of accesses. Otherwise, a call that continues the previous call's
+	 * reads would have no access event of its own, and the trace could not attribute a
+	 * wait for launched work to the call. Letters do not change, because readers of
+	 * traces join accesses that have no other letter between them.
 	 */
 	kt_access_end_run();
 	kt_emit_api_enter(&event);

@@ -21,13 +21,16 @@ enum kt_api_mode {
 extern enum kt_api_mode kt_api_mode;
 
 /*
- * Emits api_enter. arguments[0..n) are the call's first integers and pointers. A
- * call->correlation of 0 gets the process's next one. Keeps errno. Takes the lock: not
- * signal-safe.
+ * Emits api_enter. arguments[0..n) are the call's first integers and pointers. If
+ * call->correlation is 0, it is set to the process's next correlation number. Keeps errno.
+ * Takes the lock: not signal-safe.
  */
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n);
 
-/* Emits api_exit. `known` if `result` is the function's return value. Keeps errno. */
+/*
+ * Emits api_exit. `known` says whether `result` is the function's return value. Keeps
+ * errno.
+ */
 void kt_api_exit(const struct kt_api_call *call, int known, int32_t result);
 
 #endif

@@ -37,7 +37,10 @@ void kt_api_coverage_emit(void)
 	for (size_t i = 0; i < kt_api_entries(); i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
-		/* Only new calls: the process continues if its exec failed. */
+		/*
+		 * Only calls since the last report, because a process whose exec failed
+		 * continues.
+		 */
 		kt_emit_api_coverage(&(struct kt_event_api_coverage){
 			.api = entry->api,
 			.name = entry->name,

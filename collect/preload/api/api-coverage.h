@@ -10,7 +10,9 @@
  */
 void kt_api_coverage_emit(void);
 
-/* In a forked child: unobserved functions are counted by its parent. */
+/*
+ * In a forked child: if API libraries are loaded, the parent counts unobserved functions.
+ */
 void kt_api_coverage_after_fork(void);
 
 #endif

@@ -15,10 +15,10 @@ static_assert(sizeof(struct kt_api_frame) <= 288, "see kt_api_wrap_entry");
 
 /* clang-format off */
 /*
- * The frame is at rbx, 16-byte aligned whatever the caller's stack is. The caller's stack
- * arguments are copied below it to the same offset within 64 bytes, which keeps any
- * alignment that the caller gave them. The upper halves of vector registers hold no
- * arguments of the API; by the ABI the callee may change them.
+ * The frame is at rbx and aligned to 16 bytes, whatever the caller's stack pointer is. The
+ * caller's stack arguments are copied below the frame, to an address with the same offset
+ * within 64 bytes, which keeps any alignment that the caller gave them. The upper halves of
+ * vector registers hold no arguments of the API, and by the ABI the callee may change them.
  */
 __asm__(".text\n"
 	".globl kt_api_wrap_entry\n"
@@ -54,7 +54,7 @@ __asm__(".text\n"
 	"	movq %r11, %rsi\n"
 	"	call kt_api_wrap_begin\n"
 	"	movq %rax, %r11\n"
-	/* Lowers the stack by the words' size, to the caller's offset within 64 bytes. */
+	/* Reserves stack for the words, at the caller's offset within 64 bytes. */
 	"	movq 200(%rbx), %rcx\n"
 	"	leaq 16(%rbp), %rsi\n"
 	"	leaq 64(,%rcx,8), %rax\n"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Target of the stubs of collect/preload/api/api-table.c: a function with an ordinary frame
- * and unwind tables, which calls the real function with the arguments it was given, those
- * on the stack included. It changes no return address and has no shadow stack: exceptions,
- * forced unwinding and longjmp pass through it, and such a call has no api_exit. x86-64,
- * System V.
+ * and unwind tables, which calls the real function with all arguments, including arguments
+ * on the stack. It neither changes return addresses nor keeps a shadow stack, so
+ * exceptions, forced unwinding and longjmp pass through it; a call left in this way has no
+ * api_exit. x86-64, System V.
  */
 #ifndef KTAIL_COLLECT_API_ENTRY_H
 #define KTAIL_COLLECT_API_ENTRY_H
@@ -16,21 +16,25 @@
 
 struct kt_api_entry;
 
-/* One call, on the caller's stack. The assembly knows the first members. */
+/*
+ * One call, on the caller's stack. The assembly uses the offsets of members up to `stack`.
+ */
 struct kt_api_frame {
 	unsigned char vectors[128]; /* xmm0 .. xmm7 */
 	uint64_t arguments[6];      /* rdi, rsi, rdx, rcx, r8, r9 */
-	uint64_t rax;               /* on return: the result, as rdx and xmm0 */
+	uint64_t rax;               /* after the call: the result, as are rdx and xmm0 */
 	uint64_t r10;
 	uint64_t rdx;
-	uint64_t words; /* of stack arguments to pass on */
+	uint64_t words; /* number of stack words to pass on */
 	const uint64_t *stack;
 	/* Private to collect/preload/api/api-wrap.c. */
 	struct kt_api_entry *entry;
-	bool is_own; /* false in a child that borrows our memory */
+	bool is_own; /* false in a vfork child, which borrows our memory */
 	bool is_traced;
-	/* Forks before the call: they differ in a forked child, which does not report the
-	 * end of the call. */
+	/*
+	 * Number of forks before the call. In a forked child the number has grown, so the
+	 * child does not report the end of the call.
+	 */
 	unsigned forks;
 	struct kt_api_call call;
 };
@@ -42,7 +46,9 @@ struct kt_api_frame {
 void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number);
 void kt_api_wrap_end(struct kt_api_frame *frame);
 
-/* In a forked child: the calls open in the parent are not open here. */
+/*
+ * Call in a forked child: calls that are in progress in the parent are not reported here.
+ */
 void kt_api_wrap_after_fork(void);
 
 /* Target of the stubs, which leave their number in r11; not callable from C. */

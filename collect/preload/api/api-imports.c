@@ -18,7 +18,7 @@
 #include "collect/preload/process/memory.h"
 #include "collect/preload/signals/signal-mask.h"
 
-enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* numbers of sched_yield calls */
+enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* calls of sched_yield at most */
 
 /* An object whose imports have been wrapped. */
 struct done {
@@ -27,11 +27,11 @@ struct done {
 	bool seen; /* found by the last scan */
 };
 
-/* The one thread that scans; it takes the loader's list lock now and then. */
+/* The thread that scans, 0 if none; only one may, and scans lock the loader's list. */
 static _Atomic uint32_t worker;
 /*
- * Forks waiting for the worker: scans give way to them, else repeated scans could starve a
- * fork.
+ * Number of forks that wait for the worker. New scans let them go first, because repeated
+ * scans could otherwise starve a fork.
  */
 static _Atomic unsigned forks;
 static struct done *objects;
@@ -43,7 +43,10 @@ static _Atomic bool any_rpath;
 
 /* --- one scan at a time --- */
 
-/* Returns false if this thread is scanning already, or another one for too long. */
+/*
+ * Returns false if this thread is scanning already, or if another thread scans for too
+ * long.
+ */
 static bool begin_work(int patience, bool forks_first)
 {
 	uint32_t self = kt_tid();
@@ -71,8 +74,9 @@ static void end_work(bool begun)
 }
 
 /*
- * Exclusive use of the loader's list, which is locked meanwhile. Signals stay blocked: a
- * handler of the application may jump out of the code it has interrupted.
+ * Exclusive right to walk the loader's list, which is locked during the walk. Signals stay
+ * blocked, because a handler of the application may jump out of the code that it has
+ * interrupted.
  */
 struct turn {
 	bool begun;
@@ -166,7 +170,9 @@ static uint32_t flags_at(const struct view *view, uintptr_t address)
  * unchanged ---
  */
 
-/* Returns the last definition in a library of the API. */
+/*
+ * Returns the last definition in a library of the API, or 0; counts all defining objects.
+ */
 static uintptr_t find_definition(const char *name, unsigned *definers)
 {
 	uintptr_t found = 0;
@@ -212,8 +218,8 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 	struct turn turn = begin_turn();
 
 	/*
-	 * Skipped while a fork is in progress: its child would find the loader's lock
-	 * taken.
+	 * Skipped while a fork is in progress, because the forked child would find the
+	 * loader's lock taken.
 	 */
 	if (turn.begun) {
 		dl_iterate_phdr(answer, &question);
@@ -226,10 +232,10 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 /* --- one import --- */
 
 /*
- * Writes the value over the loader's. Pages that the loader makes read-only after
- * relocation may still be writable while another thread relocates the object, and making
- * them read-only would crash that thread: so this writes through the kernel first, which
- * works either way.
+ * Overwrites the loader's value. The slot may be in a page that the loader makes read-only
+ * after relocation; if another thread is still relocating the object, making the page
+ * read-only here would crash that thread. So this writes through the kernel first, which
+ * works whether the page is writable or not.
  */
 static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 {
@@ -252,8 +258,8 @@ static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 }
 
 /*
- * Returns the function that the slot holds, or will hold after its first call if that is
- * unambiguous; 0 if it is not a function of the API.
+ * Returns the API function that the slot holds, or that it will hold after its first call
+ * if only one object defines the name. Returns 0 if it is not a function of the API.
  */
 static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 			     const char *name)

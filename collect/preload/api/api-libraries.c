@@ -128,7 +128,9 @@ const struct kt_api_library *kt_api_library_of(uintptr_t address)
 	return NULL;
 }
 
-/* Rates how well a name fits the requested one; 0: not at all. */
+/*
+ * Rates a name by the requested one: 3 if equal, 2 if it only begins with it, 1 otherwise.
+ */
 static int how_well(const char *name, const char *asked)
 {
 	return strcmp(name, asked) == 0 ? 3 : begins(name, asked) ? 2 : 1;

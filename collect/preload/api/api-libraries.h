@@ -17,13 +17,13 @@
 #define KT_API_NAME 96 /* bytes of a name, with its NUL */
 #define KT_API_CODE 4  /* executable segments of a library */
 
-/* A copy of an exported symbol: the library may be unloaded when it is used. */
+/* A copy of an exported symbol, since it may be used after the library was unloaded. */
 struct kt_api_export {
 	uintptr_t function;
 	char name[KT_API_NAME];
 };
 
-/* Weak pointers into the library, valid while it is loaded. */
+/* The pointers in `object` are weak and valid while the library is loaded. */
 struct kt_api_library {
 	const char *api; /* "driver" or "runtime" */
 	struct kt_elf_object object;
@@ -31,7 +31,7 @@ struct kt_api_library {
 		uintptr_t begin;
 		uintptr_t end;
 	} code[KT_API_CODE];           /* executable ranges; 0, 0: unused */
-	struct kt_api_export *exports; /* its functions with names of the API */
+	struct kt_api_export *exports; /* Owned by the table: functions with API names */
 	size_t n_exports;
 	size_t capacity;
 	bool seen; /* found by the last scan */
@@ -44,19 +44,20 @@ struct kt_api_library {
 const char *kt_api_library_kind(const char *path);
 
 /*
- * Returns whether this is the name of an API function: "cu...", except those for
- * debuggers.
+ * Returns whether an API function can have this name: "cu...", except for "cudbg...", the
+ * functions for debuggers.
  */
 bool kt_api_has_name(const char *name);
 
 /*
- * Adds a library and its exports once. Returns true if it is new; false also if the table
- * of 16 is full.
+ * Adds a library and its exports if it is not in the table. Returns whether it was added;
+ * false also if the table of 16 libraries is full.
  */
 bool kt_api_library_add(const struct kt_api_library *library);
 
 /*
- * Bracket a scan of all loaded objects: libraries that were not added again are unloaded.
+ * Call before and after a scan of all loaded objects. The second removes the libraries that
+ * the scan did not add again, because they are unloaded.
  */
 void kt_api_libraries_begin(void);
 void kt_api_libraries_end(void);
@@ -68,10 +69,10 @@ const struct kt_api_library *kt_api_library_at(size_t i);
 const struct kt_api_library *kt_api_library_of(uintptr_t address);
 
 /*
- * Returns the name under which the library exports the function there, requested as
- * `asked`: that name, else one that begins with it ("cuMemAlloc": "cuMemAlloc_v2"), else
- * any, else NULL. Sets *is_data if the address is not a function. Linear in the library's
- * symbols.
+ * Returns the name under which the library exports the function at the address, which was
+ * requested as `asked`: that name, else a name that begins with it ("cuMemAlloc":
+ * "cuMemAlloc_v2"), else any name, else NULL. Sets *is_data to whether a variable is at the
+ * address. Linear in the library's symbols.
  */
 const char *kt_api_library_name(const struct kt_api_library *library, uintptr_t address,
 				const char *asked, bool *is_data);

@@ -89,7 +89,7 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 
 /* --- wrapped functions --- */
 
-/* Functions of a library that was unloaded and loaded again get their stubs back. */
+/* A function of a library that was unloaded and loaded again gets its old stub back. */
 static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {
 	for (size_t i = 0; i < n_entries; i++) {

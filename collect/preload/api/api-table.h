@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table of the API functions that the program has pointers to: wrapped ones, and ones that
- * bypass the recorder. It grows, and never moves memory that stubs use. The caller holds
- * the recorder's lock, or the function takes it; exceptions are noted.
+ * Table of the API functions that the program has pointers to, both wrapped and bypassed.
+ * The table only grows, and memory that stubs use never moves. kt_api_wrap() and
+ * kt_api_note_past() take the recorder's lock unless the caller holds it; for the other
+ * functions the caller must hold the lock, unless they are lock-free.
  */
 #ifndef KTAIL_COLLECT_API_TABLE_H
 #define KTAIL_COLLECT_API_TABLE_H
@@ -18,17 +19,17 @@
 enum kt_api_gives {
 	KT_API_GIVES_NOTHING,
 	KT_API_GIVES_FUNCTION, /* argument 1 points to a function pointer: wrap it */
-	KT_API_GIVES_TABLE,    /* argument 1 points to the identity of a table */
+	KT_API_GIVES_TABLE,    /* argument 1 points to a function table's identity */
 };
 
 struct kt_api_entry {
 	uintptr_t function;
 	uintptr_t stub;
-	const char *api; /* static, as how */
+	const char *api; /* static text, as is `how` */
 	const char *how; /* first source of the pointer: "dlsym", "cuGetProcAddress",
 			    "import" */
 	const struct kt_api_function *known; /* NULL if not in decode/tables/api.tsv */
-	size_t stack_words;                  /* if known */
+	size_t stack_words;                  /* words of arguments on the stack, if known */
 	enum kt_api_gives gives;
 	bool has_result;        /* it returns a CUresult or a cudaError_t */
 	bool is_unloaded;       /* its library was unloaded */
@@ -37,7 +38,8 @@ struct kt_api_entry {
 };
 
 /*
- * Prefix of the name given to a table of functions without names, followed by its identity.
+ * Prefix of the name under which a table of nameless functions is reported; the table's
+ * identity follows it.
  */
 #define KT_API_TABLE_PREFIX "export-table "
 
@@ -49,9 +51,9 @@ struct kt_api_past {
 };
 
 /*
- * Returns the pointer for the program in place of `function`, requested as `name`: a stub,
- * or `function` itself if it is not in the API's code or the table is full; the latter is
- * noted as bypassed. `how` is a static text.
+ * Returns the pointer that the program gets for `function`, which it requested as `name`.
+ * This is a stub, or `function` itself if it is not a function of the API or the table is
+ * full; if the table is full, the function is noted as bypassed. `how` is a static text.
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
@@ -64,13 +66,13 @@ bool kt_api_is_stub(uintptr_t function);
  */
 uintptr_t kt_api_function_of(uintptr_t address);
 
-/* Notes a function as bypassed, once. When out of memory it is counted all the same. */
+/* Notes a function as bypassed, once. When out of memory, it is only counted. */
 void kt_api_note_past(const char *api, const char *name, const char *how);
 
 /* Returns the entry of a stub. Lock-free. */
 struct kt_api_entry *kt_api_entry_at(uint64_t number);
 
-/* Stops giving out the stubs of functions whose library is unloaded. */
+/* Marks functions of unloaded libraries: if loaded again, they get the same stubs. */
 void kt_api_forget_unloaded(void);
 
 size_t kt_api_entries(void);

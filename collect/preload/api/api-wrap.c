@@ -17,13 +17,14 @@
 static _Atomic unsigned forks;
 
 /*
- * Minimum of stack words passed on: a newer version of a function may take more arguments.
+ * Stack words passed on if their memory exists: a newer version of a function may take more
+ * arguments than are known.
  */
 enum { USUAL_WORDS = 16 };
 
 /*
- * Calls by the recorder itself with its lock taken are not recorded, nor are those of a
- * vfork child.
+ * Neither calls by the recorder itself while it holds its lock nor calls by a vfork child
+ * are recorded.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {

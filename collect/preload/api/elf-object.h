@@ -2,7 +2,7 @@
 /*
  * Reads symbols and relocations of a loaded object from its dynamic section in memory
  * (System V gABI, chapter 5, and its x86-64 supplement; the GNU hash table as binutils
- * writes it). It only reads and calls nothing, because it runs before all other code, even
+ * writes it). This code calls no other library, because it runs before all other code, even
  * before a sanitizer's start. The object must stay loaded meanwhile.
  */
 #ifndef KTAIL_COLLECT_ELF_OBJECT_H
@@ -22,7 +22,7 @@ struct kt_elf_object {
 	const uint32_t *hash;
 	const ElfW(Rela) * relocations;
 	size_t n_relocations;
-	const ElfW(Rela) * jumps; /* of its procedure linkage table */
+	const ElfW(Rela) * jumps; /* relocations of its procedure linkage table */
 	size_t n_jumps;
 	const char *soname;
 	bool has_rpath; /* DT_RPATH, which also applies to its libraries' libraries */
@@ -35,18 +35,19 @@ struct kt_elf_object {
 bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 			const ElfW(Dyn) * dynamic);
 
-/* Returns the number of symbols in its table, undefined ones included. Linear. */
+/* Returns the number of symbols in the object's table, also undefined ones. Linear. */
 size_t kt_elf_object_count(const struct kt_elf_object *object);
 
 /*
- * Returns the function or variable of that name that it defines, or NULL. Ignores versions.
+ * Returns the definition of a function or variable of that name in the object, or NULL.
+ * Ignores symbol versions.
  */
 const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name);
 
-/* Returns whether the symbol is a function that others can call. */
+/* Returns whether the symbol is a function that the object defines for other objects. */
 bool kt_elf_symbol_is_function(const ElfW(Sym) * symbol);
 
-/* Returns PF_* of the segment that contains the address, 0 if none does. */
+/* Returns the flags PF_* of the segment that contains the address, 0 if none does. */
 uint32_t kt_elf_flags_at(uintptr_t base, const ElfW(Phdr) * headers, size_t n,
 			 uintptr_t address);
 

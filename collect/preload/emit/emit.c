@@ -33,9 +33,9 @@ static struct {
 static struct kt_account account;
 
 /*
- * When the last event was sent, and in which turn of the lock. The next event of the same
- * turn takes this time as its start: reading a clock costs a tenth of an event, and the
- * account needs only detect waits of milliseconds.
+ * When the last event was sent, and the value of kt_lock_turns at that time. Further events
+ * under the same hold of the lock take this time as their start: reading a clock costs a
+ * tenth of an event, and the account needs to detect only waits of milliseconds.
  */
 static struct {
 	uint64_t ns;
@@ -184,7 +184,7 @@ bool kt_emit_init(void)
 	Dl_info self;
 	const char *slash;
 
-	/* Milliseconds, or "forever". */
+	/* The variable holds milliseconds, or "forever". */
 	if (text && strcmp(text, "forever") == 0) {
 		hold_ns = UINT64_MAX;
 	} else if (text && text[0]) {

@@ -17,15 +17,15 @@
  */
 bool kt_emit_init(void);
 
-/* Suppresses all further events: the process's last one has been emitted. */
+/* Suppresses all further events, because the last event of the process has been emitted. */
 void kt_emit_stop(void);
 
 /* Sets the process id and restarts numbering at 0: at start and in a forked child. */
 void kt_emit_restart(void);
 
 /*
- * Uses up a sequence number for an event that a signal handler could not record for want of
- * the lock: the trace shows a gap. Counted as missed.
+ * Uses up a sequence number for an event that a signal handler could not record because it
+ * could not take the lock, so that the trace shows a gap. Counted as missed.
  */
 void kt_emit_skip(void);
 

@@ -19,7 +19,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 
-/* Copies of the environment at start; the program may change it. */
+/* Copies of environment variables at start, because the program may change them. */
 static struct sockaddr_un recording; /* empty path: no recording */
 static char key[KT_KEY_SIZE];
 static bool started;
@@ -27,15 +27,18 @@ static uid_t user; /* effective user when this program started */
 static _Thread_local bool counted_exec;
 
 /*
- * Repeats the call while it is interrupted: by a timer, or when a stopped process
- * continues.
+ * Repeats a system call while it fails with EINTR, for example because of a timer, or
+ * because the stopped process continues.
  */
 #define AGAIN(result, call)                                                                \
 	do {                                                                               \
 		(result) = (call);                                                         \
 	} while ((result) == -EINTR)
 
-/* Returns whether an answer admitted the process; *counters is a descriptor, or -1. */
+/*
+ * Receives an answer; returns whether it admits the process. *counters is a descriptor or
+ * -1.
+ */
 static bool receive(int fd, int *counters)
 {
 	struct kt_admission_answer answer = {0};
@@ -63,7 +66,7 @@ static bool receive(int fd, int *counters)
 
 /*
  * Makes system calls without libc: interposed functions are not ready at start, and libc's
- * are cancellation points.
+ * functions are cancellation points.
  */
 static bool join(bool want_counters)
 {
@@ -84,8 +87,8 @@ static bool join(bool want_counters)
 	}
 	memcpy(request.key, key, sizeof(key));
 	/*
-	 * Waits as long as --hold and --lossless allow for full buffers, but at least for
-	 * LTTng's own time-out.
+	 * Waits as long as --hold and --lossless allow for full buffers, but at least
+	 * KT_ACCOUNT_DEFAULT_MS.
 	 */
 	if (!text || strcmp(text, "forever") != 0) {
 		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
@@ -95,8 +98,8 @@ static bool join(bool want_counters)
 	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
 	/*
-	 * Checks the peer's user: the folder is removed when the recording ends, and
-	 * another user could have created it again.
+	 * Checks that the peer is root or this user: the folder is removed when the
+	 * recording ends, and another user could have created it again.
 	 */
 	if (result == 0 &&
 	    KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&

@@ -30,8 +30,8 @@ static struct locks *locks; /* NULL if not found */
 /* --- search --- */
 
 /*
- * Returns whether this thread holds the recursive mutex. The first three members are part
- * of glibc's ABI.
+ * Returns whether this thread holds the recursive mutex. The first three members of a mutex
+ * are part of glibc's ABI.
  */
 static bool is_mine(const pthread_mutex_t *mutex)
 {
@@ -47,7 +47,7 @@ struct search {
 };
 
 /*
- * Callback of dl_iterate_phdr(), which holds the list lock but not the other one: this
+ * Callback of dl_iterate_phdr(), which holds the list lock but not the loading lock: this
  * identifies the pair within the table.
  */
 static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
@@ -136,8 +136,8 @@ void kt_loader_in_child(void)
 	static const pthread_mutex_t free_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 	/*
-	 * Reinitialises both locks, as glibc's fork() does with its own: a thread of the
-	 * parent cannot release them in the child.
+	 * Reinitialises both locks, as glibc's fork() does with its own locks, because a
+	 * thread of the parent cannot release them in the child.
 	 */
 	if (locks) {
 		locks->loading = free_mutex;

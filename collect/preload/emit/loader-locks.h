@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Locks of the dynamic loader around a fork. A forked child starts LTTng anew, which loads
- * a library and lists the loaded ones. glibc's fork() ignores these locks: one that another
- * thread held stays locked in the child, which then waits for ever, and a half-loaded
- * library ends the child with an assertion.
+ * a library and lists the loaded libraries. glibc's fork() ignores these locks: a lock that
+ * another thread held stays locked in the child, which then waits for ever, and a
+ * half-loaded library ends the child with an assertion.
  */
 #ifndef KTAIL_COLLECT_LOADER_LOCKS_H
 #define KTAIL_COLLECT_LOADER_LOCKS_H

@@ -20,7 +20,9 @@
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
 
-/* State of the owner's thread before it took the lock; unset in our own handlers. */
+/*
+ * State of the owner's thread before it took the lock; unset if a handler of ours took it.
+ */
 static struct kt_signals_saved owner_before;
 static bool owner_signals_blocked;
 
@@ -120,9 +122,10 @@ void kt_cancel_off(struct kt_cancel *before)
 		return;
 	}
 	/*
-	 * A signal carries out asynchronous cancellation. If one is on its way, libc
-	 * (2.36) waits for it at the end of each cancellation point, for ever if it is
-	 * blocked; so it is unblocked and awaited here, where no lock is held.
+	 * Asynchronous cancellation is carried out by a signal. If the signal is on its
+	 * way, libc (2.36) waits for it at the end of each cancellation point, and for ever
+	 * if it is blocked; so the signal is unblocked and awaited here, where no lock is
+	 * held.
 	 */
 	saved = errno;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));

@@ -18,8 +18,9 @@ uint32_t kt_tid(void);
  * and wakes its consumer, through cancellation points; a thread cancelled there would never
  * release LTTng's locks and ours.
  *
- * Nests, and is safe in signal handlers: libc changes a word of the thread itself. Both
- * functions end a thread that allows asynchronous cancellation and has been cancelled.
+ * Nests, and is safe in signal handlers, because libc only changes a word of the thread's
+ * own. Both functions end a thread that allows asynchronous cancellation and has been
+ * cancelled.
  */
 struct kt_cancel {
 	int state;
@@ -30,9 +31,9 @@ void kt_cancel_off(struct kt_cancel *before);
 void kt_cancel_back(const struct kt_cancel *before);
 
 /*
- * Disables cancellation and blocks all signals but the recorder's own. A handler of the
- * application could find the lock held by its own thread, or jump out of the interrupted
- * code and leave the lock held for ever.
+ * Disables cancellation and blocks all signals but the recorder's own. Otherwise, a handler
+ * of the application could find the lock held by its own thread, or jump out of the
+ * interrupted code and leave the lock held for ever.
  */
 struct kt_signals_saved {
 	struct kt_cancel cancel;
@@ -62,8 +63,8 @@ extern uint64_t kt_lock_turns;
 extern _Thread_local bool kt_signals_blocked;
 
 /*
- * Returns the signal mask and cancellation state that the owner's thread had before; a
- * forked child restores them itself.
+ * Returns the signal mask and cancellation state that the owner's thread had before it took
+ * the lock. A forked child restores them itself.
  */
 struct kt_signals_saved kt_lock_signals_saved(void);
 

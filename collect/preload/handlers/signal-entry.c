@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry of the recorder's signals. A signal that is not ours goes to the application's
- * handler with a signal frame where the kernel would have put it and nothing of ours below
- * it: the handler may return, jump out, throw, or never return.
+ * Entry of the recorder's signals. A signal that is not the recorder's is passed to the
+ * application's handler with its signal frame where the kernel would have put it. Nothing
+ * of the recorder is below the frame, so the handler may return, jump out, throw, or never
+ * return.
  */
 #define _GNU_SOURCE
 #include "collect/preload/handlers/signals.h"
@@ -29,7 +30,7 @@
 
 #define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code */
 #define RED_ZONE         128        /* in use below the stack pointer */
-#define FRAME_SLACK      1024       /* a frame without vector registers, aligned */
+#define FRAME_SLACK      1024       /* bytes of an aligned frame without vector registers */
 #define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
 /* A call of the application's handler; kt_signal_entry knows the layout. */
@@ -206,13 +207,14 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	int carrier = kt_signal_carrier(signal);
 	struct kt_action action;
 
-	if (forced && signal != SIGTRAP) { /* not for a single step through our code */
+	/* Does not apply to SIGTRAP, which may be a single step through our code. */
+	if (forced && signal != SIGTRAP) {
 		kt_patch_hide(kt_frame_context(frame));
 	}
 	/*
-	 * Skipped for a signal that arrived as its carrier: the kernel has checked that it
-	 * is not blocked, and the frame's mask may differ, because sigsuspend(2) and
-	 * similar calls restore the mask first.
+	 * Skipped for a signal that arrived as its carrier: the kernel has checked that the
+	 * carrier is not blocked, and the frame's mask may differ, because sigsuspend(2)
+	 * and similar calls restore the mask first.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
@@ -252,7 +254,10 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 					       PAGE_FAULT_WRITE,
 				       context);
 	case SIGBUS:
-		/* Beyond the end of a mapped file: ours if a guarded access made it. */
+		/*
+		 * An access beyond the end of a mapped file; ours if it was a guarded
+		 * access.
+		 */
 		return info->si_code > 0 &&
 		       (kt_frame_fixup(context) || kt_guard_fixup(context));
 	case SIGTRAP:
@@ -284,9 +289,10 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 	int saved = errno;
 
 	/*
-	 * Disables the application's alternate stack: while we run on a stack of our own, a
-	 * fault of ours would start that stack anew and overwrite its contents, including
-	 * the frame we work on. rt_sigreturn restores it.
+	 * Disables the application's alternate stack while the recorder runs on a stack of
+	 * its own. Otherwise, a fault of the recorder would make the kernel use the
+	 * alternate stack from its top again and overwrite its contents, including the
+	 * signal frame in use. rt_sigreturn enables the stack again.
 	 */
 	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
 	    !(stack->ss_flags & SS_DISABLE)) {

@@ -16,7 +16,7 @@
 #include "collect/preload/signals/signal-carry.h"
 
 #define SIGNALS 64 /* the kernel's signals, numbered from 1 */
-/* __SIGRTMIN: for pthread_cancel(3), and setuid(2) in all threads. */
+/* libc's private signals, for pthread_cancel(3) and for setuid(2) in all threads. */
 #define LIBC_FIRST    32
 #define LIBC_END      34
 #define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
@@ -66,10 +66,10 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		kt_kept_put(slot, &copy);
 		follow(i, &copy);
 		/*
-		 * When a signal becomes ignored, the kernel drops its pending instances.
-		 * These are pending as the carrier here, so the carrier is ignored for a
-		 * moment, which drops them in all threads; not if the application uses the
-		 * carrier itself.
+		 * When a signal becomes ignored, the kernel drops its pending instances,
+		 * but a signal of ours may be pending as its carrier. So the carrier is
+		 * ignored for a moment, which drops it in all threads, unless the
+		 * application uses the carrier itself.
 		 */
 		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
 		    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
@@ -81,8 +81,8 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 }
 
 /*
- * The child of a vfork has actions of its own, kept by the kernel. Those it has not changed
- * are the recorder's, so the application's are returned in their place.
+ * The kernel keeps separate actions for the child of a vfork. An action that the child has
+ * not changed is the recorder's, so the application's action is returned in its place.
  */
 static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
@@ -138,8 +138,8 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 /* --- at start --- */
 
 /*
- * Only our own signals may interrupt our handlers. Installed through libc, which sets the
- * restorer.
+ * Installs the recorder's handler, which only the recorder's own signals may interrupt.
+ * Uses libc, which sets the restorer.
  */
 static void install_one(int i, int signal)
 {
@@ -307,8 +307,8 @@ static long wait_for(const uint64_t *set, siginfo_t *info, const void *timeout, 
 }
 
 /*
- * Waits for both the signal and its carrier: after an exec, an unrecorded program that
- * inherits the descriptor has only the signal itself.
+ * Makes the descriptor report both the signal and its carrier: after an exec, an unrecorded
+ * program that inherits the descriptor gets only the signal itself.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags)
 {

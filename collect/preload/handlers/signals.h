@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SIGSEGV, SIGBUS and SIGTRAP belong to the recorder; the application's own handlers for
- * them are kept, and called as the kernel would have called them for signals that are not
- * the recorder's.
+ * SIGSEGV, SIGBUS and SIGTRAP belong to the recorder, which keeps the application's own
+ * handlers for them. If such a signal is not caused by the recorder, the application's
+ * handler is called as the kernel would have called it.
  */
 #ifndef KTAIL_COLLECT_SIGNALS_H
 #define KTAIL_COLLECT_SIGNALS_H
@@ -19,14 +19,14 @@
 #include "collect/preload/signals/signal-caught.h"
 
 /*
- * Installs the recorder's handlers. Until then the application's calls go straight to the
- * kernel.
+ * Installs the recorder's handlers. Until then, calls by which the application changes
+ * actions go straight to the kernel.
  */
 void kt_signals_install(void);
 
 /*
  * rt_sigaction(2) as the application sees it: returns 0 or -errno; pointers may be NULL or
- * invalid. In the child of a vfork it is the kernel's.
+ * invalid. In the child of a vfork, it changes the kernel's actions.
  */
 long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
 		       size_t size);
@@ -35,9 +35,9 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 bool kt_signals_keeps(int signal);
 
 /*
- * Before an exec: the new program inherits blocked and ignored signals, so the calling
- * thread and the process get those that the application asked for. kt_signals_after_exec()
- * undoes it if the exec failed.
+ * Call before an exec. The new program inherits blocked and ignored signals, so the
+ * thread's mask and the process's ignored signals are set as the application asked for.
+ * kt_signals_after_exec() undoes this if the exec failed.
  */
 void kt_signals_before_exec(void);
 void kt_signals_after_exec(void);
@@ -55,8 +55,9 @@ void kt_signals_give_back(void);
 extern const char kt_signal_entry[];
 
 /*
- * Counts, for this thread, the recorder's signals that the application did not notice (it
- * blocks or ignores them), and those for which a handler of the application was entered.
+ * For this thread: the number of the recorder's signals that the application did not
+ * notice, because it blocks or ignores them, and the number for which a handler of the
+ * application was entered.
  */
 struct kt_signals_passed {
 	uint32_t unnoticed;

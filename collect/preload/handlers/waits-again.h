@@ -34,7 +34,9 @@ void kt_again_begin_ms(struct kt_again *again, const sigset_t *set, int ms);
 /* Returns whether the call with this result is to be made again. Keeps errno. */
 bool kt_again(struct kt_again *again, long result);
 
-/* Returns the time-out for the next attempt; the first time it is the program's. */
+/*
+ * Return the time-out for the next attempt; for the first attempt, the program's, `said`.
+ */
 const struct timespec *kt_again_left(const struct kt_again *again,
 				     const struct timespec *said);
 int kt_again_left_ms(const struct kt_again *again, int said);

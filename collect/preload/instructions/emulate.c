@@ -42,7 +42,7 @@ struct string {
 	size_t left;
 	size_t done;
 	uint64_t rax;
-	bool known; /* `value` is that of the last element */
+	bool known; /* `value` is the last element */
 	uint64_t value;
 	struct operand from;
 	struct operand to;
@@ -51,8 +51,8 @@ struct string {
 };
 
 /*
- * Returns how many elements, from the next one on, share a page; at least one, which may
- * cross pages.
+ * Returns how many elements, from the next one on, lie in the same page; 1 if the next
+ * element crosses into another page.
  */
 static size_t in_page(const struct string *s, const struct operand *operand)
 {
@@ -74,8 +74,8 @@ static uintptr_t lowest(const struct string *s, uintptr_t at, size_t n)
 }
 
 /*
- * Returns whether the operand's next n elements are reachable in the same way as the ones
- * before: a report covers one range of one mapping.
+ * Returns whether the operand's next n elements are reachable in the same way as the
+ * elements before, because a report covers one range of one mapping.
  */
 static bool reach(const struct string *s, struct operand *operand, size_t n)
 {
@@ -106,8 +106,8 @@ static void *alias_of(const struct operand *operand)
 }
 
 /*
- * movs between watched and ordinary memory, at most one buffer. The ordinary memory lies in
- * one page, so all of it exists or none.
+ * Does movs between watched and ordinary memory, for at most one buffer. The ordinary
+ * memory lies in one page, so either all of it exists or none.
  */
 static size_t move_through(struct string *s, size_t n)
 {
@@ -312,7 +312,7 @@ static bool emulate_general(const struct kt_instruction *in, ucontext_t *context
 	return true;
 }
 
-/* Returns the bytes of the vector register that the instruction names, at least 16. */
+/* Returns how many bytes of the vector register the instruction names, at least 16. */
 static unsigned register_size(const struct kt_instruction *in)
 {
 	return in->width < 16 ? 16 : in->width;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the memory access of a faulting instruction through another mapping of the same
- * memory and steps over the instruction: the pages themselves stay closed. Signal-safe:
- * allocates nothing and takes no lock. The caller holds the recorder's lock.
+ * memory and steps over the instruction, so that the pages themselves stay closed.
+ * Signal-safe: allocates nothing and takes no lock. The caller holds the recorder's lock or
+ * has interrupted its owner.
  */
 #ifndef KTAIL_COLLECT_EMULATE_H
 #define KTAIL_COLLECT_EMULATE_H
@@ -41,12 +42,12 @@ struct kt_emulated {
 
 /*
  * Emulates the faulting instruction at the context's RIP. Returns true if its access was
- * made: registers, flags and RIP are as after it, and *done describes the accesses. A
- * repeated string instruction may be done in part: RIP then stays, and its count holds the
- * rest. Returns false if nothing was done.
+ * made: registers, flags and RIP are as after the instruction, and *done describes the
+ * accesses. A repeated string instruction may be done in part; then RIP stays, and RCX
+ * holds the remaining count. Returns false if nothing was done.
  *
- * The other memory may be truncated (SIGBUS) if the handler of that signal calls
- * kt_guard_fixup() (collect/preload/instructions/guard.h). O(size).
+ * The translated memory may belong to a truncated file (SIGBUS) if the handler of SIGBUS
+ * calls kt_guard_fixup() (collect/preload/instructions/guard.h). O(size).
  */
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done);

@@ -12,7 +12,7 @@
 #define TABLE_RELATIVE_32 0x3b
 #define COUNT_32          0x03
 #define POINTER_64        0x00
-#define SIZE_MASK         0x0f /* without the base of a relative pointer */
+#define SIZE_MASK         0x0f /* bits of an encoding that give the pointer's size */
 #define LONG_FORM         0xffffffffu
 
 struct header {
@@ -55,7 +55,8 @@ static uint64_t read_number(const uint8_t **at)
 }
 
 /*
- * Returns the encoding of function addresses in entries that share this one, -1 if unknown.
+ * Returns the encoding of function addresses in the entries (FDE) that share this common
+ * entry (CIE), -1 if unknown.
  */
 static int function_encoding(const uint8_t *common)
 {

@@ -15,7 +15,7 @@
 /* guard.c holds one piece of code for each action, in this order and in four widths. */
 enum kt_guard_action {
 	KT_STORE,  /* memory = value */
-	KT_LOAD,   /* value = memory; narrow ones keep the rest of the value */
+	KT_LOAD,   /* value = memory; loads of 1 or 2 bytes keep the other bytes */
 	KT_ADD_TO, /* memory = memory op value, and similar */
 	KT_OR_TO,
 	KT_ADC_TO,
@@ -64,21 +64,21 @@ bool kt_guard_do(enum kt_guard_action action, unsigned width, void *memory,
 bool kt_guard_copy(unsigned width, void *to, const void *from);
 
 /*
- * Copies n times 16 bytes, one load and one store at a time. Not a string instruction:
- * those are slow in a thread with a watchpoint, and may read device memory byte by byte.
+ * Copies n times 16 bytes, one load and one store at a time. Avoids string instructions,
+ * which are slow in a thread with a watchpoint and may read device memory byte by byte.
  */
 bool kt_guard_copy_many(void *to, const void *from, size_t n);
 
 /*
  * Runs a string instruction on n elements of 1, 2, 4 or 8 bytes, upwards or downwards from
- * the given ones. After a failure some elements may have been done.
+ * `to` and `from`. After a failure some elements may have been done.
  */
 bool kt_guard_string(enum kt_guard_action action, unsigned width, void *to,
 		     const void *from, size_t n, uint64_t *rax, bool down);
 
 /*
- * For the handler of SIGBUS and SIGSEGV: returns true if the fault happened in this code;
- * the context then continues with the failure. Signal-safe.
+ * For the handler of SIGBUS and SIGSEGV: returns true if the fault happened in this code.
+ * Then the context continues where the function returns its failure. Signal-safe.
  */
 bool kt_guard_fixup(ucontext_t *context);
 

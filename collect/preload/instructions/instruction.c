@@ -168,7 +168,7 @@ static bool get_memory(struct kt_instruction *out, const ZydisDecodedOperand *op
 	       get_general(op->mem.index, &out->index);
 }
 
-/* Gets the other operand of a general form. Forms without one (inc) are accepted. */
+/* Gets the operand of a general form that is not in memory: an immediate or a register. */
 static bool get_source(struct kt_instruction *out, const ZydisDecodedOperand *op)
 {
 	ZydisRegister reg = op->reg.value;
@@ -228,7 +228,7 @@ static bool understand_general(struct kt_instruction *out, const struct decoded 
 		get_source(out, &d->operands[memory_first]));
 }
 
-/* A `repne` before these has an effect, but an undocumented one. */
+/* Refuses a `repne` prefix, whose effect on string instructions is undocumented. */
 static bool understand_string(struct kt_instruction *out, const struct decoded *d, size_t i)
 {
 	const ZydisDecodedInstruction *in = &d->instruction;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes an instruction that touches memory, once for each address of code. Signal-safe;
+ * Decodes an instruction that touches memory, and caches it by its address. Signal-safe;
  * kt_instruction_at() needs the recorder's lock, but a handler that interrupts the lock's
  * owner may call it too.
  */
@@ -22,8 +22,8 @@ enum kt_form {
 	KT_FORM_OTHER,        /* not supported */
 	KT_FORM_GENERAL,      /* one memory operand, with a general register or immediate */
 	KT_FORM_STRING,       /* movs, stos, lods */
-	KT_FORM_VECTOR_LOAD,  /* a vector register from memory */
-	KT_FORM_VECTOR_STORE, /* memory from a vector register */
+	KT_FORM_VECTOR_LOAD,  /* loads a vector register */
+	KT_FORM_VECTOR_STORE, /* stores a vector register */
 };
 
 struct kt_instruction {
@@ -42,17 +42,17 @@ struct kt_instruction {
 	bool has_immediate;
 	bool writes;
 	bool extends_sign;
-	bool swaps;          /* bytes in the opposite order */
-	bool repeats;        /* rep */
-	struct kt_part part; /* the general register */
-	uint8_t vector;      /* the vector register */
-	uint8_t kept;        /* loads: supplies the other lane; or KT_NO_REGISTER */
-	uint8_t lane;        /* offset of the memory operand in the register, in bytes */
-	bool clears_above;   /* loads: clears all but the register's low 16, 32, 64 bytes */
+	bool swaps;           /* bytes in the opposite order */
+	bool repeats;         /* rep */
+	struct kt_part part;  /* the general register */
+	uint8_t vector;       /* the vector register */
+	uint8_t kept;         /* loads: source of the other lane, or KT_NO_REGISTER */
+	uint8_t lane;         /* offset of the memory operand in the register, in bytes */
+	bool clears_above;    /* loads: clears all above the low 16, 32 or 64 bytes */
 	bool must_be_aligned; /* to its width */
 };
 
-/* Call before the others; not signal-safe. */
+/* Call before the functions below; not signal-safe. */
 void kt_instruction_init(void);
 
 /*
@@ -89,19 +89,18 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 uint64_t kt_swap_bytes(uint64_t value, unsigned width);
 
 /*
- * The value that a store instruction writes, from the registers of the thread that runs it.
- * The doorbell page cannot be read back, so this is the only way to learn the value. Call
+ * Writes to *value what a store instruction stores, computed from the registers of the
+ * thread that runs it; the doorbell page cannot be read back. Returns false unless the
+ * instruction at the context's RIP decodes as a 4-byte store to `address`. Call
  * kt_instruction_init() first.
- *
- * Writes the value to *value. Returns false unless the instruction at the context's RIP
- * decodes as a 4-byte store to `address`.
  */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);
 
 /*
- * Likewise for the instruction that ends at the context's RIP. On x86 its first byte is
- * ambiguous: of the candidates that store to that address, it takes the one at which most
- * decodings from further back arrive. Cached for each RIP.
+ * Likewise for the instruction that ends at the context's RIP. On x86, where that
+ * instruction begins is ambiguous: among the candidates that store to `address`, this
+ * chooses the instruction at which most decodings from earlier addresses arrive. Cached for
+ * each RIP.
  */
 bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_t *value);
 

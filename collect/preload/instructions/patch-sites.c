@@ -15,7 +15,7 @@
 #define INT3           0xcc
 #define INNER_MAX      64   /* traps after which a patch is removed */
 #define STRAYS_MIN     256  /* unwanted stores after which a patch may be removed */
-#define BY_INSTRUCTION 0x80 /* SI_KERNEL: no address, no timer */
+#define BY_INSTRUCTION 0x80 /* SI_KERNEL: caused by an instruction, without an address */
 
 static struct kt_patch_site sites[SITES_MAX];
 static _Atomic uint32_t n_sites;
@@ -70,8 +70,9 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 		return false;
 	}
 	/*
-	 * Threads may be running this code: one that reaches the start of an instruction
-	 * meanwhile traps, and continues as in the new code (kt_patch_trap()).
+	 * Threads may be running this code. A thread that reaches the start of an
+	 * instruction meanwhile traps, and then continues in the new code
+	 * (kt_patch_trap()).
 	 */
 	put_bytes(site, traps, starts);
 	sync_cores();
@@ -134,7 +135,7 @@ static void take_out(struct kt_patch_site *s)
 	 */
 	if (kt_patch_has_jump(s)) {
 		if (!kt_patch_replace_code(s, s->before)) {
-			atomic_store(&s->strays, 0); /* retry after this many again */
+			atomic_store(&s->strays, 0); /* tries again after as many strays */
 			return;
 		}
 		kt_count(&kt_counters->patches_taken_out);
@@ -239,8 +240,8 @@ bool kt_patch_send_on(ucontext_t *context)
 
 /*
  * Returns the address at which a thread that trapped at `at` continues; 0 if the trap is
- * the program's. A thread may have trapped before its patch was removed: the trap is gone
- * from the code then.
+ * the program's. A thread may have trapped before its patch was removed, so the trap need
+ * not be in the code any more.
  */
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -269,7 +270,9 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
-	/* RIP is after an int3, but at a privileged instruction. */
+	/*
+	 * After an int3, RIP is the next address; after a privileged instruction, its own.
+	 */
 	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
 		       (info->si_signo == SIGTRAP);
 	bool locked;

@@ -18,8 +18,8 @@
 struct kt_patch {
 	uintptr_t site;
 	struct kt_instruction store;
-	uintptr_t after_store; /* return address after the store, see trampoline.h */
-	uintptr_t again;       /* return address that repeats the original store */
+	uintptr_t after_store; /* continue here if the store is made, see trampoline.h */
+	uintptr_t again;       /* where to continue to make the original store */
 };
 
 enum kt_patch_state {
@@ -50,8 +50,8 @@ extern bool kt_patch_finished; /* patching has ended */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
 /*
- * Returns a new site, not tried yet, and writes its number; NULL if there are too many. The
- * caller holds the lock.
+ * Returns a new site, not tried yet, and writes its number; NULL if all sites are in use.
+ * The caller holds the lock.
  */
 struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number);
 
@@ -75,9 +75,9 @@ bool kt_patch_may_sync_cores(void);
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
- * Counts a run of the patch; `wanted` if the store was one it was patched for. Returns
- * false if the patch is useless: the caller removes it with kt_patch_remove() when it holds
- * the lock.
+ * Counts a run of the patch; `wanted` says whether the store hit a target for which stores
+ * are patched. Returns false if the patch is useless: then the caller removes it with
+ * kt_patch_remove() while it holds the lock.
  */
 bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);
@@ -101,8 +101,8 @@ bool kt_patch_send_on(ucontext_t *context);
 void kt_patch_hide(ucontext_t *context);
 
 /*
- * Handles a SIGTRAP or SIGSEGV; takes the lock. Returns true if a byte of ours caused it;
- * the context then continues at the right address.
+ * Handles a SIGTRAP or SIGSEGV; takes the lock. Returns true if a byte that a patch put
+ * into the code caused it; then the context continues at the right address.
  */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 

@@ -127,8 +127,8 @@ static bool has_component(const unsigned char *frame, unsigned component)
 }
 
 /*
- * Returns whether the component's bit is set; if clear, it is in its initial state and the
- * frame's bytes are meaningless.
+ * Returns whether the component's bit is set. If the bit is clear, the component is in its
+ * initial state, and its bytes in the frame are meaningless.
  */
 static bool in_use(const unsigned char *frame, unsigned component)
 {

@@ -34,13 +34,13 @@ void kt_register_write(ucontext_t *context, unsigned number, uint64_t value);
 /* Returns the part's value in the low bits; the bits above are undefined. */
 uint64_t kt_part_read(const ucontext_t *context, struct kt_part part);
 
-/* Keeps the rest of the register, or clears it after 4 bytes, as the processor does. */
+/* Keeps the rest of the register, or clears it if size is 4, as the processor does. */
 void kt_part_write(ucontext_t *context, struct kt_part part, uint64_t value);
 
 /*
  * Access the low `size` bytes (16, 32 or 64) of vector register 0 to 31. They return false,
- * with nothing read or written, if the frame does not hold them. With clear_above a write
- * clears the register's higher bytes.
+ * and do nothing, if the frame does not hold these bytes; kt_vector_present() only tests
+ * that. If clear_above is set, a write also clears the register's higher bytes.
  */
 bool kt_vector_present(const ucontext_t *context, unsigned number, unsigned size);
 bool kt_vector_read(const ucontext_t *context, unsigned number, unsigned size, void *value);

@@ -31,7 +31,7 @@ static const uint8_t traps[] = {0xcc, 0xf4, 0xfa, 0xfb, 0xec, 0xed,
 /* Code that all trampolines share. */
 static const uint8_t skip_red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
 static const uint8_t push_number[] = {0x68, 0, 0, 0, 0};
-static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address after it */
+static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address stored next */
 static const uint8_t drop[] = {0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0};
 
 /* The instructions that the jump will replace. */
@@ -67,8 +67,8 @@ void kt_trampoline_init(void)
 }
 
 /*
- * Writes the 32-bit distance to `target` for code that ends at `end`. Returns false if too
- * far.
+ * Writes the 32-bit distance to `target` for code that ends at `end`. Returns false if the
+ * target is too far.
  */
 static bool put_distance(uint8_t *out, uintptr_t end, uintptr_t target)
 {
@@ -79,7 +79,7 @@ static bool put_distance(uint8_t *out, uintptr_t end, uintptr_t target)
 	return narrow == distance;
 }
 
-/* Writes a jump of five bytes from `from` to `to`. Returns false if too far. */
+/* Writes a jump of five bytes from `from` to `to`. Returns false if `to` is too far. */
 static bool put_jump(uint8_t out[static KT_JUMP_BYTES], uintptr_t from, uintptr_t to)
 {
 	out[0] = 0xe9;
@@ -99,11 +99,11 @@ static enum flow flow_of(const ZydisDecodedInstruction *i)
 
 /*
  * Relocates the first instruction of code[0..n) from address `from` to `to`. Returns the
- * number of bytes written to out, and describes the original in *stood; 0 if it cannot be
- * moved. Not movable: an invalid or truncated instruction, a call (a return address in the
- * copy would have no unwind table), a trap or system call, a loop or jrcxz (they reach 127
- * bytes), a branch with an operand size (processors differ), and one whose operand or
- * target is too far from `to`.
+ * number of bytes written to out and describes the original in *stood, or returns 0 if the
+ * instruction cannot be moved. Not movable are: an invalid or truncated instruction; a call
+ * (a return address in the copy would have no unwind table); a trap or system call; a loop
+ * or jrcxz (they reach 127 bytes); a branch with an operand size (processors differ); and
+ * an instruction whose operand or target is too far from `to`.
  */
 static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const uint8_t *code,
 		       size_t n, uintptr_t from, struct stood *stood)
@@ -164,10 +164,10 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 
 /*
  * Returns whether the bytes after a return or jump are code that begins there, and not
- * data. With an unwind table: the rest of the function, or another function, begins there.
- * Without one: whole instructions lead to a return or a jump, and do not begin at a
- * multiple of 16, as functions and data do. The code may belong to another function, since
- * a thread that arrives at its old address later traps.
+ * data. With an unwind table, this means that the rest of the function, or another
+ * function, begins there. Without a table, whole instructions must lead to a return or a
+ * jump, and they must not begin at a multiple of 16, as functions and data do. The code may
+ * belong to another function, because a thread that arrives at its old address later traps.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {
@@ -224,7 +224,7 @@ static const char *find_moved(struct moved *m)
 
 /* --- address of the trampoline --- */
 
-/* Returns which of the distance's four bytes are to trap; byte i is at site + 1 + i. */
+/* Returns a mask of the distance's four bytes that must trap; byte i is at site + 1 + i. */
 static unsigned trap_bytes(const struct moved *m)
 {
 	unsigned fixed = 0;
@@ -313,7 +313,7 @@ static uintptr_t put_moved(struct kt_trampoline *t, const struct moved *m, unsig
 	return put(at, out, n);
 }
 
-/* Returns false if an instruction cannot be moved that far. */
+/* Returns false if an instruction cannot be moved to the trampoline's address. */
 static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t number,
 		       uintptr_t handler)
 {

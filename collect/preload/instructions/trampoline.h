@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that runs for a patched store. The store and the instructions after it, five bytes
- * and the rest of the last instruction, are replaced by a jump of five bytes to:
+ * Code that runs for a patched store. The store and the instructions after it, as many as
+ * begin in five bytes, are replaced by a jump of five bytes to:
  *
  * 	entry:	leave the red zone alone; push the site's number; jump to kt_patch_entry
  * 	made:	drop what was pushed; go on at `rest`
@@ -12,11 +12,11 @@
  * kt_patch_entry (patch-entry.c) continues at `made` or at `again` with all registers and
  * flags unchanged.
  *
- * Code may jump to any instruction: a thread may be stopped, or a branch may arrive, at an
- * instruction that is now the middle of the jump. The trampoline's address is therefore
- * chosen so that the jump's distance has, at each such position, an int3 or an instruction
- * that only the kernel may run: a thread that arrives there traps and continues at the copy
- * of the instruction.
+ * An instruction that is now the middle of the jump may still be reached, by a branch or by
+ * a thread that was stopped there. The trampoline's address is therefore chosen so that the
+ * jump's distance has, at each such position, an int3 or an instruction that only the
+ * kernel may run: a thread that arrives there traps and continues at the copy of the
+ * instruction.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H
@@ -49,13 +49,13 @@ struct kt_trampoline {
 	struct kt_inner inner[KT_INNER_MAX];
 };
 
-/* Call before the others; not signal-safe. */
+/* Call before the functions below; not signal-safe. */
 void kt_trampoline_init(void);
 
 /*
  * Creates a trampoline for the store at `site`, whose code is code[0..n); its entry jumps
- * to `handler` with the site's number on the stack. Returns NULL on success, else the
- * reason, a static text, with nothing left allocated. Signal-safe.
+ * to `handler` with the site's number on the stack. Returns NULL on success. Otherwise,
+ * returns the reason, a static text, and leaves nothing allocated. Signal-safe.
  */
 const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 			       const uint8_t *code, size_t n, uint32_t number,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls with buffers in the program's memory: the kernel returns EFAULT for watched
- * pages that are closed, so these are opened around the call. A table
+ * System calls with buffers in the program's memory. The kernel returns EFAULT for watched
+ * pages that are closed, so the recorder opens such pages around the call. A table
  * (collect/preload/process/next.h) lists the calls that may plausibly access memory shared
  * with a device.
  */
@@ -19,7 +19,7 @@
 
 struct mmsghdr;
 
-/* Hull of the call's buffers that touch mappings; hi is 0 if none does. */
+/* Range that spans all buffers of the call that touch mappings; hi is 0 if none does. */
 struct kt_buffers {
 	uintptr_t lo;
 	uintptr_t hi;

@@ -33,9 +33,9 @@ bool kt_device_use_ends_last(void)
 }
 
 /*
- * libcuda may still call the driver in its own destructor, which runs after those of
- * libraries loaded before it, LTTng's included. Loading a library that depends on LTTng's
- * after libcuda moves LTTng's destructors after libcuda's.
+ * libcuda's own destructor may still call the driver. It runs after the destructors of all
+ * libraries loaded before libcuda, including LTTng's. Loading a library that depends on
+ * LTTng's libraries after libcuda moves LTTng's destructors after libcuda's.
  */
 void kt_device_used(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracks descriptors of devices, including those that this process has not opened,
- * recognised by their links in /proc/self/fd. These functions take the lock.
+ * Tracks descriptors of devices, also of devices that this process has not opened, which
+ * are recognised by their links in /proc/self/fd. These functions take the lock.
  */
 #ifndef KTAIL_COLLECT_DESCRIPTORS_H
 #define KTAIL_COLLECT_DESCRIPTORS_H
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* A call that opens a file of that name has returned. Keeps errno. */
+/* Call after the device of that name was opened as fd, or could not be. Keeps errno. */
 void kt_descriptor_opened(int fd, const char *name);
 
 /*
- * The descriptor is about to be closed. Does nothing if it is not a device or belongs to
- * another process.
+ * Call before a descriptor is closed. Does nothing if it is not a device, or in a vfork
+ * child.
  */
 void kt_descriptor_closing(int fd);
 
@@ -24,7 +24,7 @@ void kt_descriptor_arrived(int fd);
 /* Likewise for all descriptors in a message to the program. */
 void kt_descriptors_received(const struct msghdr *message);
 
-/* Likewise for all open descriptors: at start, those kept across exec. */
+/* Likewise for all open descriptors; at start, these have been kept across exec. */
 void kt_devices_scan(void);
 
 /* A device was opened or used: from now on, this process counts as using the GPU. */

@@ -40,7 +40,7 @@ static const char *preload_of(char *const envp[])
 	return NULL;
 }
 
-/* Copies a list of libraries without ours. */
+/* Copies a list of libraries without the recorder's. */
 static void copy_others(char *to, const char *from)
 {
 	size_t n;
@@ -58,7 +58,10 @@ static void copy_others(char *to, const char *from)
 	*to = '\0';
 }
 
-/* Programs that libc starts by itself (system, popen) get the process's own environment. */
+/*
+ * Removes the recorder from LD_PRELOAD for programs that libc starts by itself (system,
+ * popen).
+ */
 static void leave_environment(void)
 {
 	const char *preload = getenv("LD_PRELOAD");
@@ -104,7 +107,9 @@ static void end_here(void)
 	}
 	kt_device_forget_all();
 	kt_unlock(locked);
-	/* Not if there are other threads: one may be about to enter a handler of ours. */
+	/*
+	 * The handlers stay if there are other threads, which may be about to enter them.
+	 */
 	if (kt_threads_alone()) {
 		kt_fork_hold_lttng();
 		kt_signals_give_back();
@@ -122,7 +127,10 @@ static void before_filter(const void *program)
 	    copy.len > BPF_MAXINSNS || !kt_filter_is_against_us(&copy)) {
 		return;
 	}
-	/* Otherwise the kernel refuses the filter with EACCES. */
+	/*
+	 * Without either, the kernel refuses the filter with EACCES, and the recording goes
+	 * on.
+	 */
 	if (KT_KERNEL(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
 		KT_KERNEL(SYS_capget, &head, data);
 		if (!(data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective &

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System call filters (seccomp(2)) that the program installs. A filter may kill the
- * process for calls of the recorder or LTTng, or refuse calls that they cannot do without:
- * the program would end or hang only because it is recorded. So the word ends before such
- * a filter, and the recorder stays off in this process and in programs that replace it.
+ * System call filters (seccomp(2)) that the program installs. A filter may kill the process
+ * for calls of the recorder or LTTng, or refuse calls that they cannot do without: the
+ * program would end or hang only because it is recorded. So the word ends before such a
+ * filter is installed, and the recorder stays off in this process and in programs that
+ * replace it.
  */
 #ifndef KTAIL_COLLECT_FILTER_H
 #define KTAIL_COLLECT_FILTER_H

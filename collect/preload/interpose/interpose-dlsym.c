@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dlsym, dlvsym and dlopen. The loader's result depends on the caller: RTLD_NEXT,
- * RTLD_DEFAULT, search paths and namespace. Calls that do not concern the CUDA API
+ * dlsym, dlvsym and dlopen. The loader's result depends on the caller, through RTLD_NEXT,
+ * RTLD_DEFAULT, search paths and the namespace. Calls that do not concern the CUDA API
  * therefore jump to the next library's function, unchanged, with the caller's return
- * address; the others are handled here only if their result does not depend on
- * the caller.
+ * address; other calls are handled here only if their result does not depend on the caller.
  *
  * Sanitizers look up functions before instrumented code can run: the code until
  * kt_dlsym_init() is not instrumented, and calls no library function.
@@ -47,7 +46,10 @@ struct answer {
 };
 
 /* clang-format off */
-/* Saves the three arguments; finds the next functions at the first call. */
+/*
+ * Parts of each function: SAVE and RESTORE keep its three arguments, and GO_ON jumps to the
+ * next library's function, which it finds at the first call.
+ */
 #define ENTER(name) \
 	__asm__(".text\n" \
 		".globl " #name "\n" \
@@ -175,8 +177,8 @@ void kt_dlsym_find_next(void)
 		return;
 	}
 	/*
-	 * The result depends on the caller, which is this library: finds the next one after
-	 * it.
+	 * The result of RTLD_NEXT depends on the caller, which is this library: finds the
+	 * first definition after this library's.
 	 */
 	SET(load, libc.find(RTLD_NEXT, "dlopen"));
 	SET(find_version, libc.find(RTLD_NEXT, "dlvsym"));
@@ -185,7 +187,7 @@ void kt_dlsym_find_next(void)
 
 /* --- lookup by name --- */
 
-/* Notes a name that another object defines too, before or after the API's library. */
+/* Notes that the API function of this name, if there is one, bypasses the recorder. */
 static void note_past(const char *name, const char *how)
 {
 	bool of_api;
@@ -284,8 +286,8 @@ void kt_dlsym_init(void)
 }
 
 /*
- * --- dladdr and similar: a caller that asks for the name and library of a wrapped function
- * gets those of the function itself. Their results do not depend on the caller. ---
+ * --- dladdr and similar: a caller that asks for the name and library of a stub gets the
+ * name and library of the wrapped function. The results do not depend on the caller. ---
  */
 
 static struct {

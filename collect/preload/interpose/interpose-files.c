@@ -25,8 +25,8 @@
 #include "collect/preload/process/tracer.h"
 
 /*
- * Checks the name after the call, and not if the kernel could not read it. A failed open of
- * a device is an event too.
+ * Runs after the call, and skips a name that the kernel could not read. A failed open of a
+ * device is an event too.
  */
 static void opened(int fd, const char *path)
 {
@@ -130,8 +130,8 @@ KT_INTERPOSE int close(int fd)
 	}
 	if (kt_tracer_has(fd)) {
 		if (!kt_tracer_has_code(__builtin_return_address(0))) {
-			errno = EBADF; /* as without us: the program has no such descriptor
-					*/
+			/* As without the recorder: the program has no such descriptor. */
+			errno = EBADF;
 			return -1;
 		}
 		kt_tracer_forget(fd);
@@ -222,20 +222,21 @@ KT_INTERPOSE int fcntl(int fd, int command, ...)
 /* --- LTTng's page --- */
 
 /*
- * shm_open, for LTTng's sake. Its threads wait for a session daemon on a page of
- * /dev/shm/lttng-ust-wait-8, which every user may write to: a user who wakes them and
- * truncates the file ends the program with SIGBUS. A recorded process has its daemon from
- * the start, so LTTng gets a private page. The cost: a daemon of the whole machine that
- * starts later is not noticed.
+ * Interposes shm_open for LTTng, whose threads wait for a session daemon on a page of
+ * /dev/shm/lttng-ust-wait-8. Every user may write to that file, and a user who wakes the
+ * threads and truncates it would end the program with SIGBUS. A recorded process has its
+ * daemon from the start, so LTTng gets a private page, at the cost that it does not notice
+ * a system-wide daemon that starts later.
  */
 
 #define WAIT_FILE "/lttng-ust-wait-"
 #define WAIT_PAGE 4096
 
 /*
- * Opens a file of the process's own user, since LTTng refuses others. For root it is
- * /dev/zero, which gives private memory even if mapped shared; for others a memfd, if the
- * file size limit allows it: the kernel sends SIGXFSZ for memfds too.
+ * Opens a file of the process's own user, because LTTng refuses files of other users. For
+ * root, this is /dev/zero, which gives private memory even if mapped shared. For other
+ * users, it is a memfd, unless the limit of the file size is too low: the kernel sends
+ * SIGXFSZ for memfds too.
  */
 static int open_page(void)
 {

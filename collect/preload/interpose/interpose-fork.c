@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fork and similar calls. A fork copies only the calling thread, but all locks in their
- * current state: so the recorder's and LTTng's locks are taken before it, and no other
- * thread may use the loader's lock for the recorder. The recorder's lock is taken first,
- * because a thread that holds it may be waiting for LTTng's. Both are taken after all fork
- * handlers of the application and its libraries have run, because a thread that holds
- * their locks may be waiting for ours.
+ * current state. The recorder's and LTTng's locks are therefore taken before a fork, and no
+ * other thread may scan libraries for the recorder, because a scan takes the loader's lock.
+ * The recorder's lock is taken first, because a thread that holds it may be waiting for
+ * LTTng's. Both are taken after all fork handlers of the application and its libraries have
+ * run, because a thread that holds a lock of theirs may be waiting for the recorder's.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -58,8 +58,8 @@ void kt_fork_before(struct kt_fork *state)
 	state->before = kt_lock_signals_saved();
 	notify_lttng(lttng.before_fork, &state->signals);
 	/*
-	 * Last: LTTng's threads hold LTTng's locks while they take the loader's to list
-	 * libraries.
+	 * Taken last, because LTTng's threads hold LTTng's locks while they take the
+	 * loader's locks to list libraries.
 	 */
 	kt_loader_hold(&state->loader);
 	errno = error;
@@ -107,7 +107,9 @@ void kt_fork_hold_lttng(void)
 	void (*give_back_rcu)(void);
 	sigset_t signals;
 
-	/* Takes all of LTTng's locks except its RCU's, which cannot be taken twice. */
+	/*
+	 * Takes all of LTTng's locks, but releases its RCU's, which cannot be taken twice.
+	 */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
 		lttng.before_fork(&signals);
@@ -168,17 +170,18 @@ void kt_fork_init(void)
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*
-	 * Handlers before a fork run in reverse order of their registration, those after it
-	 * in order: ours run right before and after the fork.
+	 * Handlers before a fork run in reverse order of registration, handlers after it in
+	 * order. Ours are registered before the application's, so they run right before and
+	 * right after the fork.
 	 */
 	pthread_atfork(prepare, in_parent, in_child);
 }
 
 /*
- * Calls libc's fork directly: liblttng-ust-fork.so, if preloaded too, would run LTTng's
- * fork handling twice. When LTTng itself forks briefly, to create a file with other
- * permissions, no handlers run: the child is not a process of the program's, and the locks
- * of the handlers may be held, because the program is forking too.
+ * Calls libc's fork directly, because liblttng-ust-fork.so, if preloaded too, would run
+ * LTTng's fork handling twice. LTTng itself forks briefly, to create a file with other
+ * permissions. No handlers run then, because the child is not a process of the program, and
+ * because the handlers' locks may be held if the program is forking too.
  */
 KT_INTERPOSE pid_t fork(void)
 {

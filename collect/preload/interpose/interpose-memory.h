@@ -9,8 +9,8 @@
 #include "collect/preload/mappings/mappings.h"
 
 /*
- * [start, start + length) is about to be unmapped: reads the channels there once more, and
- * removes watchpoints, so that none stays on an address that may be reused.
+ * Call before [start, start + length) is unmapped. Reads the channels there once more, and
+ * removes watchpoints, so that no watchpoint stays on an address that may be reused.
  */
 void kt_before_unmap(uintptr_t start, size_t length);
 
@@ -21,8 +21,8 @@ void kt_emit_unmaps(uintptr_t start, size_t length);
 void kt_still_mapped(uintptr_t start, size_t length);
 
 /*
- * Emits the event of a mapping of that device that was created or failed; the name is ""
- * if mremap(2) created it.
+ * Emits the event of a mapping that was created or, if `error` is not 0, could not be
+ * created. `device` is the device's name; it is "" if mremap(2) created the mapping.
  */
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error);
 

@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-/* Registered before all other handlers, so it runs after them. */
+/* Registered before all other at_quick_exit handlers, so it runs after them. */
 static void end_quickly(void)
 {
 	kt_instance_end("exit");
@@ -36,7 +36,7 @@ void kt_process_init(void)
 
 /* --- exec --- */
 
-/* Brackets an exec: the word ends, and another one begins if the exec fails. */
+/* Call before and after an exec: the word ends; if the exec fails, another word begins. */
 static void before_exec(void)
 {
 	kt_instance_end("exec");
@@ -156,7 +156,7 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 
 /* --- posix_spawn: a new program that inherits this thread's mask --- */
 
-/* Sets the mask that the application sees, unless the attributes name another. */
+/* Sets the mask that the application sees, unless the attributes name another mask. */
 static const posix_spawnattr_t *with_mask(const posix_spawnattr_t *asked,
 					  posix_spawnattr_t *copy)
 {

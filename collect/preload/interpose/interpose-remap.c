@@ -40,8 +40,8 @@ static bool is_fixed(const struct remap *r)
 }
 
 /*
- * Returns whether the old mapping stays: a length of 0 creates a second mapping of shared
- * memory.
+ * Returns whether the old mapping stays: with MREMAP_DONTUNMAP, or with a length of 0,
+ * which creates a second mapping of shared memory.
  */
 static bool keeps(const struct remap *r)
 {
@@ -145,8 +145,8 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 		kt_before_unmap(r.to, r.new_length);
 	}
 	/*
-	 * The kernel moves only a range with the same protection throughout: pages that we
-	 * have closed are opened for the call, or it would fail.
+	 * The kernel moves a range only if its protection is the same throughout. So pages
+	 * that we have closed are opened for the call.
 	 */
 	kt_mapping_each_in(r.from, old_extent(&r), open_pages, NULL);
 	result = kt_next()->mremap((void *)r.from, r.length, r.new_length, flags,

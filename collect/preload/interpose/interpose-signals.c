@@ -221,7 +221,7 @@ KT_INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 	return 0;
 }
 
-/* The first 32 signals, as 4.3BSD had them. */
+/* Changes the mask of the first 32 signals, for the functions of 4.3BSD. */
 static int old_mask(int how, int mask, int *before)
 {
 	uint64_t asked = (uint32_t)mask;
@@ -398,7 +398,7 @@ static int pause_with(int number_or_mask, bool is_number)
 	return sigsuspend(&set);
 }
 
-/* libc's own name takes a mask, that of X/Open a signal number. */
+/* sigpause takes a mask under libc's own name, and a signal number under X/Open's. */
 KT_INTERPOSE int kt_bsd_sigpause(int mask) __asm__("sigpause");
 KT_INTERPOSE int __sigpause(int number_or_mask, int is_number);
 KT_INTERPOSE int __xpg_sigpause(int number);

@@ -48,7 +48,7 @@ static bool done(struct kt_system_call *call, long result)
 	return true;
 }
 
-/* Converts the kernel's result to that of a libc function. */
+/* Ends a call with the kernel's result, converted as a libc function converts it. */
 static bool done_by_kernel(struct kt_system_call *call, long result)
 {
 	if (kt_kernel_failed(result)) {
@@ -220,8 +220,8 @@ static bool buffer_call(struct kt_system_call *s)
 /* --- waiting for a device --- */
 
 /*
- * Returns the device for which a call waits, and its name; -1 if there is none or it is not
- * known yet.
+ * Returns the descriptor for which a call waits; -1 if there is none or it is not known
+ * yet. Writes the call's name to *name.
  */
 static int waits_for(const struct kt_system_call *s, const char **name)
 {
@@ -289,7 +289,8 @@ static bool fork_by_kernel(struct kt_system_call *s)
 }
 
 /*
- * Excludes threads, children that share our memory, and those that start on another stack.
+ * Handles only clones that are forks. Excludes threads, children that share our memory, and
+ * children that start on another stack.
  */
 static bool clone_by_kernel(struct kt_system_call *s)
 {
@@ -338,7 +339,7 @@ static bool process_call(struct kt_system_call *s)
 
 /* --- system-call filters --- */
 
-/* LTTng's own call at the end of a process is a barrier between its threads. */
+/* When LTTng is stopped, skips its last membarrier(2), a barrier between its threads. */
 static bool filter_call(struct kt_system_call *s)
 {
 	const void *caller = (const void *)((const long *)s)[sizeof(*s) / sizeof(long)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads: prepares each for the recorder's signal handlers, and ends a process whose last
- * thread leaves while LTTng's stay.
+ * Prepares each thread for the recorder's signal handlers, and ends a process when its last
+ * thread has left and only LTTng's threads stay.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -49,7 +49,7 @@ struct thread_start {
 
 /*
  * libc ends a process with exit(0) when its last thread has left (main by pthread_exit).
- * LTTng's threads would prevent that, so the program's are counted.
+ * LTTng's threads would prevent that, so the program's threads are counted.
  */
 static atomic_int n_threads = 1;
 static atomic_int n_of_lttng;
@@ -92,7 +92,7 @@ static bool is_alone(void)
 	return false; /* a thread created without our knowledge continues */
 }
 
-/* Runs in the last round of a thread's destructors, after those of the program. */
+/* Runs in the last round of a thread's destructors, after the program's destructors. */
 static void end_thread(void *round)
 {
 	if (kt_process_is_stopped()) {
@@ -115,7 +115,8 @@ static void expect_end(void)
 {
 	pthread_once(&key_once, make_key);
 	if (!has_key || pthread_setspecific(end_key, (void *)1) != 0) {
-		atomic_fetch_add(&n_threads, 1); /* then never the last */
+		/* This thread then never counts as the last. */
+		atomic_fetch_add(&n_threads, 1);
 	}
 }
 
@@ -144,11 +145,11 @@ void kt_threads_init(void)
 }
 
 /*
- * A forked child reuses the stacks of threads that it does not have, and
+ * A forked child reuses the stacks of threads that exist only in its parent, and
  * AddressSanitizer's shadow still describes their frames. The sanitizer clears the shadow
- * when a thread starts, but after our own start code, since its interceptor comes before
- * ours: accesses by us and LTTng until then would be reported. The sanitizer's own
- * variables must not be on the stack.
+ * when a thread starts, but its interceptor comes before ours, so it does this only after
+ * our start code: until then, accesses by us and LTTng would be reported. The variables of
+ * this function must not be on the stack.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void clear_shadow(void)
@@ -182,7 +183,7 @@ __attribute__((noinline)) static void *run_thread(void *argument)
 		expect_end();
 	}
 	kt_mask_remember(start.mask_memory);
-	/* Without a key the stack would never be freed, so it is not allocated. */
+	/* Without a key the handler stack would never be freed, so it is not allocated. */
 	pthread_once(&key_once, make_key);
 	if (has_key && pthread_setspecific(stack_key, &stack_key) == 0) {
 		kt_handler_stack_make();
@@ -230,8 +231,8 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 }
 
 /*
- * libc installs the handler of its cancellation signal internally, and the cancelled thread
- * ends in that handler.
+ * Counts as a handler of the application: libc installs the handler of its cancellation
+ * signal internally, and the cancelled thread ends in it.
  */
 KT_INTERPOSE int pthread_cancel(pthread_t thread)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for devices: determines the device of a call, emits the event when it has returned,
- * and interposes poll and similar calls. The recorder's signals are not blocked in the
- * kernel meanwhile.
+ * Waits for devices: determines the device for which a call waits, emits the event after
+ * the call, and interposes poll and similar calls. The recorder's signals are not blocked
+ * in the kernel during such a call.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/waits.h"
@@ -120,7 +120,7 @@ int kt_wait_select(int n, const void *reads, const void *writes, const void *oth
 	return -1;
 }
 
-/* --- epoll: few processes add a device to one, so a short list is enough --- */
+/* --- epoll: a short list is enough, as epoll descriptors seldom hold devices --- */
 
 #define MOST 256
 
@@ -132,7 +132,7 @@ static struct {
 /* Changed under the lock, read without it. */
 static _Atomic size_t n_held;
 
-/* Removes the entries of that epoll descriptor and that device; -1 matches any. */
+/* Removes the entries with that epoll descriptor and that device; -1 matches any. */
 static void forget(int epoll, int fd)
 {
 	for (size_t i = n_held; i-- > 0;) {
@@ -281,7 +281,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 		return result_;                                                            \
 	} while (0)
 
-/* Linux stores the remaining time in *timeout. */
+/* Repeats with the remaining time, which Linux stores in *timeout. */
 KT_INTERPOSE int select(int n, fd_set *reads, fd_set *writes, fd_set *others,
 			struct timeval *timeout)
 {

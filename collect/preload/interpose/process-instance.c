@@ -75,7 +75,7 @@ void kt_instance_resume(void)
 
 /* --- a forked child --- */
 
-/* Guards its doorbells again: watchpoints are not inherited. */
+/* Guards the doorbell again, because watchpoints are not inherited. */
 static void watch_inherited(struct kt_mapping *mapping, void *context)
 {
 	(void)context;

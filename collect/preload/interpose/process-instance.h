@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process as its calls show it: beginning and end of its words, its forks, threads and
- * loaded objects.
+ * The process instance: beginning and end of its words, forks, threads and loaded objects.
  */
 #ifndef KTAIL_COLLECT_PROCESS_INSTANCE_H
 #define KTAIL_COLLECT_PROCESS_INSTANCE_H
@@ -20,13 +19,14 @@ void kt_process_init(void);
 
 /*
  * Begins the first word of the process with this event. Forked children begin with a copy
- * of it: its texts must remain valid as long as the process. The caller holds the lock.
+ * of the event, so its texts must stay valid until the process ends. The caller holds the
+ * lock.
  */
 void kt_instance_begin(const struct kt_event_process_begin *event);
 
 /*
- * Ends the word: the process is about to end ("exit") or to become another program
- * ("exec").
+ * Ends the word. `reason` says why: the process is about to end ("exit") or to become
+ * another program ("exec"), or it installs a system-call filter ("filter").
  */
 void kt_instance_end(const char *reason);
 
@@ -40,7 +40,7 @@ void kt_instance_fork_child(void);
 
 /* State kept from before a fork until after it. */
 struct kt_fork {
-	sigset_t signals;               /* LTTng's: it blocks all signals */
+	sigset_t signals;               /* LTTng's, which blocks all signals */
 	struct kt_signals_saved before; /* the thread's, before the lock was taken */
 	struct kt_loader_locks loader;
 	bool locked;
@@ -54,16 +54,17 @@ struct kt_fork {
 void kt_fork_init(void);
 
 /*
- * Bracket a call that copies this process: before it, and after it in parent and child. For
- * calls that do not run the handlers of pthread_atfork(3). Keep errno.
+ * Call around a call that copies this process and does not run the handlers of
+ * pthread_atfork(3): the first before it, the others after it, in the parent and in the
+ * child. Keep errno.
  */
 void kt_fork_before(struct kt_fork *state);
 void kt_fork_parent(struct kt_fork *state);
 void kt_fork_child(struct kt_fork *state);
 
 /*
- * Stops LTTng for good by keeping its lock, for which LTTng's threads then wait; this
- * thread may take it again. LTTng's destructor then does not wait for its threads. The
+ * Stops LTTng for good by keeping its locks, for which LTTng's threads then wait; this
+ * thread may take them again. LTTng's destructor then does not wait for its threads. The
  * caller must be the program's only thread.
  */
 void kt_fork_hold_lttng(void);
@@ -82,14 +83,14 @@ void kt_threads_after_fork(void);
 /* --- loaded objects (dlsym and similar) --- */
 
 /*
- * If API calls are to be wrapped, scans the objects loaded with the program: at start, once
- * kt_api_mode is known.
+ * If API calls are to be wrapped, scans the objects loaded with the program. Call at start,
+ * once kt_api_mode is known.
  */
 void kt_dlsym_init(void);
 
 /*
- * If API calls are wrapped, scans the objects loaded since. The caller must not hold the
- * recorder's lock.
+ * If API calls are wrapped, scans the objects loaded since the last scan. The caller must
+ * not hold the recorder's lock.
  */
 void kt_dlsym_scan(void);
 

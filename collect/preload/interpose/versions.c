@@ -25,8 +25,8 @@
 
 enum {
 	LIBRARIES = 16,
-	BUILD_ID = 32, /* bytes used of one; NVIDIA's have 20 */
-	TEXT = 4096,   /* of a command line */
+	BUILD_ID = 32, /* bytes kept of a build id; NVIDIA's have 20 */
+	TEXT = 4096,   /* bytes kept of a command line */
 };
 
 static const char *release = "";
@@ -61,8 +61,7 @@ static void emit(const char *what, const char *version, const char *id, const ch
 	kt_unlock(locked);
 }
 
-/* Reads a file as text, at most size - 1 bytes; returns their number, 0 if there is none.
- */
+/* Reads up to size - 1 bytes of a text file; returns their number, 0 if unreadable. */
 static size_t read_text(char *text, size_t size, const char *path)
 {
 	const int fd = kt_next()->open(path, O_RDONLY | O_CLOEXEC);
@@ -242,7 +241,7 @@ static void find_value(char *value, size_t size, const char *text, const char *k
 	}
 }
 
-/* The folder of each GPU is called after its place on the bus: "0000:19:00.0". */
+/* The folder of each GPU is named after its address on the bus: "0000:19:00.0". */
 static void emit_gpus(void)
 {
 	DIR *folder = opendir(GPUS);
@@ -298,7 +297,7 @@ static void emit_command(void)
 	emit("command", "", "", text);
 }
 
-/* Variables that change what CUDA, and what is built on it, does. */
+/* Reports the variables that change what CUDA, or software built on it, does. */
 static void emit_environment(void)
 {
 	/* What a container demands of its host changes nothing in it. */
@@ -334,7 +333,7 @@ void kt_versions_emit(void)
 		if (release[0]) {
 			emit("module", release, "", module);
 		}
-		/* The software GPU stands in for those of the machine. */
+		/* The software GPU stands in for the GPUs of the machine. */
 		if (strstr(module, SOFTWARE_GPU)) {
 			emit("gpu", SOFTWARE_GPU, "", "");
 		} else {

@@ -38,7 +38,7 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
  */
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 
-/* Track which device each epoll descriptor waits for: the first that was added to it. */
+/* Track the device for which an epoll descriptor waits: the first that was added to it. */
 void kt_wait_epoll_created(int epoll);
 void kt_wait_epoll_changed(int epoll, int operation, int fd);
 int kt_wait_epoll(int epoll); /* -1: no device */

@@ -12,7 +12,7 @@ struct kt_channel_alloc {
 	uint32_t userd_memory; /* handle of the memory that holds USERD */
 	uint64_t userd_offset;
 	uint32_t class_;
-	uint64_t ring;    /* GPU address of its entries */
+	uint64_t ring;    /* GPU address of the ring */
 	uint32_t entries; /* number of ring entries; 0: unknown */
 };
 
@@ -24,8 +24,8 @@ struct kt_channel_work {
 	uint32_t from;
 	uint32_t to; /* GP_PUT: may be any value */
 	/*
-	 * The doorbell that submitted them is unknown: one was written while GP_PUT could
-	 * not be read, or GP_PUT had moved at a final read.
+	 * The doorbell that submitted the entries is unknown: either a doorbell was written
+	 * while GP_PUT could not be read, or GP_PUT had moved at a final read.
 	 */
 	bool found;
 	/* Upper part of the segments' addresses, as set by the entries walked so far. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that GPU addresses name, as reported by ioctls: ranges that show a memory object,
- * and registered user memory. collect/preload/submissions/gpu-memory.h reads it. The caller
- * holds the lock.
+ * Memory at GPU addresses, as reported by ioctls: ranges that show a memory object, and
+ * registered user memory. collect/preload/submissions/gpu-memory.h reads this memory. The
+ * caller holds the lock.
  */
 #ifndef KTAIL_COLLECT_GPU_ADDRESSES_H
 #define KTAIL_COLLECT_GPU_ADDRESSES_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [address, address + length) of a GPU shows this memory object from its `offset` on. */
+/* GPU addresses [address, address + length) show this memory object from `offset` on. */
 struct kt_gpu_range {
 	uint64_t address;
 	uint64_t length;
@@ -25,7 +25,7 @@ struct kt_gpu_item {
 	bool pinned; /* user memory, at the same address */
 };
 
-/* Not signal-safe, like all functions that change ranges. */
+/* Adds a range. Not signal-safe, like all functions that change ranges. */
 void kt_gpu_map(const struct kt_gpu_range *range);
 
 /* Removes the ranges that begin in [address, address + length). */
@@ -44,16 +44,18 @@ void kt_gpu_after_fork(void);
 uint64_t kt_gpu_changes(void);
 
 /*
- * Finds the device memory object that holds the byte at `address` and writes the rest of
- * its range, from there on, to *out. Returns false if there is none or it is registered
- * memory. Signal-safe, as are the following.
+ * Finds the device memory object that holds the byte at `address`, and writes the rest of
+ * its range, from that byte on, to *out. Returns false if there is no such object or it is
+ * registered memory. Signal-safe, as are the functions below.
  */
 bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out);
 
-/* Returns the range added last of those that hold the address, NULL if there is none. */
+/*
+ * Of the ranges that hold the address, returns the one added last, NULL if there is none.
+ */
 const struct kt_gpu_item *kt_gpu_find(uint64_t address);
 
-/* Returns the registered user memory of the object, NULL if it is none. */
+/* Returns the object's range if it is registered user memory, else NULL. */
 const struct kt_gpu_item *kt_gpu_find_pinned(const struct kt_gpu_range *object);
 
 #endif

@@ -12,7 +12,7 @@
 #include "collect/preload/process/memory.h"
 #include "collect/preload/process/next.h"
 
-#define UNMAPPED 16 /* ranges */
+#define UNMAPPED 16 /* number of removed ranges that are remembered */
 
 static struct {
 	struct kt_mapping *items; /* Owned by this; by address, disjoint */
@@ -163,7 +163,7 @@ static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	}
 }
 
-/* Their pages may be open and will not be closed. */
+/* Forgets the windows. Their pages may be open and will not be closed. */
 static void drop_windows(struct kt_mapping *m)
 {
 	m->left_open = m->left_open || m->n_windows;
@@ -272,8 +272,9 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 }
 
 /*
- * Adds a piece that mremap has moved and that is removed already: `length` bytes of it are
- * now at `to`. Its alias grows with the mapping, and is duplicated if the old one stays.
+ * Adds a piece that mremap has moved and that was removed from the table before: `length`
+ * bytes of it are now at `to`. The piece's alias grows with the mapping; if the old mapping
+ * stays, the alias is duplicated.
  */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {

@@ -28,7 +28,7 @@ struct kt_mapping {
 	uintptr_t base;               /* original start: base of offsets in events */
 	uint32_t ordinal;             /* within the process, from 1; pieces share it */
 	struct kt_pending_map memory; /* the mapped object; zero if unknown */
-	const char *static_space;     /* NULL: space_buffer holds it */
+	const char *static_space;     /* NULL: space_buffer holds the space */
 	char space_buffer[12];
 	int protection;    /* as the application asked for */
 	uint32_t doorbell; /* offset of the doorbell, 0: none */
@@ -67,8 +67,9 @@ bool kt_mapping_was_at(uintptr_t address);
 struct kt_mapping *kt_mapping_find(uintptr_t address);
 
 /*
- * Returns the mapping that shows the offset of that memory object, or NULL. Of several, the
- * one added last: earlier ones may belong to a previous object with the same handle. O(n).
+ * Returns the mapping that shows the offset of that memory object, or NULL. Of several
+ * mappings, returns the one added last, because earlier ones may belong to a previous
+ * object with the same handle. O(n).
  */
 struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset);
 
@@ -97,16 +98,18 @@ uint32_t kt_mapping_next_ordinal(void);
 void kt_mapping_cut(uintptr_t start, size_t length);
 
 /*
- * Splits the mapping that holds the address there; both parts keep the ordinal. Does
- * nothing if a mapping begins there or none holds it. Returns false when out of memory.
+ * Splits the mapping that holds the address into two; the second begins at the address, and
+ * both keep the ordinal. Does nothing if a mapping begins at the address or none holds it.
+ * Returns false when out of memory.
  */
 bool kt_mapping_split(uintptr_t address);
 
 /*
- * Applies mremap of [from, from + length) to [to, to + new_length): the mappings there are
- * removed and added at the new address as new ones, shorter or longer if need be, with
- * their aliases. `keep`: the old ones stay too; a length of 0 stands for new_length. The
- * caller reports them, and opens or closes their pages.
+ * Applies an mremap of [from, from + length) to [to, to + new_length). Removes the mappings
+ * in the old range and adds them in the new one with new ordinals and with their aliases;
+ * they are cut or extended to the new length. `keep`: the old mappings stay too, and a
+ * length of 0 stands for new_length. The caller reports the mappings, and opens or closes
+ * their pages.
  */
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep);

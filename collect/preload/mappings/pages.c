@@ -36,8 +36,8 @@ static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 /* --- opening and closing --- */
 
 /*
- * Opens for reading, or for all access that the application asked for. A write-only mapping
- * is readable on x86 all the same, and programs rely on it.
+ * Opens a range for reading, or for all access that the application asked for. On x86 a
+ * write-only mapping is readable all the same, and programs rely on it.
  */
 static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool writable)
 {
@@ -220,7 +220,8 @@ void kt_pages_protected(uintptr_t start, size_t length, int now)
 }
 
 /*
- * Pieces that are split off during the call lie in the hull too, and are released with it.
+ * Pieces that are split off during the system call also lie in the hull, so they are
+ * released with it.
  */
 static void hold(struct kt_mapping *m, void *argument)
 {

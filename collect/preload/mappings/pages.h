@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of watched mappings: closed, so that accesses fault; opened in windows for long
- * runs, one by one for single steps, or for a system call. All of it calls the kernel
- * directly and is signal-safe. The caller holds the lock, except for kt_pages_hold() and
- * kt_pages_release(), which take it.
+ * Pages of watched mappings. They are closed, so that accesses fault, and are opened in
+ * windows for long runs, one by one for single steps, or for a system call. These functions
+ * call the kernel directly and are signal-safe. The caller holds the lock, except for
+ * kt_pages_hold() and kt_pages_release(), which take it.
  */
 #ifndef KTAIL_COLLECT_PAGES_H
 #define KTAIL_COLLECT_PAGES_H
@@ -14,7 +14,7 @@
 
 #include "collect/preload/mappings/mappings.h"
 
-/* Hull of the mappings that kt_pages_hold() has opened; hi is 0 if none. */
+/* Range that spans all mappings opened by kt_pages_hold(); hi is 0 if there are none. */
 struct kt_held {
 	uintptr_t lo;
 	uintptr_t hi;
@@ -29,9 +29,9 @@ bool kt_pages_close(struct kt_mapping *mapping);
 void kt_pages_open(const struct kt_mapping *mapping);
 
 /*
- * Opens [page of address, + bytes) until kt_pages_close_windows(); all of the mapping if
- * its windows are used up. The doorbell's page is never opened for writing: returns false,
- * with nothing opened.
+ * Opens `bytes` bytes from the page of `address` on, or the whole mapping if its windows
+ * are used up, until kt_pages_close_windows(). The doorbell's page is never opened for
+ * writing. Returns false, and opens nothing, if that is asked for or if the kernel refuses.
  */
 bool kt_pages_open_window(struct kt_mapping *mapping, uintptr_t address, size_t bytes,
 			  bool writable);
@@ -48,7 +48,7 @@ void kt_pages_close_windows(void);
  */
 bool kt_pages_open_one(struct kt_mapping *mapping, uintptr_t page);
 
-/* Closes it again, unless windows or holds need it. */
+/* Closes the page again, unless windows or holds need it. */
 void kt_pages_close_one(uintptr_t page);
 
 /*
@@ -58,9 +58,9 @@ void kt_pages_close_one(uintptr_t page);
 void kt_pages_protected(uintptr_t start, size_t length, int now);
 
 /*
- * Opens the watched mappings in [start, start + length) until the release, for a system
- * call: the kernel would return EFAULT for closed pages. Accesses by the kernel are not
- * accesses of the program. Nests.
+ * Opens the watched mappings in [start, start + length) for a system call, until
+ * kt_pages_release(): the kernel would return EFAULT for closed pages. Accesses by the
+ * kernel are not accesses of the program. Nests.
  */
 struct kt_held kt_pages_hold(uintptr_t start, size_t length);
 void kt_pages_release(struct kt_held held);

@@ -13,7 +13,7 @@
 enum kt_rings_mode kt_rings_mode = KT_RINGS_BUS;
 
 static struct {
-	struct kt_ring_copy **copies; /* Owned by this, not the copies */
+	struct kt_ring_copy **copies; /* Array is owned by this; the copies are not */
 	size_t n_copies;
 	size_t copies_capacity;
 	struct kt_ring_range *
@@ -123,7 +123,7 @@ struct sought {
 	bool alone;   /* no other mapping shows any of the bytes */
 };
 
-/* Pieces of a mapping share its ordinal. */
+/* Counts the bytes that a mapping shows. Pieces of a mapping share its ordinal. */
 static void count_shown(struct kt_mapping *m, void *context)
 {
 	struct sought *s = context;
@@ -166,7 +166,7 @@ static void find_range(struct kt_ring_range *range, struct sought *s)
 	}
 }
 
-/* Returns whether that byte of the ring is at the right offset of the object. */
+/* Returns whether byte `at` of the ring is at the corresponding offset of the object. */
 static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
 {
 	struct kt_gpu_range there;
@@ -193,7 +193,7 @@ size_t kt_ring_ranges_above(uintptr_t address)
 	return lo;
 }
 
-/* A range that overlaps another is not followed. */
+/* Inserts a range by address. If it overlaps another range, it is not followed. */
 static void insert(struct kt_ring_range *range)
 {
 	size_t i = kt_ring_ranges_above(range->lo);
@@ -343,7 +343,8 @@ bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 			}
 		}
 		/*
-		 * Counts only changes of GP_PUT: a ring is first cleared, and starts at 0.
+		 * Counts only stores that change GP_PUT. It starts at 0, so the store that
+		 * first clears the ring's GP_PUT does not count.
 		 */
 		if (copy && copy->put_known && copy->put_word != copy->last_put) {
 			copy->last_put = copy->put_word;

@@ -32,10 +32,10 @@ extern enum kt_rings_mode kt_rings_mode;
 struct kt_ring_range {
 	uintptr_t lo; /* in the program's mapping; 0: cannot be followed */
 	size_t bytes;
-	uint32_t ordinal; /* of that mapping */
+	uint32_t ordinal; /* ordinal of that mapping */
 	uint32_t *words;  /* Owned by the copy, as is `known` */
 	bool *known;
-	struct kt_ring_copy *put_of; /* Weak: copy whose GP_PUT this is; NULL: a ring */
+	struct kt_ring_copy *put_of; /* Weak: the copy whose GP_PUT this is; NULL: a ring */
 };
 
 struct kt_ring_copy {
@@ -55,18 +55,18 @@ static inline uintptr_t kt_ring_range_end(const struct kt_ring_range *range)
 }
 
 /*
- * Starts following a channel, whose contents are unknown at first; its ring is located by
- * the next kt_rings_settle(). Returns NULL when out of memory, or if rings are only read
- * across the bus. The caller owns the copy and passes it to kt_ring_unfollow(). Neither is
- * signal-safe.
+ * Starts following a channel. The contents of its ring are unknown at first, and the next
+ * kt_rings_settle() locates it. Returns NULL when out of memory, or if rings are only read
+ * across the bus. The caller owns the copy and passes it to kt_ring_unfollow(). Neither
+ * function is signal-safe.
  */
 struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc);
 void kt_ring_unfollow(struct kt_ring_copy *copy); /* NULL is allowed */
 
 /*
- * Locates the ranges again after a change of channels, mappings or GPU addresses; call it
- * before the lock is released, since no contents are known until then. Ranges that have
- * not moved keep their contents. Returns true if a range was added, removed or moved:
+ * Locates the ranges again after a change of channels, mappings or GPU addresses. Call it
+ * before the lock is released, because no contents are known until then; ranges that have
+ * not moved keep their contents. Returns true if a range was added, removed or moved: then
  * pages must be opened and closed (kt_access_watch_rings()). Not signal-safe. O(channels *
  * mappings) after a change, else two compares.
  */
@@ -78,7 +78,7 @@ bool kt_rings_settle(void);
  */
 bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end);
 
-/* Stores to [start, start + length) may have gone unobserved, or may do so from now on. */
+/* Call if stores to [start, start + length) may have gone, or may go, unobserved. */
 void kt_ring_unseen(uintptr_t start, size_t length);
 
 /* Likewise for all memory: a child was created that shares it. */
@@ -90,7 +90,7 @@ void kt_ring_all_unseen(void);
  */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value);
 
-/* Returns whether ranges may have moved since kt_rings_settle(): nothing is known then. */
+/* Returns whether ranges may have moved since kt_rings_settle(): then nothing is known. */
 bool kt_ring_ranges_stale(void);
 
 /* Returns whether any range may lie in [start, end). Two compares. */
@@ -99,10 +99,12 @@ bool kt_ring_ranges_near(uintptr_t start, uintptr_t end);
 /* Returns the index of the first range that ends above the address. O(log n). */
 size_t kt_ring_ranges_above(uintptr_t address);
 
-/* Returns ranges by address, disjoint; NULL after the last one. */
+/* Returns the range with that index, in the order of addresses; NULL after the last one. */
 const struct kt_ring_range *kt_ring_range_at(size_t index);
 
-/* Notes a store near a range: one that comes while ranges are stale may be lost. */
+/*
+ * Notes a store near a range. If ranges are stale, kt_rings_settle() forgets all contents.
+ */
 void kt_ring_store_came(void);
 
 #endif

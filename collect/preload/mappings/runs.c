@@ -31,7 +31,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 	struct kt_event_access event;
 
 	if (m->watch != KT_WATCH_ALL) {
-		return; /* only its doorbell is of interest */
+		return; /* only its doorbell and rings are of interest */
 	}
 	if (begins) {
 		kt_pages_close_windows();

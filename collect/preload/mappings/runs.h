@@ -27,13 +27,15 @@ extern uint64_t kt_access_limit;
 struct kt_run {
 	uint32_t mapping; /* ordinal; 0: no run */
 	bool written;
-	unsigned emulated; /* its emulated accesses */
+	unsigned emulated; /* number of its emulated accesses */
 	size_t grow;       /* bytes that the next window opens */
 };
 
 extern struct kt_run kt_run;
 
-/* Ends the open run and closes all windows: another letter of the process occurs. */
+/*
+ * Ends the open run and closes all windows, because another letter of the process occurs.
+ */
 void kt_access_end_run(void);
 
 /*

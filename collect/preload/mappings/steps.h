@@ -17,8 +17,8 @@
  * Opens the page for the instruction at the context's RIP, which then runs with the trap
  * flag set and all signals but the recorder's blocked; kt_step_trap() closes the page.
  * Called for each page that the instruction touches. If the kernel cannot open the page
- * alone, the mapping is opened for good. The caller holds the lock. Returns false, with
- * nothing opened, if too many threads step at once.
+ * alone, the mapping is opened for good. The caller holds the lock. Returns false, and
+ * opens nothing, if too many threads step at once.
  */
 bool kt_step_begin(struct kt_mapping *mapping, uintptr_t address, ucontext_t *context);
 
@@ -33,7 +33,7 @@ bool kt_step_trap(const siginfo_t *info, ucontext_t *context);
 
 /*
  * Ends the calling thread's step, whose instruction has failed for a reason of the
- * program's, and restores the context to the program's. Takes the lock if any thread is
+ * program's own, and restores the program's context. Takes the lock if any thread is
  * stepping.
  */
 void kt_step_abandon(ucontext_t *context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counters that `ktail record` reads: one page that all recorded processes map, sealed
- * against shrinking. A process gets it when it joins the recording (collect/admission.h);
- * one outside a recording has counters of its own.
+ * against shrinking. A process gets the page when it joins the recording
+ * (collect/admission.h); a process outside a recording has counters of its own.
  */
 #ifndef KTAIL_COLLECT_COUNTERS_H
 #define KTAIL_COLLECT_COUNTERS_H
@@ -22,12 +22,12 @@ struct kt_counters {
 	_Atomic uint64_t lagging;    /* channels that moved after their last doorbell */
 	_Atomic uint64_t entries;    /* ring entries submitted by doorbells */
 	_Atomic uint64_t unread;     /* entries with missing contents */
-	_Atomic uint64_t words;      /* dwords of their segments */
+	_Atomic uint64_t words;      /* dwords of the entries' segments */
 	_Atomic uint64_t bus_reads;  /* the recorder's loads from device memory */
 	_Atomic uint64_t put_stores; /* observed stores that advance a GP_PUT */
-	_Atomic uint64_t doorbells_stored; /* doorbells with GP_PUTs all from stores */
+	_Atomic uint64_t doorbells_stored; /* doorbells with all GP_PUTs from stores */
 	_Atomic uint64_t puts_stored;      /* GP_PUTs taken from an observed store */
-	_Atomic uint64_t puts_read;        /* GP_PUTs read for want of an observed store */
+	_Atomic uint64_t puts_read;        /* GP_PUTs read, as no store was observed */
 	_Atomic uint64_t puts_wrong;       /* GP_PUTs that differ from the observed store */
 	_Atomic uint64_t entries_stored;   /* likewise for ring entries */
 	_Atomic uint64_t entries_read;
@@ -58,11 +58,11 @@ struct kt_counters {
 	_Atomic uint64_t gave_up;     /* times that a process exceeded its hold limit */
 	_Atomic uint64_t held_ns;     /* time for which LTTng blocked processes */
 	_Atomic uint64_t api_wrapped; /* CUDA API functions wrapped */
-	_Atomic uint64_t api_past;    /* functions reached unwrapped */
+	_Atomic uint64_t api_past;    /* functions that bypassed the recorder */
 	_Atomic uint64_t api_tables;  /* of `api_past`: in tables without function names */
 	_Atomic uint64_t api_unseen;  /* exported functions never looked up */
 	_Atomic uint64_t api_calls;   /* calls of wrapped functions */
-	_Atomic uint64_t filtered;    /* processes ended by their system-call filter */
+	_Atomic uint64_t filtered;    /* processes whose recording ended at a filter */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not available */
 	_Atomic uint64_t cupti_loaded;   /* processes that loaded libktail-cupti.so */
 	_Atomic uint64_t cupti_on;       /* of `cupti_loaded`: CUPTI reports calls */

@@ -39,8 +39,8 @@ static int read_address(struct maps_reader *r, uintptr_t *value)
 }
 
 /*
- * Returns the PROT_* bits of the range, with SHARED only if `cares_for` contains it; -1 if
- * they vary within the range.
+ * Returns the range's PROT_* bits, and SHARED if it is shared, masked by `cares_for`; -1 if
+ * they vary within the range or cannot be read.
  */
 static int read_protection(uintptr_t start, size_t length, int cares_for)
 {

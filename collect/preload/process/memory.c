@@ -57,7 +57,7 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
 	long n = transfer(SYS_process_vm_readv, (uintptr_t)buffer, address, length);
 
 	if (n < 0 && n != -EFAULT) {
-		/* Refused altogether, as in some containers. */
+		/* The kernel refuses the call altogether, as in some containers. */
 		return kt_guarded_copy(buffer, (const void *)(uintptr_t)address, length)
 			       ? length
 			       : 0;

@@ -23,9 +23,9 @@ static inline uintptr_t kt_page_of(uintptr_t address)
 }
 
 /*
- * Grows *items, an array with *capacity elements of `size` bytes in pages of its own, to at
- * least `need` elements. Returns false, with nothing changed, when out of memory. Not
- * signal-safe.
+ * Grows *items to at least `need` elements. *items is an array with *capacity elements of
+ * `size` bytes in pages of its own. Returns false, and changes nothing, when out of memory.
+ * Not signal-safe.
  */
 bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The next definitions of interposed functions in the search order (libc's, or those of a
- * library that stands in for the kernel driver). Resolved on first use.
+ * The next definitions of interposed functions in the search order: libc's own, or a
+ * library's that stands in for the kernel driver. Resolved on first use.
  */
 #ifndef KTAIL_COLLECT_NEXT_H
 #define KTAIL_COLLECT_NEXT_H
@@ -68,8 +68,8 @@ struct mmsghdr;
 	X(int, madvise, (void *p, size_t n, int advice), (p, n, advice), BYTES(p, is_populating(advice) ? n : 0))
 
 /*
- * All other functions: result, name, parameters. ioctl is last: once it is resolved,
- * kt_next() takes all of them as resolved.
+ * All other functions: result, name, parameters. ioctl is last, because kt_next() takes all
+ * functions as resolved once ioctl is.
  */
 #define KT_OTHER_CALLS(X) \
 	X(ssize_t, read, (int, void *, size_t)) \
@@ -149,7 +149,7 @@ struct kt_next {
 extern struct kt_next kt_next_functions;
 void kt_next_resolve(void);
 
-/* Finds fork() of libc itself, if kt_next_fork() has not done so. */
+/* Finds libc's own fork(). If this is not called, the first kt_next_fork() finds it. */
 void kt_next_find_fork(void);
 pid_t kt_next_fork(void);
 

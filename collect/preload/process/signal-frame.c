@@ -13,7 +13,7 @@
 #define VECTORS_AT       offsetof(ucontext_t, uc_mcontext.fpregs)
 #define VECTOR_MAX       65536 /* more than any processor has */
 #define TRAP_BRKPT_CODE  1     /* TRAP_BRKPT */
-#define DEBUG_EXCEPTION  1     /* its vector; int3 has 3 */
+#define DEBUG_EXCEPTION  1     /* vector of the debug exception; int3 has 3 */
 
 static_assert(sizeof(struct kt_signal_frame) == 440, "struct rt_sigframe of x86-64");
 
@@ -89,7 +89,8 @@ struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size)
 	uintptr_t at = vectors - sizeof(struct kt_signal_frame);
 
 	/*
-	 * Aligns as at a function's entry: the stack is aligned before the return address.
+	 * Aligns the frame like the stack at a function's entry, where the return address
+	 * is below an aligned address.
 	 */
 	return (void *)((at & ~(uintptr_t)(FRAME_ALIGNMENT - 1)) - sizeof(uint64_t));
 }

@@ -43,10 +43,10 @@ static inline uint64_t *kt_frame_mask(ucontext_t *context)
 }
 
 /*
- * Returns whether the signal is a debug exception for which DR6 reports no cause, as Linux
- * assumes of an icebp instruction (exc_debug_user() of arch/x86/kernel/traps.c). On virtual
- * machines a watchpoint or single step occasionally looks the same, because DR6 was lost on
- * its way to the guest (docs/internals/recording.md, "Doorbells"). False for int3.
+ * Returns whether the signal is a debug exception for which DR6 reports no cause, which
+ * Linux takes for an icebp instruction (exc_debug_user() of arch/x86/kernel/traps.c). On
+ * virtual machines a watchpoint or single step occasionally looks the same, because DR6 was
+ * lost on its way to the guest (docs/internals/recording.md, "Doorbells"). False for int3.
  */
 bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);
 
@@ -63,12 +63,12 @@ struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size);
 bool kt_frame_move(struct kt_signal_frame *to, const struct kt_signal_frame *from,
 		   size_t vector_size);
 
-/* Copies memory that may be unmapped; returns false if it is. Needs kt_frame_fixup(). */
+/* Copies memory; returns false if it is unmapped. Needs kt_frame_fixup(). */
 bool kt_guarded_copy(void *to, const void *from, size_t bytes);
 
 /*
- * For the handler of SIGSEGV and SIGBUS: makes kt_guarded_copy() fail if the fault is its
- * own, and returns whether it was.
+ * For the handler of SIGSEGV and SIGBUS: if kt_guarded_copy() caused the fault, makes it
+ * fail and returns true.
  */
 bool kt_frame_fixup(ucontext_t *context);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Code and descriptors of LTTng and the recorder in the program's process. Their
- * descriptors get high numbers, so the program's own keep their usual ones, and a program
- * that closes every descriptor it knows does not close theirs; otherwise files that it
- * opens later would get these numbers while LTTng still writes to them.
+ * descriptors get high numbers, so the program's own descriptors keep their usual numbers,
+ * and a program that closes every descriptor it knows does not close LTTng's. Otherwise,
+ * files that the program opens later would get LTTng's numbers while LTTng still writes to
+ * them.
  */
 #ifndef KTAIL_COLLECT_TRACER_H
 #define KTAIL_COLLECT_TRACER_H
@@ -28,7 +29,7 @@ void kt_tracer_received(const struct msghdr *message);
 
 bool kt_tracer_has(int fd);
 
-/* The descriptor was closed, or the program has reused its number. */
+/* Call when the descriptor was closed, or when the program has reused its number. */
 void kt_tracer_forget(int fd);
 
 #endif

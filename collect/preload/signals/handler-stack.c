@@ -28,9 +28,9 @@
 _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
- * An alternate stack of the application that is too small for a frame. It is harmless as
- * long as no handler uses it, but our own signals would: so it is not passed to the
- * kernel.
+ * An alternate stack of the application that is too small for a frame. The stack is
+ * harmless as long as no handler uses it, but the recorder's signals would use it, so it is
+ * not passed to the kernel.
  */
 static _Thread_local stack_t too_small;
 
@@ -127,8 +127,8 @@ bool kt_handler_stack_is_alternate(uintptr_t sp)
 }
 
 /*
- * Not called for other stacks: getauxval(3) sets errno if the kernel does not report the
- * size.
+ * Call only for a stack that the application sets up, because getauxval(3) sets errno if
+ * the kernel does not report the size.
  */
 static bool is_too_small(const stack_t *stack)
 {

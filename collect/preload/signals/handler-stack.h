@@ -14,8 +14,8 @@
 #define KT_HANDLER_STACK 131072 /* bytes; signal-entry.c contains this number too */
 
 /*
- * Above it, after a closed page, is another stack for patched stores, which a handler may
- * interrupt. patch-entry.c contains the following numbers too.
+ * Above this stack, after a closed page, is another stack, for patched stores, which a
+ * handler may interrupt. patch-entry.c contains the two numbers too.
  */
 #define KT_HANDLER_STACK_GAP        4096
 #define KT_HANDLER_STACK_OF_PATCHES 65536
@@ -34,7 +34,9 @@ void kt_handler_stack_free(void);
 /* Returns whether an alternate stack reported by the kernel is the recorder's. */
 bool kt_handler_stack_is(const stack_t *stack);
 
-/* Returns the alternate stack that the application has set; `known` is the kernel's. */
+/*
+ * Returns the alternate stack that the application has set; `known` is the kernel's stack.
+ */
 stack_t kt_handler_stack_seen(const stack_t *known);
 
 /*

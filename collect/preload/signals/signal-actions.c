@@ -40,7 +40,7 @@ struct kt_action kt_signals_taken(int signal)
 	return action;
 }
 
-/* A pending carrier without a handler is assumed to stand for our signal. */
+/* A pending carrier means our signal; the carrier itself pends only if it has a handler. */
 uint64_t kt_signals_pending(uint64_t real)
 {
 	for (int i = 0; kt_signals_installed && i < KT_OUR_SIGNALS; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions that the application set for the recorder's signals and their carriers, in place
- * of those installed. handlers/signals.c writes them, the handlers read them.
+ * Actions that the application set for the recorder's signals and their carriers. They are
+ * kept here and not installed. handlers/signals.c writes them, the handlers read them.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_ACTIONS_H
 #define KTAIL_COLLECT_SIGNAL_ACTIONS_H
@@ -16,8 +16,8 @@
 #define KT_KEPT_VERSIONS 32
 
 /*
- * The version in use never changes, so a handler may read it at any time; it is reused
- * after KT_KEPT_VERSIONS - 1 others.
+ * The version in use never changes, so a handler may read it at any time. Its memory is
+ * reused after KT_KEPT_VERSIONS - 1 other versions.
  */
 struct kt_kept {
 	int signal;
@@ -28,13 +28,13 @@ struct kt_kept {
 
 extern struct kt_kept kt_kept[KT_KEPT];
 
-/* The recorder's handlers are installed; until then no action is kept. */
+/* Whether the recorder's handlers are installed; until then no action is kept. */
 extern bool kt_signals_installed;
 
 /* Returns NULL if the action of that signal is not kept. */
 struct kt_kept *kt_kept_find(int signal);
 
-/* Signal-safe, as are the following. */
+/* Makes *action the version in use. Signal-safe, as are the functions below. */
 void kt_kept_put(struct kt_kept *slot, const struct kt_action *action);
 
 /*

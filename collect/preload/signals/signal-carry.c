@@ -12,19 +12,20 @@
 #include "collect/preload/process/kernel.h"
 
 /*
- * Marks a carried signal in its si_errno, which a signalfd reports too: this mark, with
- * the sender's si_code in the lower half. The sender's own si_errno, 0 unless a siginfo
- * was filled by hand, is kept in bytes of the siginfo that sent signals do not use: the
- * four from ERRNO_AT on, of the 48 that the kernel keeps.
+ * The si_errno of a carried signal, which a signalfd reports too, has this mark in its
+ * upper half and the sender's si_code in its lower half. The sender's own si_errno, 0
+ * unless a siginfo was filled by hand, is kept in four bytes of the siginfo that sent
+ * signals do not use. They begin at ERRNO_AT and are among the 48 bytes that the kernel
+ * keeps.
  */
 #define MARK      0x6b740000u
 #define MARK_MASK 0xffff0000u
 #define ERRNO_AT  40
 
 /*
- * Each signal with its carrier. Nothing sends SIGSTKFLT; the real-time signals are far
- * from both ends of their range, from which programs count. A program that uses a carrier
- * itself receives it, but blocks it together with ours.
+ * Each signal with its carrier. Nothing sends SIGSTKFLT. The two real-time signals are far
+ * from both ends of their range, because programs count from the ends. A program that uses
+ * a carrier itself receives it, but blocks it together with ours.
  */
 const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS] = {
 	{SIGSEGV, SIGSTKFLT},
@@ -68,7 +69,7 @@ void kt_carry(int signal, const siginfo_t *info)
 
 	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
 	if (pending & KT_SIGNAL_BIT(carrier)) {
-		return; /* such signals do not queue */
+		return; /* signals of ours do not queue */
 	}
 	copy.si_signo = carrier;
 	copy.si_code = SI_QUEUE;
@@ -99,7 +100,7 @@ int kt_carry_undo(int signal, siginfo_t *info)
 /* --- read from a signalfd --- */
 
 /*
- * Fills the record as the kernel does for the original code: the kernel had filled it as
+ * Fills the record as the kernel does for the original code. The kernel has filled it as
  * for a queued signal, because the carrier was queued.
  */
 static void undo_record(struct signalfd_siginfo *record, int carried)

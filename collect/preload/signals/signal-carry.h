@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Carries signals of the recorder's that are sent while the program blocks them: each is
- * pending in the kernel as its carrier (collect/preload/signals/signal-mask.h), and turned
- * back when the program takes it or another program replaces this one.
+ * Signals of the recorder's that are sent while the program blocks them. Such a signal is
+ * pending in the kernel as its carrier (collect/preload/signals/signal-mask.h), and becomes
+ * itself again when the program takes it or another program replaces this one.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_CARRY_H
 #define KTAIL_COLLECT_SIGNAL_CARRY_H
@@ -50,8 +50,9 @@ int kt_carry_undo(int signal, siginfo_t *info);
 void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result);
 
 /*
- * Before an exec, with the recorder's signals and their carriers blocked: makes signals
- * pending as carriers pending as themselves, from now on for this thread only.
+ * Call before an exec, with the recorder's signals and their carriers blocked. Signals that
+ * are pending as carriers become pending as themselves, and from now on for this thread
+ * only.
  */
 void kt_carry_undo_pending(void);
 

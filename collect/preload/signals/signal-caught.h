@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracks whether the application has a handler for some signal: only then can its code run
- * wherever signals are not blocked, and only then does code of ours that is entered often
- * block signals.
+ * Tracks whether the application has a handler for some signal. Only then can its code run
+ * wherever signals are not blocked, so only then does frequently entered code of the
+ * recorder block signals.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_CAUGHT_H
 #define KTAIL_COLLECT_SIGNAL_CAUGHT_H
@@ -22,15 +22,15 @@ struct kt_action {
 #define KT_SIG_IGN ((uintptr_t)SIG_IGN)
 
 /*
- * kt_signals_caught is not 0 if the application has, or had, a handler for some signal, so
- * that its code can run wherever signals are not blocked. kt_signals_open counts the
- * threads in our code that have read 0 and left their signals unblocked. Both have 32 bits
- * for the assembly in patch-entry.c, which counts its thread first and then checks again.
+ * kt_signals_caught is not 0 if the application has, or had, a handler for some signal.
+ * kt_signals_open counts the threads in our code that have read 0 there and left their
+ * signals unblocked. Both have 32 bits for the assembly in patch-entry.c, which counts its
+ * thread first and then checks kt_signals_caught again.
  */
 extern _Atomic uint32_t kt_signals_caught;
 extern _Atomic uint32_t kt_signals_open;
 
-/* Call before an action of the application is installed: waits for those threads. */
+/* Call before an action is installed: waits for the threads in kt_signals_open. */
 void kt_signals_note(uintptr_t handler);
 
 /* In a forked child, which has no such threads. */

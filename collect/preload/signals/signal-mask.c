@@ -43,7 +43,7 @@ const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer)
 	return buffer;
 }
 
-/* The remembered set is valid as long as it agrees with the kernel's mask. */
+/* The remembered set counts for each signal for which it agrees with the kernel's mask. */
 static uint64_t to_application(uint64_t real, uint64_t memory)
 {
 	uint64_t seen = real;
@@ -78,7 +78,7 @@ uint64_t kt_mask_memory(void)
 	return asked_last;
 }
 
-/* The child of a vfork has a mask of its own, but shares this memory. */
+/* Keeps the set in the child of a vfork, which has its own mask but shares this memory. */
 void kt_mask_remember(uint64_t asked)
 {
 	const uint64_t ours = KT_OUR_MASK;

@@ -26,12 +26,12 @@ uint64_t kt_mask_to_kernel(uint64_t asked);
 const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer);
 
 /*
- * Translates the kernel's set to the application's. What the application asked for the
+ * Translates the kernel's set to the application's. Whether the application asked for the
  * carriers themselves is guessed.
  */
 uint64_t kt_mask_to_application(uint64_t real);
 
-/* Likewise for the calling thread's mask; what it asked for is remembered, not guessed. */
+/* Likewise for the calling thread's mask, with the carriers as remembered, not guessed. */
 uint64_t kt_mask_seen(uint64_t real);
 
 /*
@@ -41,19 +41,19 @@ uint64_t kt_mask_seen(uint64_t real);
 long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size);
 
 /*
- * The recorder's handlers are installed: from now on its signals are never blocked in the
- * kernel.
+ * Call when the recorder's handlers are installed: from now on the recorder's signals are
+ * never blocked in the kernel.
  */
 void kt_mask_enable(void);
 
-/* For a new program: blocks in the kernel what the application asked for. */
+/* Block in the kernel what the application asked for, and undo this if the exec failed. */
 void kt_mask_before_exec(void);
 void kt_mask_after_exec(void);
 
-/* Makes rt_sigprocmask(2) the kernel's again, for good. */
+/* Restores the application's mask; from now on rt_sigprocmask(2) is the kernel's. */
 void kt_mask_give_back(void);
 
-/* Returns the part of the recorder's knowledge that a new thread inherits. */
+/* Return and set the remembered set, which a new thread inherits. */
 uint64_t kt_mask_memory(void);
 void kt_mask_remember(uint64_t memory);
 

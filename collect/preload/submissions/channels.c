@@ -17,9 +17,9 @@ struct channel {
 	bool has_token;
 	bool looked; /* gp_put holds a value that was read */
 	bool lagging;
-	bool moved;     /* and has not been walked since */
+	bool moved;     /* GP_PUT has moved since the last walk */
 	bool as_stored; /* gp_put comes from an observed store */
-	bool found;     /* new entries of an unknown doorbell; until walked */
+	bool found;     /* the doorbell of new entries is unknown; until walked */
 	uint32_t token;
 	uint32_t gp_put;
 	uint32_t at; /* index of the ring entry to walk next */
@@ -104,8 +104,8 @@ static enum seen read_put(struct channel *channel)
 }
 
 /*
- * Reads GP_PUT outside a doorbell: the next doorbell that reports these entries did not
- * submit them.
+ * Reads GP_PUT outside a doorbell. The next doorbell reports the entries found here, but
+ * did not submit them.
  */
 static void read_last_put(struct channel *channel)
 {

@@ -14,9 +14,9 @@
 
 struct kt_ring {
 	uint32_t moved;   /* channels whose GP_PUT has moved since it was last read */
-	uint32_t channel; /* handle of the first of them */
+	uint32_t channel; /* handle of the first such channel */
 	uint32_t gp_put;
-	bool as_stored; /* GP_PUT of all of them comes from observed stores */
+	bool as_stored; /* all their GP_PUTs come from observed stores */
 };
 
 void kt_channel_add(const struct kt_channel_alloc *alloc);
@@ -25,9 +25,10 @@ void kt_channel_add(const struct kt_channel_alloc *alloc);
 void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
 
 /*
- * Handles a doorbell store of that value: reads GP_PUT of the channel with this token, and
- * of all others if it has not moved or is unknown. Each read of device memory takes about a
- * microsecond. Allocates nothing: called in signal handlers.
+ * Handles a doorbell store of the value `token`, if `known`. Reads GP_PUT of the channel
+ * with this token; if there is none, or its GP_PUT has not moved, reads GP_PUT of all
+ * channels. Each read of device memory takes about a microsecond. Allocates nothing: called
+ * in signal handlers.
  */
 struct kt_ring kt_channel_doorbell(int known, uint32_t token);
 
@@ -48,7 +49,8 @@ void kt_channel_read_last(uint32_t client, uint32_t object);
 void kt_channel_remove(uint32_t client, uint32_t object);
 
 /*
- * A forked child has no channels: it must not write the inherited doorbells of its parent.
+ * In a forked child: forgets all channels, because the child must not write the inherited
+ * doorbells of its parent.
  */
 void kt_channel_after_fork(void);
 

@@ -27,7 +27,7 @@
 #define MAX_FDS        1024
 #define SIGNAL_MARK    0x6b7461696c000000u /* marks our watchpoints' signals */
 #define PERF_DATA_AT   24                  /* si_perf_data in newer headers' siginfo_t */
-#define ICEBP          0xf1                /* the one-byte instruction */
+#define ICEBP          0xf1                /* opcode of the one-byte instruction */
 
 enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
@@ -40,8 +40,8 @@ static struct doorbell {
 } doorbells[MAX_DOORBELLS];
 
 /*
- * The doorbells unmapped last: a thread may have written one while it was still mapped,
- * and its trap waits until the unmapping thread is done.
+ * The doorbells unmapped last. A thread may have written a doorbell while it was still
+ * mapped, and the thread's trap waits until the unmapping thread is done.
  */
 static struct {
 	uintptr_t address; /* 0: unused */
@@ -109,7 +109,7 @@ static void release(struct doorbell *doorbell)
 	doorbell->address = 0;
 }
 
-/* With more usermode mappings than debug registers, the rest are guarded by their pages. */
+/* Arms all threads; fails if there are more usermode mappings than debug registers. */
 static bool arm_watchpoint(uintptr_t address)
 {
 	struct doorbell *doorbell = find_doorbell(0);
@@ -191,9 +191,9 @@ void kt_doorbell_disarm(uintptr_t start, size_t length)
 			next_unmapped = (next_unmapped + 1) % MAX_DOORBELLS;
 		}
 		/*
-		 * A thread may have just written the doorbell, with its signal pending:
-		 * closing the event at once would discard the signal (perf's
-		 * event_sched_out(), before Linux 6.11), disabling does not.
+		 * A thread may have just written the doorbell, with its signal pending.
+		 * Closing the event at once would discard the signal (perf's
+		 * event_sched_out(), before Linux 6.11); disabling it first does not.
 		 */
 		for (size_t k = 0; k < doorbell->n_fds; k++) {
 			KT_KERNEL(SYS_ioctl, doorbell->fds[k], PERF_EVENT_IOC_DISABLE, 0);
@@ -286,9 +286,10 @@ static const struct kt_mapping *written_doorbell(uintptr_t address)
 /* --- traps --- */
 
 /*
- * Handles a trap whose cause was lost. The program's store identifies the doorbell; if it
- * cannot be decoded, only a watchpoint of ours can explain the trap, and with several of
- * them *address is 0.
+ * Handles a trap whose cause was lost. The store before RIP identifies the doorbell. If no
+ * such store can be decoded, the trap is attributed to an armed watchpoint unless the
+ * program itself can have caused it; *address is then its doorbell, or 0 if several are
+ * armed.
  */
 static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 {

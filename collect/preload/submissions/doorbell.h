@@ -23,7 +23,9 @@
 
 enum kt_doorbell_mode {
 	KT_DOORBELL_OFF,
-	/* The page if it has an alias, else a watchpoint; if that is refused, the page. */
+	/*
+	 * The page if its mapping has an alias; else a watchpoint or, if refused, the page.
+	 */
 	KT_DOORBELL_AUTO,
 	KT_DOORBELL_WATCHPOINT,
 	KT_DOORBELL_PATCH, /* like KT_DOORBELL_AUTO; observed stores are patched */
@@ -42,16 +44,16 @@ enum kt_doorbell_guard { KT_GUARD_NONE, KT_GUARD_WATCHPOINT, KT_GUARD_PAGE };
  */
 enum kt_doorbell_guard kt_doorbell_arm(const struct kt_mapping *mapping);
 
-/* [start, start + length) is being unmapped. */
+/* Call before [start, start + length) is unmapped: removes the watchpoints there. */
 void kt_doorbell_disarm(uintptr_t start, size_t length);
 
 /* Returns whether [address, address + size) holds a doorbell to be reported. */
 bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size);
 
 /*
- * Reports a store to the mapping's doorbell. The store has faulted and is made through the
- * alias, before or after this call, or a patched store (`by_patch`) has made it. The
- * caller decides whether the store is to be patched.
+ * Reports a store to the mapping's doorbell. Either the store has faulted and is made
+ * through the alias, before or after this call, or a patched store (`by_patch`) has made
+ * it. The caller decides whether the store is to be patched.
  */
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
 			uint32_t value, bool by_patch);
@@ -62,7 +64,7 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
  */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);
 
-/* Total of this process, for its process_end event. */
+/* Totals for process_end: all doorbells, and doorbells that moved no known GP_PUT. */
 extern uint64_t kt_doorbell_count;
 extern uint64_t kt_doorbell_idle;
 

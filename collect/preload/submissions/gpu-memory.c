@@ -65,7 +65,7 @@ static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 		extent.mapping = m;
 		extent.bytes = left < bytes ? left : bytes;
 	} else if (m) {
-		return in_mapping(m, address - m->start); /* mapped there since */
+		return in_mapping(m, address - m->start); /* now a device mapping */
 	}
 	return extent;
 }
@@ -127,8 +127,8 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 /* --- copying --- */
 
 /*
- * Each load from device memory crosses the bus, whatever its width: copies 16 bytes at a
- * time.
+ * Copies 16 bytes at a time, because each load from device memory crosses the bus, whatever
+ * its width.
  */
 static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 {
@@ -170,7 +170,7 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		to_here = (char *)to + done;
 		/*
 		 * Opens a window, since the kernel cannot read pages that we have closed;
-		 * no access of the program is reported for it. Pages held for a system
+		 * this is not reported as an access of the program. Pages held for a system
 		 * call of another thread are open already, and a window would take away
 		 * that call's write permission.
 		 */

@@ -14,7 +14,7 @@
 
 /* --- stores --- */
 
-/* Returns whether all stores to that dword reach kt_ring_stored(). */
+/* Returns whether all stores to the dword at `address` reach kt_ring_stored(). */
 static bool is_guarded(const struct kt_mapping *m, uintptr_t address)
 {
 	return m && m->alias && (m->watch == KT_WATCH_ALL || m->watch == KT_WATCH_RINGS) &&

@@ -2,15 +2,16 @@
 /*
  * Copies of each channel's ring and GP_PUT, kept up to date by the program's stores, dword
  * by dword. They save reads of device memory at a doorbell, which take about a microsecond
- * per load. A dword is known from an observed store of a known value until a store may have
- * gone unobserved: its page is open for writing (in a window, for a system call, for a
- * single step of any thread, or because the kernel refused to close it), or a store has an
- * unknown value or covers part of the dword. Unknown dwords are read across the bus.
+ * per load. A dword becomes known by an observed store of a known value. It becomes unknown
+ * by a store with an unknown value or to a part of the dword, and while stores may go
+ * unobserved because its page is open for writing: in a window, for a system call, for a
+ * single step of any thread, or because the kernel refused to close it. Unknown dwords are
+ * read across the bus.
  *
  * A copy exists only if the page of the ring, or of GP_PUT, is closed for writing and has
- * an alias, and only one mapping shows that memory; of two channels at one address the
- * first has it. Stores through another handle of the same memory, by another process and by
- * the device itself are not observed.
+ * an alias, and only one mapping shows that memory. If two channels have the same address,
+ * only the first has a copy. Stores through another handle of the same memory, by another
+ * process and by the device itself are not observed.
  *
  * The caller holds the lock. Signal-safe unless noted.
  */
@@ -26,11 +27,11 @@
 #include "collect/preload/mappings/ring-ranges.h"
 
 /*
- * Records a store to [address, address + size) of the mapping that was made, or is about to
- * be made, with the lock held throughout: otherwise a check could read the memory first.
- * `value` is the stored value, lowest byte first, if `known` (1 to 8 bytes). Returns
- * whether the store hit a followed ring or GP_PUT. Two compares if no followed address is
- * near, else O(log channels).
+ * Records a store to [address, address + size) of the mapping that was just made or is
+ * about to be made. The lock is held throughout, because otherwise a check could read the
+ * memory in between. `value` is the stored value, lowest byte first, if `known` (1 to 8
+ * bytes). Returns whether the store hit a followed ring or GP_PUT. Two compares if no
+ * followed address is near, else O(log channels).
  */
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);
@@ -52,8 +53,8 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 		   uint32_t words[static 2]);
 
 /*
- * Reads of GP_PUTs and ring entries in the mode that was set: across the bus, from the
- * observed stores, or both, compared. The source of each value is counted.
+ * The functions below read GP_PUTs and ring entries as kt_rings_mode says: across the bus,
+ * from the observed stores, or both, compared. They count the source of each value.
  *
  * Writes GP_PUT to *value from stores alone; returns false if it must be read from memory.
  */

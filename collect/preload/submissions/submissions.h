@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reports the submissions of a doorbell: new entries in the rings of the channels whose
- * GP_PUT has moved, and the dwords of their segments, as events after the doorbell's. All
- * of it is copied while the storing thread is stopped, so nothing is overwritten meanwhile.
- * The caller holds the lock. Signal-safe.
+ * GP_PUT has moved, and the dwords of their segments, as events after the doorbell's event.
+ * All data is copied while the storing thread is stopped, so nothing is overwritten
+ * meanwhile. The caller holds the lock. Signal-safe.
  */
 #ifndef KTAIL_COLLECT_SUBMISSIONS_H
 #define KTAIL_COLLECT_SUBMISSIONS_H
@@ -27,9 +27,10 @@ extern enum kt_submissions_mode kt_submissions_mode;
 void kt_submissions_set_part(uint64_t words);
 
 /*
- * Reports the new entries of all channels that have moved. A ring is walked from the end of
- * the last walk to GP_PUT, once round at most. An entry's event says what could not be
- * read; entries that cannot be read share one event, and the walk continues after them.
+ * Reports the new entries of all channels whose GP_PUT has moved. A ring is walked from the
+ * end of the last walk to GP_PUT, once round at most. An entry's event says what could not
+ * be read. A walk ends at the first entry that cannot be read, which shares one event with
+ * all later entries; the next walk begins after them.
  */
 void kt_submissions_report(void);
 

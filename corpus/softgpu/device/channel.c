@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels: executes the entries of a ring, one at a time, up to GP_PUT. An entry that
+ * Channels: the entries of a ring are executed one at a time, up to GP_PUT. An entry that
  * waits for a semaphore, or is too long for one turn, resumes at the same method in a
  * later turn; GP_GET advances when the entry is finished.
  */
@@ -12,7 +12,7 @@
 #include "decode/method-names.h"
 
 #define KEEP_WORDS 16384 /* a larger segment buffer is freed after use */
-#define RUNLIST    1u    /* in tokens, so that no token is 0 */
+#define RUNLIST    1u    /* upper half of each token, so that no token is 0 */
 
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
 			  struct kt_gpu_channel **out, uint32_t *token)
@@ -150,7 +150,10 @@ static void end_entry(struct kt_gpu_channel *channel)
 
 /* --- start of an entry --- */
 
-/* Copies the segment, so that the checked dwords are the executed ones. */
+/*
+ * Reads the next ring entry. Copies its segment, so that the program cannot change dwords
+ * between check and execution.
+ */
 static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 {
 	struct kt_store *store = &channel->gpu->store;

@@ -48,7 +48,8 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 }
 
 /*
- * Structure sizes of releases, in QMDs and reports: 0 is four dwords, 1 is one, 2 is two.
+ * Values of STRUCTURE_SIZE in QMDs and reports: 0 is four dwords, 1 is one dword, 2 is two
+ * dwords.
  */
 static enum kt_gpu_release form_of(uint32_t structure_size, bool payload64)
 {
@@ -130,7 +131,7 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 		return KT_GPU_ILLEGAL;
 	}
 	/*
-	 * Constant bank 0 from KT_GPU_ARGUMENTS to the largest possible end of the
+	 * Reads constant bank 0 from KT_GPU_ARGUMENTS to the largest possible end of the
 	 * arguments.
 	 */
 	size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
@@ -198,10 +199,10 @@ static enum kt_gpu_result report_execute(const struct kt_gpu_channel *channel,
 /*
  * --- inline data in the command stream ---
  *
- * LAUNCH_DMA gives the destination, the dwords of LOAD_INLINE_DATA follow. The bytes of
- * all lines are contiguous (the model's own choice; drivers use one line). The last dword
- * may hold up to three surplus bytes; a surplus dword is an error, and so is another
- * method before the last dword.
+ * After LAUNCH_DMA, which starts the transfer, the dwords of LOAD_INLINE_DATA follow. The
+ * bytes of all lines are contiguous in them (the model's own choice; drivers use one line).
+ * The last dword may hold up to three surplus bytes; a surplus dword is an error, and so is
+ * another compute method before the last dword.
  */
 
 #define FIELD(name, value) kt_bits_in(KT_CBC0_LAUNCH_DMA__##name, value)

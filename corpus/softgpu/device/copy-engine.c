@@ -2,7 +2,7 @@
 /*
  * The copy engine, class 0xc8b5: pitch-linear copies between virtual addresses, and the
  * semaphores released after them. Other features of the class (block-linear and physical
- * memory, remap, scrubbing, encryption, reductions) are channel errors.
+ * memory, remap, scrubbing, encryption, reductions) cause channel errors.
  */
 #include "corpus/softgpu/device/engine.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of the device. "The lock" is that of struct kt_gpu: it is held for one turn
- * of one channel at a time, so a thread that maps, unmaps or frees waits for at most one
+ * Internals of the device. A turn is the time slice of a channel: the device executes the
+ * channel's methods up to a budget. "The lock" is the lock of struct kt_gpu. It is held
+ * for one turn at a time, so a thread that maps, unmaps or frees waits for at most one
  * turn. Between turns a channel keeps addresses and numbers, never pointers into memory.
  */
 #ifndef KTAIL_SOFTGPU_ENGINE_H
@@ -29,7 +30,7 @@
 #define KT_GPU_TURN_BYTES  (INT64_C(8) << 20)
 #define KT_GPU_METHOD_COST 8
 
-#define KT_GPU_BOUNCE 1024 /* dwords, for user memory */
+#define KT_GPU_BOUNCE 1024 /* dwords of a copy buffer for user memory */
 
 /* --- stepping the device by hand, for tests and fuzzers --- */
 
@@ -40,9 +41,9 @@
 void kt_gpu_use_steps(struct kt_gpu *gpu);
 
 /*
- * Serves the transfer page and runs one turn of each channel. Returns whether anything
- * was done; if not, every channel waits for a change outside the device or for *wake (may
- * be NULL): a time of kt_gpu_time, UINT64_MAX if none is known.
+ * Serves the transfer page and runs one turn of each channel. Returns whether anything was
+ * done. If not, all channels wait for a change outside the device, or until *wake: a time
+ * of kt_gpu_time, or UINT64_MAX if none is known. `wake` may be NULL.
  */
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
 
@@ -55,11 +56,11 @@ struct kt_gpu_descriptor {
 };
 
 /*
- * Takes ownership of the descriptor. Returns 0 or a negative errno, such as `fd` itself
- * if it is one.
+ * Takes ownership of `fd`, and returns 0 or a negative errno. If `fd` is already a negative
+ * errno, returns it.
  */
 int kt_gpu_descriptor_open(struct kt_gpu_descriptor *descriptor, int fd);
-/* Returns whether the number still refers to the same file. One system call. */
+/* Returns whether the descriptor's number still refers to this file. One system call. */
 bool kt_gpu_descriptor_is_ours(const struct kt_gpu_descriptor *descriptor);
 void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
 
@@ -67,14 +68,15 @@ void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
 
 int kt_gpu_arena_create(struct kt_gpu *gpu);
 void kt_gpu_arena_free(struct kt_gpu *gpu);
-/* Allocates pages, or clears freed ones back to zero pages. */
+/* kt_gpu_arena_take allocates pages; kt_gpu_arena_clear turns freed pages into zero pages.
+ */
 void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 
 /*
- * Returns the device's view of physical memory in the arena, NULL if no memory is
+ * Returns the device's mapping of physical memory in the arena; NULL if no memory is
  * available. *bytes is the wanted length on input and the contiguous length on output: at
- * least to the end of the page; a register page is contiguous as a whole.
+ * least to the end of the page, or all of a register page.
  */
 uint8_t *kt_gpu_at(const struct kt_gpu *gpu, uint64_t physical, uint64_t *bytes);
 
@@ -122,7 +124,8 @@ struct kt_gpu {
 	struct kt_gpu_descriptor arena;
 	uint8_t *memory;                      /* the arena, KT_GPU_ARENA_BYTES */
 	struct kt_gpu_descriptor user_memory; /* /proc/self/mem */
-	void *kernel; /* replaces the three fields above in a module (abi-arena.c) */
+	void *kernel; /* in a kernel module, replaces the three fields above (abi-arena.c)
+		       */
 	pthread_mutex_t lock;
 	unsigned waiting; /* callers that want the lock: the thread yields it to them */
 	struct kt_gpu_pool pools[2];         /* indexed by enum kt_gpu_aperture */
@@ -214,9 +217,9 @@ enum kt_gpu_engine {
 	KT_GPU_ENGINES,
 };
 
-#define KT_GPU_REGISTERS 4096 /* methods of an engine that a header can address */
+#define KT_GPU_REGISTERS 4096 /* methods that a method header can address */
 
-/* State of copies and kernels that did not finish within a turn. */
+/* State of a copy or kernel that was not finished within one turn. */
 struct kt_gpu_progress {
 	bool begun;
 	uint64_t at;       /* in bytes or elements */
@@ -261,7 +264,7 @@ struct kt_gpu_channel {
 	uint32_t registers[KT_GPU_ENGINES][KT_GPU_REGISTERS];
 };
 
-/* Outcome of one turn. The lock is held during it. */
+/* Outcome of one turn, during which the lock is held. */
 enum kt_gpu_turn {
 	KT_GPU_IDLE = 0, /* nothing to do, or parked */
 	KT_GPU_WORKED,
@@ -269,9 +272,8 @@ enum kt_gpu_turn {
 enum kt_gpu_turn kt_gpu_channel_turn(struct kt_gpu_channel *channel);
 
 /*
- * Outcome of a method. A positive result is the Xid that kills the channel; after AGAIN
- * and PARKED the same method is repeated in a later turn, and a parked method had no
- * effect because it waits.
+ * Outcome of a method. A positive result is the Xid that kills the channel. After AGAIN and
+ * PARKED, a later turn repeats the method; a parked method waits and has had no effect.
  */
 enum kt_gpu_result {
 	KT_GPU_PARKED = -2,
@@ -295,7 +297,7 @@ enum kt_gpu_method_kind kt_gpu_method_kind(enum kt_gpu_engine engine, uint16_t o
 
 /* --- methods --- */
 
-/* host-methods.c: below 0x100 on every subchannel. */
+/* host-methods.c: executes a method below 0x100, on any subchannel. */
 enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
 				      uint32_t value);
 /*
@@ -314,7 +316,8 @@ static inline uint32_t kt_gpu_register(const struct kt_gpu_channel *channel,
 	return channel->registers[engine][offset / 4];
 }
 
-/* Returns an address held by two methods, upper 25 bits first. */
+/* Returns the address in two consecutive registers, of which the first has its bits 32-56.
+ */
 static inline uint64_t kt_gpu_address_register(const struct kt_gpu_channel *channel,
 					       enum kt_gpu_engine engine, unsigned offset)
 {
@@ -339,16 +342,19 @@ enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t add
 				  enum kt_gpu_result misaligned);
 
 /*
- * kernels.c: runs threads [0, threads) of a built-in kernel; `arguments` as at
- * KT_GPU_ARGUMENTS.
+ * kernels.c: runs threads [0, threads) of a built-in kernel. `arguments` points to the
+ * bytes of the constant bank from KT_GPU_ARGUMENTS on.
  */
 enum kt_gpu_result kt_gpu_kernel_run(struct kt_gpu_channel *channel, uint32_t kernel,
 				     uint64_t threads, const uint8_t *arguments,
 				     size_t bytes);
 
-/* transfer-page.c. With the lock held. */
+/*
+ * transfer-page.c. With the lock held. Serves pending requests of the transfer registers
+ * and returns whether there were any.
+ */
 bool kt_gpu_transfer_serve(struct kt_gpu *gpu);
-/* Writes stores into the window to GPU memory, before a channel reads that. */
+/* Copies the program's stores to the window into GPU memory, before a channel reads it. */
 void kt_gpu_window_flush(struct kt_gpu *gpu);
 
 #endif

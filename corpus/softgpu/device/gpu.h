@@ -7,9 +7,8 @@
  *
  * All physical memory, device memory and system memory alike, is one memory file (memfd),
  * the arena; a physical address is an offset in it. The device maps the whole arena for
- * itself. Other than the arena it accesses only registered user memory
- * (kt_gpu_space_map_user), through /proc/self/mem if the pages are protected, so page
- * protection does not affect it.
+ * itself. Besides the arena it accesses only registered user memory
+ * (kt_gpu_space_map_user), normally through /proc/self/mem, which ignores page protection.
  *
  * Every function may be called from any thread, but not from signal handlers. Functions
  * return 0 or a negative errno. None prints, aborts, or calls a function that a recorder
@@ -52,8 +51,8 @@ void kt_gpu_free(struct kt_gpu *gpu);
  */
 void kt_gpu_leave_inherited(struct kt_gpu *gpu);
 /*
- * Returns the store for the state of the device's caller; it is freed with the device
- * (store.h).
+ * Returns the store (store.h) from which the device's caller allocates its own state. The
+ * store is freed with the device.
  */
 struct kt_store *kt_gpu_store(struct kt_gpu *gpu);
 
@@ -77,12 +76,12 @@ uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture apert
 long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 		uint64_t bytes, int protection, int flags);
 
-/* Returns the device's view of physical memory; NULL outside the arena. */
+/* Returns the device's mapping of physical memory; NULL outside the arena. */
 void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 
 /*
- * Return the register pages: usermode (KT_ABI_USERMODE_BYTES), transfer
- * (KT_ABI_TRANSFER_BYTES).
+ * Return the physical address of the register pages: usermode (KT_ABI_USERMODE_BYTES),
+ * transfer (KT_ABI_TRANSFER_BYTES).
  */
 uint64_t kt_gpu_usermode_page(const struct kt_gpu *gpu);
 uint64_t kt_gpu_transfer_page(const struct kt_gpu *gpu);
@@ -118,7 +117,8 @@ int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t
  */
 void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t bytes);
 
-/* Sets the address space of the transfer registers; the last call wins. */
+/* Sets the address space of the transfer registers; NULL: none. Replaces the previous one.
+ */
 void kt_gpu_transfer_space(struct kt_gpu *gpu, struct kt_gpu_space *space);
 
 /*
@@ -140,10 +140,10 @@ struct kt_gpu_channel_options {
 	uint64_t notifier_physical; /* struct kt_abi_notification; UINT64_MAX: none */
 };
 
-/* *token is the value of a doorbell store. The channel runs only after it is enabled. */
+/* *token is what a doorbell store writes for the channel, which runs only when enabled. */
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
 			  struct kt_gpu_channel **out, uint32_t *token);
-/* Waits for the channel's turn to end; the remaining ring entries are not executed. */
+/* Waits for the channel's current turn (engine.h). Remaining ring entries are dropped. */
 void kt_gpu_channel_free(struct kt_gpu_channel *channel);
 
 void kt_gpu_channel_enable(struct kt_gpu_channel *channel, bool enable);

@@ -10,8 +10,9 @@
 #include "decode/method-names.h"
 
 /*
- * Releases a semaphore of one dword, two, or four {payload, payload or 0, time}. A reader
- * that sees the payload also sees the time and all earlier writes of the device.
+ * Releases a semaphore of one, two or four dwords; four dwords hold the payload (or its
+ * low half and 0) and the time. A reader that sees the payload in the arena also sees the
+ * time and all earlier writes of the device.
  */
 enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t address,
 				  uint64_t payload, enum kt_gpu_release form,
@@ -103,7 +104,7 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 	if (!reached) {
 		return KT_GPU_PARKED;
 	}
-	/* Stores into the window before the semaphore are visible after it. */
+	/* Stores to the window before the release must be visible after the acquire. */
 	kt_gpu_window_flush(channel->gpu);
 	return KT_GPU_DONE;
 }

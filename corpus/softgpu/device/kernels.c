@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The built-in kernels. Thread i processes element i; as no two threads of a launch share
- * an element, the device processes whole stretches of memory, up to the channel's budget
- * for a turn.
+ * The built-in kernels. Thread i processes element i. No two threads of a launch share an
+ * element, so the device processes many elements at once, up to the channel's budget for a
+ * turn.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 enum { MAX_ARRAYS = 3 };
 
-/* Processes n elements of the kernel's arrays, which are mapped at at[]. */
+/* Processes n elements of each array i of the kernel, which begins at at[i]. */
 typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 			 const uint64_t *arguments, uint32_t *sum);
 
@@ -116,7 +116,7 @@ static void sum_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 	}
 }
 
-/* Adds `value` to *address as an atomic addition does. */
+/* Adds `value` to the dword at `address`: atomically, except in user memory. */
 static enum kt_gpu_result add(const struct kt_gpu_space *space, uint64_t address,
 			      uint32_t value)
 {
@@ -138,7 +138,7 @@ static enum kt_gpu_result add(const struct kt_gpu_space *space, uint64_t address
 									     : KT_GPU_FAULT;
 }
 
-/* Parks the channel; other channels of the device continue. */
+/* Parks the channel until its deadline; other channels of the device continue. */
 static enum kt_gpu_result spin(struct kt_gpu_channel *channel, const uint64_t *arguments,
 			       uint64_t threads)
 {

@@ -12,8 +12,8 @@
 #ifdef KT_SANITIZED
 
 /*
- * The sanitizer's allocator tracks the program's own allocations, and their bounds and
- * owners.
+ * Under a sanitizer, each piece is an allocation of its own, so that the sanitizer knows
+ * its bounds and where it was allocated.
  */
 
 void *kt_store_pages(size_t bytes)

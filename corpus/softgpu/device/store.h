@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Allocator for the state of the device and the KMD. It avoids the program's heap: if a
- * program registers a part of the heap, a recorder closes whole pages, including other data
- * on them, and a closed page would kill the device's thread, which takes no signals.
+ * program registers a part of its heap, a recorder protects the whole pages, with all other
+ * data on them. A protected page would kill the device's thread, which takes no signals.
  *
  * Functions may be called from any thread, but not from signal handlers. A forked child
  * creates its own store.
@@ -64,8 +64,9 @@ static inline bool kt_store_reserve(struct kt_store *store, void *items, size_t 
 }
 
 /*
- * Finds the first item that ends after the address in an array of n items of `size` bytes
- * that begin with an address and a number of bytes, sorted and not overlapping. O(log n).
+ * Returns the index of the first item that ends after the address. The n items of `size`
+ * bytes are sorted and do not overlap; each begins with a 64-bit address and a 64-bit
+ * number of bytes. O(log n).
  */
 static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 				   uint64_t address)
@@ -87,7 +88,7 @@ static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 	return lo;
 }
 
-/* Returns whole pages, for the memory that holds a store itself. */
+/* Returns zeroed whole pages, for a struct that contains a store; NULL on failure. */
 void *kt_store_pages(size_t bytes);
 void kt_store_give_pages(void *pages, size_t bytes);
 

@@ -9,7 +9,7 @@
 #define SPINS       64     /* polls with a yield in between, after work */
 #define SLEEP_FIRST 20000u /* nanoseconds */
 #define SLEEP_LAST  500000u
-#define LET_THROUGH 256 /* polls for waiting callers to take the lock */
+#define LET_THROUGH 256 /* yields during which waiting callers can take the lock */
 
 void kt_gpu_use_steps(struct kt_gpu *gpu)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The transfer registers. The window shows GPU memory of the transfer space from
- * `window_base` on: a request fills the window's pages from there. Bytes in the window
- * that differ from the shown ones were stored by the driver; the device writes them to
- * memory before it answers a new request, serves mailboxes or runs a channel. Later
- * changes of memory appear in the window after the next request. Unmapped pages show
- * zeros, and stores into them are lost.
+ * `window_base` on: a request copies that memory into the window's pages. Bytes that differ
+ * from this copy were stored by the driver; the device writes them to memory before it
+ * answers a new request, serves mailboxes or runs a channel. Later changes of memory
+ * appear in the window after the next request. Unmapped pages show zeros, and stores into
+ * them are lost.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -41,7 +41,7 @@ void kt_gpu_window_flush(struct kt_gpu *gpu)
 		}
 		memcpy(snapshot, now, KT_ABI_PAGE);
 		for (uint32_t i = 0; i < KT_ABI_PAGE; i++) {
-			uint32_t begin = i; /* start of a stretch of stored bytes */
+			uint32_t begin = i; /* start of consecutive stored bytes */
 
 			while (i < KT_ABI_PAGE && snapshot[i] != shown[i]) {
 				i++;

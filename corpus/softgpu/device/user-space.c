@@ -102,8 +102,8 @@ static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bo
 }
 
 /*
- * Without a file, kt_gpu_map duplicates the mapping as it does after the descriptor was
- * closed.
+ * If RLIMIT_FSIZE forbids the file, the arena is anonymous memory, which kt_gpu_map
+ * duplicates as it does after the program has closed the descriptor.
  */
 int kt_gpu_arena_create(struct kt_gpu *gpu)
 {
@@ -161,8 +161,8 @@ void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 }
 
 /*
- * Clears by address instead of by descriptor: a program may have closed that and reused
- * its number.
+ * Clears by address instead of by descriptor, because a program may have closed the
+ * descriptor and reused its number.
  */
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
@@ -215,9 +215,9 @@ long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 /*
  * --- user memory ---
  *
- * It is accessed through /proc/self/mem, which ignores page protection. If that cannot be
- * opened, process_vm_readv and process_vm_writev serve: they respect protection, but fail
- * instead of crashing on a missing page.
+ * It is accessed through /proc/self/mem, which ignores page protection. If this file cannot
+ * be opened, process_vm_readv and process_vm_writev are used: they respect protection, but
+ * fail instead of crashing on a missing page.
  */
 
 void kt_gpu_user_open(struct kt_gpu *gpu)
@@ -236,7 +236,7 @@ void kt_gpu_user_close(struct kt_gpu *gpu)
 	kt_gpu_descriptor_close(&gpu->user_memory);
 }
 
-/* Memory in the process is named by its address. */
+/* The name of user memory in the process is its address. */
 int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 			 uint64_t *name)
 {
@@ -347,9 +347,10 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 static create_function *_Atomic create;
 
 /*
- * Finds pthread_create past libraries that interpose it, because this thread does not
- * belong to the program. It runs when the library is loaded: dlsym takes the loader's
- * lock, which another thread may hold while it waits for a lock of the device's caller.
+ * Finds the pthread_create after this library, past the libraries that interpose the
+ * function, because the device's thread does not belong to the program. Runs when this
+ * library is loaded: dlsym takes the loader's lock, which another thread may hold later
+ * while it waits for a lock of the device's caller.
  */
 __attribute__((constructor)) static void find_create(void)
 {
@@ -376,7 +377,7 @@ int kt_gpu_start(struct kt_gpu *gpu)
 		return 0;
 	}
 	if (!create) {
-		find_create(); /* a constructor that ran before this library's */
+		find_create(); /* called by a constructor that runs before this library's */
 	}
 	(void)KT_KERNEL(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)(uintptr_t)&all,
 			(long)(uintptr_t)&before, SIGNAL_SET_BYTES, 0, 0);

@@ -14,13 +14,13 @@ struct kt_cu_uuid {
 	char bytes[16];
 };
 
-/* version of the API, which selects the symbol that a name stands for */
+/* version of the API: selects the symbol for a function name that has several */
 enum { KT_CUDA_VERSION = 13000 };
 
 /*
- * Functions that programs use in addition to those of the workloads. The first row of a
- * function with several versions is the one that the manual's name meant for longest;
- * entry-points.c assigns the versions.
+ * Functions that programs use in addition to those of the workloads. If a function has
+ * several versions, its first row is the version that the manual's name meant for the
+ * longest time; entry-points.c assigns the versions.
  */
 /* clang-format off */
 #define KT_CUDA_MORE_FUNCTIONS(X) \
@@ -62,7 +62,7 @@ enum { KT_CUDA_VERSION = 13000 };
 	  (float *milliseconds, kt_cu_event start, kt_cu_event end))
 /* clang-format on */
 
-/* The address of an exported function: KT_API(cuMemAlloc). */
+/* First line of an exported function, for the labels (labels.h): KT_API(cuMemAlloc). */
 #define KT_API(field) KT_LABEL_CALL(kt_symbol_##field)
 
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
@@ -74,13 +74,13 @@ KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE
 
 /*
- * Checks at the start of a call. Return KT_CU_NOT_INITIALIZED unless this process has
- * opened the driver; with kt_enter the thread must also have a current context that
+ * Checks at the start of a call. Both return KT_CU_NOT_INITIALIZED unless this process has
+ * opened the driver. kt_enter also requires that the thread has a current context, which
  * exists and has not failed.
  */
 int kt_enter_driver(void);
 int kt_enter(struct kt_context **context);
-/* Like kt_enter, for the context of an object; `found` may be NULL. */
+/* Like kt_enter, for the object's context. KT_CU_INVALID_HANDLE if `found` is NULL. */
 struct kt_object;
 int kt_enter_object(const struct kt_object *found);
 

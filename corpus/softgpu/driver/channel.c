@@ -120,8 +120,8 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 		KT_LABEL(WRITE_COMMANDS);
 
 		/*
-		 * NVIDIA's driver writes here at this point as well. A dword of 0 is a
-		 * command without effect.
+		 * NVIDIA's driver also writes to the pushbuffer at this point. A dword of 0
+		 * is a command without effect.
 		 */
 		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
 	}

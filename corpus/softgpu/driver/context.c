@@ -111,7 +111,7 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index)
 
 /* --- creation and destruction; a failing step undoes its own changes --- */
 
-/* Creates all parts of a context, in the order of create_context. */
+/* Creates all parts of a context, in the order of create_context in driver.points. */
 static int make_parts(struct kt_driver *driver, struct kt_context *context)
 {
 	struct kt_abi_channel_group_params group = {
@@ -147,7 +147,7 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 	return kt_wait_all(context);
 }
 
-/* Frees all parts in reverse order of creation. A process without a driver has none. */
+/* Frees all parts in reverse order of creation. Without a driver there are no parts. */
 static void free_context(struct kt_driver *driver, struct kt_context *context)
 {
 	if (driver) {

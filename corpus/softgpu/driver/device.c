@@ -246,7 +246,7 @@ static int open_driver(struct kt_driver *d)
 	KT_TRY_END(create_space(d));
 end:
 	if (code) {
-		/* Objects are freed with the descriptors; mappings of them are not. */
+		/* Closing the descriptors frees the objects, but not their mappings. */
 		KT_LABEL(CLOSE_DRIVER);
 		int files[] = {d->uvm_mm, d->uvm, d->gpu, d->control};
 

@@ -62,7 +62,7 @@ enum kt_cu_error {
 
 enum kt_transfer {
 	KT_TRANSFER_DMA =
-		/* to the device inline up to KT_INLINE_BYTES, otherwise by copy engine */
+		/* copies to the device of up to KT_INLINE_BYTES inline, else copy engine */
 	0,
 	KT_TRANSFER_MAPPED, /* load and store through the device-memory aperture */
 	KT_TRANSFER_WINDOW, /* through the movable window */
@@ -98,7 +98,7 @@ struct kt_driver {
 	int pid; /* process that opened it: a forked child has no driver */
 };
 
-/* Returns the open driver, NULL if there is none or in a forked child. */
+/* Returns the open driver; NULL if it is not open, or in a forked child. */
 struct kt_driver *kt_driver_get(void);
 /*
  * Returns whether this is a forked child of the process that opened the driver, which
@@ -178,7 +178,7 @@ struct kt_channel {
 	uint64_t notifier_bytes;
 	pthread_mutex_t lock;         /* serialises submissions */
 	struct kt_semaphore progress; /* released at the end of each submission */
-	/* Numbers of entries and of bytes that only grow, see submit.c. */
+	/* Counts of entries and of bytes, which only grow; see submit.c. */
 	uint32_t put;
 	uint64_t pushbuffer_at;
 	struct {
@@ -265,7 +265,10 @@ void kt_context_destroy(struct kt_context *context);
  * graphs and page-locked memory.
  */
 void kt_context_clear(struct kt_context *context);
-/* A thread's current context. The serial detects a later context at the same address. */
+/*
+ * A thread's current context. `serial` distinguishes it from a later context at the same
+ * address.
+ */
 struct kt_current {
 	struct kt_context *context; /* Weak. NULL: none */
 	uint64_t serial;
@@ -306,30 +309,31 @@ void kt_channel_destroy(struct kt_channel *channel);
 /* Submits SET_OBJECT for the channel's two engine classes: the first submission. */
 int kt_channel_bind(struct kt_channel *channel);
 /*
- * Reads the notifier once and returns the error of a dead channel, which becomes the
- * context's.
+ * Reads the notifier once. If the channel is dead, makes its error the context's sticky
+ * error and returns it.
  */
 int kt_channel_check(struct kt_channel *channel);
 
 /*
  * --- host.c: page-locked host memory, allocated or registered ---
  *
- * The device accesses it at the program's addresses. All contexts share one address
- * space, so a range is locked for all of them while it belongs to the context that locked
+ * The device accesses this memory at the program's addresses. All contexts share one
+ * address space, so a range is locked for all contexts, but owned by the one that locked
  * it.
  */
 
 int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes);
 int kt_host_register(struct kt_context *context, void *memory, size_t bytes);
 /*
- * Return INVALID_VALUE if the memory was never allocated, HOST_NOT_REGISTERED if it was
- * never registered.
+ * Wait for the context's pending work and release the range that begins at `memory`. If
+ * there is none, kt_host_free returns KT_CU_INVALID_VALUE and kt_host_unregister
+ * KT_CU_HOST_NOT_REGISTERED.
  */
 int kt_host_free(void *memory);
 int kt_host_unregister(void *memory);
-/* Returns whether the whole range is page-locked. O(ranges). */
+/* Returns whether the bytes lie in one page-locked range. O(ranges). */
 bool kt_host_holds(const void *memory, size_t bytes);
-/* Releases all ranges of a context without pending work. */
+/* Waits for the context's pending work and releases all its ranges. */
 void kt_host_clear(struct kt_context *context);
 
 /* --- push.c: commands as dwords, in ordinary memory --- */
@@ -344,10 +348,13 @@ struct kt_push {
 };
 
 void kt_push_free(struct kt_push *push);
-/* Adds a header for n dwords, which kt_push_word(s) adds next, to consecutive methods. */
+/*
+ * Adds the header of n consecutive methods. The caller adds their n dwords next, by
+ * kt_push_word(s).
+ */
 void kt_push_methods(struct kt_push *push, unsigned subchannel, unsigned offset,
 		     unsigned n);
-/* Like kt_push_methods, but with all dwords to one method. */
+/* Like kt_push_methods, but all n dwords go to one method. */
 void kt_push_data(struct kt_push *push, unsigned subchannel, unsigned offset, unsigned n);
 void kt_push_word(struct kt_push *push, uint32_t word);
 void kt_push_words(struct kt_push *push, const void *data, size_t n);
@@ -355,8 +362,8 @@ void kt_push_words(struct kt_push *push, const void *data, size_t n);
 void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 		    uint32_t value);
 /*
- * Host methods that wait until the semaphore is at least `value`, or release it with a
- * timestamp.
+ * Add host methods: kt_push_acquire waits until the semaphore is at least `value`,
+ * kt_push_release releases it with a timestamp.
  */
 #define KT_RELEASE_WORDS 6
 void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value);
@@ -368,18 +375,17 @@ void kt_release_encode(uint32_t words[static KT_RELEASE_WORDS], uint64_t address
 /* --- submit.c --- */
 
 /*
- * Submits the dwords to the channel, followed by a release of its progress semaphore:
- * reserve and ring_once of driver.points. *value (may be NULL) is the value of that
- * release. Returns KT_CU_INVALID_VALUE and submits nothing if the dwords exceed the
- * channel's pushbuffer.
+ * Submits the dwords to the channel, followed by a release of its progress semaphore
+ * (`reserve` and `ring_once` in driver.points). Sets *value to the value of that release;
+ * `value` may be NULL. If the dwords exceed the channel's pushbuffer, submits nothing and
+ * returns KT_CU_INVALID_VALUE.
  */
 int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *value);
 
 /*
- * Makes several submissions, each with its own doorbell, after reserving space for all of
- * them: parts[i] is the end of the dwords of part i. Together they must fit into the ring
- * (fewer than KT_RING_ENTRIES) and the pushbuffer, with KT_RELEASE_WORDS more for each
- * part.
+ * Makes n submissions, each with its own doorbell, after reserving space for all of them;
+ * parts[i] is the end of the dwords of submission i. They must fit into the ring together
+ * (n < KT_RING_ENTRIES) and, with KT_RELEASE_WORDS more for each, into the pushbuffer.
  */
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value);
@@ -396,12 +402,12 @@ int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value);
 /* Polls once whether all submissions to the channel are done. */
 bool kt_wait_is_idle(struct kt_channel *channel);
-/* `sleep`: sleeps between polls even if the context's waits do not. */
+/* Like kt_wait; with `sleep`, sleeps between polls even if the context's waits do not. */
 int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	       uint64_t value, bool sleep);
 /*
- * Waits for all submissions to the channel; for a context, to each of its channels in
- * turn.
+ * kt_wait_channel waits for all submissions to the channel; kt_wait_all does so for each
+ * channel of the context in turn.
  */
 int kt_wait_channel(struct kt_channel *channel);
 int kt_wait_all(struct kt_context *context);

@@ -144,7 +144,8 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		if (!slab) {
 			goto end;
 		}
-		/* Prefers the oldest slabs, so that newer ones can become empty. */
+		/* first_fit() prefers the oldest slabs, so that newer ones can become
+		 * empty. */
 		while (*at) {
 			at = &(*at)->next;
 		}

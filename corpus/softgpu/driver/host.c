@@ -10,7 +10,7 @@ struct kt_host {
 	struct kt_context *context; /* Weak */
 	uint64_t address;           /* address known to the program */
 	uint64_t bytes;
-	uint64_t first_page; /* start of the whole pages around it */
+	uint64_t first_page; /* start of the pages that contain the range */
 	uint64_t page_bytes;
 	bool allocated; /* allocated by the driver */
 	bool ready;     /* registered; false: registration or release in progress */
@@ -51,8 +51,8 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 	host->page_bytes = ((address + bytes + page) & ~page) - host->first_page;
 	host->allocated = allocated;
 	/*
-	 * Enters the range first, so that one of two threads with the same pages is
-	 * refused.
+	 * Enters the range before the pages are registered: if two threads register the
+	 * same pages, one is refused.
 	 */
 	pthread_mutex_lock(&lock);
 	for (struct kt_host *at = hosts; at && !taken; at = at->next) {
@@ -115,7 +115,7 @@ int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
 	return add(context, memory, bytes, false);
 }
 
-/* Keeps the range in the list until its pages can be registered again. */
+/* The range leaves the list only when its pages can be registered again. */
 static void release(struct kt_host *host)
 {
 	uint64_t pages = host->first_page;

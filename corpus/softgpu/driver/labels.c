@@ -60,7 +60,7 @@ static void say(const char *what, const char *text)
 		     (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
 		     (int)getpid(), (int)gettid(), what, text);
 	if (write(file, line, (size_t)n) != n) {
-		return; /* on a full disk the line is lost, and its events have no label */
+		return; /* on a full disk the line is lost */
 	}
 }
 

@@ -9,8 +9,9 @@
  * may share): TIME, PID, TID, WHAT, TEXT, separated by tabs. TIME is CLOCK_MONOTONIC in
  * ns, taken before the labelled section begins and after it ends; LTTng's trace clock is
  * the same clock plus an offset, so every event of the thread lies between two lines.
- * WHAT is "label" (TEXT is the new label, "" none), "enter" or "leave" (TEXT is the
- * symbol of an exported function). Without the variable the cost is one read of a number.
+ * WHAT is "label" (TEXT is the new label, or "" for none), "enter" or "leave" (TEXT is the
+ * symbol of an exported function). Without the variable, a label costs one read of an
+ * integer.
  */
 #ifndef KTAIL_SOFTGPU_DRIVER_LABELS_H
 #define KTAIL_SOFTGPU_DRIVER_LABELS_H
@@ -18,9 +19,9 @@
 #include <stddef.h>
 
 /*
- * Labels with the names used in annotated machines (ktail-annotate). A query about an
- * object under creation belongs to that creation; a query about the machine, its driver
- * or its GPUs is a query. Register pages count as the doorbell's.
+ * Labels with the names used in annotated machines (ktail-annotate). ASK is for queries
+ * about the machine, its driver or its GPUs; a query about an object that is being created
+ * has the label of the creation. MAP_DOORBELL is for both usermode pages.
  */
 /* clang-format off */
 #define KT_SOFTGPU_LABELS(X) \
@@ -86,17 +87,17 @@ enum kt_softgpu_label {
 		(expression);                                                              \
 	})
 
-/* Names the purpose of the next submissions: KT_SUBMITTING(COPY). */
+/* Sets the label of all submissions up to the end of the block: KT_SUBMITTING(COPY). */
 #define KT_SUBMITTING(name)                                                                \
 	__attribute__((cleanup(kt_submitting_end), unused)) enum kt_softgpu_label          \
 	KT_LABEL_NAME(__LINE__) = kt_submitting_begin(KT_LABEL_SUBMIT_##name)
 
-/* Labels the doorbell of the current submission. */
+/* Labels the doorbell of a submission as KT_SUBMITTING says, to the end of the block. */
 #define KT_LABEL_SUBMISSION()                                                              \
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(kt_submitting())
 
-/* Marks an exported function, from here to its end. */
+/* Writes "enter" here and "leave" at the end of the exported function `symbol`. */
 #define KT_LABEL_CALL(symbol)                                                              \
 	__attribute__((cleanup(kt_label_call_end), unused)) const char *KT_LABEL_NAME(     \
 		__LINE__) = kt_label_call_begin(symbol)
@@ -110,7 +111,7 @@ extern int kt_labels_state; /* atomic; used only by the functions below */
  */
 int kt_labels_open(void);
 
-/* returns the previous label */
+/* The functions that set a label return the previous one. */
 enum kt_softgpu_label kt_label_set(enum kt_softgpu_label label);
 enum kt_softgpu_label kt_submitting(void);
 enum kt_softgpu_label kt_submitting_set(enum kt_softgpu_label label);

@@ -11,7 +11,7 @@
  * --- addresses ---
  *
  * Address ranges of the process, reserved before anything is mapped there. A GPU address
- * equals the process's address of the same memory and so never denotes anything else.
+ * equals the process's address of the same memory, so no address has two meanings.
  */
 
 #define ALIGNMENT ((uint64_t)KT_ABI_BIG_PAGE)
@@ -21,8 +21,8 @@
 #define MAX_REFUSALS 1024
 
 /*
- * The address range of NVIDIA's driver's mappings, and a second one for programs in which
- * the first is occupied, for example by the address sanitizer's shadow.
+ * The range in which NVIDIA's driver maps, and a second range for programs in which the
+ * first is occupied, for example by the shadow memory of the address sanitizer.
  */
 static struct range {
 	uint64_t begin;
@@ -81,7 +81,7 @@ static void give_addresses(uint64_t address, uint64_t bytes)
 	munmap((void *)(uintptr_t)address, bytes);
 }
 
-/* Reserves whole pages at any 2 MiB-aligned address. Returns 0 if there is none. */
+/* Reserves whole pages at any 2 MiB-aligned address. Returns 0 on failure. */
 static uint64_t take_addresses(uint64_t bytes)
 {
 	uint64_t all = bytes + ALIGNMENT;
@@ -208,7 +208,10 @@ static void unregister_object(struct kt_driver *driver, const struct kt_memory *
 	KT_LABELLED(UNREGISTER_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
-/* Implements create_device_memory, create_mapped_device_memory and create_system_memory. */
+/*
+ * Implements create_device_memory, create_mapped_device_memory and create_system_memory of
+ * driver.points.
+ */
 int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t bytes)
 {
 	struct kt_driver *driver = kt_driver_get();
@@ -276,7 +279,7 @@ no_object:
 	return result;
 }
 
-/* register_memory */
+/* Implements register_memory of driver.points. */
 int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes)
 {
 	KT_LABEL(REGISTER_MEMORY);
@@ -308,7 +311,7 @@ int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes)
 	return KT_CU_OK;
 }
 
-/* Implements destroy_device_memory, destroy_... and unregister_memory. */
+/* Implements the destroy_*_memory procedures and unregister_memory of driver.points. */
 void kt_memory_destroy(struct kt_memory *memory)
 {
 	struct kt_driver *driver = kt_driver_get();

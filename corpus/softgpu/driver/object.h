@@ -32,15 +32,15 @@ struct kt_object {
 void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
 		   struct kt_context *context);
 /*
- * Returns the object, NULL if the handle is not of that kind or in a forked child. O(1)
- * on average.
+ * Returns the object; NULL if `handle` is not an object of this kind, or in a forked
+ * child. O(1) on average.
  */
 void *kt_object_find(const void *handle, enum kt_object_kind kind);
 /* Like kt_object_find, and removes the object from the table: the caller frees it. */
 void *kt_object_take(const void *handle, enum kt_object_kind kind);
 /*
- * Removes and returns one of the context's objects of a kind, NULL if none is left.
- * O(objects).
+ * Removes and returns any object of this kind that belongs to the context; NULL if none is
+ * left. O(objects).
  */
 void *kt_object_take_any(const struct kt_context *context, enum kt_object_kind kind);
 

@@ -22,7 +22,7 @@ int kt_rm_request_sized(int fd, unsigned nr, void *params, uint32_t bytes);
 /* Returns the CUDA result for a status of abi.h. */
 int kt_rm_result(uint32_t status);
 
-/* *handle: the new object. `parent` is 0 for a client. */
+/* Allocates an object and sets *handle to its handle. `parent` is 0 for a client. */
 int kt_rm_alloc_sized(struct kt_driver *driver, uint32_t parent, uint32_t class_number,
 		      void *params, uint32_t bytes, uint32_t *handle);
 #define kt_rm_alloc(driver, parent, class_number, params, handle)                          \
@@ -60,7 +60,7 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping);
 /* Makes UNMAP_MEMORY and munmap, which frees a fixed range. */
 void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping);
 
-/* Makes a request of nvidia-uvm; the KMD answers in *params' member `status`. */
+/* Makes a request of nvidia-uvm. `status` is the member of *params for the KMD's result. */
 int kt_uvm_request_at(int fd, unsigned long request, void *params, const uint32_t *status);
 #define kt_uvm_request(fd, request, params)                                                \
 	kt_uvm_request_at(fd, request, params, &(params)->status)

@@ -2,11 +2,11 @@
 /*
  * Submission and completion.
  *
- * A submission writes its dwords to the channel's part of the pushbuffer, an entry that
- * points to them to the ring, the number of entries to GP_PUT, and the channel's token to
- * the doorbell. Completion is detected by the progress semaphore alone, which each
- * submission releases last: an entry and its dwords can be reused when the semaphore has
- * that entry's value.
+ * A submission makes four kinds of stores, in this order: its dwords to the channel's part
+ * of the pushbuffer; a ring entry that points to the dwords; the index of the next entry
+ * to GP_PUT; the channel's token to the doorbell. Completion is detected only by the
+ * progress semaphore, which each submission releases last: an entry and its dwords can be
+ * reused when the semaphore has reached the entry's value.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -22,7 +22,7 @@
 #define READS_AT_ONCE        8  /* reads before the processor is yielded */
 #define SLEEP_NS             50000
 
-/* Acquire: work before the release is visible after this read. */
+/* With acquire order: what the device wrote before the release is visible afterwards. */
 static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 {
 	const volatile uint8_t *cpu = channel->context->semaphores.cpu + (size_t)index * 16;
@@ -52,8 +52,8 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 }
 
 /*
- * Checks the notifier of one of the context's channels, the next one at each call: this
- * channel never advances if it waits for another that failed.
+ * Checks the notifier of one channel of the context, at each call of the next channel:
+ * this channel never advances if it waits for another channel that failed.
  */
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {
@@ -112,8 +112,8 @@ static int poll_value(struct kt_channel *channel, const struct kt_semaphore *sem
 /* --- space --- */
 
 /*
- * The dwords of a submission are contiguous: if they do not fit before the end, they
- * start at the beginning.
+ * The dwords of a submission are contiguous: if they do not fit before the end of the
+ * channel's pushbuffer, they start at its beginning.
  */
 static uint64_t next_fit(uint64_t at, uint64_t bytes)
 {
@@ -123,7 +123,7 @@ static uint64_t next_fit(uint64_t at, uint64_t bytes)
 						    : at;
 }
 
-/* Retires the entries up to the one with the value. */
+/* Retires the entries up to the entry with this value. */
 static void retire_until(struct kt_channel *channel, uint64_t value)
 {
 	while (channel->oldest != channel->put) {

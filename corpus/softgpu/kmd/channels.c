@@ -34,7 +34,7 @@ uint32_t kt_kmd_share_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 	return KT_ABI_OK;
 }
 
-/* Finds physical memory that the channel requires: `bytes` at an offset of an object. */
+/* Finds physical memory for a channel: `bytes` at `offset` in a memory object. */
 static uint32_t find_block(const struct kt_kmd *kmd, uint32_t client, uint32_t handle,
 			   uint64_t offset, uint64_t bytes, struct kt_kmd_block **block,
 			   uint64_t *physical)
@@ -68,8 +68,8 @@ uint32_t kt_kmd_channel_allocate(struct kt_kmd *kmd, struct kt_kmd_object *objec
 	uint32_t status;
 
 	/*
-	 * The address space of the channel itself, or its context share's, or its
-	 * group's.
+	 * Finds the address space: the one given for the channel, else the context
+	 * share's, else the channel group's.
 	 */
 	if (p->context_share) {
 		share = kt_kmd_object_of_class(kmd, object->client, p->context_share,

@@ -131,7 +131,7 @@ static uint32_t get_classes(struct control *control)
 	return KT_ABI_OK;
 }
 
-/* The only command whose struct holds pointers; a bad address there yields a status. */
+/* The only control whose struct holds pointers. A bad pointer yields a status, no errno. */
 static uint32_t get_channel_list(struct control *control)
 {
 	struct kt_abi_channel_list *p = control->params;

@@ -21,8 +21,8 @@ enum kt_kmd_device {
 /* The header at the start of the file. */
 struct kt_kmd_file {
 	uint64_t magic;
-	uint64_t number; /* unique among open files in a kernel; 0 here */
-	uint64_t owner;  /* owning process state: the id of struct kt_kmd */
+	uint64_t number; /* unique among open files in a kernel module; 0 in user space */
+	uint64_t owner;  /* id of the struct kt_kmd that opened the file */
 	uint32_t device; /* enum kt_kmd_device */
 	/* O_RDONLY, O_WRONLY or O_RDWR: the memory file itself is always read-write */
 	uint32_t access;
@@ -48,15 +48,15 @@ const char *kt_kmd_device_name(enum kt_kmd_device device); /* without "/dev/" */
 int kt_kmd_file_open(enum kt_kmd_device device, uint64_t owner, int flags);
 
 /*
- * Returns the header of a device file; device KT_KMD_NONE if the descriptor is foreign,
- * which costs one system call.
+ * Returns the header of a device file. For any other descriptor, the header's device is
+ * KT_KMD_NONE, at the cost of one system call.
  */
 struct kt_kmd_file kt_kmd_file_read(int fd);
 int kt_kmd_file_store(int fd, const struct kt_kmd_file *file);
 
 /*
- * Copy from or to the caller's memory as a kernel does. Return -EFAULT if it is not
- * readable or not writable. `fd` is one of the KMD's files and serves as a buffer.
+ * Copy from or to the caller's memory as a kernel does. Return -EFAULT if that memory is
+ * not readable or not writable. `fd` is one of the KMD's files and serves as a buffer.
  */
 int kt_kmd_read_user(int fd, void *to, uint64_t from, size_t n);
 int kt_kmd_write_user(int fd, uint64_t to, const void *from, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interposes libc's functions for the KMD: open and similar calls, readlink, access and
- * stat by the paths of device files, ioctl and mmap by descriptor, and each of them by
- * system call number. Calling `open` from here would reach a library that interposes
+ * stat by the paths of device files; ioctl and mmap by descriptor; and syscall() for open,
+ * readlink, ioctl and mmap. Calling `open` from here would reach a library that interposes
  * before the KMD, so calls to libc use the next definition after this library's. Results
  * and errno are libc's.
  */
@@ -269,8 +269,8 @@ KT_KMD_EXPORT ssize_t readlinkat(int directory, const char *path, char *buffer, 
 /* --- access and stat --- */
 
 /*
- * Returns true if the path belongs to the KMD or is shadowed; *error is then ENOENT for a
- * shadowed one.
+ * Returns true if the path belongs to the KMD or is shadowed. *error is ENOENT for a
+ * shadowed path, otherwise 0.
  */
 static bool find_device(const char *path, enum kt_kmd_device *device, int *error)
 {
@@ -436,7 +436,7 @@ KT_KMD_SECOND_NAME(mmap64, mmap);
  * stack: some calls return on another stack, or twice.
  */
 
-/* Read by the assembly of the entry. */
+/* Used by the assembly code of KT_SYSCALL_ENTRY. */
 __attribute__((visibility("hidden"))) long (*kt_kmd_system_next)(long, ...);
 __attribute__((visibility("hidden"))) bool kt_kmd_system(struct kt_system_call *call);
 
@@ -486,8 +486,8 @@ bool kt_kmd_system(struct kt_system_call *s)
 /* --- counters --- */
 
 /*
- * Reports the counts of this process's device; -ENODEV if it has none. Only tests use it,
- * by dlsym: a real GPU's driver has no such function.
+ * Reports the counts of this process's device. Returns -ENODEV if the process has no
+ * device. Only tests call this, through dlsym: a real GPU's driver has no such function.
  */
 KT_KMD_EXPORT int kt_softgpu_counts(struct kt_gpu_counts *out);
 

@@ -110,7 +110,7 @@ int kt_kmd_begin(struct kt_kmd **out)
 		return error;
 	}
 	/*
-	 * A random id differs from that of every other process, and from the one before
+	 * The random id differs from the ids of other processes, and of the program before
 	 * an exec.
 	 */
 	if (KT_KERNEL(SYS_getrandom, &created->id, sizeof(created->id), 0) !=
@@ -187,8 +187,8 @@ long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int 
 		result = -ENODEV;
 	} else if (file.device == KT_KMD_UVM) {
 		/*
-		 * Managed memory: private pages of the process, shared with forked
-		 * children.
+		 * Managed memory: anonymous pages, which the process shares only with
+		 * forked children.
 		 */
 		result = KT_KERNEL(SYS_mmap, address, length, protection,
 				   (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);

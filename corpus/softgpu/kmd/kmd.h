@@ -74,7 +74,7 @@ struct kt_kmd_guard {
 void kt_kmd_enter(struct kt_kmd_guard *guard);
 void kt_kmd_leave(const struct kt_kmd_guard *guard);
 
-/* Returns the state of the process, NULL if there is none yet. With the lock held. */
+/* Returns the process's state, or NULL if there is none yet. The caller holds the lock. */
 struct kt_kmd *kt_kmd_get(void);
 /*
  * Like kt_kmd_get(), but creates the state and its device. Returns -ENOMEM and similar

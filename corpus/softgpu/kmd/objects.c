@@ -287,8 +287,8 @@ static int allocate(struct kt_kmd_call *call, struct kt_abi_alloc *alloc)
 		return 0;
 	}
 	/*
-	 * Copies the caller's parameters, at their class's size. Size 0 means the class's
-	 * size: libcuda passes none.
+	 * Copies the caller's parameters. A size of 0 stands for the class's size, because
+	 * libcuda passes no size.
 	 */
 	memset(kmd->params, 0, class->params_size);
 	if (class->params_size &&
@@ -386,7 +386,7 @@ int kt_kmd_free(struct kt_kmd_call *call, void *data)
 	return 0;
 }
 
-/* --- end of a file and of the process: called in a kernel only --- */
+/* --- end of a file and of the process: called only in a kernel module --- */
 
 static void free_clients(struct kt_kmd *kmd, bool any, uint64_t maker)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of the resource manager: a client is the root of a tree, in which a handle,
- * chosen by the caller, names one object. Freeing an object frees all objects below it.
+ * Objects of the resource manager: a client is the root of a tree, in which each object has
+ * a handle that the caller or the KMD chose. Freeing an object frees all objects below it.
  */
 #ifndef KTAIL_SOFTGPU_KMD_OBJECTS_H
 #define KTAIL_SOFTGPU_KMD_OBJECTS_H
@@ -60,7 +60,7 @@ struct kt_kmd_object {
 struct kt_kmd_class {
 	uint32_t number;
 	uint32_t parents[2];  /* allowed parent classes; 0: none */
-	uint32_t params_size; /* of its allocation; 0: the parameters are ignored */
+	uint32_t params_size; /* of the allocation parameters; 0: they are ignored */
 	bool params_needed;
 	uint32_t space_type; /* for KT_ABI_GET_ADDR_SPACE_TYPE; 0: cannot be mapped */
 	/*
@@ -89,8 +89,8 @@ struct kt_kmd_object *kt_kmd_object_memory(const struct kt_kmd *kmd, uint32_t cl
 					   uint32_t handle);
 
 /*
- * Creates an object; *handle 0: the KMD chooses one. Leaves the tree unchanged on
- * failure.
+ * Creates an object. If *handle is 0, the KMD chooses a handle and stores it there. Leaves
+ * the tree unchanged on failure.
  */
 uint32_t kt_kmd_object_add(struct kt_kmd *kmd, const struct kt_kmd_class *class,
 			   uint32_t client, uint32_t parent, uint32_t *handle,

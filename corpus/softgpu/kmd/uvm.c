@@ -9,7 +9,7 @@
  * --- ranges ---
  *
  * The GPU's address space as nvidia-uvm keeps it: reserved ranges, and the memory mapped
- * in each. The device (gpu.h) keeps the same mappings as pages.
+ * in each. The device (gpu.h) has the same mappings in a list of its own.
  */
 
 #define SPACE_END (UINT64_C(1) << 57)
@@ -116,8 +116,8 @@ static void free_map(struct kt_kmd *kmd, struct kt_kmd_map *map)
 }
 
 /*
- * Maps memory and replaces earlier mappings there. The range must contain all of it, and
- * a space must be registered.
+ * Maps memory at [base, base + length) and replaces earlier mappings there. `range` must
+ * contain these addresses, and an address space must be registered.
  */
 static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uint64_t base,
 			     uint64_t length, struct kt_kmd_memory *memory, uint64_t offset)

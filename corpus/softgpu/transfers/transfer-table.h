@@ -39,16 +39,15 @@ int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char
 void kt_transfer_table_free(struct kt_transfer_table *table);
 
 /*
- * Writes the time in nanoseconds, rounded up. Returns false if the method cannot
- * copy this many bytes.
+ * Sets *ns to the time of a copy, rounded up. Returns false if the method cannot copy this
+ * many bytes.
  */
 bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint64_t *ns);
 
 /*
- * Writes to *bytes the smallest size, at least 1, from which on `large` is faster than
- * `small` and which both methods can copy. Returns false if there is none, because
- * `large` does not have the greater bandwidth or its limit is too small. Exact, no
- * rounding.
+ * Sets *bytes to the smallest size, at least 1, from which on `large` is faster than
+ * `small`. Returns false if there is no such size, or if one of the methods cannot copy
+ * this many bytes. Exact, no rounding.
  */
 bool kt_transfer_crossover(const struct kt_transfer_cost *small,
 			   const struct kt_transfer_cost *large, uint64_t *bytes);

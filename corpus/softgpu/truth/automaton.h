@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The automaton between program points and their machine: calls are replaced by their
- * procedures, so that an edge is a statement or silent. A process may end anywhere, so
- * every state accepts.
+ * The automaton that is made from program points, and from which their machine is made:
+ * calls are replaced by their procedures, so each edge is a statement or silent. A process
+ * may end anywhere, so every state accepts.
  */
 #ifndef KTAIL_SOFTGPU_AUTOMATON_H
 #define KTAIL_SOFTGPU_AUTOMATON_H
@@ -43,8 +43,8 @@ struct kt_automaton {
 };
 
 /*
- * expand.c. `points` must outlive *automaton, whose members the caller frees, also on
- * failure.
+ * expand.c: builds *automaton from `points`, which must outlive it. The caller frees the
+ * members of *automaton, also on failure.
  */
 int kt_expand(struct kt_automaton *automaton, const struct kt_points *points);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces calls by their procedures, as in Thompson's automaton of a regular expression.
+ * Expands the program points to an automaton, as Thompson's construction does for a regular
+ * expression; calls are replaced by the bodies of their procedures.
  */
 #include "corpus/softgpu/truth/automaton.h"
 
@@ -123,8 +124,8 @@ static int expand_block(struct expansion *e, const struct kt_block *block, uint3
 			KT_TRY(expand_block(e, &s->blocks[0], at));
 			KT_TRY(add_silent(e, *at, other));
 			/*
-			 * Continues from the head, or from the end if the loop runs at
-			 * least once.
+			 * `repeat` continues from the head. `some` runs its block at
+			 * least once, so it continues from the end of the block.
 			 */
 			*at = s->kind == KT_STATEMENT_REPEAT ? other : *at;
 			break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A driver's accesses at its lower interface, procedure by procedure, as parsed from a
- * file (driver.points, whose head explains the language). Plain data.
+ * The requests and accesses of a driver at its lower interface, by procedure, as parsed
+ * from a file such as driver.points, whose head explains the language. Plain data.
  */
 #ifndef KTAIL_SOFTGPU_POINTS_H
 #define KTAIL_SOFTGPU_POINTS_H

@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "infer/words/file/file.h"
 
-enum { COLUMNS = 5, NESTED = 8 }; /* nested calls: those of an injected library */
+enum { COLUMNS = 5, NESTED = 8 }; /* calls nest if an injected library makes calls */
 
 struct line {
 	int64_t time;
@@ -105,7 +105,7 @@ static int compare_threads(const struct line *a, uint32_t pid, uint32_t tid)
 	return a->tid == tid ? 0 : a->tid < tid ? -1 : 1;
 }
 
-/* A thread's lines are in order in the file. */
+/* Orders lines by thread, then as in the file, where each thread's lines are in order. */
 static int compare_lines(const void *left, const void *right)
 {
 	const struct line *a = left;
@@ -115,7 +115,8 @@ static int compare_lines(const void *left, const void *right)
 	return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Sorts the lines by thread and replaces the content of each by the state after it. */
+/* Sorts the lines by thread, and replaces each line's content by the state after the line.
+ */
 static int follow_lines(struct kt_said_labels *said, const char *path)
 {
 	const char *calls[NESTED];

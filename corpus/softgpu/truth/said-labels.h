@@ -32,12 +32,11 @@ struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid
 /* --- trace-clock.c: offset between the trace clock and CLOCK_MONOTONIC --- */
 
 /*
- * Writes the offset in ns of the clock "monotonic" of all traces at or below a folder:
- * the declaration `clock { ... }` of their metadata (CTF 1.8.3, section 8), in which
- * LTTng states the offset to CLOCK_MONOTONIC. Subtracting it from an event's time yields
- * the kernel's time. Returns KT_E_EMPTY if there is no trace; KT_E_MALFORMED if a trace
- * has no such clock, a frequency other than 1 GHz, or an offset that differs from another
- * trace's.
+ * Sets *out to the offset in ns of the clock "monotonic" of all traces at or below a
+ * folder. LTTng states this offset to CLOCK_MONOTONIC in the declaration `clock { ... }` of
+ * the metadata (CTF 1.8.3, section 8); an event's time minus the offset is the kernel's
+ * time. Returns KT_E_EMPTY if there is no trace, and KT_E_MALFORMED if a trace has no such
+ * clock, a frequency other than 1 GHz, or an offset that differs from another trace's.
  */
 int kt_trace_clock_offset(int64_t *out, const char *path);
 

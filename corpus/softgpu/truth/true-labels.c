@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * true-labels: reads a trace of the software GPU and its driver's labels, and writes the
- * truth of each event that can be a letter: tab-separated columns process (the process
- * instance, from 0), seq, time (ns since the epoch), tid, event, label, call; "-" for
- * none.
+ * true label of each event that can be a letter. Tab-separated columns: process (the
+ * process instance, from 0), seq, time (ns since the epoch), tid, event, label, call; "-"
+ * for none.
  */
 #include <inttypes.h>
 #include <stdbool.h>

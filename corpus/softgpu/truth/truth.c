@@ -2,8 +2,8 @@
 /*
  * From the automaton of program points to a deterministic machine:
  *
- * 1. Product with the state of the current run of accesses, in which reads and writes
- * become letters or silent, as table1 defines. A run is consecutive accesses to one
+ * 1. Product of the automaton with the state of the current run of accesses: each read or
+ * write becomes a letter or silent, as table1 defines. A run is consecutive accesses to one
  * mapping with no other letter in between; it yields R if it starts with a read, and W at
  * its first write. The next access to memory declared `many` may be to the same mapping
  * or to another: both remain possible. The product is walked, not built.
@@ -12,8 +12,8 @@
  * dropped: two sets that differ only in such members have the same future.
  *
  * 3. States with the same points and the same future are merged by partition refinement
- * (Moore), starting from a partition by points: they differ only in calls that are
- * irrelevant afterwards.
+ * (Moore), starting from a partition by points. Merged states differ only in the calls that
+ * led to them.
  *
  * None of this is shared with infer, whose results are compared with this machine.
  */
@@ -43,7 +43,7 @@
 struct set {
 	uint32_t *items; /* Owned by this: ascending */
 	size_t n;
-	uint32_t *points; /* Owned by this: points with the next letter; ascending */
+	uint32_t *points; /* Owned by this: points that yield the next letter; ascending */
 	size_t n_points;
 };
 
@@ -247,7 +247,7 @@ no_memory:
 	return kt_no_memory("determinise");
 }
 
-/* Returns the number of the set of the found items, which may be new. */
+/* Sets *out to the number of the set that the found items form; adds it if it is new. */
 static int find_set(struct work *w, uint32_t *out)
 {
 	struct set set;
@@ -406,8 +406,8 @@ static int write_points(struct kt_fsm_state *state, const struct work *w,
 }
 
 /*
- * Writes one state per class, numbered breadth first. number[c] is the class's number +
- * 1, queue[] the first state seen of each class, by number.
+ * Writes one state per class, numbered breadth first. number[c] is 1 + the number of class
+ * c, or 0 if it has none yet; queue[i] is the first state found of class number i.
  */
 static int write_states(struct kt_fsm *fsm, const struct work *w, const uint32_t *class_of,
 			uint32_t *number, uint32_t *queue)

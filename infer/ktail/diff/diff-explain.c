@@ -50,8 +50,8 @@ static uint32_t position_of(uint32_t before, uint32_t after)
 
 /*
  * Adds, for each letter of the comparison and each class of positions, `sign` times its
- * occurrences in a word set. Letters that one version has more often are skipped, as if
- * they were not there.
+ * occurrences in a word set. Letters that one version has more often are skipped, as if the
+ * words did not contain them.
  */
 static int count_positions(int64_t (*positions)[POSITIONS], int sign, const kt_words *words,
 			   const kt_compare *compare, const struct suspect *suspects)
@@ -100,9 +100,10 @@ end:
 }
 
 /*
- * Marks the letters that one version has more often; they come first. A letter that both
- * have equally often may have moved: the second turn skips the marked letters and suspects
- * the others by how often their neighbours differ between the versions.
+ * Marks the letters that one version has more often; they are the most suspect. A letter
+ * that both versions have equally often may have moved: the second pass skips the marked
+ * letters and suspects the others by how often their neighbours differ between the
+ * versions.
  */
 static int suspect_positions(struct suspect *suspects, size_t n, const kt_compare *compare,
 			     const struct kt_diff_versions *versions)

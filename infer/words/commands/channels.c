@@ -10,7 +10,10 @@
 #include "base/try.h"
 #include "decode/methods.h"
 
-/* Starts at the channel found last and goes on after it, because channels take turns. */
+/*
+ * Starts at the channel found last and goes on after it, because events often alternate
+ * between channels.
+ */
 static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	for (size_t i = 0; i < c->n; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads that wait for a submission: a poll is the first read, after a channel's latest
- * submission, of the 16 bytes of a semaphore that the channel's submissions release. GPU
- * addresses are assumed to equal CPU addresses, which holds for what the driver maps.
+ * Finds the reads that wait for a submission. A poll is the first read, after a channel's
+ * latest submission, of the 16 bytes of a semaphore that the channel's submissions release.
+ * GPU addresses are assumed to equal CPU addresses, which holds for what the driver maps.
  */
 #ifndef KTAIL_WORDS_COMMAND_POLLS_H
 #define KTAIL_WORDS_COMMAND_POLLS_H

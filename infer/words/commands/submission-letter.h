@@ -2,16 +2,16 @@
 /*
  * The letter of the alphabet `submission`: the work submitted to one channel at once.
  *
- * It names kinds of commands, each once, in this order, joined by "+": semaphore-acquire,
- * copy-inline, copy-direct, launch, semaphore-release; then classes whose methods are not
- * known, as ascending numbers; then `unread` if dwords are missing. A release is named only
- * if nothing was copied or launched; otherwise it signals the completion of that work. With
- * no such command the letter is `setup`.
+ * The letter lists kinds of commands, each once, joined by "+", in this order:
+ * semaphore-acquire, copy-inline, copy-direct, launch, semaphore-release; then classes
+ * whose methods are not known, as ascending numbers; then `unread` if dwords are missing. A
+ * release is listed only if nothing was copied or launched; otherwise it signals the
+ * completion of that work. With no such command the letter is `setup`.
  *
- * Inline writes that belong to a launch are not counted as copies: those before it in the
- * same submission that lie wholly within its QMD, or within constant bank 0 of that QMD,
- * where the driver passes the kernel's arguments. The later banks hold the program's own
- * constants.
+ * Inline writes that belong to a launch are not counted as copies. They come before the
+ * launch in the same submission, and lie wholly within its QMD or within constant bank 0 of
+ * that QMD, where the driver passes the kernel's arguments. The later banks hold the
+ * program's own constants.
  */
 #ifndef KTAIL_WORDS_SUBMISSION_LETTER_H
 #define KTAIL_WORDS_SUBMISSION_LETTER_H

@@ -64,15 +64,15 @@ kt_words_sink_initialize(bt_self_component_sink *self,
 void kt_words_sink_finalize(bt_self_component_sink *self);
 
 /*
- * Returns a parameter that is not among names[0..n), and would silently have no effect, or
- * NULL.
+ * Returns a parameter that is not among names[0..n), since it would have no effect without
+ * a message; NULL if there is none.
  */
 const char *kt_unknown_parameter(const bt_value *params, const char *const *names,
 				 size_t n);
 
 /*
- * Returns the class, for a graph that the program builds itself. The caller puts the
- * reference. NULL: out of memory.
+ * Return the classes of the filter and the sink, for a graph that the program builds
+ * itself. The caller puts the reference. NULL: out of memory.
  */
 const bt_component_class_filter *kt_normalize_class(void);
 const bt_component_class_sink *kt_words_sink_class(void);

@@ -36,10 +36,11 @@ struct kt_ctf_folders {
 int kt_ctf_find(struct kt_ctf_folders *out, const char *path);
 
 /*
- * Checks the packet headers of every stream file. If one ends inside a packet or has a
- * damaged packet, makes a temporary copy made of links, in which that file ends at its last
- * whole packet and has no index; also if an index is wrong. KT_E_MALFORMED if the metadata
- * is truncated or the first packet of a file is damaged. O(packets).
+ * Checks the packet headers of every stream file. If a file ends inside a packet or has a
+ * damaged packet, or an index is wrong, makes a temporary copy of the trace out of links.
+ * In the copy such a stream file ends at its last whole packet and has no index.
+ * KT_E_MALFORMED if the metadata is truncated or the first packet of a file is damaged.
+ * O(packets).
  */
 int kt_ctf_repair(struct kt_ctf_folder *folder);
 

@@ -169,7 +169,7 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 }
 
 /*
- * Returns the mark of a call that begins: with --phase all calls with a phase have one.
+ * Returns the mark of a call that begins. With --phase, all calls with a phase get a mark.
  */
 static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 {
@@ -255,7 +255,7 @@ static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 			       texts[3].text);
 }
 
-/* The same from process_begin, which has less. */
+/* Like note_version(), from process_begin, which says less. */
 static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;

@@ -39,8 +39,8 @@ void kt_event_reader_keep(kt_event_reader *reader, const struct kt_events_option
 const struct kt_kept_events *kt_event_reader_kept(const kt_event_reader *reader);
 
 /*
- * Marks the API calls that the filter asks for, which must outlive the reader; call it
- * before the first event.
+ * Marks the API calls that the filter asks for. Call this before the first event; the
+ * filter must outlive the reader.
  */
 void kt_event_reader_mark(kt_event_reader *reader, const struct kt_trace_filter *filter);
 
@@ -62,7 +62,7 @@ int64_t kt_event_reader_time(const kt_event_reader *reader);
 
 /*
  * Gets what the trace was recorded with, after its last event; *out is owned by the reader.
- * A trace without the event `version` has what process_begin says.
+ * Without an event `version`, it is what process_begin says.
  */
 int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *reader);
 

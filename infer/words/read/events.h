@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Iterates over the gpu_stack events of a trace, for readers that need fields rather than
- * words.
+ * words. A trace is read once. Not thread-safe, because Babeltrace is not.
  *
- * Events come in the order of time of all traces together, but those of one process
- * instance in the order of their sequence numbers: if one is missing, up to
- * KT_EVENTS_WINDOW later events wait for it. A trace is read once. Memory does not grow
- * with the number of events, except for 16 bytes per gap in a process's numbers. If a trace
- * may have events of both sources, user space and the kernel, all events are kept
- * (kept-events.h) until its end, when the processes recorded by both are known. Not
- * thread-safe, because Babeltrace is not.
+ * Events of all traces come in the order of time, but the events of one process instance
+ * come in the order of their sequence numbers: if an event is missing, up to
+ * KT_EVENTS_WINDOW later events wait for it. Memory does not grow with the number of
+ * events, except for 16 bytes per gap in a process's numbers. If a trace may have events of
+ * both sources, user space and the kernel, all events are kept (kept-events.h) until its
+ * end, when the processes recorded by both are known.
  */
 #ifndef KTAIL_WORDS_EVENTS_H
 #define KTAIL_WORDS_EVENTS_H
@@ -84,7 +83,7 @@ struct kt_event_shape {
 struct kt_events_options {
 	const struct kt_event_shape *shapes; /* Weak: must outlive the events */
 	size_t n_shapes;
-	/* chosen for processes that both sources recorded: sources.h */
+	/* the source whose events are used for processes that both recorded: sources.h */
 	enum kt_source source;
 };
 

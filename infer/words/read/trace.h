@@ -50,12 +50,15 @@ struct kt_trace_options {
 /* Losses and times of a trace. */
 struct kt_trace_report {
 	struct kt_collect_totals totals;
-	/* by the tracer's count, of streams with gpu_stack events */
+	/*
+	 * discarded by the tracer, according to its own count, in streams with gpu_stack
+	 * events
+	 */
 	uint64_t discarded_events;
 	uint64_t discarded_packets; /* same for packets */
 	size_t cut_files;           /* stream files that end inside a packet */
 	size_t damaged_files;       /* stream files with a damaged packet, used up to it */
-	uint64_t cut_bytes;         /* bytes after the last usable packets of both */
+	uint64_t cut_bytes;         /* bytes after the last usable packets of such files */
 	char damage[1024];          /* description of the first damage; "": none */
 	int64_t first_time; /* of the first gpu_stack event read, ns since the epoch */
 	int64_t last_time;  /* of the last gpu_stack event */
@@ -97,7 +100,9 @@ const struct kt_versions *kt_trace_versions(const kt_trace *trace);
 /* Returns the kept events, for kt_events_of(). */
 const struct kt_kept_events *kt_trace_kept(const kt_trace *trace);
 
-/* Number of words, which are ordered by process, by first event. */
+/*
+ * Returns the number of words. Words are ordered by process, and processes by first event.
+ */
 size_t kt_trace_words(const kt_trace *trace);
 
 /* Gets the i-th word and its number of letters. KT_E_USAGE if there is no such word. */

@@ -19,7 +19,10 @@
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
 
-/* Adds losses, limited to KT_LOST_MAX, which a damaged event can exceed. */
+/*
+ * Adds losses. The sum is limited to KT_LOST_MAX, because a number in a damaged event can
+ * exceed it.
+ */
 static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
 {
 	return more > KT_LOST_MAX - lost ? KT_LOST_MAX : lost + more;
@@ -37,8 +40,8 @@ enum kt_word_unit {
 /* Names of enum kt_source for the option --source, in order. */
 #define KT_SOURCE_NAMES "user", "kernel"
 enum kt_source {
-	KT_SOURCE_USER = 0, /* a process with user events is taken from those */
-	KT_SOURCE_KERNEL,   /* a process with kernel events is taken from those */
+	KT_SOURCE_USER = 0, /* prefers the user-space events of a process: sources.h */
+	KT_SOURCE_KERNEL,   /* prefers the kernel events of a process: sources.h */
 };
 
 enum kt_event_kind {
@@ -46,11 +49,12 @@ enum kt_event_kind {
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
 	/*
-	 * Of a call that --call or --phase selects; set by the caller of
-	 * kt_collector_put()
+	 * The kinds below mark calls that --call or --phase selects; the caller of
+	 * kt_collector_put() sets them.
 	 */
-	KT_EVENT_ENTER,       /* api_enter */
-	KT_EVENT_RETURN,      /* api_exit; with --phase, of any call with a phase */
+	KT_EVENT_ENTER,  /* api_enter */
+	KT_EVENT_RETURN, /* api_exit of a marked call; with --phase every call with a phase
+			    is marked */
 	KT_EVENT_ENTER_OTHER, /* api_enter of a call with another phase */
 };
 
@@ -60,8 +64,9 @@ struct kt_record {
 	int64_t time; /* ns since the epoch */
 	uint32_t tid;
 	/*
-	 * Of an access; of a KT_EVENT_RETURN, the number of marked calls that end with it;
-	 * once encoded, the channel or KT_NO_CHANNEL of all but those.
+	 * The mapping of an access; for a KT_EVENT_RETURN, the number of marked calls that
+	 * end with it. Once encoded, every record except a KT_EVENT_RETURN has its channel
+	 * here, or KT_NO_CHANNEL.
 	 */
 	uint32_t mapping;
 	/* Number of the encoder's event, 0: none; once encoded, the channel's handle, 0:
@@ -72,12 +77,12 @@ struct kt_record {
 	uint32_t kind : 3;    /* enum kt_event_kind */
 };
 
-/* Value of `mapping` in an encoded record of no known channel. */
+/* Value of `mapping` in an encoded record whose channel is unknown. */
 #define KT_NO_CHANNEL UINT32_MAX
 
 /*
- * Encodes the records of one process, sorted by sequence number: the result has all of them
- * and additional records for letters. An additional record has the number of an earlier
+ * Encodes the records of one process, sorted by sequence number. The result has all given
+ * records, and more records for letters; each of the latter has the number of an earlier
  * event that no gap separates from it. `mapping` is the ordinal of the channel, by first
  * record; unknown channels share the ordinal after the last one. The caller frees *out.
  */
@@ -91,9 +96,10 @@ struct kt_encoding {
 	/* Begins a process; end() frees the encoder. */
 	int (*begin)(void *context, void **encoder);
 	/*
-	 * Takes the next record of the process, NULL after the last one; after_gap: events
-	 * are missing before it. Records known now are in (*out)[0..*n) until the next
-	 * call; letters of unknown channels have KT_NO_CHANNEL.
+	 * Takes the next record of the process, or NULL after the last one; after_gap says
+	 * that events are missing before it. The records that are known now are in
+	 * (*out)[0..*n) until the next call; letters of unknown channels have
+	 * KT_NO_CHANNEL.
 	 */
 	int (*take)(void *encoder, const struct kt_record *record, bool after_gap,
 		    const struct kt_record **out, size_t *n);
@@ -105,8 +111,8 @@ struct kt_encoding {
 };
 
 /*
- * Limits for events of a process that wait for a missing earlier one when records are not
- * kept: their number, and the time, in ns of the trace's clock.
+ * If records are not kept, events of a process wait for a missing earlier event within two
+ * limits: the number of waiting events, and the time in ns of the trace's clock.
  */
 #define KT_STREAM_WINDOW   4096
 #define KT_STREAM_PATIENCE INT64_C(1000000000)
@@ -140,7 +146,10 @@ struct kt_origin {
 	bool no_seq;   /* events have no sequence numbers: order of arrival counts */
 };
 
-/* Whether two traces may come from one machine, as far as their hosts are known. */
+/*
+ * Returns whether two traces may come from one machine: their hosts are equal or one is
+ * unknown.
+ */
 static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
 {
 	return a->host == b->host || a->host == 0 || b->host == 0;
@@ -173,13 +182,17 @@ struct kt_arrival;      /* instances.h */
 struct kt_instance;     /* instances.h */
 struct kt_trace_filter; /* trace-filter.h */
 
-/* Returns the unit called process, thread or channel. KT_E_USAGE if there is none. */
+/*
+ * Writes the unit called "process", "thread" or "channel" to *out. KT_E_USAGE if there is
+ * no such unit.
+ */
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* Returns the name of a unit, in static storage. */
 const char *kt_word_unit_name(enum kt_word_unit unit);
 /*
- * Returns the unit of words of a part: --call and --phase cut stretches out of threads, so
- * words of processes become words of threads. NULL: the whole trace.
+ * Returns the unit of words in a selected part. --call and --phase cut stretches out of
+ * threads, so words of processes become words of threads. `part` is NULL for the whole
+ * trace.
  */
 enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
 				      const struct kt_trace_filter *part);
@@ -201,8 +214,9 @@ int kt_collector_add(kt_collector *collector, const struct kt_origin *origin,
 		     const struct kt_record *record);
 
 /*
- * The two halves of kt_collector_add(): find the process instance of the event, then store
- * its record. Between them the caller can store more about the process.
+ * The two halves of kt_collector_add(): the first finds the process instance of the event,
+ * the second stores its record. Between the two calls the caller can store more about the
+ * process.
  */
 int kt_collector_arrive(kt_collector *collector, const struct kt_origin *origin,
 			const struct kt_record *record, struct kt_arrival *out);
@@ -216,8 +230,8 @@ int kt_collector_put(kt_collector *collector, const struct kt_arrival *arrival,
 struct kt_instance *kt_collector_instance(const kt_collector *collector);
 
 /*
- * Stores the name that a statedump gave for the pid of an origin; used only if no other
- * name is known.
+ * Stores the name that a statedump gave for the pid of an origin. It is used only if no
+ * other name of the process is known.
  */
 int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
 			  const char *name);
@@ -227,8 +241,8 @@ void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding
 			       void *context);
 
 /*
- * Limits words to letters that pass the filter, which must outlive the collector; `letters`
- * names them.
+ * Limits words to letters that pass `filter`, which must outlive the collector; `letters`
+ * has the names of letters.
  */
 void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
 			     const kt_letters *letters);
@@ -243,32 +257,37 @@ void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *
 
 /*
  * Reports letters to a listener, which must outlive the collector, instead of keeping
- * records; call it before the first event. Words are the same as without a listener, with
- * these exceptions: after a missing event of a process at most KT_STREAM_WINDOW events wait
- * for it, at most KT_STREAM_PATIENCE long; if it arrives later, it is left out
- * (totals.late) and its word stays truncated there. With an encoder, an event that arrives
- * more than KT_STREAM_PATIENCE after the end of its process is left out too. Memory grows
- * with processes, words, threads and gaps, not with events.
+ * records. Call this before the first event. Memory grows with processes, words, threads
+ * and gaps, not with events. Words are the same as without a listener, with two exceptions:
+ * - After a missing event of a process at most KT_STREAM_WINDOW events wait for it, for at
+ *   most KT_STREAM_PATIENCE. If the event arrives later, it is left out (totals.late) and
+ *   its word stays truncated there.
+ * - With an encoder, an event that arrives more than KT_STREAM_PATIENCE after the end of
+ *   its process is left out too.
  */
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener);
 bool kt_collector_listens(const kt_collector *collector);
 
 /*
- * With a listener: reports the current time when no event arrives, for KT_STREAM_PATIENCE.
+ * With a listener: tells the collector the current time when no event arrives, so that
+ * events stop waiting after KT_STREAM_PATIENCE.
  */
 int kt_collector_pass_time(kt_collector *collector, int64_t now);
 
 /*
- * Writes the current name of an unfinished word. The final name differs if the process is
- * named later, if other process instances are dropped, or if a first fragment is followed
- * by others. The caller frees *out.
+ * Writes the name that an unfinished word has now. The final name differs if the process is
+ * named later, if other process instances are dropped, or if a second fragment follows the
+ * first. The caller frees *out.
  */
 int kt_collector_name_now(char **out, const kt_collector *collector, size_t number);
 
 /* Makes the words. Call it once; no event can be added afterwards. */
 int kt_collector_finish(kt_collector *collector);
 
-/* Number of words after kt_collector_finish(), ordered by process, by first event. */
+/*
+ * Returns the number of words after kt_collector_finish(). Words are ordered by process,
+ * and processes by first event.
+ */
 size_t kt_collector_count(const kt_collector *collector);
 const struct kt_collected_word *kt_collector_word(const kt_collector *collector, size_t i);
 const struct kt_collect_totals *kt_collector_totals(const kt_collector *collector);

@@ -63,8 +63,9 @@ struct letters {
 };
 
 /*
- * Keeps a record that is a letter. Its `mapping` and `detail`, no longer needed, become the
- * indices of its thread and piece; runs are formed before letters are distributed.
+ * Keeps a record that is a letter. Its `mapping` and `detail`, which are no longer needed,
+ * become the indices of its thread and piece. Runs are formed before letters are
+ * distributed over threads.
  */
 static int keep(void *context, const struct kt_record *record, bool in_phase)
 {

@@ -40,7 +40,8 @@ struct kt_instance {
 	char *name;         /* Owned by this; printable, may be empty; NULL: unknown */
 	bool certain;       /* the name comes from its process_begin */
 	bool acts;          /* has driver events */
-	bool dropped;       /* taken from the other source: kt_sources_choose() */
+	bool dropped;       /* left out: the process is taken from the other source, see
+			       kt_sources_choose() */
 	uint32_t vpid;      /* reported by the kernel; 0: unknown */
 	size_t slot;        /* index of its origin */
 	int64_t first_time; /* of its events, in order of arrival */
@@ -75,11 +76,13 @@ struct kt_arrival {
 };
 
 /*
- * Assigns the next event. It begins a new process instance if it is a process_begin with
- * number 0 or if its number was already used, in which case the beginning of the new
- * instance was lost; the same holds for a number below the first one once the instance has
- * ended. KT_E_MEMORY with a message. Expected O(log holes), and O(holes) if a hole is split
- * or filled.
+ * Assigns the next event to a process instance. KT_E_MEMORY with a message. Expected O(log
+ * holes), and O(holes) if a hole is split or filled. The event begins a new instance in
+ * three cases:
+ * - It is a process_begin with number 0.
+ * - Its number was already used. The beginning of the new instance was then lost.
+ * - The instance has ended, and the number is below its first one. The beginning was lost,
+ *   too.
  */
 int kt_instances_take(struct kt_instances *instances, const struct kt_origin *origin,
 		      uint64_t seq, enum kt_event_kind kind, int64_t time,

@@ -83,7 +83,7 @@ static inline void *kt_pending_ready(const struct kt_pending *pending, size_t wi
 
 /*
  * Lets the event of that number pass and returns how many events are missing before it.
- * Before the first event that is unknown, and the result is 0.
+ * Before the first event the number of missing events is unknown, and the result is 0.
  */
 static inline uint64_t kt_pending_pass(struct kt_pending *pending, uint64_t number)
 {

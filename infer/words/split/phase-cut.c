@@ -64,7 +64,7 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 {
 	/*
 	 * Whether records outside of calls are selected: `before` if another call with a
-	 * phase follows, `after` if none does.
+	 * phase follows, `after` if none follows.
 	 */
 	const bool before = cut->last == KT_PHASE_LAST_NONE
 				    ? is_wanted(filter, KT_API_PHASE_CREATE)
@@ -75,10 +75,7 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 	bool returns;
 	bool within;
 
-	/*
-	 * The number of an encoded letter is that of an earlier event, so numbers may
-	 * decrease.
-	 */
+	/* An encoded letter has the number of an earlier event, so numbers may decrease. */
 	if (cut->begun && record->seq > cut->last_seq + 1) {
 		for (size_t i = 0; i < cut->n_threads; i++) {
 			cut->threads[i].depth = 0;
@@ -101,8 +98,7 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 		return KT_OK;
 	}
 	KT_TRY(settle(cut, before, take, context));
-	/* The return of a call that is not known to be open, after a gap, changes nothing.
-	 */
+	/* If the call is not known to be open, after a gap, its return changes nothing. */
 	returns = record->kind == KT_EVENT_RETURN && record->mapping <= thread->depth;
 	thread->depth -= returns ? record->mapping - 1 : 0;
 	within = innermost(thread);

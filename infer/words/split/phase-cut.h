@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides which records of a process the option --phase selects: those in a phase of the
- * program, which is recognised by calls of the CUDA API (decode/tables/api.tsv has the
- * phases of functions). A record within calls has the phase of the innermost call that has
- * one. Other records get their phase from the calls of the process, on any thread: CREATE
- * before the first call with a phase; between two, the phase of the earlier one; after the
- * last, DESTROY if the process's end was recorded, else the phase of the last. Records of
- * a process without such calls have no phase. After missing events the open calls are
- * unknown.
+ * Decides which records of a process the option --phase selects. Phases are recognised by
+ * calls of the CUDA API; decode/tables/api.tsv has the phases of functions. A record within
+ * calls has the phase of the innermost call that has one.
+ *
+ * Other records get their phase from the calls of the process, on any thread. Before the
+ * first call with a phase it is CREATE; between two calls, the phase of the earlier one.
+ * After the last call it is DESTROY if the process's end was recorded, otherwise the phase
+ * of that call. Records of a process without such calls have no phase. After missing events
+ * it is unknown which calls are open.
  *
  * ktail-annotate(1) assigns phases by the same rule: annotate/phases/phases-calls.h.
  */
@@ -47,19 +48,23 @@ struct kt_phase_cut {
 	size_t waiting_capacity;
 };
 
-/* Takes a record, and whether its phase is selected. Returns a status, which is passed on.
+/*
+ * Takes a record and whether its phase is selected. Returns a status, which is passed on.
  */
 typedef int kt_phase_cut_fn(void *context, const struct kt_record *record, bool within);
 
 /*
- * Takes the next record of the process, and gives `take` those whose phase is known now, in
- * order. Amortised O(1); only records outside calls wait, and only if the next call with a
- * phase makes a difference.
+ * Takes the next record of the process, and gives `take` the records whose phase is known
+ * now, in order. Amortised O(1). Only records outside calls wait, and only if the next call
+ * with a phase makes a difference.
  */
 int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context);
 
-/* Gives the records that still wait; `ended`: the process's end was recorded. */
+/*
+ * Gives `take` the records that still wait; `ended` says that the process's end was
+ * recorded.
+ */
 int kt_phase_cut_finish(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
 			bool ended, kt_phase_cut_fn *take, void *context);
 

@@ -91,7 +91,10 @@ static bool has_stretches(const struct kt_splitter *c)
 	return kt_trace_filter_by_calls(c->wanted);
 }
 
-/* Begins a stretch of a thread if the latest one is not in the latest segment. */
+/*
+ * Begins a stretch of a thread if a call or phase begins, or if the thread's latest stretch
+ * is in an earlier segment.
+ */
 static int continue_stretch(struct kt_splitter *c, struct kt_cut_thread *t, bool begins,
 			    bool at_begin)
 {
@@ -142,7 +145,7 @@ static int pass_phase(struct kt_splitter *c, struct kt_cut_thread *t, bool withi
 
 	t->seen = c->n_segments;
 	t->depth = within;
-	/* A stretch of an earlier segment was cut off there, not ended by a phase. */
+	/* A stretch of an earlier segment ended with that segment, not with its phase. */
 	if (!within && !begins && !at_begin) {
 		c->stretches[t->stretch].open = false;
 	}
@@ -197,8 +200,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	*thread = 0;
 	*keep = false;
 	/*
-	 * The number of an encoded letter is that of an earlier event, whose time was
-	 * handled before.
+	 * An encoded letter has the number of an earlier event, whose time was handled with
+	 * that event.
 	 */
 	if (c->wanted && (first || r->seq > c->last)) {
 		pass_time(c, r->time);
@@ -226,7 +229,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		c->whole++;
 	}
 	/*
-	 * The number of an encoded letter is that of an earlier event: keep the highest.
+	 * An encoded letter has the number of an earlier event, so keep the highest number.
 	 */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
@@ -234,7 +237,10 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		KT_TRY(pass_run(c, r, keep));
 	}
 	KT_TRY(find_thread(c, r, thread));
-	/* Before --runs: letters of other threads and channels do not end a run. */
+	/*
+	 * Letters of other threads and channels are dropped before --runs, so they do not
+	 * end a run.
+	 */
 	*keep = *keep && chosen &&
 		(!c->wanted || kt_trace_filter_channel(c->wanted, r->detail));
 	if (*keep && c->filtering) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits a process's sorted records one by one: decides which are letters, where events are
- * missing, and to which word each letter belongs. Shared by cut.c, which has all records of
- * a process, and stream.c, which keeps none.
+ * Splits the sorted records of a process one by one: decides which records are letters,
+ * where events are missing, and to which word each letter belongs. Shared by cut.c, which
+ * has all records of a process, and stream.c, which keeps none.
  */
 #ifndef KTAIL_WORDS_SPLITTER_H
 #define KTAIL_WORDS_SPLITTER_H
@@ -15,15 +15,15 @@
  */
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
-	uint64_t lost;  /* events missing before this and all earlier segments */
+	uint64_t lost;  /* events of the process missing before it, in total */
 	bool after_gap; /* selected events are missing before it */
 };
 
 /* A stretch of a thread in a selected call or phase. */
 struct kt_stretch {
 	size_t segment;
-	bool at_begin; /* it begins with the thread's first record in the segment */
-	bool open;     /* the call has not returned, or the phase has not ended, in it */
+	bool at_begin; /* begins with the thread's first record in the segment */
+	bool open;     /* ends before its call returns or its phase ends */
 };
 
 /* A unit that letters are distributed over: a thread, a channel, or the whole process. */
@@ -33,12 +33,12 @@ struct kt_cut_thread {
 	size_t last;      /* segment of its last event */
 	size_t n;         /* letters */
 	uint64_t counted; /* lost events already counted in its words */
-	uint32_t letter;  /* if filtering: letter kept last */
-	size_t last_kept; /* `whole` when `letter` was kept; 0: none */
+	uint32_t letter;  /* with a letter filter: the letter kept last */
+	size_t last_kept; /* value of `whole` for which `letter` holds; 0: none */
 	/* With --call and --phase: */
-	size_t stretch;  /* index of the latest one */
-	size_t depth;    /* selected calls that are open; 1: in a selected phase */
-	size_t in_whole; /* `whole` when they began */
+	size_t stretch;  /* index of the latest stretch */
+	size_t depth;    /* --call: open selected calls; --phase: 1 in a selected phase */
+	size_t in_whole; /* with --call: value of `whole` for which `depth` holds */
 	size_t seen;     /* number of segments at the latest record */
 };
 
@@ -50,9 +50,9 @@ struct kt_splitter {
 	int64_t first_time;                   /* of the trace */
 	bool begun;                           /* an event at or after --from has come */
 	bool over;                            /* an event after --to has come */
-	bool outside;                         /* of the stretch of --from and --to */
-	size_t whole;                         /* stretches without a gap so far */
-	struct kt_segment *segments;          /* Owned by this */
+	bool outside;                /* outside of the part that --from and --to select */
+	size_t whole;                /* number of parts so far that a gap separates */
+	struct kt_segment *segments; /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;
 	struct kt_stretch *stretches; /* Owned by this: with --call and --phase */
@@ -77,49 +77,53 @@ struct kt_splitter {
 void kt_splitter_set_up(struct kt_splitter *splitter, kt_collector *collector);
 
 /*
- * Takes the next record: *keep tells whether it is a letter, *thread is the index of its
- * thread; in_phase, with --phase, whether its phase is selected (phase-cut.h). Expected
- * amortised O(1).
+ * Takes the next record. *keep says whether the record is a letter; *thread is the index of
+ * its thread. With --phase, in_phase says whether the record's phase is selected
+ * (phase-cut.h). Expected amortised O(1).
  */
 int kt_splitter_take(struct kt_splitter *splitter, const struct kt_record *record,
 		     bool in_phase, size_t *thread, bool *keep);
 
 /*
- * Returns the piece of the latest record: letters of a thread are of the same word if they
- * have the same piece, a segment's index or, with --call and --phase, a
- * stretch's.
+ * Returns the piece of the latest record of a thread. Letters of a thread belong to the
+ * same word if they have the same piece: the index of a segment or, with --call and
+ * --phase, of a stretch.
  */
 size_t kt_splitter_piece(const struct kt_splitter *splitter, size_t thread);
 size_t kt_splitter_segment_of(const struct kt_splitter *splitter, size_t piece);
 
 /*
- * Begins a word of a thread with a piece: sets the events lost before it and whether its
- * beginning is truncated.
+ * Begins the word of a thread for a piece: sets info->lost to the events lost before the
+ * word, and info->cut_begin.
  */
 void kt_splitter_begin_word(struct kt_splitter *splitter, size_t thread, size_t piece,
 			    struct kt_word_info *info);
 
 /*
- * Returns the events lost after the last word of a thread, which are counted in that word.
+ * Returns the events lost after the last word of a thread; they are added to that word's
+ * loss.
  */
 uint64_t kt_splitter_lost_after(const struct kt_splitter *splitter, size_t thread);
 
-/* Whether the end of a word of that piece is truncated, once all records were taken. */
+/* Returns whether the end of a piece's word is truncated. Call it after the last record. */
 bool kt_splitter_cuts_end(const struct kt_splitter *splitter, size_t piece, bool known_end);
 
 /*
- * Whether a word of that piece is truncated at either end by the trace, rather than by the
- * filter, once all records were taken.
+ * Returns whether the trace, rather than the filter, truncates a piece's word at either
+ * end. Call it after the last record.
  */
 bool kt_splitter_truncates(const struct kt_splitter *splitter, size_t piece,
 			   bool known_end);
 
-/* Returns the part of the process that names a thread's words: its index or its channel. */
+/*
+ * Returns the part of the process that the names of a thread's words contain: the index of
+ * the thread, or its channel.
+ */
 size_t kt_splitter_part(const struct kt_splitter *splitter, size_t thread);
 
 /*
- * Names a word of that part of the process with that name and ordinal; `fragmented` if the
- * part has several words. The caller frees *out.
+ * Makes the name of a word from the process's name and ordinal, the part and, if the part
+ * has several words (`fragmented`), the fragment. The caller frees *out.
  */
 int kt_splitter_name_word(char **out, const kt_collector *collector, const char *process,
 			  size_t ordinal, size_t part, size_t fragment, bool fragmented);

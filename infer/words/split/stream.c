@@ -227,8 +227,8 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	s->ended = record->kind == KT_EVENT_END;
 	/*
 	 * The encoder of a process is large, so it is freed a while after the process ends;
-	 * records that wait for a phase are then known to be of the last one.
-	 * The check takes O(processes), so deadlines are rounded up to multiples of
+	 * records that wait for a phase then belong to the last one. Looking for such
+	 * processes takes O(processes), so deadlines are rounded up to multiples of
 	 * KT_STREAM_PATIENCE.
 	 */
 	s->over = INT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Events of the kernel's provider only, as C structs; those of both providers are in
+ * Events that only the kernel's provider has, as C structs. Events of both providers are in
  * lttng-providers/ust/gpu-stack-events.h. ktail-events(7) documents the fields for readers
  * of traces.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only) */
 /*
  * The tracepoints of doorbell_watch.ko as LTTng events, for LTTng-modules' generator, which
- * includes this file once per pass. Names and fields are those of the user-space provider
- * (lttng-providers/ust/gpu-stack-tp.h), so a reader handles both alike.
+ * includes this file once per pass. Names and fields are the same as in the user-space
+ * provider (lttng-providers/ust/gpu-stack-tp.h), so a reader handles both alike.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM gpu_stack

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only) */
 /*
  * LTTng probes for the tracepoints of doorbell_watch.ko, built outside LTTng-modules' tree
- * against its headers. Like its own probes, this contains only what its generator emits.
+ * against its headers. Like LTTng's own probes, this module contains only what LTTng's
+ * generator emits.
  */
 #include <linux/module.h>
 #include <lttng/tracer.h>
@@ -12,7 +13,8 @@
 
 /*
  * References a symbol of doorbell_watch, which then cannot be unloaded before this module.
- * Its tracepoints are found by name, so a session would otherwise go on without them.
+ * Without it, a session would go on without doorbell_watch's tracepoints, which are found
+ * by name.
  */
 static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch_register;
 

@@ -46,8 +46,8 @@ static void nothing(void)
 }
 
 /*
- * Parts are initialised in this order and stopped in the opposite one. The first ones own
- * memory of their parameters, which are set before module_init.
+ * Parts are initialised in this order and stopped in the reverse order. The first two own
+ * memory of their parameters, which may be set before module_init.
  */
 static const struct {
 	const char *name;

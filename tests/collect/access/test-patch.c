@@ -152,7 +152,7 @@ static void put_functions(const uint8_t *bytes, size_t n)
 	memset(code, 0x90, 2 * PAGE);
 	for (unsigned i = 0; i < SITES; i++) {
 		memcpy(code + (size_t)i * FUNCTION_BYTES + 60, bytes,
-		       n); /* some cross a cache line */
+		       n); /* some cross the end of a cache line */
 	}
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
 }
@@ -391,7 +391,7 @@ static void reload(void)
 	put_in(1);
 	take_out(1);
 	address_before = kt_patch_get(0)->after_store;
-	/* The same code again gets the same trampoline. */
+	/* The same code, loaded again, gets the same trampoline. */
 	put_functions(function, sizeof(function));
 	CHECK(!is_in(0));
 	run_at(site_at(0));

@@ -14,8 +14,8 @@ uint64_t cuTest2(int64_t a, int64_t b)
 }
 
 /*
- * RTLD_DEFAULT finds the global one, then this library's own; RTLD_NEXT finds the global
- * one.
+ * RTLD_DEFAULT finds the global cuTest2 or, if there is none, this library's; RTLD_NEXT
+ * finds only the global one.
  */
 uint64_t plugin_ask(int64_t unused)
 {

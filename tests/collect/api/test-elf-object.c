@@ -17,7 +17,7 @@ static bool is_global(const ElfW(Sym) * symbol)
 	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
-/* Looks up each symbol by its name; the result may be another version of it. */
+/* Looks up each symbol by its name. The result may be another version of the symbol. */
 static void find_each(const struct kt_elf_object *object, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static void compare_with_loader(const struct kt_elf_object *object, size_t n,
 	}
 }
 
-/* The same with the other kind of hash table, or none. */
+/* Finds the symbols again with the other kind of hash table, and with none. */
 static void find_without_gnu_hash(const struct kt_elf_object *object, size_t n)
 {
 	struct kt_elf_object plain = *object;

@@ -158,14 +158,14 @@ static void by_import(void)
 	void *symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 
 	say("linked", symbol ? AS(one_fn, symbol)(11) : 0);
-	/* A name without a path: the recorder finds it at its next scan. */
+	/* A name without a path: the recorder finds the library at its next scan. */
 	plugin = dlopen("liblinked-lazily.so", RTLD_LAZY | RTLD_LOCAL);
 	symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 	dlopen("libc.so.6", RTLD_LAZY);
 	say("lazily", symbol ? AS(one_fn, symbol)(12) : 0);
 }
 
-/* The recorder scans it while the loader is about to relocate it. */
+/* The recorder scans the plug-in while the loader is about to relocate it. */
 static void by_early_import(void)
 {
 	void *plugin = dlopen(getenv("API_EARLY"), RTLD_NOW | RTLD_LOCAL);

@@ -51,7 +51,7 @@ static void inject(void)
 	}
 }
 
-/* It is entered before, and left after, the subscription. */
+/* The subscription happens within cuInit, between its two callbacks. */
 EXPORT int cuInit(unsigned flags)
 {
 	int result = flags ? INVALID_VALUE : 0;

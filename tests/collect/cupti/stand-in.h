@@ -15,7 +15,7 @@
 struct stand_in_subscriber {
 	kt_cupti_callback callback;
 	void *context;
-	uint32_t domains; /* bit N: domain N is enabled */
+	uint32_t domains; /* bit N is set: domain N is enabled */
 };
 extern struct stand_in_subscriber stand_in_subscriber;
 
@@ -26,9 +26,9 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
 int cuCtxSynchronize(void);
 /* Plays a function of the runtime, which calls cuMemcpyHtoD_v2. */
 int cudaMemcpy(void *to, const void *from, size_t size, int kind);
-/* Left by longjmp, without an exit callback. */
+/* This call is left by longjmp, without an exit callback. */
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data);
-/* Calls itself that many times; then calls a function that is in no table. */
+/* Calls itself that many times; then calls a function that no table contains. */
 int cuRecurse(int times);
 
 #endif

@@ -22,8 +22,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# NAME PATTERN [VARIABLE=VALUE...] -- [OPTION...] -- ARGUMENT...: PATTERN must match the
-# summary.
+# record NAME PATTERN [VARIABLE=VALUE...] -- [OPTION...] -- ARGUMENT...: records the player; the
+# summary must match PATTERN.
 record() {
 	name=$1
 	pattern=$2
@@ -75,17 +75,18 @@ record deep '7 API calls nested too deeply' -- --api=cupti --cupti "$cupti" -- d
 [ "$(api_events "$scratch/deep" | grep -c '^exit cuRecurse')" = 63 ] ||
 	fail "deep: $(api_events "$scratch/deep" | grep -c '^exit cuRecurse') returns"
 
-# Found by the loader, and by a name; a relative path is relative to ktail record's folder.
+# CUPTI is found by the loader, or by the given file name. A relative path is relative to ktail
+# record's folder.
 record loader ' 1  CUPTI processes  ' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --
 record name ' 1  CUPTI processes  ' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --cupti libcupti.so.12 --
 
-# Already loaded by the process.
+# CUPTI is already loaded by the process.
 record loaded ' 1  CUPTI processes  ' "LD_PRELOAD=$cupti" -- --api=cupti --
 
-# Next to the libcudart that the process has loaded: Python's packages, the toolkit's
-# folders. Files that are not libraries, or without the functions, are skipped.
+# CUPTI is found next to the libcudart that the process has loaded, as in Python's packages and in
+# the toolkit's folders. Files that are not libraries, or do not have the functions, are skipped.
 runtime() { # NAME FOLDER-OF-CUDART FOLDER-OF-CUPTI
 	place=$scratch/places/$1
 	mkdir -p "$place/$2" "$place/$3"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that count under the lock; an owner that takes it again; a forked child. */
+/*
+ * Threads that count while they hold the lock, an owner that takes it again, and a
+ * forked child.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/wait.h>
@@ -90,7 +93,10 @@ static void is_free_in_a_child(void)
 
 static _Atomic int phase;
 
-/* Cancelled meanwhile, it ends before or after it. */
+/*
+ * Is cancelled while it holds the lock. The cancellation takes effect only after the
+ * lock is released.
+ */
 static void *be_cancelled(void *type)
 {
 	int before;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fault injection, only in test builds. KTAIL_FAULT=N makes the Nth call that can fail do
- * so, in each process; KTAIL_FAULT="SITE K" the Kth call at that site, which does not
- * depend on other threads. Each such call appends a line "PID NUMBER SITE" to the file of
- * KTAIL_FAULT_LOG.
+ * Fault injection, only in test builds. KTAIL_FAULT=N makes the Nth call that can fail
+ * do so, in each process. KTAIL_FAULT="SITE K" makes the Kth call at that site fail,
+ * which does not depend on other threads. Each call that can fail appends a line "PID
+ * NUMBER SITE" to the file of KTAIL_FAULT_LOG.
  */
 #define _GNU_SOURCE
 #include "collect/preload/process/faults.h"
@@ -18,7 +18,7 @@
 extern char **environ;
 
 static _Atomic unsigned calls;
-static _Atomic unsigned calls_of_site; /* of the site that is to fail */
+static _Atomic unsigned calls_of_site; /* calls at the site that is to fail */
 
 /* Does not use libc's getenv(), which tests trap. */
 static const char *variable(const char *name)

@@ -27,7 +27,7 @@ counters() {
 		grep '^[a-z]'
 }
 
-# Prints the counters of failures among them.
+# Prints those of the counters that count failures.
 troubles() {
 	counters | grep -vE '^(device_users|events|doorbells|channels|faults|emulated|windows|stepped|held|begun|held_ns|api_wrapped|api_unseen|api_calls) ' | sort
 }
@@ -62,8 +62,8 @@ sweep() { # SCENARIO [VARIABLE=VALUE...]
 	[ $? = "$bare" ] && cmp -s "$scratch/bare" "$scratch/out" ||
 		fail "$what: differs without any fault"
 	troubles >"$scratch/usual"
-	# Selects each site as often as any one process calls it, up to a limit, in the
-	# order of the calls.
+	# Selects each site as often as the process that calls it most, up to a limit, in the order
+	# of the calls.
 	awk -v limit="$most" '{ pid = $1; sub(/^[0-9]+ [0-9]+ /, ""); n = ++seen[pid, $0]
 		if (n > most[$0] && n <= limit) { most[$0] = n; print $0 " " n } }' \
 		"$scratch/sites" >"$scratch/calls"

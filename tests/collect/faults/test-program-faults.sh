@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs ktail record with each of its own calls failing once: either it reports an error with
-# status 125 and leaves nothing, or the command's output and status are right. Usage:
-# test-program-faults.sh BIN LIB
+# Runs ktail record repeatedly; each time one of its own calls fails once. Either ktail record
+# reports an error with status 125 and leaves nothing, or the command's output and status are right.
+# Usage: test-program-faults.sh BIN LIB
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -56,8 +56,8 @@ sweep() {
 	rm -f "$scratch/sites"
 	run KTAIL_PROGRAM_FAULT_LOG="$scratch/sites"
 	check none $?
-	# A walk through /proc calls open() very often: the first calls of each name
-	# suffice.
+	# A walk through /proc calls open() very often, so only the first calls of each name are
+	# tested.
 	awk '$2 <= 6' "$scratch/sites" >"$scratch/calls"
 	[ "$(wc -l <"$scratch/calls")" -gt 10 ] || fail "too few calls observed"
 	while IFS= read -r site <&3; do
@@ -69,7 +69,7 @@ sweep() {
 	done 3<"$scratch/calls"
 }
 
-# First with an existing daemon, which is fast; then with a private daemon each time.
+# First with an existing daemon, which is fast; then with a private daemon for each run.
 plain_session_begin --subbuf-size=4096 --num-subbuf=2 || {
 	echo "FAILED: lttng"
 	exit 1

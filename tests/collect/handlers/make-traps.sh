@@ -20,7 +20,7 @@ grep -E '/(libc|libm|libdl|libpthread|librt)\.so' "$work/needed" >"$work/libc"
 		"$work/needed"
 } | sort -u >"$work/watched"
 
-# NM-OPTION TYPES: prints the symbols of TYPES in the files of standard input
+# names NM-OPTION TYPES: prints the symbols of TYPES in the files that standard input lists
 names() {
 	xargs nm -D "$1" 2>/dev/null |
 		awk -v types="$2" 'NF >= 2 { type = $(NF - 1); name = $NF; sub(/@.*/, "", name)
@@ -32,5 +32,6 @@ names --defined-only TWi <"$work/libc" >"$work/functions"
 names --defined-only TWiBDRV <"$work/watched" >"$work/own"
 sed 's/#.*//; s/[[:space:]].*//; /^$/d' "$safe" | sort -u >"$work/safe"
 
-# The recorder's own functions of such names interpose libc's: libc's are trapped as well.
+# Some functions of the recorder interpose functions of libc with the same name; libc's are trapped
+# as well.
 comm -12 "$work/taken" "$work/functions" | comm -23 - "$work/safe" | sed 's/.*/TRAP(&)/'

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether this thread is inside one of the recorder's signal handlers. Defined by the
- * recorder's test variant and by the traps, so that either can be loaded without the other;
- * the first in the search order, the recorder's, is used by both.
+ * Whether this thread is inside one of the recorder's signal handlers. Both the
+ * recorder's test variant and the traps define it, so that either can be loaded without
+ * the other. If both are loaded, both use the recorder's, which is first in the search
+ * order.
  */
 #ifndef KTAIL_TESTS_PROBE_H
 #define KTAIL_TESTS_PROBE_H

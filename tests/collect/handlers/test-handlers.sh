@@ -16,7 +16,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# run SCENARIO [VARIABLE=VALUE...]: with recorder and traps; output to $scratch/out and err
+# run SCENARIO [VARIABLE=VALUE...]: runs it with recorder and traps; output to $scratch/out and err
 run() {
 	scenario=$1
 	shift

@@ -153,7 +153,7 @@ static void resolve_all(void)
 	for (struct trap *t = __start_kt_trap_table; t < __stop_kt_trap_table; t++) {
 		t->real = t->real ? t->real : allocator(t->name);
 	}
-	/* This library's own dlsym is a stub: the version selects libc's. */
+	/* dlsym is a stub of this library: the version selects libc's. */
 	find = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
 	for (struct trap *t = __start_kt_trap_table; t < __stop_kt_trap_table; t++) {
 		t->real = t->real ? t->real : find(RTLD_NEXT, t->name);

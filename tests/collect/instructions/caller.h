@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By encoding number; the stack pointer is ignored. */
+/* Registers are in the order of their encoding; the stack pointer is ignored. */
 struct caller_state {
 	uint64_t general[16];
 	uint64_t flags;
@@ -22,8 +22,8 @@ struct caller_state {
 };
 
 /*
- * Sets `use` of `after` to the processor's registers in use (XINUSE), 0 if the processor
- * does not provide it. Not thread-safe.
+ * Calls the code. Sets `use` of `after` to the processor's registers in use (XINUSE), or
+ * to 0 if the processor does not provide it. Not thread-safe.
  */
 void caller_run(uintptr_t code, const struct caller_state *before,
 		struct caller_state *after);

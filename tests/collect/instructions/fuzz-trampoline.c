@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patches a store that is followed by arbitrary bytes: nothing beyond them is read, and
- * each copied instruction has the disassembly, including the addresses it names, of the
- * original or is a jump to it.
+ * Patches a store that is followed by arbitrary bytes. Nothing beyond the bytes is read.
+ * Each copied instruction has the same disassembly as the original, including the
+ * addresses it names, or is a jump to the original.
  */
 #define _GNU_SOURCE
 #include <Zydis/Zydis.h>
@@ -52,7 +52,8 @@ static size_t write_text(char text[TEXT], const uint8_t *code, size_t n, uintptr
 }
 
 /*
- * Removes branch hints, `bnd` and the distance's size, which a copied branch does not keep.
+ * Skips branch hints and `bnd`, and removes the size of the distance: a copied branch
+ * does not keep them.
  */
 static const char *bare(const char *text)
 {

@@ -76,7 +76,7 @@ static void make_frame(ucontext_t *context, uint64_t features, uint64_t used)
 	context->uc_mcontext.fpregs = (fpregset_t)(void *)frame;
 }
 
-/* Runs the bytes at the end of the code page. */
+/* Copies the bytes to the end of the code page and emulates them. */
 static bool run(const char *bytes, size_t n, ucontext_t *context, struct kt_emulated *done)
 {
 	memcpy(code + PAGE - n, bytes, n);
@@ -107,7 +107,7 @@ static void notices_that_code_has_changed(void)
 
 	CU_ASSERT_TRUE(RUN("\x89\x08", &context, &done)); /* mov %ecx,(%rax) */
 	context = context_at(code);
-	CU_ASSERT_TRUE(RUN("\x89\x10", &context, &done)); /* mov %edx,(%rax) */
+	CU_ASSERT_TRUE(RUN("\x89\x10", &context, &done));
 	CU_ASSERT_EQUAL(done.accesses[0].value, 0x02020202);
 }
 
@@ -173,7 +173,7 @@ static void refuses_memory_that_it_cannot_reach(void)
 	kt_register_write(&context, KT_RAX, WATCHED - 2); /* a part of the operand is
 							   * watched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
-	kt_register_write(&context, KT_RAX, 0x1000); /* no part is */
+	kt_register_write(&context, KT_RAX, 0x1000); /* no part of the operand is watched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
 	kt_register_write(&context, KT_RAX, WATCHED);
 	memcpy(code + 8, "\x89\x08", 2);
@@ -221,7 +221,7 @@ static void a_string_stops_at_the_end_of_the_mapping(void)
 	CU_ASSERT_EQUAL(done.n, 1);
 	CU_ASSERT_EQUAL(done.accesses[0].address, WATCHED);
 	CU_ASSERT_EQUAL(done.accesses[0].size, 4 * 701);
-	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* the rest is not ours */
+	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* the rest is not watched */
 }
 
 /* Translates as if the second page belonged to another mapping. */
@@ -266,7 +266,7 @@ static void components_in_their_initial_state_are_zero(void)
 		printf("skipped, no AVX here ");
 		return;
 	}
-	make_frame(&context, 7, 3); /* x87, SSE; AVX is there but unused */
+	make_frame(&context, 7, 3); /* x87, SSE; AVX is enabled but unused */
 	CU_ASSERT_TRUE(kt_vector_read(&context, 3, 32, value));
 	CU_ASSERT_EQUAL(value[0], 0xee);
 	CU_ASSERT_EQUAL(memcmp(value + 16, zeroes, 16), 0);

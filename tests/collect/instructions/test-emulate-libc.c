@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C library's fastest copies on closed pages: emulated if possible, on opened pages
- * otherwise; the bytes are right in any case.
+ * The C library's fastest copies on closed pages: they are emulated if possible,
+ * otherwise done on opened pages. The bytes are right in any case.
  */
 #define _GNU_SOURCE
 #include <signal.h>

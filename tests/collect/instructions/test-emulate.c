@@ -214,8 +214,8 @@ static bool lies_in_watched(uint64_t at, size_t bytes)
 }
 
 /*
- * Returns whether an element crosses an edge of watched memory: only the processor executes
- * those.
+ * Returns whether an element crosses an edge of watched memory: such elements are left
+ * to the processor.
  */
 static bool splits_element(uint64_t at, size_t bytes, unsigned width)
 {

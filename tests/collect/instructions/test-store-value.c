@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of many forms, decoded before and after their execution, between misleading bytes.
+ * The values of stores of many forms, decoded before and after their execution, between
+ * misleading bytes.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that was replaced by a jump to its copy behaves as the original: random instructions
- * after a store, entered at each of them, with all registers, flags and memory compared.
+ * Code that was replaced by a jump to its copy behaves as the original. Random
+ * instructions follow a store, and the code is entered at each of them; all registers,
+ * flags and memory are compared.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a jump to a trampoline at which an instruction began, see
- * collect/preload/instructions/trampoline.h.
+ * In a jump to a trampoline, the bytes at which an instruction of the original code
+ * began must trap; see collect/preload/instructions/trampoline.h.
  */
 #ifndef KTAIL_TESTS_TRAP_BYTES_H
 #define KTAIL_TESTS_TRAP_BYTES_H

@@ -69,7 +69,7 @@ static void finds_the_object_mapped_last(void)
 	kt_mapping_cut(BASE + PAGES * PAGE, 3 * PAGE);
 }
 
-/* A split changes only the number of pieces. */
+/* A split changes nothing but the number of pieces. */
 static void split(unsigned at)
 {
 	CU_ASSERT_TRUE(kt_mapping_split(BASE + at * PAGE));

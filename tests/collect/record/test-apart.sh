@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A recording contains only its own command's processes, whatever else is recorded
-# meanwhile; and other users of the machine cannot access it. Usage: test-apart.sh BIN LIB
+# A recording contains only the processes of its own command, whatever else is recorded at the same
+# time. Other users of the machine cannot access the recording.
+# Usage: test-apart.sh BIN LIB
 set -u
 
 bin=$1
@@ -17,7 +18,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# In folders that every user may enter, with different names for the programs.
+# Copies the programs and libraries to folders that every user may enter; the programs get different
+# names.
 mkdir "$scratch/bin" "$scratch/lib" "$scratch/home"
 mkdir -m 755 "$scratch/tmp"
 cp "$bin/ktail-record" "$bin/intruder" "$scratch/bin"
@@ -106,12 +108,12 @@ grep -q '1 process that this recording did not start' "$scratch/stranger.err" ||
 
 # --- processes that are difficult to track ---
 
-# In its own PID namespace; LTTng uses the pid that its daemon sees.
+# A process in its own PID namespace; LTTng uses the pid that its daemon sees.
 if unshare -p --fork true 2>/dev/null; then
 	record namespace -- unshare -p --fork "$bin/ours" || fail "namespace: status $?"
 	expect "$scratch/namespace" '1 ours'
 fi
-# No file of the recorder may end a process that may not write files.
+# A process that may not write any file is not ended because the recorder writes to a file.
 "$bin/ktail-record" -o "$scratch/no-files" -- sh -c 'ulimit -f 0; exec true' 2>/dev/null ||
 	fail "no-files: status $?"
 # A child of a process that cleared its environment still has a private wait page.
@@ -162,7 +164,7 @@ if [ "$(id -u)" != 0 ]; then
 	exit
 fi
 
-# A recording of root and one of an unprivileged user at the same time.
+# Root and an unprivileged user record at the same time.
 two_users() { # NAME OPTION-OF-SETPRIV
 	mkdir -m 777 "$scratch/$1"
 	record "$1-root" -- sh -c "$(repeat ours 4)" &
@@ -178,7 +180,7 @@ two_users() { # NAME OPTION-OF-SETPRIV
 }
 
 two_users users --clear-groups
-# Both in root's daemon, which members of the group "tracing" may use.
+# Both record in root's daemon, which members of the group "tracing" may use.
 if getent group tracing >/dev/null; then
 	plain_session_begin --subbuf-size=65536 --num-subbuf=4 || fail 'no plain session'
 	two_users tracing "--groups=$(getent group tracing | cut -d: -f3)"

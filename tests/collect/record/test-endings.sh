@@ -57,7 +57,8 @@ begin() { # NAME SUBMISSIONS OPTION...
 	shift 2
 	steps=$scratch/$name.steps
 	mkdir "$steps" "$steps.tmp"
-	# The program's own status, whatever happens to its ancestors.
+	# The command stores the program's own status, which does not depend on what happens to its
+	# ancestors.
 	# shellcheck disable=SC2016
 	KTAIL_TEST=$name TMPDIR=$steps.tmp LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" \
 		--subbuf-size 4096 --num-subbuf 2 "$@" -o "$scratch/$name" -- \
@@ -122,7 +123,7 @@ words() { # [FILES]: words that must have doorbells
 		fail "$name: no doorbell in the words"
 }
 
-tags() { # PATTERN: expected properties of the program's words
+tags() { # PATTERN: expected property of the program's words
 	grep -q -e "$1" "$scratch/$name.words"/*scenario-flood*.events ||
 		fail "$name: words are not $1: $(head -20 "$scratch/$name.words"/*scenario-flood*)"
 }

@@ -28,7 +28,8 @@ record() { # FOLDER COMMAND...
 	[ "$status" = 0 ] || fail "ktail record -o $folder: status $status: $(cat stderr)"
 }
 
-# All folders in it have mode 700, all files 600, and there are some.
+# closed FOLDER: checks that it has files, and that all its folders have mode 700 and all its files
+# mode 600
 closed() {
 	[ "$(find "$1" -mindepth 1 -type f | wc -l)" -gt 2 ] || fail "$1: no trace"
 	open=$(find "$1" -mindepth 1 \( -type d ! -perm 700 \) -o \( -type f ! -perm 600 \))

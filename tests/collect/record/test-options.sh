@@ -103,8 +103,8 @@ mkdir "$scratch/t9"
 "$bin/ktail-record" $small -o "$scratch/t9" -- /no/such/program 2>/dev/null
 [ -d "$scratch/t9" ] && rmdir "$scratch/t9" || fail "t9: the user's folder is gone or not empty"
 
-# Without -o: the first free name of ktail.trace, ktail.trace.1, ... --force replaces the
-# first.
+# Without -o, the trace gets the first free name of ktail.trace, ktail.trace.1, ... With --force,
+# ktail.trace is replaced.
 traces() { (cd "$scratch/default" && find . -maxdepth 1 -name 'ktail.trace*' | sort | tr '\n' ' '); }
 mkdir "$scratch/default"
 in_default() { # OPTION... -- COMMAND...
@@ -156,7 +156,7 @@ expect 0 '^ *0  idle doorbells  *no channel' $small -v -o "$scratch/verbose" -- 
 "$bin/ktail-record" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' ||
 	fail "--help is wider than 80 columns"
 
-# Two at once: each has its own daemon until its end, none is left.
+# Two recordings at once: each has its own daemon until its end; then none is left.
 # shellcheck disable=SC2086
 {
 	"$bin/ktail-record" $small -o "$scratch/c1" -- sleep 1.5 2>"$scratch/c1.err" &

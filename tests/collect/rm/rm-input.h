@@ -26,13 +26,13 @@ struct rm_call {
 
 /* The result of an input. */
 struct rm_seen {
-	unsigned allocs; /* object events */
+	unsigned allocs; /* number of object events */
 	unsigned frees;
 	unsigned pins;
 	unsigned unpins;
-	unsigned channels; /* added, and with a readable GP_PUT */
+	unsigned channels; /* channels that were added and whose GP_PUT can be read */
 	uint32_t release;
-	uint32_t class_; /* of the last object */
+	uint32_t class_; /* class of the last object */
 };
 extern struct rm_seen kt_rm_seen;
 

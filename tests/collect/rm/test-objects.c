@@ -40,7 +40,7 @@ static void set_up(void)
 	add(CLIENT, 1, 3, 0x71, 0x9000);
 	add(CLIENT, 2, 4, 0x71, 0x5000);
 	add(OTHER, 0, OTHER, 0x41, 0);
-	add(OTHER, OTHER, 1, 0x80, 0); /* the same handle of another client */
+	add(OTHER, OTHER, 1, 0x80, 0); /* the same handle, used by another client */
 	seen.n = 0;
 }
 
@@ -49,7 +49,7 @@ static void knows_classes_by_client(void)
 	set_up();
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 3), 0x71);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, OTHER, 3), 0);
-	add(CLIENT, 1, 3, 0x3e, 0); /* a handle is reused */
+	add(CLIENT, 1, 3, 0x3e, 0); /* the handle is reused */
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 3), 0x3e);
 }
 
@@ -62,7 +62,7 @@ static void frees_pinned_by_address_then_from_the_bottom(void)
 	CU_ASSERT_EQUAL(seen.n, 4);
 	CU_ASSERT_EQUAL(memcmp(seen.handles, expected, sizeof(expected)), 0);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4),
-			0x71); /* only visited */
+			0x71); /* the objects were only visited, not freed */
 	kt_object_each_below(CLIENT, 1, 1, note, NULL);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4), 0);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, CLIENT), 0x41);
@@ -92,7 +92,7 @@ static void frees_below_what_is_unknown(void)
 	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 72));
 	add(OTHER, 70, 71, 0x80, 0);
 	seen.n = 0;
-	/* now the client is unknown, too */
+	/* the client is unknown after the first call */
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
 	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 71));
@@ -196,20 +196,21 @@ static void copies_all(void)
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 0);
 	for (uint32_t i = 1; i <= 100; i++) {
 		put(&table, i, i / 2);
-		put(&copy, i, 0); /* the copy has more space */
+		put(&copy, i, 0); /* the copy gets more objects, and thus more space, than
+				     the table */
 		put(&copy, i + 100, 0);
 	}
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 200);
 	CU_ASSERT(kt_object_table_copy(&copy, &table));
 	CU_ASSERT_EQUAL(take(&table, 1), 100);
 	CU_ASSERT_EQUAL(kt_object_table_class(&copy, CLIENT, 77), 0x80);
-	CU_ASSERT_EQUAL(take(&copy, 50), 2); /* this one and 100 */
+	CU_ASSERT_EQUAL(take(&copy, 50), 2); /* objects 50 and 100 */
 	CU_ASSERT_EQUAL(take(&copy, 1), 98);
 	kt_object_table_clear(&copy);
 	kt_object_table_clear(&table);
 }
 
-/* --- compared with a slow table that is obviously right --- */
+/* --- compared with a slow table that is simple enough to verify --- */
 
 static struct {
 	struct kt_object items[LIMIT]; /* in order of allocation */
@@ -307,8 +308,8 @@ static uint32_t draw(uint32_t n)
 }
 
 /*
- * Handles of few clients, each also the name of an object; parents that do not exist, that
- * are younger, or that are descendants of the object itself.
+ * Handles of few clients; each handle is also the name of an object. Parents may not
+ * exist, may be younger than the object, or may be its descendants.
  */
 static struct kt_object draw_object(uint32_t handles)
 {

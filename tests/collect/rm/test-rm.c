@@ -148,7 +148,10 @@ static void objects_come_and_go(void)
 	CU_ASSERT_EQUAL(run()->allocs, 1);
 }
 
-/* The same registration by either call; its end is reported with the object's. */
+/*
+ * Memory is registered when its object is allocated. The end of the registration is
+ * reported when the object is freed.
+ */
 static void pinned_memory(void)
 {
 	struct bytes argument = alloc(DEVICE, PINNED, 0x71);

@@ -91,7 +91,7 @@ done
 grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not reported as truncated"
 grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are truncated"
 
-# All doorbells of `submit` were observed, and their submissions.
+# All doorbells of the scenario `submit` were observed, and so were their submissions.
 all_observed() { # ERR
 	grep -q ' 3 doorbells in ' "$1" &&
 		has_counters "$1" '0 idle doorbells' '1 channels' '0 lagging channels'
@@ -189,8 +189,8 @@ diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off
 babeltrace2 "$scratch/waits" | awk -f "$here/waits.awk" | diff -u "$expected/waits.waits" - ||
 	fail "waits: events differ"
 
-# Rings reconstructed from the program's stores equal the memory, whatever else the program
-# does to the pages: the words are the same; stores that are not observed are reported.
+# Rings reconstructed from the program's stores equal the memory, whatever else the program does to
+# the pages, and the words are the same. Stores that are not observed are reported.
 for scenario in submit fork clone thread writers exec remap own-protection unmapped-in-parts \
 	split-while-held replaced-while-read no-mappings-left hard-instructions exec-keeps-device; do
 	for options in --rings=check '--rings=check --access=off'; do
@@ -218,8 +218,8 @@ for options in --rings=check '--rings=check --access=off'; do
 		fail "unseen-stores$options: $(cat "$scratch/unseen-stores$options.out.err")"
 done
 
-# Traps of watchpoints whose cause a virtual machine has lost; the program's own are not
-# recorded.
+# Traps of watchpoints whose cause a virtual machine has lost are recorded; the program's own traps
+# are not.
 record_with causeless-watchpoint causeless-traps --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched' "$scratch/causeless-watchpoint.out.err" ||
 	grep -q ' 3 doorbells ' "$scratch/causeless-watchpoint.out.err" ||

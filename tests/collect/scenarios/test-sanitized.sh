@@ -71,8 +71,8 @@ run() { # PRELOAD SCENARIO OUT ERR
 	} 2>/dev/null
 }
 
-# Prints the recorder's files that a report names: its own stack frames, not where memory
-# was allocated.
+# Prints the recorder's files that a report names as stack frames; places where memory was allocated
+# do not count.
 reported() {
 	grep -E '^SUMMARY: .*/collect/[a-z-]+\.c|runtime error:' "$1" | grep -v '/tests/'
 }

@@ -92,7 +92,7 @@ static void hold_or_release(struct kt_mapping *m)
 	model.held = !model.held;
 }
 
-/* The program writes without being observed where it can. */
+/* The program writes to memory at a place where its stores are not observed. */
 static void write_unseen(void)
 {
 	size_t at = (size_t)rand() % WORDS;
@@ -143,7 +143,8 @@ void knows_what_the_model_knows(void)
 		}
 		most = count_known() > most ? count_known() : most;
 	}
-	CU_ASSERT_TRUE(most > ENTRIES + 100); /* the model knew some of them */
+	CU_ASSERT_TRUE(most > ENTRIES + 100); /* at some time the model knew more than one
+						 ring and one GP_PUT */
 	if (model.held) {
 		hold_or_release(m);
 	}

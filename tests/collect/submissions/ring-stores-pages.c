@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Open pages, for a window, a single-step or a system call: their contents are unknown. */
+/*
+ * Pages that are open for a window, a single-step or a system call: their contents are
+ * unknown.
+ */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -17,13 +20,15 @@ void forgets_what_lies_open(void)
 
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, false)); /* for reading */
+	CU_ASSERT_TRUE(
+		kt_pages_open_window(m, start, PAGE, false)); /* a window for reading */
 	CU_ASSERT_EQUAL(count_known(), ALL);
 	kt_pages_close_windows();
 	know_all();
-	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, true)); /* 4 entries */
+	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE,
+					    true)); /* for writing: 4 entries are unknown */
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
-	know_all(); /* not while other threads can write there */
+	know_all(); /* stores observed while other threads can write there teach nothing */
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	kt_pages_close_windows();
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
@@ -48,13 +53,13 @@ void forgets_what_lies_open(void)
 	kt_pages_protected(start, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
-	CU_ASSERT_EQUAL(count_known(), ALL); /* in two pieces of one mapping */
+	CU_ASSERT_EQUAL(count_known(), ALL); /* the mapping now consists of two pieces */
 	tear_down();
 }
 
 /*
- * Another thread's instruction runs with the page open, while this thread's stores are
- * observed.
+ * Another thread executes an instruction with the page open, while this thread's stores
+ * are observed.
  */
 void knows_nothing_beside_a_step(void)
 {
@@ -75,7 +80,8 @@ void knows_nothing_beside_a_step(void)
 }
 
 /*
- * The kernel refuses: a part of the mapping was unmapped without the recorder's knowledge.
+ * The kernel cannot close the pages, because a part of the mapping was unmapped without
+ * the recorder's knowledge.
  */
 void knows_nothing_where_pages_stay_open(void)
 {

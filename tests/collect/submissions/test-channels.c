@@ -57,8 +57,8 @@ static void reports_whose_doorbell(void)
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 0x10001).moved, 0);
 	put(0, 1);
 	put(2, 1);
-	ring = kt_channel_doorbell(0, 0); /* the value is unknown: all channels are
-					   * polled */
+	ring = kt_channel_doorbell(
+		0, 0); /* the doorbell's value is unknown: all channels are polled */
 	CU_ASSERT_EQUAL(ring.moved, 2);
 	CU_ASSERT_EQUAL(ring.channel, 100);
 	put(2, 2);
@@ -118,8 +118,8 @@ static struct kt_mapping *map_userd(uint32_t **userd_page)
 }
 
 /*
- * The program has closed or unmapped a USERD without the recorder's knowledge: polling it
- * is harmless, and once it is mapped again it is read again.
+ * The program has closed or unmapped a USERD without the recorder's knowledge. Polling
+ * GP_PUT does no harm, and once the page is mapped again, GP_PUT is read again.
  */
 static void survives_unmapped_userd(void)
 {

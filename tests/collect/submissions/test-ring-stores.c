@@ -22,11 +22,13 @@ static void knows_what_was_stored(void)
 	store_entry(0, 0, 0x1122334455667788);
 	CU_ASSERT_EQUAL(entry(0, 0), 0x1122334455667788);
 	CU_ASSERT_EQUAL(entry(0, 1), UINT64_MAX);
-	store(ring_word(1) * 4 + 8, 4, true, 5); /* one half, then the other */
+	store(ring_word(1) * 4 + 8, 4, true,
+	      5); /* first one half of the entry, then the other */
 	CU_ASSERT_EQUAL(entry(1, 1), UINT64_MAX);
 	store(ring_word(1) * 4 + 12, 4, true, 6);
 	CU_ASSERT_EQUAL(entry(1, 1), 6ull << 32 | 5);
-	store(ring_word(1) * 4 - 4, 8, true, 7ull << 32 | 8); /* two channels' rings */
+	store(ring_word(1) * 4 - 4, 8, true,
+	      7ull << 32 | 8); /* one store to the rings of two channels */
 	store(ring_word(1) * 4 - 8, 4, true, 9);
 	store(ring_word(1) * 4 + 4, 4, true, 10);
 	CU_ASSERT_EQUAL(entry(0, ENTRIES - 1), 8ull << 32 | 9);
@@ -37,7 +39,7 @@ static void knows_what_was_stored(void)
 	CU_ASSERT_EQUAL(put(2), 4);
 	store(put_word(2) * 4, 4, true, 4);
 	CU_ASSERT_EQUAL(kt_counters->put_stores - stores, 2);
-	store(put_word(2) * 4 + 1, 1, true, 4); /* a part of it */
+	store(put_word(2) * 4 + 1, 1, true, 4); /* only a part of GP_PUT */
 	CU_ASSERT_EQUAL(put(2), UINT32_MAX);
 	store(ring_word(1) * 4 + 8, 16, false, 1);
 	CU_ASSERT_EQUAL(entry(1, 1), UINT64_MAX);
@@ -62,30 +64,34 @@ static void follows_mappings(void)
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
-	/* at the same address */
+	/* a new mapping at the same address */
 	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	kt_mapping_cut((uintptr_t)program, PAGES * PAGE); /* another mapping at the same
-							   * address */
+	kt_mapping_cut((uintptr_t)program,
+		       PAGES * PAGE); /* the mapping is replaced by another one at the same
+					 address */
 	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	memory[ring_word(0)]++;
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	other = add_mapping(NULL, MEMORY + 1, KT_WATCH_ALL); /* another object */
+	other = add_mapping(NULL, MEMORY + 1,
+			    KT_WATCH_ALL); /* a mapping of another object */
 	start = other->start;
 	CU_ASSERT_EQUAL(count_known(), 0);
 	CU_ASSERT_FALSE(kt_rings_settle());
-	CU_ASSERT_EQUAL(count_known(), ALL); /* nothing was moved, no store was missed */
+	CU_ASSERT_EQUAL(count_known(),
+			ALL); /* no ring was moved, and no store was missed */
 	kt_mapping_cut(start, PAGES * PAGE);
 	store_entry(0, 0, 77);
 	CU_ASSERT_FALSE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0); /* a store was missed */
 	know_all();
-	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)->start; /* a second mapping */
+	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)
+			->start; /* a second mapping of the same memory */
 	CU_ASSERT_TRUE(kt_rings_settle());
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
@@ -197,13 +203,14 @@ static void takes_what_is_known(void)
 	CU_ASSERT_EQUAL(words[4], 55);
 	CU_ASSERT_EQUAL(words[6], 6);
 	CU_ASSERT_EQUAL(words[10], 8);
-	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus + 2); /* three entries */
+	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus + 2); /* for three unknown entries */
 	kt_ring_unseen((uintptr_t)&program[put_word(1)], 1);
 	CU_ASSERT_FALSE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[1], 9));
-	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value)); /* not read again */
+	CU_ASSERT_TRUE(kt_ring_take_put(
+		copies[1], &value)); /* the value that was just read is known */
 	CU_ASSERT_EQUAL(value, 9);
-	/* A part of the ring that cannot be read ends it. */
+	/* Reading ends at the first entry that cannot be read. */
 	kt_ring_unseen((uintptr_t)&program[ring_word(0) + 8], 8);
 	kt_mapping_find((uintptr_t)program)->static_space = "reg";
 	CU_ASSERT_EQUAL(kt_ring_read_entries(&work, 3, 10, words, &why), 1);

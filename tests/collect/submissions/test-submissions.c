@@ -235,7 +235,7 @@ static void follows_control_entries(void)
 	CU_ASSERT_EQUAL(kt_rig.entries[1].event.entry, (uint64_t)words[1] << 32 | words[0]);
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.address, range.address + 0x10);
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[2], SEGMENTS + 4, 4));
-	/* It stays valid until it is set again, for this channel only. */
+	/* The base stays valid until it is set again, and only for this channel. */
 	put(0, 3, 0x5000, 1);
 	ring(0, 4);
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[0], SEGMENTS, 1));
@@ -256,7 +256,7 @@ static void says_what_it_cannot_read(void)
 {
 	set_up();
 	put(0, 0, 0x3000, 7);
-	put(0, 1, LOW + BYTES - 40, 50); /* ten dwords of it are mapped */
+	put(0, 1, LOW + BYTES - 40, 50); /* only the first ten dwords are mapped */
 	put(0, 2, address_of(SEGMENTS), 1);
 	ring(0, 3);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3);
@@ -282,7 +282,7 @@ static void survives_a_bad_gp_put(void)
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread, "GP_PUT is beyond the ring");
 	ring(0, 0xfffffff0);
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
-	ring(0, 2); /* from the former position */
+	ring(0, 2); /* the walk goes on from the last valid GP_PUT */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.index, 1);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].count, 2);
@@ -296,7 +296,7 @@ static void survives_bad_rings(void)
 					 .userd_offset = USERD * 4ull};
 
 	set_up();
-	kt_channel_add(&alloc); /* neither its address nor its size is known */
+	kt_channel_add(&alloc); /* neither the ring's address nor its size is known */
 	ring(0, 3);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread,
@@ -305,17 +305,21 @@ static void survives_bad_rings(void)
 	alloc.entries = UINT32_MAX;
 	kt_channel_add(&alloc);
 	ring(0, 0x80000000);
-	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1); /* one event for all of them */
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1); /* one event for all unreadable entries */
 	alloc.ring = LOW + BYTES - 16;
 	kt_channel_add(&alloc);
 	memset(&memory[BYTES / 4 - 4], 0, 16);
 	ring(0, 0x80000001);
-	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3); /* two that are mapped, and one for the rest */
+	CU_ASSERT_EQUAL_FATAL(
+		kt_rig.n, 3); /* two entries that are mapped, and one event for the rest */
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.index, 2);
 	CU_ASSERT_STRING_NOT_EQUAL(kt_rig.entries[2].event.unread, "");
 }
 
-/* The doorbell is written before USERD is mapped: later its submission is unknown. */
+/*
+ * The doorbell is written before USERD is mapped: when the work is found later, the
+ * doorbell that submitted it is unknown.
+ */
 static void reports_found_work(void)
 {
 	struct kt_channel_alloc alloc = {.client = CLIENT,
@@ -353,7 +357,7 @@ static void reports_found_work(void)
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
-	/* The same if USERD is unmapped for a while. */
+	/* The same happens if USERD is unmapped for a while. */
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 	put(0, 3, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 4;
@@ -399,7 +403,7 @@ static void reports_all_channels_that_moved(void)
 	put(2, 0, address_of(SEGMENTS), 2);
 	set_gp_put(0, 1);
 	set_gp_put(2, 1);
-	kt_channel_doorbell(0, 0); /* the value is unknown */
+	kt_channel_doorbell(0, 0); /* the doorbell's value is unknown */
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.channel, FIRST);

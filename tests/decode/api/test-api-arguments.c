@@ -10,7 +10,7 @@ enum { STACK = 16 };
 uint64_t kt_test_registers[KT_API_ARGUMENTS];
 uint64_t kt_test_stack[STACK];
 
-/* Records how it was called. */
+/* Stores its argument registers and the stack above its return address. */
 __asm__(".text\n"
 	".globl kt_test_callee\n"
 	".type kt_test_callee, @function\n"
@@ -50,7 +50,7 @@ struct handle {
 	char bytes[64];
 };
 
-/* The same function, with the prototype that the compiler uses. */
+/* The prototypes under which the compiler calls that function. */
 #define CALLEE __asm__("kt_test_callee")
 int call_numbers(uint64_t, int, size_t) CALLEE;
 int call_small(uint64_t, unsigned short, size_t) CALLEE;
@@ -61,7 +61,10 @@ int call_float(uint64_t, int, float) CALLEE;
 int call_many(uint64_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
 	      unsigned, uint64_t, uint64_t, uint64_t) CALLEE;
 
-/* Compares the last call with a struct of the same values. */
+/*
+ * Compares the arguments of the last call with those read from a struct with the same
+ * values.
+ */
 static void compare(const char *name, const void *params, const uint64_t *expected,
 		    size_t n)
 {

@@ -21,8 +21,8 @@ struct kt_command_oracle {
 	struct cell *memory; /* bytes that were written */
 	size_t n_cells;      /* a power of two */
 	size_t used;         /* at most half of n_cells */
-	size_t writes;       /* that inline data began, */
-	uint64_t to_keep;    /* and the bytes that the decoder may have to keep for them */
+	size_t writes;       /* number of writes of inline data */
+	uint64_t to_keep;    /* bytes that the decoder may have to keep for these writes */
 	/* Inline data in progress */
 	bool active;
 	unsigned subchannel;
@@ -564,7 +564,10 @@ bool kt_command_oracle_agrees(const struct kt_command_oracle *oracle,
 {
 	const struct kt_command *a = &expected->command;
 	const struct kt_command *b = &decoded->command;
-	/* A write must be contiguous, so half of the decoder's buffer may be wasted. */
+	/*
+	 * Written data must be contiguous, so half of the decoder's buffer may be
+	 * unused.
+	 */
 	bool forgot = oracle->to_keep > 0x8000 || oracle->writes >= 512;
 
 	return expected->method.at == decoded->method.at &&

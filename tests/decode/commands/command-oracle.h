@@ -27,8 +27,8 @@ void kt_command_oracle_next(struct kt_command_oracle *oracle,
 			    const struct kt_method *method, struct kt_decoded *out);
 
 /*
- * Returns whether the decoder reports the same. It may report fewer dwords of a launch's
- * QMD after it had to drop inline data.
+ * Returns whether the decoder reports the expected command. It may report fewer dwords
+ * of a launch's QMD after it had to drop inline data.
  */
 bool kt_command_oracle_agrees(const struct kt_command_oracle *oracle,
 			      const struct kt_decoded *expected,

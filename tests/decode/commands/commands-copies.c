@@ -73,7 +73,7 @@ void releases_by_the_copy_engine(void)
 	CU_ASSERT_TRUE(command->releases && command->timestamp);
 	CU_ASSERT_EQUAL(command->address, 0x300001000);
 	CU_ASSERT_EQUAL(command->payload, 9);
-	FEED(&seen, 0x200180c0, 0x08000008); /* no copy; one word of 64 bits */
+	FEED(&seen, 0x200180c0, 0x08000008); /* no copy; a release of one 64-bit word */
 	command = only(&seen, KT_COMMAND_RELEASE);
 	CU_ASSERT_TRUE(command->releases && !command->timestamp);
 	CU_ASSERT_EQUAL(command->payload, 0x7700000009);
@@ -86,7 +86,7 @@ void releases_by_the_copy_engine(void)
 	FEED(&seen, 0x20018000, 0xa0b5, 0x20038090, 0x203, 0x1000, 9, 0x200180c0, 0x10);
 	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x300001000);
 	CU_ASSERT_TRUE(seen.given[1].command.timestamp);
-	FEED(&seen, 0x800080c0); /* neither */
+	FEED(&seen, 0x800080c0); /* neither a copy nor a release */
 	CU_ASSERT_EQUAL(seen.n, 0);
 	kt_channel_decoder_free(seen.decoder);
 }
@@ -108,7 +108,8 @@ void copies_inline(void)
 	CU_ASSERT_EQUAL(seen.data[0], 0x03020100);
 	CU_ASSERT_EQUAL(seen.data[2], 0x0908);
 	CU_ASSERT_FALSE(command->releases);
-	FEED(&seen, 0x6001206d, 0x5); /* one dword too many is not a second dword */
+	FEED(&seen, 0x6001206d,
+	     0x5); /* a dword beyond the length is not part of the data */
 	CU_ASSERT_EQUAL(seen.n, 0);
 	/* Nothing to copy, and a semaphore of four words */
 	FEED(&seen, 0x80002060, 0x20032077, 1, 0x2000, 3, 0x8021206c);
@@ -121,7 +122,8 @@ void copies_inline(void)
 }
 
 /*
- * A class with its own method at 2; data of a write that does not end, then the next one.
+ * A class that has its own method at the offset 2. Also: a write whose data do not end
+ * before another object is bound.
  */
 void copies_inline_in_pieces(void)
 {
@@ -131,7 +133,8 @@ void copies_inline_in_pieces(void)
 	FEED(&seen, 0x20014000, 0xa040, 0x20044060, 8, 1, 0x1ff, 0x10);
 	FEED(&seen, 0x8001406c, 0x6001406d, 0xa);
 	CU_ASSERT_EQUAL(seen.n, 0);
-	FEED(&seen, 0x8001406c, 0x8007406d, 0x00084184, 0, 0); /* an old header between */
+	FEED(&seen, 0x8001406c, 0x8007406d, 0x00084184, 0,
+	     0); /* an old header between the data */
 	CU_ASSERT_EQUAL(seen.n, 0);
 	FEED(&seen, 0x8008406d);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->to, 0xff00000010);

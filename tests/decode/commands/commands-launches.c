@@ -35,8 +35,8 @@ void launches(void)
 	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
 	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
 	/*
-	 * A method without an action that schedules; a launch by the older method; a
-	 * launch with an unknown address
+	 * First both methods without the action that schedules; then a launch by the
+	 * older method, and one with an unknown address
 	 */
 	FEED(&seen, 0x800120b0, 0x800120af);
 	CU_ASSERT_EQUAL(seen.n, 0);

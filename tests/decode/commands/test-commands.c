@@ -55,7 +55,9 @@ static void takes_what_is_allowed(void)
 	kt_channel_decoder_allow(seen.decoder, 0xc7b5);
 	kt_channel_decoder_allow(seen.decoder, 0xcbc0);
 	kt_channel_decoder_allow(seen.decoder, 0xc8b5);
-	kt_channel_decoder_allow(seen.decoder, 0x40); /* memory: not on a subchannel */
+	kt_channel_decoder_allow(
+		seen.decoder,
+		0x40); /* a class of memory, which is not bound to a subchannel */
 	FEED(&seen, 0x818280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->class_number, 0xc8b5);
 	FEED(&seen, 0x80002044);
@@ -94,7 +96,10 @@ static void keeps_state_between_segments(void)
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->from, 0x100000002);
 	CU_ASSERT_EQUAL(seen.given[0].command.to, 0x300000004);
 	CU_ASSERT_EQUAL(seen.given[0].command.bytes, 64);
-	/* Binding the same object again keeps the registers; another one has none. */
+	/*
+	 * Binding the same object again keeps the registers; another object starts with
+	 * none.
+	 */
 	FEED(&seen, 0x20018000, 0xc8b5, 0x818280c0);
 	CU_ASSERT_EQUAL(seen.given[1].command.bytes, 64);
 	FEED(&seen, 0x20018000, 0xc7b5, 0x20018000, 0xc8b5, 0x818280c0);

@@ -17,7 +17,7 @@
 #define HOST        0xc86fu
 #define HOST_END    0x100u
 #define OFFSET_END  0x4000u
-#define OLD_END     0x2000u /* limit of the offsets of old forms */
+#define OLD_END     0x2000u /* old forms encode offsets below this */
 #define MOST_AHEAD  8       /* dwords of a random header */
 #define HEADERS     500     /* headers in a random stream */
 #define LAUNCHED_AT UINT64_C(0x2345670100)
@@ -186,7 +186,7 @@ static uint32_t any_offset(size_t first, size_t end)
 	}
 	snprintf(text, sizeof(text), "%s(%u)", row->method, below(row->count));
 	CU_ASSERT_TRUE_FATAL(kt_encode_method(&table, row->class_, text, &offset));
-	return offset ? offset : 4; /* SET_OBJECT would bind anything */
+	return offset ? offset : 4; /* SET_OBJECT with a random class would bind it */
 }
 
 static void send_random(uint32_t class_, uint64_t number)
@@ -315,7 +315,10 @@ static void write_qmd(const struct kt_qmd_table_layout *layout, uint32_t *words)
 	put_version(layout, words);
 }
 
-/* Returns whether the version is there: two hexadecimal digits from bit 4 * n on. */
+/*
+ * Returns whether the dwords have this layout's version: major in four bits, minor in
+ * the four bits below.
+ */
 static bool has_version(const struct kt_qmd_table_layout *layout, const uint32_t *words)
 {
 	const struct kt_qmd_table_field *field =
@@ -325,7 +328,10 @@ static bool has_version(const struct kt_qmd_table_layout *layout, const uint32_t
 	return (words[at / 32] >> at % 32 & 0xff) == (layout->major << 4 | layout->minor);
 }
 
-/* In a class with two positions of the version, random bits may form one at the other. */
+/*
+ * A class may have two positions for the version. Returns whether random bits form a
+ * version of the class at the other position.
+ */
 static bool is_ambiguous(const uint32_t *words, uint32_t class_, unsigned major,
 			 unsigned minor)
 {

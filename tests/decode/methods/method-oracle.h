@@ -13,7 +13,7 @@
 
 /*
  * Writes at most `n` methods to out (a dword gives at most one) and their number to
- * *found. Returns how the stream ends, and the position of that in *at.
+ * *found. Returns how the stream ends, and stores in *at where it ends.
  */
 enum kt_method_status kt_method_oracle(const uint32_t *words, size_t n,
 				       struct kt_method *out, size_t *found, size_t *at);

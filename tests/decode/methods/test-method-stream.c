@@ -59,7 +59,10 @@ static void headers_go_there_and_back(void)
 		struct kt_method_header header;
 
 		kt_method_header_decode(&header, word);
-		/* Bits that an old form does not have: 17:16 and 1:0. A new one: 12. */
+		/*
+		 * Clears bits that the form does not have: 17:16 and 1:0 in the old
+		 * forms, 12 in the new ones.
+		 */
 		word &= header.op == KT_METHOD_OLD_INCREASING ||
 					header.op == KT_METHOD_OLD_NON_INCREASING
 				? ~0x30003u
@@ -168,7 +171,7 @@ static void refuses_cut_segments(void)
 	expect(words, 1, NULL, 0, KT_METHOD_CUT, 0);
 }
 
-/* Mostly headers that fit, which make long streams. */
+/* Mostly headers whose count fits into the segment, so that streams become long. */
 static size_t random_segment(uint32_t *words, size_t capacity)
 {
 	size_t n = (size_t)rand() % capacity;

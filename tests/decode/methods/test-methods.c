@@ -75,7 +75,10 @@ static void knows_channels(void)
 	CU_ASSERT_TRUE(is_method(0xc761, 0x90, "NOTIFY_CHANNEL_PENDING", 0));
 }
 
-/* The headers of the classes below name some methods; the rest are the parent's. */
+/*
+ * NVIDIA's headers of these classes name only some methods; the others are inherited
+ * from the parent class.
+ */
 static void inherits_what_partial_headers_do_not_show(void)
 {
 	static const uint32_t classes[] = {0xc86f, 0xc96f, 0xca6f};
@@ -125,7 +128,7 @@ static void knows_how_copies_changed(void)
 	READS(0xc8b5, "LAUNCH_DMA", "COPY_TYPE", 1u << 20, "SECURE");
 	READS(0xc9b5, "LAUNCH_DMA", "DATA_TRANSFER_TYPE", 3, "");
 	READS(0xcab5, "LAUNCH_DMA", "DATA_TRANSFER_TYPE", 3, "PREFETCH");
-	/* With two names, the first is given. */
+	/* If a value has two names, the first is returned. */
 	READS(0xc8b5, "LAUNCH_DMA", "SEMAPHORE_TYPE", 1u << 3,
 	      "RELEASE_ONE_WORD_SEMAPHORE");
 	READS(0xc86f, "MEM_OP_D", "OPERATION", 14u << 27, "L2_SYSMEM_INVALIDATE");
@@ -159,7 +162,7 @@ static void knows_elements_of_arrays(void)
 	CU_ASSERT_TRUE(is_method(0xc0c0, 0x41c, "LOAD_INLINE_QMD_DATA", 63));
 	CU_ASSERT_TRUE(is_nothing(0xc0c0, 0x420));
 	CU_ASSERT_TRUE(is_nothing(0xc0c0, 0x322));
-	/* From Hopper on 384 bytes go inline. */
+	/* From Hopper on, an inline QMD has 384 bytes. */
 	CU_ASSERT_TRUE(is_method(0xcbc0, 0x49c, "LOAD_INLINE_QMD_DATA", 95));
 	CU_ASSERT_TRUE(is_method(0xcec0, 0x49c, "LOAD_INLINE_QMD_DATA", 95));
 	CU_ASSERT_TRUE(is_nothing(0xcbc0, 0x4a0));

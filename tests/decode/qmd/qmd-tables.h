@@ -18,11 +18,13 @@ struct kt_qmd_table_field {
 	char name[64];
 	unsigned hi;
 	unsigned lo;
-	unsigned rows; /* elements of an array: rows times columns, 1 and 1: no array */
+	unsigned rows; /* elements of an array: rows times columns; both are 1 without an
+			  array */
 	unsigned row_bits;
 	unsigned columns;
 	unsigned column_bits;
-	char values[512]; /* names of values 0, 1, ... with blanks between; "-": none */
+	char values[512]; /* names of the values 0, 1, ..., separated by blanks; "-": no
+			     name */
 };
 
 struct kt_qmd_table_layout {

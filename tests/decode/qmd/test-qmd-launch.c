@@ -56,7 +56,10 @@ static void set_shape(struct qmd *qmd)
 	    "SUB_TASK_SHARED_MEMORY_SIZE_SHIFTED7");
 }
 
-/* Sets an address in two halves, both possibly without the same number of low bits. */
+/*
+ * Sets an address in two fields, lower and upper half, after it is shifted right by
+ * `shift` bits.
+ */
 static unsigned set_wide(struct qmd *qmd, unsigned index, uint64_t value, unsigned shift,
 			 const char *lower, const char *upper)
 {
@@ -131,7 +134,10 @@ static void knows_the_shape(void)
 	}
 }
 
-/* From 2.2 on there is an address, in addition to an offset that may still be present. */
+/*
+ * From version 2.2 on there is an address; the offset of older versions may still be
+ * present.
+ */
 static void knows_the_program(void)
 {
 	for (size_t i = 0; i < kt_qmd_layouts(); i++) {
@@ -179,7 +185,7 @@ static void knows_the_semaphores(void)
 		struct qmd qmd = {kt_qmd_layout_at(i), {0}};
 		struct kt_qmd_launch launch;
 		bool wide = set_release(&qmd);
-		/* 5.1 has only one. */
+		/* Version 5.1 has only one semaphore. */
 		bool is_there = kt_qmd_major(qmd.layout) < 5 || !kt_qmd_minor(qmd.layout);
 
 		kt_qmd_launch(qmd.layout, qmd.words, sizeof(qmd.words), &launch);

@@ -151,8 +151,8 @@ static void finds_each_layout_by_its_version(void)
 }
 
 /*
- * Dwords of one version may look like another version at the other position: the class
- * decides.
+ * The dwords of a QMD may also look like a QMD of another version, whose number is at
+ * another position: the class decides.
  */
 static void asks_the_class(void)
 {
@@ -202,8 +202,8 @@ static void gives_nothing_outside(void)
 }
 
 /*
- * No field of the tables crosses dwords like this; a field may have up to 64 bits at any
- * position.
+ * A field may have up to 64 bits at any position, although none in the tables crosses
+ * dwords in this way.
  */
 static void reads_across_words(void)
 {

@@ -67,7 +67,7 @@ static bool same_way(const kt_compare *compare, size_t i, const struct oracle_wa
 	return same;
 }
 
-/* Compares the words of both in order. */
+/* Returns whether both results have the same words in the same order. */
 static bool same_result(const kt_compare *compare, const struct oracle *oracle)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
@@ -127,7 +127,10 @@ static void test_oracle(void)
 	CU_ASSERT_TRUE(equal > SETS / 20 && equal < SETS / 2);
 }
 
-/* All words of up to 6 of three letters: those that only one machine can read. */
+/*
+ * Tries all words of up to 6 letters from an alphabet of three, to find those that only
+ * one machine can read.
+ */
 static void check_by_enumeration(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	struct oracle oracle = compare_slowly(old, new);

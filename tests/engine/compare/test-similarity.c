@@ -15,7 +15,7 @@
 
 struct dense {
 	const struct kt_fsm *fsm[2];
-	double *out; /* by pair */
+	double *out; /* indexed by pair of states, like `in` */
 	double *in;
 };
 

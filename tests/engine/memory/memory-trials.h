@@ -12,8 +12,8 @@
 
 struct kt_memory_case {
 	const char *name;
-	int (*work)(void *of_case); /* its argument is this */
-	uint32_t kinds;             /* of letters in the words */
+	int (*work)(void *of_case); /* gets a pointer to this struct */
+	uint32_t kinds;             /* number of different letters in the words */
 	uint64_t k;
 	enum kt_machine machine;
 };

@@ -9,7 +9,7 @@
 
 static FILE *nowhere; /* with a buffer of its own */
 
-/* A machine, the same with another k, and both reduced. */
+/* Compares two machines, writes the difference, and reduces the old machine. */
 static int diff_machines(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	const char *const letters[] = {"1", "2"};

@@ -36,7 +36,7 @@ static int infer(void *context)
 	options.alphabet_json = "{}";
 	code = code ? code : kt_infer(&fsm, words, &options);
 	if (code && fsm) {
-		code = KT_E_INTERNAL; /* half a machine */
+		code = KT_E_INTERNAL; /* a machine in spite of the error */
 	}
 	code = code ? code : read_back(fsm, words);
 	kt_fsm_free(fsm);

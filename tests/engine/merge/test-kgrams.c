@@ -128,7 +128,10 @@ static char *replace(const char *text, const char *from, const char *to)
 	return replaced;
 }
 
-/* A file may connect windows in another way, and may name letters that do not occur. */
+/*
+ * Another file with the same contents: it chains the windows differently, and names a
+ * letter that does not occur.
+ */
 static void test_other_form(void)
 {
 	char *text = replace(file, "{\"letters\": \"1 2 0 1 3\", \"counts\": \"1*3\"}",

@@ -23,10 +23,16 @@ void check_oracle_begin(struct check_oracle *oracle, const struct kt_fsm *fsm, b
  */
 bool check_oracle_feed(struct check_oracle *oracle, uint32_t letter);
 
-/* Moves to the targets of the letter from any state, else to all states. */
+/*
+ * Moves to the targets that the letter has from any state; if there are none, to all
+ * states.
+ */
 void check_oracle_skip(struct check_oracle *oracle, uint32_t letter);
 
-/* Returns whether the word is in the same states, and expects the same letters. */
+/*
+ * Return whether the word is in the same states as the oracle, and whether it expects
+ * the same letters.
+ */
 bool check_oracle_same_states(const struct check_oracle *oracle, kt_check_word *word);
 bool check_oracle_same_expected(const struct check_oracle *oracle, kt_check_word *word);
 

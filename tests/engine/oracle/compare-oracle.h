@@ -16,7 +16,7 @@ struct oracle_way {
 
 struct oracle {
 	bool equal;
-	struct oracle_way *ways; /* Owned by this; in order of their words */
+	struct oracle_way *ways; /* Owned by this; sorted by their words */
 	size_t n_ways;
 };
 
@@ -27,7 +27,7 @@ void oracle_clear(struct oracle *oracle);
 /* Reads a word from the start; returns whether it can be read. */
 bool accepts(const struct kt_fsm *fsm, const char *word);
 
-/* Shorter first, then by bytes. */
+/* Orders shorter words first, words of equal length by bytes. */
 int compare_words(const char *a, const char *b);
 
 #endif

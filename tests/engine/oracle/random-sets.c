@@ -9,7 +9,7 @@
 
 #define LONGEST   200
 #define KINDS_MAX 1000
-#define MANY      30 /* words, which are then short */
+#define MANY      30 /* number of words in a set of many short ones */
 #define SHORT     12
 
 static void must(int code)

@@ -17,9 +17,9 @@ struct random {
 uint32_t random_below(struct random *random, uint32_t n);
 
 /*
- * One to five words of 0 to `longest` letters, or up to 30 short ones, drawn from one to
- * four kinds or from up to 1000; random, repetitive, equal to or a prefix of the one
- * before; some sets with cuts.
+ * One to five words of 0 to `longest` letters, or up to 30 short words, with one to four
+ * kinds of letters or up to 1000. A word is random, repetitive, equal to the previous
+ * word or a prefix of it; some sets have truncated words.
  */
 kt_words *random_set(uint64_t seed, uint32_t longest);
 
@@ -30,8 +30,8 @@ kt_words *reordered_set(const kt_words *words, uint64_t seed);
 void copy_word(kt_words *to, const kt_words *from, size_t i);
 
 /*
- * One word for each string, each character a letter; a leading "<" cuts the beginning, a
- * final ">" the end.
+ * One word for each string, in which each character is a letter. A leading "<" truncates
+ * the word's beginning, a final ">" its end.
  */
 kt_words *set_of_strings(const char *const *strings, size_t n);
 

@@ -27,8 +27,8 @@ struct reference_state {
  */
 struct reference_node {
 	uint32_t letter;
-	uint32_t child;   /* the one with the first letter */
-	uint32_t sibling; /* the child of the same parent with the next letter */
+	uint32_t child;   /* the child with the first letter */
+	uint32_t sibling; /* the next child of the same parent, by letter */
 	bool cut_end;     /* some word is cut here */
 };
 
@@ -39,13 +39,13 @@ struct reference {
 	size_t n_words;
 	char **letters; /* in byte order; words hold indices of this */
 	size_t n_letters;
-	struct reference_state *states; /* of chains: 0 is the start */
-	struct reference_node *nodes;   /* of the prefix tree, likewise */
+	struct reference_state *states; /* states of the chains; 0 is the start */
+	struct reference_node *nodes;   /* nodes of the prefix tree; 0 is the start */
 	size_t n_states;
 
 	uint64_t k;
 	uint32_t *tails;     /* number of the k-tail of each state */
-	uint32_t *old_tails; /* for the k before */
+	uint32_t *old_tails; /* the same for the previous k */
 	uint32_t *merged;    /* for each state the state that it became part of */
 	uint64_t *seen;      /* scratch of determinising: pass << 32 | target */
 	uint32_t *sorted;

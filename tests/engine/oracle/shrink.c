@@ -14,7 +14,7 @@ struct word {
 };
 
 struct shrinking {
-	const kt_words *set; /* has the names; Weak */
+	const kt_words *set; /* Weak: the original set, which has the names */
 	fails_fn fails;
 	void *context;
 	struct word *words;

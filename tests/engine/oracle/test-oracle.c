@@ -15,8 +15,9 @@
 #include "reference.h"
 #include "shrink.h"
 
-#define K_MAX         40
-#define K_STRINGS_MAX 7 /* letters of small words: a larger k changes nothing */
+#define K_MAX 40
+#define K_STRINGS_MAX                                                                      \
+	7 /* limit of the letters of small words: a larger k changes nothing */
 
 struct tally {
 	unsigned long machines;

@@ -216,7 +216,10 @@ static void read_alone(const struct kt_fsm *a, uint32_t x, struct seen *in_a, un
 	}
 }
 
-/* Counts the words' uses of one machine's transitions. */
+/*
+ * Compares the fates and counts of one machine's transitions with the words that were
+ * read.
+ */
 static void check_fates(const struct kt_fsm *fsm, const struct seen *seen,
 			const kt_score *score, const struct kt_score_transitions *counted,
 			enum kt_score_fate (*fate)(const kt_score *, size_t), bool *alone)

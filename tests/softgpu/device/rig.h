@@ -26,13 +26,13 @@ struct rig_channel {
 	uint32_t token;
 	uint64_t ring; /* GPU address */
 	uint64_t push;
-	uint32_t *entries; /* views */
+	uint32_t *entries; /* the device's views of the ring, the segment and USERD */
 	uint32_t *words;
 	uint8_t *userd;
 	struct kt_abi_notification *notifier;
 	uint32_t put;
 	uint32_t n;  /* dwords in the segment that is being written */
-	uint32_t at; /* offset of its start */
+	uint32_t at; /* offset of that segment's start */
 };
 
 struct rig {
@@ -45,8 +45,8 @@ struct rig {
 };
 
 /*
- * Returns false if memory is exhausted. `steps`: stepped by hand, otherwise with its
- * thread.
+ * Returns false if memory is exhausted. With `steps` the test steps the device by hand,
+ * otherwise the device has its thread.
  */
 bool rig_open(struct rig *rig, bool steps);
 void rig_close(struct rig *rig);
@@ -54,8 +54,8 @@ void rig_close(struct rig *rig);
 bool rig_renew(struct rig *rig, unsigned i);
 
 /*
- * Add dwords to the segment: a header, data; one method; two methods that form an
- * address.
+ * Add dwords to the segment: one dword; a header; one method with its value; two methods
+ * that form an address.
  */
 void rig_word(struct rig_channel *channel, uint32_t word);
 void rig_header(struct rig_channel *channel, enum kt_method_op op, unsigned subchannel,
@@ -69,8 +69,8 @@ void rig_acquire(struct rig_channel *channel, uint64_t address, uint32_t value);
 void rig_release(struct rig_channel *channel, uint64_t address, uint32_t value);
 
 /*
- * In order: writes an arbitrary entry; writes an entry for the segment; writes GP_PUT;
- * runs until nothing is left to do.
+ * rig_entry() writes an arbitrary entry, rig_submit() an entry for the segment,
+ * rig_ring() GP_PUT. rig_run() runs the device until nothing is left to do.
  */
 void rig_entry(struct rig_channel *channel, const uint32_t words[2]);
 void rig_submit(struct rig_channel *channel);

@@ -128,7 +128,7 @@ static void test_lines_have_pitches(void)
 	free(expected);
 }
 
-/* A copy longer than a turn: the other channel continues meanwhile. */
+/* A long copy is executed in several parts, between which the other channel continues. */
 static void test_a_long_copy_takes_turns(void)
 {
 	struct rig rig;
@@ -250,9 +250,10 @@ static void test_copies_reach_closed_user_memory(void)
 	CU_ASSERT(kt_gpu_space_map_user(rig.space, at, 2 * bytes, (uintptr_t)user) == 0);
 	CU_ASSERT(mprotect(user, 2 * bytes, PROT_NONE) == 0);
 	rig_bind(&rig.channels[0]);
-	rig_copy(&rig.channels[0], at, RIG_DATA, bytes);                /* to user memory */
-	rig_copy(&rig.channels[0], at + bytes, at, bytes);              /* there */
-	rig_copy(&rig.channels[0], RIG_DATA + AREA, at + bytes, bytes); /* and back */
+	rig_copy(&rig.channels[0], at, RIG_DATA, bytes);   /* to user memory */
+	rig_copy(&rig.channels[0], at + bytes, at, bytes); /* within user memory */
+	rig_copy(&rig.channels[0], RIG_DATA + AREA, at + bytes,
+		 bytes); /* from user memory */
 	finish(&rig);
 	CU_ASSERT(rig_error(&rig.channels[0]) == 0);
 	CU_ASSERT(mprotect(user, 2 * bytes, PROT_READ) == 0);
@@ -260,7 +261,7 @@ static void test_copies_reach_closed_user_memory(void)
 	CU_ASSERT(memcmp(user + bytes, rig.data, bytes) == 0);
 	CU_ASSERT(memcmp(rig.data + AREA, rig.data, bytes) == 0);
 
-	/* Unmapped without being unregistered. */
+	/* The user memory is unmapped without being unregistered. */
 	munmap(user, 2 * bytes);
 	rig_copy(&rig.channels[0], at, RIG_DATA, 8);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_MMU_FAULT);
@@ -374,11 +375,11 @@ static void test_wrong_inline_data(void)
 
 	CU_ASSERT_FATAL(rig_open(&rig, true));
 	rig_bind(channel);
-	inline_words(channel, bytes, 1); /* no launch */
+	inline_words(channel, bytes, 1); /* data without a launch */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	inline_words(channel, bytes, 4); /* three are enough */
+	inline_words(channel, bytes, 4); /* four dwords, where three are enough */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
@@ -387,7 +388,7 @@ static void test_wrong_inline_data(void)
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	rig_release(channel, RIG_DATA, 1); /* data would be missing forever */
+	rig_release(channel, RIG_DATA, 1); /* the rest of the data would never arrive */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 0); /* block-linear */

@@ -19,7 +19,7 @@
 #include "rig.h"
 #include "tests/suite.h"
 
-#define PAGES 64 /* of the address space that is compared with a table */
+#define PAGES 64 /* size of the address space that is compared with a table */
 #define PAGE  KT_ABI_PAGE
 
 static void test_allocations_are_apart_and_aligned(void)
@@ -39,7 +39,7 @@ static void test_allocations_are_apart_and_aligned(void)
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 3 * PAGE);
 	kt_gpu_memory_free(gpu, a);
-	kt_gpu_memory_free(gpu, a); /* unmapped from here on */
+	kt_gpu_memory_free(gpu, a); /* from here on the addresses are not allocated */
 	kt_gpu_memory_free(gpu, b + PAGE);
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 2 * PAGE);
@@ -160,7 +160,7 @@ static void test_a_hole_is_reported(void)
 	rig_close(&rig);
 }
 
-/* Random maps and unmaps agree with a table, page by page. */
+/* After random maps and unmaps, the address space agrees with a table of its pages. */
 static void test_spaces_are_as_a_table(void)
 {
 	struct rig rig;
@@ -281,7 +281,7 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	int fd = -1;
 
 	if (RUNNING_ON_VALGRIND) {
-		return; /* it refuses an mremap that keeps the old mapping */
+		return; /* Valgrind refuses an mremap that keeps the old mapping */
 	}
 	CU_ASSERT_FATAL(user != MAP_FAILED && rig_open(&rig, true));
 	arena = rig.gpu->arena.fd;
@@ -302,7 +302,8 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	rig_close(&rig);
 	CU_ASSERT(pread(fd, now, sizeof(now), 0) == sizeof(now));
 	CU_ASSERT(memcmp(now, fill, sizeof(now)) == 0);
-	CU_ASSERT(close(arena) == 0); /* the program's file: the device left it open */
+	CU_ASSERT(close(arena) ==
+		  0); /* succeeds, because the device did not close the program's file */
 	close(fd);
 	munmap(view, 4 * PAGE);
 	munmap(user, PAGE);

@@ -87,7 +87,7 @@ static void test_pieces_are_apart_and_zero(void)
 	kt_store_end(&store);
 }
 
-/* A sanitizer ends the program here. */
+/* A sanitizer would end the program here. */
 #ifndef KT_SANITIZED
 static void test_what_is_too_much(void)
 {

@@ -127,7 +127,7 @@ static void test_newer_ones(void)
 	FAILS(cuCtxCreate_v3(&other, NULL, 1, 0, 0), KT_CU_INVALID_VALUE);
 	FAILS(cuCtxCreate_v4(&other, affinity, 0, 0), KT_CU_NOT_SUPPORTED);
 	OK(cuCtxCreate_v4(&other, NULL, 0, 0));
-	OK(cuCtxSynchronize_v2(context)); /* which is not the current one */
+	OK(cuCtxSynchronize_v2(context)); /* context is not the current one */
 	OK(cuCtxSynchronize_v2(NULL));
 	OK(cuCtxGetDevice_v2(&device, context));
 	CU_ASSERT_EQUAL(device, 0);

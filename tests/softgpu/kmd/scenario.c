@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A minimal driver from start to end, for the recorder, with the same letters in every
- * run. Usage: scenario [SUBMISSIONS]. Exit status 0: all values arrived.
+ * Runs a minimal driver from start to end, to be recorded; every run has the same
+ * letters. Usage: scenario [SUBMISSIONS]. Exit status 0: all values arrived.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

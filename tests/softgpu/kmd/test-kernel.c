@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests conditions that a kernel checks in addition to the requests: a driver that
- * follows abi.h works, and one that does not fails here as it would on a kernel.
+ * Tests conditions that a kernel checks in addition to the requests. A driver that
+ * follows abi.h works; a driver that does not follow it fails here as it would on a
+ * kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -21,7 +21,7 @@
 #define PAGES  8u
 #define BYTES  (PAGES * PAGE)
 #define LARGE  (UINT64_C(32) << 20)
-#define ROUNDS 20 /* LARGE each: more than all processes of a small machine may map */
+#define ROUNDS 20 /* times LARGE: more than all processes of a small machine may map */
 
 static struct play p;
 static bool kernel; /* a kernel module instead of the KMD: its files are devices */

@@ -72,7 +72,7 @@ static int uses_inherited(void)
 	if (!play_whole_way()) { /* on its own device */
 		return 3;
 	}
-	/* The parent's file is still refused: the current device is that of the child. */
+	/* The parent's file is still refused, because the current device is the child's. */
 	return play_rm(parent.control, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == -1 &&
 			       errno == ENODEV
 		       ? 0

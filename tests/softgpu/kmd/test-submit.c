@@ -116,7 +116,7 @@ static void errors_are_reported(void)
 	CU_ASSERT(scene_close(&s));
 }
 
-/* In any order, with commands pending. */
+/* Frees objects in any order while commands are pending. */
 static void frees_while_running(void)
 {
 	for (unsigned round = 0; round < 8; round++) {

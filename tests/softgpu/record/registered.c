@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Registers pieces of the heap that share their pages with other data, and copies from
- * and to them. A recorder that closes registered pages closes that data with them, so no
- * state of the device may lie there.
+ * and to them. A recorder that closes registered pages closes the other data with them,
+ * so no state of the device may lie there.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -36,7 +36,7 @@ bare() {
 	grep -q 'ok$' "$scratch/$name.bare" || fail "$name: prints no ok"
 }
 
-# recorded NAME BIN [OPTION...] -- COMMAND...: no loss and the same output.
+# recorded NAME BIN [OPTION...] -- COMMAND...: records without loss and with the same output.
 recorded() {
 	name=$1
 	bin=$2
@@ -55,7 +55,7 @@ recorded() {
 		fail "$name: its folder does not say that it was not hardware"
 }
 
-# machine NAME: its word has a submission's letters, and a machine with k = 20.
+# machine NAME: checks that the word has a submission's letters, and infers the machine with k = 20.
 machine() {
 	timeout 120 "$build/bin/ktail" --k 20 "$scratch/$1/" -o "$scratch/$1.json" \
 		-o "$scratch/$1.svg" 2>"$scratch/err" || fail "$1: no machine"

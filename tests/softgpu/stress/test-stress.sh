@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Writes the software GPU's doorbell many times, without and with the recorder, and compares:
-# the recording holds all doorbells, those of a thread in their order, without loss, and the
-# device has executed each entry in its channel's order (which the program itself verifies). The
-# captured entries and dwords equal the executed ones, in each channel's order.
+# Writes the software GPU's doorbell many times, without and with the recorder. The recording must
+# hold all doorbells without loss, those of each thread in their order. The device must have
+# executed each entry in its channel's order, which the program itself verifies. The captured
+# entries and dwords must equal the executed ones, in each channel's order.
 # Usage: test-stress.sh bare SOFTGPU STRESS DOORBELLS
 #        test-stress.sh record SOFTGPU STRESS DOORBELLS BIN CHECK own|shared [OPTION...]
-#        (SOFTGPU: the library to preload; OPTION: of ktail record; KTAIL_STRESS=N in the
-#        environment: N doorbells instead)
+# (SOFTGPU: the library to preload; OPTION: of ktail record; KTAIL_STRESS=N in the environment:
+# N doorbells instead)
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -31,8 +31,8 @@ struct check {
 	struct truth *truths;
 	size_t capacity;
 	size_t events;
-	uint64_t letters; /* in words */
-	uint64_t outside; /* outside any call according to the driver */
+	uint64_t letters; /* letters in words */
+	uint64_t outside; /* letters outside of any call according to the driver */
 	uint64_t wrong;
 	uint64_t calls;
 	uint64_t unreturned;

@@ -6,10 +6,11 @@
 #include <ktail/fsm.h>
 
 /*
- * Finds the shortest words that `in` accepts and `without` does not; letters[0..n)
- * (indices into the letters of `in`) are the first one in byte order, *letters is
- * NULL and *n 0 if there is none. *state is the state of `in` before the last letter. The
- * caller frees *letters. O(states of one times transitions of the other).
+ * Finds the shortest words that `in` accepts and `without` does not. letters[0..n),
+ * indices into the letters of `in`, are the first of them in byte order; without such a
+ * word, *letters is NULL and *n is 0. *state is the state of `in` before the last
+ * letter. The caller frees *letters. O(states of one machine times transitions of the
+ * other).
  */
 int only_in_find(uint32_t **letters, size_t *n, uint32_t *state, const struct kt_fsm *in,
 		 const struct kt_fsm *without);

@@ -38,8 +38,8 @@ bool texts_add(struct texts *texts, const char *text)
 /* --- a history of events, and its word --- */
 
 struct event {
-	const char *letter; /* of the statement */
-	int mapping;        /* of an access; 0: other events */
+	const char *letter; /* letter that the statement may yield */
+	int mapping;        /* mapping of an access; 0: another event */
 };
 
 /*
@@ -72,8 +72,8 @@ static size_t form_word(char *out, size_t size, const struct event *events, size
 }
 
 /*
- * Describes the consecutive accesses to one mapping at the end, which determine later
- * letters.
+ * Describes the consecutive accesses to one mapping at the end of the word, because they
+ * determine later letters.
  */
 static void describe_run(char *out, size_t size, const struct event *events, size_t n)
 {

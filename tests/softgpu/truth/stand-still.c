@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 /*
- * The device's thread blocks all signals that libc allows to block. LTTng's threads do so
- * as well, but they have names.
+ * The device's thread blocks all signals that libc allows to block. LTTng's threads
+ * block the same signals, but they have names.
  */
 #define ALL_BLOCKED "\nSigBlk:\tfffffffe7ffbfeff\n"
 

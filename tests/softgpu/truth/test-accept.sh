@@ -10,7 +10,7 @@ build=$1
 source=$2
 out=$3
 shift 3
-# The version affects graphs alone, so not every method requires both.
+# The driver's version affects only graphs, so not every transfer method needs both versions.
 [ $# -gt 0 ] || set -- 2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4 1:chunk4
 softgpu=$build/lib/ktail-softgpu
 failures=0

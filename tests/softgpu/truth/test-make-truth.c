@@ -135,8 +135,8 @@ static void calls(void)
 }
 
 /*
- * A run gives R if a read began it, then W at its first write, and nothing more
- * (ktail-alphabet(5)).
+ * A run of accesses gives R if it begins with a read, W at its first write, and nothing
+ * more (ktail-alphabet(5)).
  */
 static void runs_of_one(void)
 {
@@ -158,7 +158,7 @@ static void runs_of_one(void)
 
 static void runs_of_many(void)
 {
-	/* The second read yields a letter if it is to another mapping, otherwise none. */
+	/* The second read yields a letter only if it is to another mapping. */
 	expect("read many\nread many\n" A,
 	       "0 R:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
 	expect("write many\nread many\n" A,

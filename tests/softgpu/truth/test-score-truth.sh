@@ -43,8 +43,7 @@ for k in 0 1; do
 	[ "$(column $k recall)" = 1.000000 ] && [ "$(column $k truth_in_machine)" = yes ] ||
 		fail "k = $k: recall is $(column $k recall)"
 done
-# At this k the machine only lists its words: all of them are true, as each recorded word
-# is.
+# At this k the machine accepts only its own words: all of them are true, because each was recorded.
 k=100000
 [ "$(column $k precision)" = 1.000000 ] && [ "$(column $k machine_in_truth)" = yes ] ||
 	fail "k = $k: precision is $(column $k precision)"

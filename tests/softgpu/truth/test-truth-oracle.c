@@ -174,5 +174,5 @@ int main(int argc, char **argv)
 		}
 	}
 	printf("%" PRIu64 " grammars, %zu words\n", n, total);
-	return total < n; /* otherwise all are empty, and nothing was tested */
+	return total < n; /* otherwise all languages are empty, and nothing was tested */
 }

@@ -5,7 +5,7 @@
 
 enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 512 };
 
-/* Contexts below the current one, see cuCtxPushCurrent. */
+/* Stack of contexts below the current one, see cuCtxPushCurrent. */
 static _Thread_local struct kt_current pushed[MAX_PUSHED];
 static _Thread_local unsigned n_pushed;
 
@@ -18,7 +18,7 @@ static int push(struct kt_context *next)
 {
 	struct kt_current before = kt_context_current();
 
-	/* Drops contexts that were destroyed below another one. */
+	/* Drops destroyed contexts from the stack. */
 	if (n_pushed == MAX_PUSHED) {
 		unsigned n = 0;
 
@@ -124,8 +124,8 @@ kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device de
 }
 
 /*
- * Execution affinity reserves multiprocessors for a context; none is supported, so the
- * number must be 0.
+ * An execution affinity reserves multiprocessors for a context. It is not supported, so
+ * `n` must be 0.
  */
 kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int n,
 			    unsigned flags, kt_cu_device device)
@@ -265,7 +265,7 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 	return KT_CU_OK;
 }
 
-/* NULL: the thread's current context. */
+/* Like kt_enter, for `context`; NULL stands for the thread's current context. */
 static int enter_either(struct kt_context **out, kt_cu_context context)
 {
 	if (!context) {

@@ -14,15 +14,15 @@ int kt_enter_driver(void)
 	return kt_driver_get() ? KT_CU_OK : KT_CU_NOT_INITIALIZED;
 }
 
-static bool begun; /* protected by the lock, since the library may call back */
+static bool begun; /* protected by `lock`, recursive because the library may call cuInit */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /*
  * Loads a tool's library as CUPTI's manual specifies: cuInit loads the library named by
  * CUDA_INJECTION64_PATH and calls its `int InitializeInjection(void)`, once per process
- * and before the driver is opened; other threads wait, except for calls by the library
- * itself. A library that cannot be loaded, has no such function or fails is ignored: the
- * program runs without it.
+ * and before the driver is opened. Other threads wait in cuInit meanwhile, but the library
+ * may call cuInit itself. A library that cannot be loaded, has no such function or fails
+ * is ignored: the program runs without it.
  */
 static void load_injection(void)
 {

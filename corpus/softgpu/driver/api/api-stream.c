@@ -39,7 +39,7 @@ static int poll_or_wait(kt_cu_stream stream, int (*act)(const struct kt_target *
 	struct kt_stream *found = kt_object_find(stream, KT_OBJECT_STREAM);
 	struct kt_target target;
 
-	if (found) { /* these use the stream's own context instead of a current one */
+	if (found) { /* these calls use the stream's context, not the current one */
 		target = (struct kt_target){found->object.context, found->channel, found};
 		KT_TRY(kt_enter_object(&found->object));
 	} else {

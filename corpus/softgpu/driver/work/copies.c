@@ -16,7 +16,7 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 {
 	size_t whole = bytes / 4;
 	size_t rest = bytes % 4;
-	/* NVIDIA's driver 580 uses the same values in both LAUNCH_DMA methods. */
+	/* NVIDIA's driver 580 sends this value of LAUNCH_DMA and that of kt_push_copy(). */
 	uint32_t launch = kt_bits(KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT,
 				  KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH) |
 			  kt_bits(KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE,
@@ -133,7 +133,10 @@ static int wait_piece(struct kt_channel *channel, uint64_t value)
 	return kt_wait(channel, &channel->progress, value);
 }
 
-/* The holder of the context's lock owns its staging memory, in which no copy is pending. */
+/*
+ * The caller holds the context's lock and thus owns the staging memory, in which no copy is
+ * pending.
+ */
 static int copy_staged(struct kt_channel *channel, const struct move *move)
 {
 	uint8_t *cpu = NULL;
@@ -149,7 +152,7 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 		struct kt_push push = {0};
 		int code;
 
-		/* The previous piece has left the staging memory. */
+		/* Waits until the previous piece has left the staging memory. */
 		KT_TRY(done ? wait_piece(channel, value) : kt_wait_channel(channel));
 		if (move->from) {
 			write_staging(cpu, move, done, now);
@@ -300,7 +303,7 @@ static int move_window(const struct move *move)
  * no GPU address and is moved through the staging memory.
  */
 
-/* A stretch of a copy whose source and destination both have GPU addresses. */
+/* A part of a copy whose source and destination both have GPU addresses. */
 struct stretch {
 	uint64_t to;
 	uint64_t from;

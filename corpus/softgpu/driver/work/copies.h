@@ -10,14 +10,14 @@
 
 #include "corpus/softgpu/driver/work/stream.h"
 
-/* Adds inline data by the compute class's inline-to-memory, up to KT_INLINE_BYTES. */
+/* Adds a copy to the device by inline data of the compute class, up to KT_INLINE_BYTES. */
 void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t bytes);
 /* Adds a copy between GPU addresses by the copy engine. */
 void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t bytes);
 
 /*
- * Returns INVALID_VALUE unless the bytes lie within one piece of the context's device
- * memory.
+ * Returns KT_CU_INVALID_VALUE unless the bytes lie within one allocation of the context's
+ * device memory.
  */
 int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes);
 
@@ -32,7 +32,7 @@ int kt_copy_from_device(const struct kt_target *target, void *to, uint64_t from,
 int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from,
 		      size_t bytes, bool wait);
 
-/* Fills n elements of 1 or 4 bytes. */
+/* Fills n elements of `element` bytes (1 or 4); the fill is done on return. */
 int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 		 unsigned element, size_t n);
 

@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/work/copies.h"
 
-/* A launch of all nodes is one submission, which must fit into half a pushbuffer. */
+/* The dwords of a launch of all nodes must fit into half a pushbuffer. */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
 static void free_nodes(struct kt_node *node)
@@ -120,7 +120,7 @@ int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *ta
 	KT_SUBMITTING(GRAPH);
 	struct kt_push push = {0};
 	uint64_t slot = executable->memory.address;
-	size_t parts[32]; /* ends of the parts' dwords; there are fewer than 32 parts */
+	size_t parts[32]; /* end of each part's dwords; there are fewer than 32 parts */
 	size_t n = 0;
 	size_t left = 1; /* nodes left in the part */
 	uint64_t value = 0;

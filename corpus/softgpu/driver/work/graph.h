@@ -32,7 +32,8 @@ struct kt_graph_exec {
 	size_t n;
 	struct kt_memory memory;    /* one slot per node (launch.h) */
 	pthread_mutex_t lock;       /* protects `last` */
-	uint64_t last[KT_CHANNELS]; /* progress after the last launch there; 0: none */
+	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last launch; 0: none
+				     */
 };
 
 void kt_graph_free(struct kt_graph *graph);
@@ -70,11 +71,14 @@ int kt_capture_refuse(struct kt_stream *stream);
  */
 int kt_capture_unsafe(void);
 /*
- * Combines kt_capture_refuse() and kt_capture_implicit() for work that a graph cannot
- * hold, on a stream or the default stream.
+ * For work that a graph cannot hold: kt_capture_refuse() for a stream, or
+ * kt_capture_implicit() for the default stream.
  */
 int kt_capture_none(const struct kt_target *target);
-/* Checks a call that waits for the context's default stream or works in it. */
+/*
+ * For a call that waits for the context's default stream or works in it. Returns an error
+ * if a stream ordered with the default stream is capturing.
+ */
 int kt_capture_implicit(const struct kt_context *context);
 
 #endif

@@ -273,8 +273,8 @@ int kt_launch_submit(const struct kt_target *target, const struct kt_launch *lau
 {
 	KT_SUBMITTING(LAUNCH);
 	/*
-	 * Uses the next slot of the channel's share. Any slot would be correct, see
-	 * launch.h; rotation imitates a driver with concurrent launches.
+	 * Uses the channel's slots in rotation, to imitate a driver with concurrent
+	 * launches. Any slot of the channel would be correct, see launch.h.
 	 */
 	static _Atomic uint32_t launches;
 	const struct kt_memory *memory = &target->context->launches;

@@ -73,17 +73,17 @@ struct kt_launch {
 };
 
 /*
- * Prepares a launch for cuLaunchKernel: arguments as an array of addresses, or packed in
- * `extra`.
+ * Prepares a launch for cuLaunchKernel. Arguments are given as an array of addresses in
+ * `parameters`, or packed in `extra`.
  */
 int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		   const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 		   void **parameters, void **extra);
 
-/* Encodes the descriptor of a launch whose slot is at that GPU address. */
+/* Encodes the descriptor of a launch that uses the slot at GPU address `slot`. */
 void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *launch,
 			uint64_t slot);
-/* Adds the start of the launch described by a slot. */
+/* Adds the commands that start the launch described by the slot. */
 void kt_push_launch(struct kt_push *push, uint64_t slot);
 
 int kt_launch_submit(const struct kt_target *target, const struct kt_launch *launch);

@@ -64,8 +64,8 @@ int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 }
 
 /*
- * Payloads have 32 bits, so a very old value must not be compared. A channel has at most
- * one full ring pending: an older value is done when the value of one ring ago is.
+ * Payloads have 32 bits, so a very old value must not be compared. At most one full ring
+ * of a channel is pending, so an older value can be replaced by the value of one ring ago.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value)
 {
@@ -162,8 +162,8 @@ void kt_event_free(struct kt_event *event)
 	struct kt_context *context = event->object.context;
 
 	/*
-	 * The event's last release may still be pending, so the semaphore's next owner must
-	 * know which channel makes it.
+	 * The event's last release may still be pending, so the next event with this
+	 * semaphore must know which channel makes the release.
 	 */
 	if (event->channel) {
 		pthread_mutex_lock(&context->lock);
@@ -186,8 +186,8 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 
 	pthread_mutex_lock(&event->lock);
 	/*
-	 * If the last release was in another channel, wait for it before this one;
-	 * otherwise it could come later and set the semaphore back to the older value.
+	 * If the last release is in another channel, this channel waits for it. Otherwise
+	 * it could execute after the new release and restore the older value.
 	 */
 	if (event->channel && event->channel != target->channel) {
 		kt_push_acquire(&push, address, event->semaphore.value);
@@ -204,7 +204,7 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 	return code;
 }
 
-/* Gets the last recorded release; false: there is none. */
+/* Gets semaphore and channel of the last record. Returns false if there is no record. */
 static bool state_of(struct kt_event *event, struct kt_semaphore *semaphore,
 		     struct kt_channel **channel)
 {

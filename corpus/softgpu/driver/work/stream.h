@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams. A stream is a share in a channel: a channel executes its submissions in order,
+ * Streams. Several streams share a channel: a channel executes its submissions in order,
  * so a stream stores only the number of its last submission. The default stream and the
  * streams ordered with it (all that are not NON_BLOCKING) share channel 0; the others are
- * assigned to the channels from 1 on in turn.
+ * assigned in turn to the channels from 1 on.
  */
 #ifndef KTAIL_SOFTGPU_STREAM_H
 #define KTAIL_SOFTGPU_STREAM_H
@@ -41,7 +41,7 @@ struct kt_target {
 int kt_target_find(struct kt_target *out, kt_cu_stream handle);
 /* Returns the default stream of the context. */
 struct kt_target kt_target_default(struct kt_context *context);
-/* Like kt_submit, with the same *value (may be NULL), and updates the stream. */
+/* Like kt_submit; also updates the stream's last submission. `value` may be NULL. */
 int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 		     uint64_t *value);
 int kt_target_submit_parts(const struct kt_target *target, const struct kt_push *push,
@@ -50,8 +50,8 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 int kt_target_wait(const struct kt_target *target);
 int kt_target_poll(const struct kt_target *target);
 /*
- * Returns a semaphore to wait for until the channel's progress reaches a value, however
- * old that is.
+ * Returns the channel's progress semaphore, with a value that it reaches when the progress
+ * has reached `value`. `value` may be arbitrarily old.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 
@@ -60,15 +60,15 @@ int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigne
 void kt_stream_free(struct kt_stream *stream);
 
 /*
- * Events: a semaphore of the context whose value is incremented with each record,
- * released by the channel that the record was submitted to.
+ * Events. An event has a semaphore of the context. Each record increments the semaphore's
+ * value, and the channel to which the record is submitted releases it.
  */
 struct kt_event {
 	struct kt_object object;
 	unsigned flags;
 	pthread_mutex_t lock; /* protects the following fields */
 	struct kt_semaphore semaphore;
-	/* Weak. Channel of the last release, possibly for a former owner */
+	/* Weak. Channel of the semaphore's last release, possibly for an earlier event */
 	struct kt_channel *channel;
 	bool recorded;
 };

@@ -10,7 +10,7 @@
 #include "watch/state/doorbells.h"
 
 #define PAGES_MAX (1ul << 20) /* pages of one mapping: 4 GiB */
-/* limit of the notes of all mappings together, per page of RAM: 1/32 of the RAM */
+/* limit of notes per page of RAM, for all mappings together: 1/32 of the RAM */
 #define NOTES 16
 
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
@@ -29,8 +29,8 @@ static void flush_tlb(struct mm_struct *mm, unsigned long start, unsigned long l
 }
 
 /*
- * A page of a private mapping may be a copy that only its entry refers to. Huge entries are
- * created and removed by the driver as a whole.
+ * Excludes private mappings, in which a page may be a copy that only its entry refers to,
+ * and huge entries, which the driver creates and removes as a whole.
  */
 bool dw_access_can_close(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
@@ -264,7 +264,7 @@ static unsigned long index_of(const struct walk *walk, unsigned long address)
 
 /*
  * Notes an entry as it will be when the page is open for writing. Page frame, cache mode
- * and encryption are the driver's.
+ * and encryption are taken from the driver's entry.
  */
 static int note_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -283,7 +283,9 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 		if (!access->pages || !pfn_valid(pte_pfn(*at))) {
 			return -EOPNOTSUPP;
 		}
-		/* The driver has replaced the page: the new one counts from now on. */
+		/*
+		 * The driver may have replaced the page: the new page counts from now on.
+		 */
 		get_page(pfn_to_page(pte_pfn(*at)));
 		if (access->pages[i]) {
 			put_page(access->pages[i]);
@@ -360,8 +362,8 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 
 /*
  * If entries hold references or the cache mode of the range is reserved (VM_PAT), removes
- * the entries with the kernel's own function, which drops both: otherwise the kernel would
- * look for the reservation in vain when the range is unmapped.
+ * the entries with the kernel's own function, which drops references and reservation.
+ * Otherwise the kernel would look for the reservation in vain when the range is unmapped.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Page-table entries of mappings whose accesses are traced: noted when the driver has
- * created them, removed, and set again when the page is touched. The entries set here are
- * special ones (they hold no reference to a page), also for pages whose own entries do.
+ * Page-table entries of mappings whose accesses are traced. An entry is noted when the
+ * driver has created it, then removed, and set again when the page is touched. The entries
+ * set here are special (they hold no reference to a page), even if the driver's own entries
+ * hold references.
  */
 #ifndef DW_PAGES_H
 #define DW_PAGES_H
@@ -38,8 +39,8 @@ void dw_access_space_end(struct dw_access_space *space);
 
 /*
  * Creates the state of a mapping without entries. Returns NULL if memory is short, the
- * mapping is too large, or all mappings together exceed a limit, which does not apply to a
- * copy, because its pages may be closed already.
+ * mapping is too large, or all mappings together exceed a limit. The limit does not apply
+ * to a copy, because its pages may be closed already.
  */
 struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy);
 void dw_access_pages_free(struct dw_access *access);
@@ -52,32 +53,32 @@ void dw_access_pages_add(struct dw_access_space *space, struct dw_access *access
 void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *access);
 
 /*
- * Returns the number of finished unmappings; call it before the driver is asked for pages.
- * dw_access_pages_forget_since() then drops the entries noted since if pages were unmapped
- * meanwhile, because the entries may be void; the driver is then asked again.
+ * Returns how many unmappings by the driver have finished. Call this before the driver is
+ * asked for pages, and dw_access_pages_forget_since() after the entries are noted: if pages
+ * were unmapped meanwhile, it drops the notes, which may be void, and the driver is asked
+ * again.
  */
 u64 dw_access_space_revokes(struct dw_access_space *space);
 void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
 				  u64 revokes, unsigned long start, unsigned long length);
 
 /*
- * Copies what is known of another mapping's pages, to that of a forked child or to one that
- * mremap has created.
+ * Copies what is known of the pages of `from` to the mapping of a forked child, or to a
+ * mapping that mremap has created.
  */
 void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 			  unsigned long first_of_from);
 
 /*
- * Notes the entries of [start, start + length), which lies in one VMA of the mapping, and
- * removes those that the driver has created. mmap_lock is held. Returns 0 or a negative
- * errno.
+ * Notes the driver's entries in [start, start + length), which lies in one VMA of the
+ * mapping, and removes them. mmap_lock is held. Returns 0 or a negative errno.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length);
 
 /*
- * Sets entries for the known pages of such a range. mmap_lock is held. Returns 0 or a
- * negative errno.
+ * Sets entries for the known pages of a range in one VMA of the mapping. mmap_lock is held.
+ * Returns 0 or a negative errno.
  */
 int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length, bool writable);
@@ -91,7 +92,7 @@ void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address);
 bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address);
 
 /*
- * Returns whether an open page was touched since it was opened; true for one that is not
+ * Returns whether an open page was touched since it was opened; true for a page that is not
  * open.
  */
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address);

@@ -24,8 +24,8 @@ struct window {
 };
 
 /*
- * Open pages of a process: those of the open run, and others. Each fault of a run opens
- * more pages than the last, so a long run costs few faults.
+ * Pages of a process that are open: for the open run, and for other reasons. Each fault of
+ * a run opens more pages than the last, so a long run costs few faults.
  */
 struct dw_run {
 	struct dw_access_space space;
@@ -37,10 +37,10 @@ struct dw_run {
 	unsigned int n;
 	struct window windows[WINDOWS];
 	/*
-	 * Open pages that are not the run's: opened for the kernel, for a doorbell (which
-	 * is not an access of the program), or for an instruction that needs several pages
-	 * at once. If there are too many the oldest is closed: one instruction needs only
-	 * a few.
+	 * Open pages that do not belong to the run: opened for the kernel, for a doorbell
+	 * (which is not an access of the program), or for an instruction that needs several
+	 * pages at once. If all entries are in use the oldest page is closed, since one
+	 * instruction needs only a few.
 	 */
 	struct {
 		struct dw_access *access; /* Weak */
@@ -231,7 +231,7 @@ static struct access access_of(struct dw_mapping *mapping, const struct vm_fault
 	};
 }
 
-/* Returns whether the store is reported as a doorbell, so it is not an access. */
+/* Returns whether the access is a store that is reported as a doorbell instead. */
 static bool is_doorbell(const struct access *access)
 {
 	const struct dw_doorbell *doorbell = access->mapping->doorbell;
@@ -312,8 +312,8 @@ static int open_for_run(struct dw_run *run, const struct access *access)
 }
 
 /*
- * Opens a page for the kernel, which accesses it in a system call of the program; it is
- * closed after the call.
+ * Opens a page that does not belong to the run: for a doorbell, or for the kernel in a
+ * system call of the program. The page is closed after the doorbell or the call.
  */
 static int open_silently(struct dw_run *run, const struct access *access)
 {

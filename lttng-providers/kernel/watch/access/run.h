@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Runs as in ktail-events(7): consecutive accesses to one mapping without another letter in
- * between, of which the first access and the first write are reported. A process has the
- * pages of one mapping open at a time; accesses of other threads there belong to the run.
+ * between. The first access and the first write of a run are reported. A process has the
+ * pages of one mapping open at a time; accesses of other threads to these pages belong to
+ * the run.
  *
  * Lock order: mmap_lock, then the run's lock. Neither is taken under a process's lock.
  */
@@ -35,12 +36,12 @@ int dw_run_take(struct dw_run *run, struct dw_access *access, struct vm_area_str
 void dw_run_forget(struct dw_run *run, struct dw_access *access);
 
 /*
- * Handles a fault of a known page: opens it and the pages opened with it, and reports the
- * access if the run requires it. Returns 0 or a negative errno.
+ * Handles a fault of a known page: opens it and the pages around it, and reports the access
+ * if the run requires it. Returns 0 or a negative errno.
  */
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault);
 
-/* Returns how many times pages of the mm were unmapped so far. */
+/* Returns how many unmappings of the mm's pages by drivers have finished. */
 u64 dw_run_revokes(struct dw_run *run);
 
 /*
@@ -50,7 +51,7 @@ u64 dw_run_revokes(struct dw_run *run);
 int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,
 		       struct vm_fault *fault, u64 revokes);
 
-/* Reports a fault of a page that is opened elsewhere (mode shadow). */
+/* Adds a fault to the run; the page is opened elsewhere (mode shadow). */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
@@ -58,7 +59,7 @@ void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault);
  * context without locks.
  */
 void dw_run_end(struct dw_process *process);
-/* As dw_run_end(), if the run began before the event of that number. */
+/* As dw_run_end(), if the run began before the event with the number `letter`. */
 void dw_run_end_before(struct dw_process *process, u64 letter);
 /* As dw_run_end(), before the current task returns to user space. Any context but NMI. */
 void dw_run_end_soon(struct dw_process *process);

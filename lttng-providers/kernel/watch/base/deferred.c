@@ -90,7 +90,7 @@ void dw_deferred_wait(void)
 	wait_event(nothing, atomic_read(&under_way) == 0);
 }
 
-/* A work function may still be returning after this: main.c waits for that with RCU. */
+/* A work function may still be returning after this; main.c waits for its end with RCU. */
 void dw_deferred_exit(void)
 {
 	dw_deferred_wait();

@@ -44,7 +44,7 @@ int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64
 void dw_deferred_wait(void);
 
 /*
- * As dw_deferred_wait(), and finishes the work of dw_workers. The caller has stopped
+ * As dw_deferred_wait(), and also finishes the work of dw_workers. The caller has stopped
  * everything that defers new work.
  */
 void dw_deferred_exit(void);

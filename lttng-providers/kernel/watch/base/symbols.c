@@ -14,8 +14,8 @@ DEFINE_STATIC_CALL_NULL(dw_add_work,
 
 /*
  * The kernel exports no symbol lookup since 5.7, but a kprobe still resolves a name. With
- * indirect-branch tracking the kprobe's address is that after the ENDBR instruction, which
- * works as well.
+ * indirect-branch tracking the kprobe's address is the address after the ENDBR instruction,
+ * which works as well.
  */
 int dw_symbols_init(void)
 {

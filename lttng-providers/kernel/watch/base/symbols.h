@@ -31,7 +31,7 @@ int dw_symbols_init(void);
  */
 unsigned long dw_symbol(const char *name);
 
-/* Process context, before the first call of `call`. */
+/* Sets the target of the static call `call`. Process context, before its first use. */
 #define DW_FIND(call, name) static_call_update(call, (void *)dw_symbol(name))
 
 /*
@@ -48,7 +48,7 @@ struct dw_listener {
 };
 
 /*
- * Registers all probes; registered ones stay. Returns 0, or a negative errno after
+ * Registers all probes that are not registered yet. Returns 0, or a negative errno after
  * unregistering all.
  */
 int dw_listen(struct dw_listener *listeners, size_t n);

@@ -12,8 +12,9 @@
 #include "gpu-stack-kernel-events.h"
 
 /*
- * All tracepoints: NAME(name) takes the head and its struct, MORE(name, prototype,
- * arguments) takes arguments that the event in user space does not have.
+ * All tracepoints. NAME(name) has two arguments, the head and the event's struct.
+ * MORE(name, prototype, arguments) has further ones, which the event in user space does not
+ * have.
  */
 #define DW_TRACEPOINTS(NAME, MORE)                                                         \
 	MORE(process_begin, DW_PROTO(process_begin, u32 vpid), TP_ARGS(head, event, vpid)) \

@@ -40,9 +40,9 @@ struct dw_shadow {
 	struct dw_doorbell *doorbell; /* Weak: the doorbell owns this */
 	struct page *page;            /* Owned by this; read-only for the process */
 	u32 *memory;                  /* kernel address of `page` */
-	spinlock_t lock;              /* of the members below, and of the device page */
-	bool ended;                   /* the device must not be accessed any more */
-	unsigned int revokes;         /* how many times the driver has unmapped its pages */
+	spinlock_t lock; /* for the members below and for accesses to the device page */
+	bool ended;      /* the device must not be accessed any more */
+	unsigned int revokes; /* how many times the driver has unmapped the device page */
 	/* Owned by this: the device page, mapped in the kernel */
 	void __iomem *real;
 	bool is_memory; /* `real` is RAM (a test device) */
@@ -82,7 +82,7 @@ static void refresh(struct dw_shadow *shadow)
 static void refresh_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(refreshing, refresh_all);
 
-/* Freezable: before a system sleeps its tasks are frozen. */
+/* A freezable queue: its work is frozen before the system sleeps. */
 static void refresh_later(void)
 {
 	queue_delayed_work(system_freezable_wq, &refreshing, msecs_to_jiffies(refresh_ms));
@@ -101,7 +101,8 @@ static void refresh_all(struct work_struct *work)
 			break;
 		}
 		if (!test_bit(DW_DOORBELL_SHADOW, &shadow->doorbell->state)) {
-			list_del_init(&shadow->list); /* left for good */
+			/* The device page has replaced the shadow for good. */
+			list_del_init(&shadow->list);
 			continue;
 		}
 		refresh(shadow);
@@ -185,7 +186,7 @@ static struct dw_shadow *create(struct dw_doorbell *doorbell)
 	if (!shadow) {
 		return NULL;
 	}
-	/* Low memory, and zeroed so that it shows no old contents. */
+	/* Low memory; zeroed so that the process sees no old contents. */
 	shadow->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!shadow->page) {
 		kfree(shadow);
@@ -296,8 +297,8 @@ void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma
 	}
 	vmf_insert_pfn_prot(vma, doorbell->page, doorbell->pfn, vma->vm_page_prot);
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
-		dw_zap(vma, doorbell->page,
-		       PAGE_SIZE); /* the driver unmapped it before it was inserted here */
+		/* The driver unmapped the page before it was inserted here. */
+		dw_zap(vma, doorbell->page, PAGE_SIZE);
 	}
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Mode shadow: the process gets a read-only page of memory instead of the doorbell's device
- * page. Each store faults; the fault handler does it on the device and the program
- * continues after the instruction. Other registers of the page that programs read (the
- * timer) are copied to the shadow page from time to time.
+ * page. Each store faults; the fault handler performs the store on the device and the
+ * program continues after the instruction. Other registers of the page that programs read
+ * (the timer) are copied to the shadow page from time to time.
  */
 #ifndef DW_SHADOW_H
 #define DW_SHADOW_H
@@ -53,9 +53,9 @@ static inline bool dw_shadow_is_doorbell(const struct dw_doorbell *doorbell,
 }
 
 /*
- * Does a store on the device, in the order of the events; it lies within the page and is
- * aligned. `ip_after`: address of the next instruction. Returns false if the driver has
- * unmapped the page meanwhile.
+ * Performs a store on the device; stores and their events have the same order. The store
+ * lies within the page and is aligned. `ip_after`: address of the next instruction. Returns
+ * false if the driver has unmapped the page meanwhile.
  */
 bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 		     unsigned long ip_after);
@@ -64,14 +64,14 @@ bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 void dw_shadow_refresh(struct dw_doorbell *doorbell);
 
 /*
- * Returns how many times the driver has unmapped its pages, after waiting for an unmapping
- * that is under way. May sleep.
+ * Returns how many times the driver has unmapped the device page, after waiting for an
+ * unmapping that is under way. May sleep.
  */
 unsigned int dw_shadow_revokes(struct dw_doorbell *doorbell);
 
 /*
- * The driver has mapped its page, after `revokes` unmappings. Returns false if it has
- * unmapped the page again: the device must not be accessed then.
+ * The driver has mapped the device page again. Returns false if it has unmapped the page
+ * since dw_shadow_revokes() returned `revokes`: the device must not be accessed then.
  */
 bool dw_shadow_came_back(struct dw_doorbell *doorbell, unsigned int revokes);
 

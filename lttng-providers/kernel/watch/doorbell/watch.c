@@ -45,7 +45,7 @@ static void close_doorbell(struct work_struct *work)
 	}
 }
 
-/* Returns the page frame of the device page as far as it was recorded, or 0. */
+/* Returns the recorded page frame of the device page, or 0. */
 static unsigned long known_page(const struct dw_mapping *mapping)
 {
 	const struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
@@ -54,8 +54,8 @@ static unsigned long known_page(const struct dw_mapping *mapping)
 }
 
 /*
- * Returns the page frame of the device page, or 0 if it is not known: the shadow page, or
- * nothing, may be mapped now.
+ * Returns the page frame of the device page, or 0 if it is not known. The recorded one
+ * comes first, because the shadow page, or nothing, may be mapped now.
  */
 static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
@@ -143,7 +143,10 @@ static int try_shadow(struct dw_doorbell *doorbell)
 	return error;
 }
 
-/* Returns whether the doorbell has not had a shadow, and its page frame is known. */
+/*
+ * Returns whether the doorbell has not had a shadow but can get one: its page frame is
+ * known.
+ */
 static bool can_get_shadow(const struct dw_doorbell *doorbell)
 {
 	return !test_bit(DW_DOORBELL_REAL, &doorbell->state) && !doorbell->shadow &&

@@ -38,8 +38,8 @@ void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 		    struct vm_area_struct *vma);
 
 /*
- * fork copies the VMA of a doorbell, and afterwards its page tables: those of the new
- * mapping must not contain the shadow page. mmap_lock of both is held for writing.
+ * Called when fork has copied the VMA of a doorbell. Its page tables are copied afterwards,
+ * and must not contain the shadow page. mmap_lock of both mms is held for writing.
  */
 void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to);
 
@@ -54,8 +54,8 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /*
  * Switches a doorbell from shadow to its device page, with breakpoints for all threads,
- * before the current task returns to user space. If the task dies first, the next one that
- * faults does it. Returns false if that cannot be scheduled. Any context but NMI.
+ * before the current task returns to user space. If the task dies first, the next task that
+ * faults does so. Returns false if the switch cannot be scheduled. Any context but NMI.
  */
 bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell);
 

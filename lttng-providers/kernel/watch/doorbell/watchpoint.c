@@ -123,9 +123,8 @@ static bool is_icebp(unsigned long at)
 }
 
 /*
- * The trap of a program's own icebp is reported with ip after the instruction; on some
- * virtual machines (seen on an AMD host under KVM) with ip at the instruction, which then
- * runs again.
+ * After the trap of a program's own icebp, ip is after the instruction. On some virtual
+ * machines (seen on an AMD host under KVM) ip is at the instruction, which then runs again.
  */
 static bool is_from_icebp(const struct pt_regs *regs)
 {
@@ -133,8 +132,8 @@ static bool is_from_icebp(const struct pt_regs *regs)
 }
 
 /*
- * Counts the debug registers of this CPU that are in use and, in *there, those that watch
- * the word.
+ * Returns how many debug registers of this CPU are in use. Writes to *there how many of
+ * them watch the 4 bytes at `word`.
  */
 static unsigned int count_registers(unsigned long word, unsigned int *there)
 {
@@ -165,10 +164,10 @@ static unsigned int count_registers(unsigned long word, unsigned int *there)
 }
 
 /*
- * Reports a trap that can only come from one of ours[0..n), of which the first `live` have
- * a mapping. A store that cannot be decoded is attributed to the watchpoint if there is
- * only one; with several it is counted as `untold`. Returns false if the trap has, or may
- * have, another origin.
+ * Reports a trap that can only come from one of the watchpoints ours[0..n), of which the
+ * first `live` have a mapping. If the store cannot be decoded and there are several
+ * watchpoints, counts the trap as `untold`. Returns false if the trap has, or may have,
+ * another origin.
  */
 static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
 {
@@ -207,8 +206,8 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	report(stored, regs);
 	/*
 	 * Others who watch the word or single-step (a debugger, the recorder) must get the
-	 * trap too. A perf event does not handle it, so its program dies, as it does
-	 * without this module.
+	 * trap too. If it is another perf event that watches, it does not handle the trap,
+	 * and the program dies, as it does without this module.
 	 */
 	count_registers(stored->doorbell->at, &there);
 	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
@@ -218,10 +217,11 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
  * The kernel takes a debug exception with an empty DR6 for an icebp, sends SIGTRAP and so
  * kills the program; but on some virtual machines DR6 is lost on its way to the guest. The
  * kernel's own breakpoints were handled before, which cleared their bits of *dr6;
- * virtual_dr6 keeps a debugger's.
+ * virtual_dr6 keeps the bits of a debugger's breakpoints.
  *
  * Interrupts are off, so no watchpoint of an open doorbell is removed meanwhile: clear()
- * waits for this CPU. One that was removed stays allocated until then (RCU).
+ * waits for this CPU. A watchpoint that was removed before stays allocated until the
+ * handler returns (RCU).
  */
 static int on_debug_exception(struct notifier_block *block, unsigned long what, void *data)
 {
@@ -266,8 +266,8 @@ static void put(struct watchpoint *watchpoint)
 }
 
 /*
- * Returns whether the task has a watchpoint of the doorbell; may change at once unless the
- * doorbell's lock is held.
+ * Returns whether the task has a watchpoint of the doorbell. The answer may be outdated at
+ * once unless the doorbell's lock is held.
  */
 static bool is_set(const struct dw_doorbell *doorbell, const struct task_struct *task)
 {
@@ -369,7 +369,7 @@ static void say_once(int error)
 	}
 }
 
-/* Creation of a task; unique. */
+/* Time of a task's creation and its pid: unique. */
 struct age {
 	u64 start;
 	pid_t pid;
@@ -386,9 +386,9 @@ static bool is_older(struct age x, struct age y)
 }
 
 /*
- * Collects tasks of the doorbell's mm that have no watchpoint of it and are younger than
- * `tried`: the oldest TASKS of them, oldest first, with references. The doorbell's lock is
- * held.
+ * Collects up to TASKS tasks of the doorbell's mm that have no watchpoint of it and are
+ * younger than `tried`: the oldest such tasks, sorted by age, with references. The
+ * doorbell's lock is held.
  */
 static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_struct **out,
 			    struct age tried)
@@ -423,8 +423,8 @@ static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_stru
 }
 
 /*
- * Visits all threads once, oldest first. A thread created meanwhile is not missed: the
- * doorbell is in the list, so the fork's tracepoint handles it, or the thread existed
+ * Visits all threads once, oldest first. A thread created meanwhile is not missed: either
+ * the fork's tracepoint handles it, because the doorbell is in the list, or it existed
  * before the search. Closed doorbells keep their debug registers until a worker has run, so
  * the workers are flushed first.
  */
@@ -512,7 +512,7 @@ static void leave(void *nothing, u64 unused)
 	size_t found;
 	size_t n = 0;
 
-	/* Each with a reference to it and to its mapping */
+	/* Collects watchpoints, with a reference to each and to its mapping. */
 	spin_lock(&lock);
 	found = find_current(ours, PER_TASK);
 	for (size_t i = 0; i < found; i++) {
@@ -545,7 +545,7 @@ void dw_threads_leave(void)
 	n = find_current(&first, 1);
 	spin_unlock(&lock);
 	if (n) {
-		/* If that fails the watchpoints stay until their doorbell closes. */
+		/* If this fails, the watchpoints stay until their doorbell closes. */
 		dw_defer_call(current, GFP_ATOMIC, leave, NULL, 0);
 	}
 }

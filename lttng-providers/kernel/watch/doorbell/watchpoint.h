@@ -15,8 +15,8 @@
 void dw_threads_arm(struct dw_doorbell *doorbell);
 
 /*
- * Gives a new task of an mm that may have doorbells its breakpoints before its first
- * instruction in user space. Called from the fork's tracepoint.
+ * Called from the fork's tracepoint. If the mm may have doorbells, the new task gets its
+ * breakpoints before its first instruction in user space.
  */
 void dw_threads_fork(struct task_struct *child);
 

@@ -33,7 +33,7 @@ MODULE_PARM_DESC(access,
 		 "coalesced: report runs of reads and writes of device mappings that "
 		 "are created from now on; off (default)");
 
-/* Opens pages of a VMA again that were closed before it turned out not to be traceable. */
+/* Opens the closed pages of a VMA again, because it cannot be traced. */
 static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
 {
 	dw_access_restore(mapping, vma);
@@ -43,8 +43,8 @@ static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int c
 
 /*
  * Begins to trace accesses of a VMA. Returns 0, or a negative errno if they are not traced.
- * Pages of the unified-memory driver are not, since it maps and unmaps them as it migrates
- * them.
+ * Mappings of the unified-memory driver are not traced, because it maps and unmaps their
+ * pages as it migrates them.
  */
 static int begin(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {

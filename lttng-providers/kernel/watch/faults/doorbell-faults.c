@@ -15,9 +15,9 @@
 
 /*
  * Decodes the store that the current task is about to do, from a fault at `address`.
- * Returns false if it cannot be done on the task's behalf: its instruction does not
- * determine value or address, or it must be atomic, or the task is single-stepped (TF),
- * with which uprobes and debuggers run an instruction elsewhere.
+ * Returns false if the store cannot be done on the task's behalf: the instruction does not
+ * determine value or address, or the store must be atomic, or the task is single-stepped
+ * (TF). Uprobes and debuggers use TF to run an instruction elsewhere.
  */
 static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 		       struct pt_regs *regs, unsigned long address)
@@ -95,8 +95,8 @@ vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 		vma, doorbell->page, dw_shadow_page(doorbell),
 		vm_get_page_prot((vma->vm_flags | VM_READ) & ~VM_WRITE));
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
-		dw_zap(vma, doorbell->page,
-		       PAGE_SIZE); /* the driver unmapped it before it was inserted here */
+		/* The driver unmapped the page before it was inserted here. */
+		dw_zap(vma, doorbell->page, PAGE_SIZE);
 	}
 	return result;
 }
@@ -124,8 +124,9 @@ static bool open_soon(struct dw_mapping *mapping)
 }
 
 /*
- * The page is not watched yet: a thread in user space opens the doorbell before it repeats
- * its instruction. An access by the kernel itself does not return to user space first.
+ * Handles a fault in a page that is not watched yet. A thread in user space opens the
+ * doorbell before it repeats its instruction. An access by the kernel cannot wait for that:
+ * it is refused in mode shadow, otherwise left to the driver.
  */
 static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 				    const struct vm_fault *fault)
@@ -161,9 +162,9 @@ struct filling {
 };
 
 /*
- * Handles a doorbell's page that the driver has mapped, which is allowed only while it is
- * watched. Unmaps it without the kernel's own functions, whose notification access tracing
- * would take for a revoke.
+ * Handles a doorbell's page that the driver has mapped: unmaps it if it is not watched yet,
+ * or has a shadow. Does so without the kernel's own functions, whose notification access
+ * tracing would take for a revoke.
  */
 static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long address)
 {
@@ -243,10 +244,10 @@ static void inspect(struct filling *filling, struct vm_area_struct *vma,
 }
 
 /*
- * Inspects the pages of the VMA. Of a large VMA inspects only those around the fault and
- * the doorbell's, since otherwise a program that touches page after page would have all
- * pages inspected each time. A thread may thus store to a doorbell elsewhere in a large
- * VMA before it is known.
+ * Inspects the pages of the VMA, but in a large VMA only the pages around the fault and the
+ * doorbell page. Otherwise a program that touches page after page would have all pages
+ * inspected each time. In a large VMA, a thread may thus store to a doorbell elsewhere
+ * before the doorbell is known.
  */
 static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 {
@@ -274,9 +275,9 @@ static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
  * allows. FAULT_FLAG_ALLOW_RETRY is cleared so that the handler returns with mmap_lock
  * held.
  *
- * Pages are mapped accessible first and closed afterwards in two cases: on a processor with
- * the L1 terminal fault, where the kernel lets only root have such an entry for a device's
- * high pages, and in a large VMA, of which only some pages are inspected.
+ * In two cases, pages are mapped accessible first and closed afterwards: on a processor
+ * with the L1 terminal fault, where the kernel lets only root have such an entry for a
+ * device's high pages, and in a large VMA, of which only some pages are inspected.
  */
 static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 {
@@ -309,8 +310,8 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 
 /*
  * Wakes the device; returns 0 if it may be accessed. The driver's handler maps the page,
- * and inspect_doorbell() unmaps it for the shadow. If it is another page frame, the
- * device's address has changed and the shadow is of no use.
+ * and inspect_doorbell() unmaps it for the shadow. If the handler maps another page frame,
+ * the device's address has changed and the shadow is of no use.
  */
 static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -403,8 +404,8 @@ static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_st
 
 /*
  * Lets the driver map pages that need no inspection, or whose doorbell was opened
- * meanwhile. Pages mapped while another thread is in map_closed() are inaccessible, and
- * that thread may have inspected the VMA before: inspect it again then.
+ * meanwhile. While another thread is in map_closed(), pages are mapped inaccessible, and
+ * that thread may have inspected the VMA already: the VMA is then inspected again.
  */
 static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 {

@@ -12,15 +12,15 @@
 /* --- doorbell pages --- */
 
 /*
- * Handles a fault before the driver does. Returns VM_FAULT_FALLBACK if it is not in a
- * doorbell's page, or the page needs no special handling.
+ * Handles a fault before the driver does. Returns VM_FAULT_FALLBACK if the fault is not in
+ * a doorbell's page, or the page needs no special handling.
  */
 vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
  * Lets the driver's handler, which must exist, map one missing page or more. No thread can
- * access a doorbell's page among them before it is watched, nor a device page that a
- * shadow replaces.
+ * access a doorbell's page among the mapped pages before it is watched, nor a device page
+ * that a shadow replaces.
  */
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
 
@@ -37,19 +37,20 @@ vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 extern bool dw_access_on; /* parameter: access=off|coalesced */
 
 /*
- * Handles a fault of a traced page, and the first write to one that was opened for reading.
+ * Handles a fault of a traced page, and the first write to a page that was opened for
+ * reading.
  */
 vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
- * For the vm_ops of a mapping whose accesses are traced, or whose doorbell may have a
- * shadow.
+ * pfn_mkwrite() in the vm_ops of a mapping whose accesses are traced, or whose doorbell may
+ * have a shadow.
  */
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault);
 
 /*
- * Begins to trace accesses of a VMA if the parameter asks for it. Called after its
- * doorbell, if any, is known and its shadow is mapped. mmap_lock is held for writing.
+ * Begins to trace accesses of a VMA if the parameter asks for it. Called after its doorbell
+ * page, if any, is known and before the doorbell is opened. mmap_lock is held for writing.
  */
 void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma);
 /*
@@ -60,8 +61,8 @@ void dw_mapping_trace_accesses(struct dw_mapping *mapping);
 
 /*
  * Copies what is known of the pages of `from`, from `offset` bytes on, to the mapping of a
- * forked child or to one that mremap has created. dw_mapping_trace_access() must follow.
- * mmap_lock of `from` is held.
+ * forked child or to a mapping that mremap has created. dw_mapping_trace_access() must
+ * follow. mmap_lock of `from` is held.
  */
 void dw_access_copy(struct dw_mapping *to, const struct dw_mapping *from, u64 offset);
 

@@ -47,8 +47,8 @@ static DEFINE_MUTEX(lock); /* of hooks[] */
 
 /*
  * Redirects calls of the function to a replacement, which calls the function itself. Needs
- * a kernel that has dynamic ftrace with registers, and that no other user (a live patch)
- * redirects the same function. Costs no trap and has no limit of concurrent calls.
+ * a kernel that has dynamic ftrace with registers. No other user, such as a live patch, may
+ * redirect the same function. Costs no trap and has no limit of concurrent calls.
  */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -57,8 +57,8 @@ typedef int mmap_function(struct file *file, struct vm_area_struct *vma);
 static DECLARE_WAIT_QUEUE_HEAD(returned);
 
 /*
- * Is not inlined and makes no tail call, so that redirect() recognises by the return
- * address that this module calls the function.
+ * redirect() recognises by the return address that this module calls the function, so
+ * around() is not inlined and makes no tail call.
  */
 static noinline int around(struct hook *one, struct file *file, struct vm_area_struct *vma)
 {
@@ -204,8 +204,8 @@ static int attach_kretprobe(struct hook *one)
 }
 
 /*
- * Calls that are still under way return without the handler; unregistering has waited for
- * handlers that were running.
+ * Calls that are still under way return without calling the handler. Unregistering has
+ * waited for handlers that were running.
  */
 static void detach_kretprobe(struct hook *one)
 {

@@ -2,14 +2,13 @@
 /*
  * A kprobe at the entry of a call adds task work, which runs after the call has returned
  * and before the task is back in the program, whatever the driver does meanwhile. Then the
- * result is known and user memory may be read with page faults.
+ * result is known and user memory may be read with page faults. The first bytes of the
+ * argument are read at entry, without page faults, since the program has just written them.
  *
  * No function of this module is on the stack of a task that sleeps in the driver, so the
- * module can be unloaded at any time. A wrapper around the system call would prevent that;
- * the driver's file_operations must not be replaced, since drivers recognise their files by
- * them; a kretprobe limits concurrent calls and must not sleep at the return. The first
- * bytes of the argument are read at entry without page faults; the program has just written
- * them.
+ * module can be unloaded at any time. A wrapper around the system call would prevent that.
+ * The driver's file_operations must not be replaced, because drivers recognise their files
+ * by them. A kretprobe would limit concurrent calls and must not sleep at the return.
  */
 #include "watch/hooks/hooks.h"
 
@@ -139,7 +138,10 @@ static void returned_ioctl(struct dw_process *process, struct dw_call *call)
 	dw_rm_returned(process, call->argument, &event, &first);
 }
 
-/* A task that exits within the call does not return from it. */
+/*
+ * Reports a call that has returned. A task that exits within the call does not return from
+ * it, so nothing is reported.
+ */
 static void call_returned(struct callback_head *work)
 {
 	struct dw_call *call = container_of(work, struct dw_call, work);
@@ -148,7 +150,10 @@ static void call_returned(struct callback_head *work)
 
 	remove_call(call);
 	if (is_wanted && call->is_unsure) {
-		/* The driver of the opened file may be one whose mmap is hooked. */
+		/*
+		 * The opened file's driver is known only now; it may be one whose mmap is
+		 * hooked.
+		 */
 		long fd = result_of_call();
 		struct file *file = fd < 0 ? NULL : fget(fd);
 
@@ -202,7 +207,10 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	}
 	call->task = current;
 	call->is_open = is_open;
-	/* Works in any context; a name that a rename changes meanwhile is truncated. */
+	/*
+	 * Reading the name works in any context; a name that a rename changes meanwhile is
+	 * truncated.
+	 */
 	rcu_read_lock();
 	strscpy(call->device, (const char *)READ_ONCE(file->f_path.dentry->d_name.name),
 		DW_DEVICE_MAX);
@@ -236,8 +244,8 @@ static bool is_wanted(void)
 }
 
 /*
- * Copies the first bytes that are in memory, up to a page that is not; returns their
- * number.
+ * Copies the first bytes of the argument, but stops before a page that is not in memory.
+ * Returns the number of bytes.
  */
 static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 {
@@ -273,7 +281,8 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	call->request = request;
 	call->argument = argument;
 	/*
-	 * If the process has not begun yet, the event follows when the call has returned.
+	 * If the process has not begun yet, the event is emitted when the call has
+	 * returned.
 	 */
 	rcu_read_lock();
 	process = dw_process_peek(current);

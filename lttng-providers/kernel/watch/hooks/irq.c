@@ -23,13 +23,13 @@ struct lines {
 static struct lines __rcu *lines; /* NULL: none */
 static bool is_initialised;
 /*
- * Changes of the parameter are refused from now on: it can still be written until the
- * module is unloaded.
+ * The module is being unloaded. The parameter can still be written meanwhile, but changes
+ * are refused.
  */
 static bool has_ended;
 static DEFINE_MUTEX(lock); /* of changes */
 
-/* A handler of a line has returned. Hard interrupt context. */
+/* Called when a handler of an interrupt line has returned. Hard interrupt context. */
 static void on_handled(void *unused, int line, struct irqaction *action, int result)
 {
 	struct kt_event_irq event = {

@@ -16,7 +16,9 @@ struct pinning {
 	u64 pages;
 };
 
-/* Arguments are (start, n, ...) or (mm, start, n, ...). */
+/*
+ * The functions that pin pages have the arguments (start, n, ...) or (mm, start, n, ...).
+ */
 static int begin(struct kretprobe_instance *instance, unsigned long start, unsigned long n)
 {
 	struct pinning *pinning = (struct pinning *)instance->data;
@@ -98,7 +100,7 @@ static struct kretprobe probes[] = {
 
 static bool is_registered[ARRAY_SIZE(probes)];
 
-/* Some kernels do not have all these functions. */
+/* Some kernels do not have all functions in probes[]. */
 int dw_pin_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {

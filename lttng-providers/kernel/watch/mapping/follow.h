@@ -13,8 +13,8 @@
 
 /*
  * Creates a mapping for a VMA of `mm`, with one reference for that VMA; takes a reference
- * to the process. Its vm_ops are `inner` with this module's functions called first. Never
- * returns NULL; may sleep.
+ * to the process. The mapping's vm_ops are `inner` with this module's functions called
+ * first. Never returns NULL; may sleep.
  */
 struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struct *mm,
 				     const struct vm_operations_struct *inner);
@@ -22,16 +22,14 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 int dw_vm_ops_init(void);
 void dw_vm_ops_exit(void); /* restores the drivers' vm_ops of all VMAs */
 
-/*
- * --- mmap.c: the mapping after a driver's mmap: its events, and what is watched of it ---
- */
+/* --- mmap.c: events and watching of a mapping after the driver's mmap --- */
 
 int dw_mmap_init(void);
 
 /*
- * The driver's mmap has returned `error` for this VMA. Before the task leaves the kernel
- * its vm_ops are replaced, mmap and map events are emitted and watching begins. mmap_lock
- * is held for writing; does not sleep.
+ * The driver's mmap has returned `error` for this VMA. Before the task leaves the kernel,
+ * the VMA's vm_ops are replaced, mmap and map events are emitted and watching begins.
+ * mmap_lock is held for writing; does not sleep.
  */
 void dw_mmap_returned(struct file *file, struct vm_area_struct *vma, int error);
 
@@ -39,7 +37,7 @@ void dw_mmap_returned(struct file *file, struct vm_area_struct *vma, int error);
 
 /*
  * Mappings change under mmap_lock; their events are emitted after the task has released it,
- * before it returns to user space. They are ordered by address, and pieces into which
+ * before it returns to user space. Events are ordered by address, and pieces into which
  * mprotect has split a mapping are joined.
  */
 

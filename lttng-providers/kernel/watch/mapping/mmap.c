@@ -65,8 +65,8 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	/*
 	 * The kernel records that a VMA has reserved a memory type (VM_PAT). On unmapping
 	 * it looks for the reservation in the page tables, and warns if the first page was
-	 * zapped, as it is here. So drop the reservation now; the driver and the shadow
-	 * have their own.
+	 * zapped, as happens here. The reservation is therefore dropped now; the driver and
+	 * the shadow have their own.
 	 */
 #if HAS_MEMORY_TYPES
 	if ((dw_mode == DW_MODE_SHADOW || dw_access_on) && static_call_query(dw_untrack) &&
@@ -77,7 +77,10 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	dw_mapping_trace_access(mapping, vma);
 }
 
-/* Returns the mapping of a call with a reference, or NULL if its VMA is not followed. */
+/*
+ * Begins to follow the VMA of a call. Returns its new mapping with a reference, or NULL if
+ * the VMA is not followed.
+ */
 static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process *process,
 				 const struct dw_pending_map *pending)
 {
@@ -87,8 +90,9 @@ static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process 
 
 	mmap_write_lock(current->mm);
 	/*
-	 * Another thread may have unmapped the VMA meanwhile. NVIDIA's unified-memory
-	 * driver recognises its VMAs by their vm_ops, so they are not followed.
+	 * Another thread may have unmapped the VMA meanwhile. VMAs of NVIDIA's
+	 * unified-memory driver are not followed, because that driver recognises them by
+	 * their vm_ops.
 	 */
 	vma = find_vma(current->mm, mapped->event.address);
 	if (vma && vma->vm_start == mapped->event.address && vma->vm_file == mapped->file &&

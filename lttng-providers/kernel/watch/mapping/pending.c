@@ -21,7 +21,7 @@ struct pending {
 
 struct emission {
 	struct dw_deferred work;
-	struct work_struct later; /* used if no task can do it */
+	struct work_struct later; /* used if the task cannot run deferred work */
 	const struct task_struct *task;
 	struct dw_process *process; /* holds a reference */
 };
@@ -123,9 +123,9 @@ static void emit_later(struct work_struct *work)
 }
 
 /*
- * Joins a piece that begins where the task's last piece of the same mapping has ended.
- * Unmapped pieces are ordered by address, also if the kernel unmaps the target range of an
- * mremap before the source.
+ * Adds an event of the current task. An unmapped piece that begins where the task's last
+ * piece of the same mapping ends is joined to it. Unmapped pieces are ordered by address,
+ * even if the kernel unmaps the target range of an mremap before the source.
  */
 static void add(struct dw_mapping *mapping, unsigned long address, unsigned long length,
 		bool moved)
@@ -169,7 +169,10 @@ static void add(struct dw_mapping *mapping, unsigned long address, unsigned long
 	emission->process = process;
 	emission->task = current;
 	if (dw_defer(current, &emission->work, emit_deferred)) {
-		/* Unmapped by a kernel task: the event has the worker's tid. */
+		/*
+		 * Unmapped by a kernel thread or an exiting task: the event has the
+		 * worker's tid.
+		 */
 		INIT_WORK(&emission->later, emit_later);
 		queue_work(dw_workers, &emission->later);
 	}

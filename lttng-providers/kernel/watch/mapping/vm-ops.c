@@ -90,7 +90,7 @@ static struct dw_mapping *derive(struct dw_mapping *origin, struct dw_process *p
 	return mapping;
 }
 
-/* fork copies a VMA; its page tables are copied afterwards. */
+/* Called when fork has copied a VMA; its page tables are copied afterwards. */
 static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 {
 	struct dw_process *process = dw_process_of_fork(vma->vm_mm, origin->process);
@@ -99,7 +99,7 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 	if (origin->copy.fork == process->fork) {
 		/*
 		 * The copy was created for an earlier VMA of the same fork, and is still
-		 * valid: mmap_lock of both is held.
+		 * valid: mmap_lock of both mms is held.
 		 */
 		mapping = origin->copy.mapping;
 		dw_mapping_get(mapping);
@@ -121,7 +121,7 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 	dw_process_put(process);
 }
 
-/* mremap creates a VMA. If it succeeds vma_mremap() is called next. */
+/* Called when mremap creates a VMA. If mremap succeeds, vma_mremap() is called next. */
 static void moved(struct dw_mapping *origin, struct vm_area_struct *vma)
 {
 	struct dw_mapping *mapping = derive(origin, origin->process, vma->vm_mm);
@@ -156,7 +156,7 @@ static void vma_open(struct vm_area_struct *vma)
 	}
 	/*
 	 * Distinguishes a split from an mremap: a VMA that is being split still covers the
-	 * address of the new one, while the target of mremap is free.
+	 * address of the new VMA, while the target of mremap is free.
 	 */
 	there = dw_mapping_vma(mapping, vma->vm_start);
 	if (there && there != vma) {
@@ -180,9 +180,9 @@ static void vma_close(struct vm_area_struct *vma)
 	const struct vm_area_struct *there;
 
 	/*
-	 * A failed split also closes a VMA, while another one of the mapping covers the
-	 * page. That may be this VMA itself: since 6.12 mmap closes the VMA that it
-	 * replaces before removing it.
+	 * A failed split also closes a VMA, while another VMA of the mapping covers the
+	 * doorbell page. The VMA found may also be this one: since Linux 6.12 mmap closes
+	 * the VMA that it replaces before removing it.
 	 */
 	if (touches(mapping->doorbell_page, start, end)) {
 		there = exits ? NULL : dw_mapping_vma(mapping, mapping->doorbell_page);
@@ -313,7 +313,7 @@ static void give_back_all(struct mm_struct *mm)
 
 /*
  * Restores all VMAs. New mappings come only from forks of processes that are not restored
- * yet; exiting processes close their own.
+ * yet. Exiting processes close their own mappings.
  */
 void dw_vm_ops_exit(void)
 {

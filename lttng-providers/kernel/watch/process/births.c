@@ -167,8 +167,8 @@ struct dw_process *dw_process_of_fork(struct mm_struct *mm, struct dw_process *p
 /* --- events of tasks --- */
 
 /*
- * Returns the mapping after `last` (NULL: the first) with a reference, and drops that of
- * `last`.
+ * Returns the mapping after `last` (NULL: the first) with a reference, and drops the
+ * reference to `last`.
  */
 static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping *last)
 {
@@ -192,9 +192,9 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 }
 
 /*
- * Runs in a new process before its first instruction. The parent may have changed its
- * objects since the fork, but not those that the child uses. Watches the mappings that fork
- * has copied.
+ * Runs in a new process before its first instruction. Copies the parent's objects, which
+ * the parent may have changed since the fork, except for objects that the child uses.
+ * Watches the mappings that fork has copied.
  */
 static void begin_child(struct dw_deferred *work)
 {

@@ -25,7 +25,7 @@
 #define BEGIN_NAME "nvidia"
 
 /* The filter, of which each part is replaced as a whole. */
-/* A bitmap; NULL: devices are selected by name */
+/* A bitmap; NULL: devices are selected by name and by driver */
 static unsigned long __rcu *wanted_majors;
 /* A bitmap by tgid; NULL: processes are not selected by pid */
 static unsigned long __rcu *wanted_pids;
@@ -35,8 +35,8 @@ static char *cgroup_text; /* Owned; as the user wrote it */
 static char *pids_text;
 static DEFINE_MUTEX(lock); /* of changes */
 /*
- * Changes of parameters are refused from now on: they can still be written until the
- * module is unloaded.
+ * The module is being unloaded. Parameters can still be written meanwhile, but changes are
+ * refused.
  */
 static bool has_ended;
 
@@ -76,7 +76,10 @@ static bool is_empty(const char *text)
 
 static const struct module *modules[DW_HOOKS]; /* Weak: only compared; NULL: none */
 
-/* Has a lock of its own: it is read while callers hold locks of the hooks. */
+/*
+ * The driver's version. It has a lock of its own, because it is read while callers hold
+ * locks of the hooks.
+ */
 static char driver[64];
 static DEFINE_SPINLOCK(driver_lock);
 
@@ -118,7 +121,8 @@ const char *dw_driver_version(char *version, size_t n)
 
 /*
  * Returns whether the operations of a device belong to a module whose mmap is hooked. Any
- * context: reads them without faulting, since the module may be unloaded meanwhile.
+ * context: reads the operations without faulting, since the module may be unloaded
+ * meanwhile.
  */
 static bool is_hooked_driver(const struct file_operations *operations)
 {
@@ -220,8 +224,8 @@ bool dw_filter_file(const struct file *file)
 /* --- processes and their descendants --- */
 
 /*
- * Selects a child if its parent is selected. This also clears a pid that is used again, so
- * exits need not be followed.
+ * Selects a child if its parent is selected, and otherwise clears its pid, which may have
+ * been used before. Exits therefore need not be followed.
  */
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
@@ -240,7 +244,7 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 	rcu_read_unlock();
 }
 
-/* Adds descendants that exist already; returns whether one was new. */
+/* Adds existing descendants of the selected processes. Returns whether it has added any. */
 static bool add_some_descendants(unsigned long *pids)
 {
 	struct task_struct *task;
@@ -267,8 +271,8 @@ static bool add_some_descendants(unsigned long *pids)
 
 /*
  * Adds all descendants. on_fork() sees the bitmap and adds new children, but clears a child
- * whose parent is not in the bitmap yet: so repeat until none is new. The limit of 8 rounds
- * ends the search while unrelated forks go on.
+ * whose parent is not in the bitmap yet, so the search is repeated until no descendant is
+ * new. The limit of 8 rounds ends the search even if forks go on.
  */
 static void add_descendants(unsigned long *pids)
 {
@@ -278,7 +282,8 @@ static void add_descendants(unsigned long *pids)
 }
 
 /*
- * Registered by dw_filter_init() if the parameter is set before the module is initialised.
+ * If the parameter is set before the module is initialised, dw_filter_init() registers
+ * this.
  */
 static struct dw_listener forks = {.name = "sched_process_fork", .probe = on_fork};
 static bool is_initialised;

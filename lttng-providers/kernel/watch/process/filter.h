@@ -8,7 +8,7 @@
 #include <linux/fs.h>
 #include <linux/sched.h>
 
-#define DW_HOOKS 4 /* functions of drivers that are hooked at most */
+#define DW_HOOKS 4 /* largest number of drivers' functions that are hooked */
 
 int dw_filter_init(void);
 void dw_filter_exit(void);
@@ -17,8 +17,8 @@ void dw_filter_exit(void);
 bool dw_filter_file(const struct file *file);
 
 /*
- * Returns whether a process that begins to use a device is to be traced; processes that are
- * traced stay so. Any context.
+ * Returns whether a process that begins to use a device is to be traced. A process that is
+ * traced already stays so. Any context.
  */
 bool dw_filter_task(struct task_struct *task);
 

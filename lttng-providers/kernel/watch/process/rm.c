@@ -20,7 +20,7 @@
 #include "watch/process/filter.h"
 #include "watch/state/process.h"
 
-/* Objects of a process that are followed; one takes about 100 bytes. */
+/* Largest number of objects followed in a process; one takes about 100 bytes. */
 #define OBJECTS_MAX 65536
 #define TIES_MAX    4096
 #define TIE_BITS    8
@@ -34,9 +34,9 @@ struct dw_rm {
 /* --- what the next mmap of a file maps --- */
 
 /*
- * An object that a call has attributed to a file. No reference to the file is held,
- * because its driver must see it closed in time: it is identified by its address, and
- * opening another file at that address drops the record.
+ * An object that a call has attributed to a file. No reference to the file is held, because
+ * its driver must see it closed in time. The file is identified by its address, and opening
+ * another file at that address drops the record.
  */
 struct tie {
 	struct hlist_node by_file;
@@ -95,7 +95,7 @@ void dw_rm_pending(struct dw_process *process, struct file *file,
 		*out = tie->map;
 	}
 	spin_unlock(&ties_lock);
-	/* Only the first characters of a name matter, and it may change meanwhile. */
+	/* A rename may change the name meanwhile, but only its first characters matter. */
 	rcu_read_lock();
 	is_uvm = kt_ioctl_family((const char *)READ_ONCE(
 			 file->f_path.dentry->d_name.name)) == KT_IOCTL_UVM;
@@ -207,7 +207,7 @@ struct answer {
 	struct kt_object object; /* object that the call has allocated */
 	bool pinned;             /* whether that object is registered memory */
 	/*
-	 * Number of the last event emitted that is a letter: later accesses belong to
+	 * Number of the last emitted event that is a letter. Accesses after it belong to
 	 * another run
 	 */
 	u64 last;
@@ -311,7 +311,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 	}
 }
 
-/* Reads the program's memory, so no lock is held. */
+/* Decodes the call and fills the event. Reads the program's memory, so no lock is held. */
 static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
 {
 	struct kt_rm_reader reader = {.read = read_user};

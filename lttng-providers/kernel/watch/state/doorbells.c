@@ -175,9 +175,9 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	}
 	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
 		/*
-		 * The program itself names the class, so check the mapping: registers are
-		 * mapped by page number, and a real device's are not in RAM (those of a
-		 * test device are).
+		 * The program itself names the class, so the mapping is checked: registers
+		 * are mapped by page number, and are not in RAM unless the device is a test
+		 * device.
 		 */
 		if (mapping->memory.offset != 0 ||
 		    (vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
@@ -192,7 +192,10 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	if (!n_ranges) {
 		return 0;
 	}
-	/* Address of the doorbell if all pages are contiguous with the first one. */
+	/*
+	 * Computes the doorbell's address as if all pages were contiguous with the first
+	 * one.
+	 */
 	is_mapped = dw_mapping_pfn(vma, vma->vm_start, &pfn) == 0;
 	for (unsigned int i = 0; is_mapped && i < n_ranges; i++) {
 		unsigned long from = max(ranges[i].begin, pfn);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pages that hold a doorbell, and the watched doorbells of a process. A dw_doorbell
- * belongs to one mapping and is freed with it; it is open from when its page is known
- * until its VMA is unmapped, after which stores to the address belong to another mapping.
+ * Pages that hold a doorbell, and the watched doorbells of a process. A dw_doorbell belongs
+ * to one mapping and is freed with it. It is open from the time when its page is known
+ * until its VMA is unmapped; later stores to the address belong to another mapping.
  */
 #ifndef DW_DOORBELLS_H
 #define DW_DOORBELLS_H
@@ -15,8 +15,8 @@
 struct dw_shadow;
 
 /*
- * Pages of a VMA that are inspected one by one. Of a larger VMA a fault inspects only the
- * pages around its address.
+ * Largest number of pages of a VMA that are inspected one by one. In a larger VMA, a fault
+ * inspects only the pages around its address.
  */
 #define DW_PAGES_INSPECTED 1024
 
@@ -50,7 +50,7 @@ struct dw_doorbell {
 	struct dw_mapping *mapping; /* Weak: the mapping owns this */
 	unsigned long page;         /* address of the page in the process */
 	unsigned long at;           /* address of the doorbell register */
-	unsigned long pfn;          /* of the device page; 0: not known */
+	unsigned long pfn;          /* page frame of the device page; 0: not known */
 	unsigned long state;        /* DW_DOORBELL_* */
 	struct mutex lock;          /* of `watchpoints`; perf's locks are taken within it */
 	struct list_head watchpoints;
@@ -60,8 +60,9 @@ struct dw_doorbell {
 };
 
 /*
- * No store of the process is missed: the page has a shadow or is not mapped yet, or, if a
- * debug register was free, each thread that existed when this was set has a breakpoint.
+ * No store of the process is missed. The page has a shadow, or it is not mapped yet, or
+ * each thread that existed when this was set has a breakpoint (if a debug register was
+ * free).
  */
 #define DW_DOORBELL_READY 0
 /* Unmapped: stores to the address are no longer doorbells. */
@@ -73,7 +74,10 @@ struct dw_doorbell {
 /* The driver has unmapped the page, and no fault has made it map the page again yet. */
 #define DW_DOORBELL_REVOKED 4
 
-/* Adds the doorbell to the open ones, or removes it; removing it again has no effect. */
+/*
+ * Adds the doorbell to the list of open doorbells, or removes it; removing it again has no
+ * effect.
+ */
 void dw_doorbell_open(struct dw_doorbell *doorbell);
 void dw_doorbell_end(struct dw_doorbell *doorbell);
 

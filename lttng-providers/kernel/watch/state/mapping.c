@@ -66,7 +66,7 @@ struct dw_mapping *dw_mapping_of(const struct vm_area_struct *vma)
 						: NULL;
 }
 
-/* Since 6.4 a fault may have a VMA's own lock instead of mmap_lock. */
+/* Since Linux 6.4 a fault may hold a VMA's own lock instead of mmap_lock. */
 void dw_mapping_lock_vma(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -74,7 +74,7 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma)
 #endif
 }
 
-/* The locking here assumes mmap_lock: VMA locks are not used. */
+/* The module's locking relies on mmap_lock, so a fault with a VMA lock is repeated. */
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
 {
 #ifdef CONFIG_PER_VMA_LOCK

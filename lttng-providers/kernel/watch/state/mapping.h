@@ -30,7 +30,10 @@ struct dw_pending_map {
 struct dw_mapping {
 	struct kref references;          /* one for each VMA, and for each user */
 	struct vm_operations_struct ops; /* vm_ops of its VMAs */
-	/* Weak, the driver's: its module stays loaded as long as a VMA holds the file */
+	/*
+	 * Weak: the driver's vm_ops. Its module stays loaded as long as a VMA holds the
+	 * file
+	 */
 	const struct vm_operations_struct *inner;
 	struct mm_struct *mm; /* holds a reference (mm_count) */
 	/* In the list of all mappings (mapping.c) */
@@ -44,7 +47,7 @@ struct dw_mapping {
 	struct dw_pending_map memory;
 	/*
 	 * Holds a reference, or NULL: the mapping from which fork or mremap has created
-	 * this one; page tables may still contain its entries.
+	 * this one; page tables may still contain the former mapping's entries.
 	 */
 	struct dw_mapping *origin;
 	/* Copy that the last fork has created */
@@ -60,12 +63,14 @@ struct dw_mapping {
 	struct mutex opening;        /* of `doorbell`; mmap_lock is taken within it */
 	unsigned long doorbell_page; /* address of the doorbell page; 0: none known */
 	/*
-	 * Page frame of its device page, if that was unmapped before the doorbell was
-	 * opened
+	 * Page frame of the doorbell's device page, if it was unmapped before the doorbell
+	 * was opened
 	 */
 	unsigned long doorbell_pfn;
 	struct dw_doorbell *doorbell; /* Owned by this; NULL until opened, then stays */
-	/* Counts begins and ends of fillings: odd during one */
+	/*
+	 * Number of begins and ends of fillings (map_closed()): odd while one is under way
+	 */
 	atomic_t fillings;
 	/* Held while the driver's fault handler is watched; taken within mmap_lock */
 	struct mutex filling;
@@ -97,7 +102,7 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma);
 
 /*
  * Returns true if the fault holds only the VMA's own lock; *result then asks the kernel to
- * repeat it with mmap_lock.
+ * repeat the fault with mmap_lock.
  */
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
 
@@ -108,8 +113,8 @@ bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
 bool dw_mapping_is_users(const struct vm_fault *fault);
 
 /*
- * Results of a driver's fault handler that has not mapped anything. With some of them it
- * has released mmap_lock.
+ * Results of a driver's fault handler that has not mapped anything. With some results the
+ * handler has released mmap_lock.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 #define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY | VM_FAULT_COMPLETED)
@@ -121,14 +126,15 @@ bool dw_mapping_is_users(const struct vm_fault *fault);
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address);
 
 /*
- * Writes the physical page at an address of a VM_PFNMAP VMA, as its page tables have it
- * now. mmap_lock is held. Returns 0, or a negative errno if nothing is mapped there.
+ * Writes the page frame that is mapped at an address of a VM_PFNMAP VMA, or that was mapped
+ * before the page was closed to trace accesses. mmap_lock is held. Returns 0, or a negative
+ * errno if there is none.
  */
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
 
 /*
  * zap_vma_ptes(), also for a VMA of reference-counted pages. mmap_lock is held.
- * dw_zap_is_ours() tells such a call from an unmapping by the driver.
+ * dw_zap_is_ours() distinguishes such a call from an unmapping by the driver.
  */
 void dw_zap(struct vm_area_struct *vma, unsigned long start, unsigned long length);
 
@@ -146,11 +152,14 @@ struct dw_access {
 	unsigned long base;         /* address of its first page */
 	unsigned long n;            /* number of pages */
 	/*
-	 * Owned; page table entry of each page while it is open for reading and writing,
-	 * 0: not known
+	 * Owned: for each page, the page-table entry with which it is open for reading and
+	 * writing; 0: not known
 	 */
 	pteval_t *entries;
-	/* Owned, with a reference to each page; NULL: the driver's pages are not counted */
+	/*
+	 * Owned, with a reference to each page; NULL: the driver's pages are not
+	 * reference-counted
+	 */
 	struct page **pages;
 };
 
@@ -163,8 +172,9 @@ static inline bool dw_access_page_is_known(const struct dw_access *access,
 }
 
 /*
- * Writes the physical page that the driver has mapped at an address, open or closed.
- * mmap_lock is held. Returns 0, or -EINVAL if it is not known or `access` is NULL.
+ * Writes the page frame that the driver has mapped at an address, whether the page is open
+ * or closed now. mmap_lock is held. Returns 0, or -EINVAL if it is not known or `access` is
+ * NULL.
  */
 static inline int dw_noted_pfn(const struct dw_access *access, unsigned long address,
 			       unsigned long *pfn)

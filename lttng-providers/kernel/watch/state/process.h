@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traced processes. One begins with its first traced call, or as the forked child of a
- * traced process; it ends when its last thread exits, or with exec.
+ * Traced processes. A process begins with its first traced call, or as the forked child of
+ * a traced process; it ends when its last thread exits, or with exec.
  *
- * Lock order: a process's lock is taken within mmap_lock (operations of a VMA take it), so
- * its holder neither touches user memory nor takes mmap_lock, and sleeps only to allocate.
- * Neither lock is held while perf's locks (breakpoints) are taken.
+ * Lock order: a process's lock is taken within mmap_lock, because operations of a VMA take
+ * it. Its holder therefore neither touches user memory nor takes mmap_lock, and sleeps only
+ * to allocate. Neither lock is held while perf's locks (breakpoints) are taken.
  */
 #ifndef DW_PROCESS_H
 #define DW_PROCESS_H
@@ -52,9 +52,9 @@ struct dw_process {
 #define DW_PROCESS_ENDED 1 /* process_end has been emitted */
 
 /*
- * Creates a process with one reference, in no table, or returns NULL if memory is short.
- * When the last reference is dropped a worker calls `release`, which frees what other parts
- * keep of it, and the process.
+ * Creates a process with one reference, which is not in the table yet, or returns NULL if
+ * memory is short. When the last reference is dropped, a worker calls `release`, which
+ * frees the process and what other parts keep of it.
  */
 struct dw_process *dw_process_new(struct mm_struct *mm, gfp_t how, work_func_t release);
 void dw_process_get(struct dw_process *process);

@@ -6,8 +6,8 @@
 /* --- address of a store --- */
 
 /*
- * Bytes [to, to + size). size is 0 if the address is not known: registers that it depends
- * on have changed.
+ * Bytes [to, to + size). size is 0 if the address is not known, because registers that it
+ * depends on have changed.
  */
 struct target {
 	uint64_t to;
@@ -200,9 +200,9 @@ struct candidate {
 };
 
 /*
- * Collects all decodings that store to `at`, the longest first: of two with the same
- * number of votes the longer one, which has all its prefixes, is then chosen. Decodings
- * whose address the registers do not determine count only if there are no others.
+ * Collects all decodings that store to `at`, the longest first. If two have the same number
+ * of votes, the longer one, which has all its prefixes, is thus chosen. Decodings whose
+ * address the registers do not determine count only if there are no others.
  */
 static unsigned find_candidates(struct candidate *candidates, const uint8_t *before,
 				size_t n, const struct dw_store_registers *registers,
@@ -232,8 +232,8 @@ static unsigned find_candidates(struct candidate *candidates, const uint8_t *bef
 
 /*
  * Picks the candidate on which most decodings agree: votes[i] counts decodings from further
- * back that reach an instruction at code[i]. Only positions far enough from the start vote,
- * where a decoding has synchronised with the code.
+ * back that reach an instruction at code[i]. Decodings begin only at positions so far
+ * before the end that they have synchronised with the code when they reach a candidate.
  */
 static const struct candidate *elect(const struct candidate *candidates, unsigned count,
 				     const uint8_t *code, size_t n, unsigned bits)

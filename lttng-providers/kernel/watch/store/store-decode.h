@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Decodes the value that an instruction has stored, from its bytes and the registers after
- * it, or is about to store. Plain C without allocation, for handlers of traps and faults
- * and for tests in user space. x86-64, and 32-bit code by `bits`.
+ * Decodes the value that an instruction has stored or is about to store, from the
+ * instruction's bytes and the registers. Plain C without allocation, for handlers of traps
+ * and faults and for tests in user space. Decodes x86-64 code and, with `bits` 32, 32-bit
+ * code.
  */
 #ifndef DW_STORE_DECODE_H
 #define DW_STORE_DECODE_H
@@ -19,7 +20,7 @@
 
 struct dw_store_registers {
 	uint64_t general[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
-	/* Of the instruction after the store, unless noted otherwise */
+	/* Address of the instruction after the store, unless noted otherwise */
 	uint64_t ip;
 	uint64_t flags;
 	uint8_t bits; /* 64 or 32 */
@@ -37,10 +38,10 @@ enum dw_store_kind {
 };
 
 /*
- * Decodes the store before ip. `before` holds the n bytes before ip, before[n - 1] the
- * last; fewer than 64 if no more can be read. `at` is the watched address: the store has
- * written to some of [at, at + 4). Of all instructions that end at ip and store there, the
- * one on which most decodings from further back agree is chosen.
+ * Decodes the store before ip. before[0..n) are the n bytes before ip; n is less than 64 if
+ * no more can be read. `at` is the watched address: the store has written to some of [at,
+ * at + 4). If several instructions that end at ip would store there, chooses the one on
+ * which most decodings from further back agree.
  *
  * Writes the 32 bits at `at` to *value if it returns DW_STORE_VALUE, else leaves it
  * untouched. O(n), but only the last 64 bytes are used.
@@ -51,8 +52,8 @@ enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 
 /*
  * As dw_store_decode(), for the instruction code[0..length). Writes to *certain whether the
- * registers prove that it stores at `at`; they do not for a store that changes its own
- * address registers, is repeated or has a segment prefix.
+ * registers prove that it stores at `at`. They cannot prove this for a store that changes
+ * its own address registers, is repeated or has a segment prefix.
  */
 enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 				       const struct dw_store_registers *registers,
@@ -74,13 +75,13 @@ struct dw_store {
 	uint64_t value; /* only the low `size` bytes count */
 	uint8_t size;   /* 1, 2, 4 or 8 */
 	uint8_t length; /* of the instruction */
-	uint64_t rdi;   /* its value after the store: only stos advances it */
+	uint64_t rdi;   /* value after the store: only stos advances it */
 };
 
 /*
- * Decodes the plain store that code[0..n) is about to do; registers->ip is its own address.
- * Returns false and leaves *out untouched if the instruction is not a plain store or its
- * address has a segment.
+ * Decodes the plain store that code[0..n) is about to do; registers->ip is the store's
+ * address. Returns false and leaves *out untouched if the instruction is not a plain store
+ * or its memory operand has a segment.
  */
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers);

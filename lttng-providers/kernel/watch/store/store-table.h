@@ -39,8 +39,8 @@ struct dw_store_form {
 };
 
 /*
- * Returns the form of a store, or NULL if the instruction does not store as far as is
- * known. Does not check that ModRM names memory.
+ * Returns the form of a store, or NULL if the instruction is not known to store. Does not
+ * check that ModRM names memory.
  */
 const struct dw_store_form *dw_store_form_of(const struct dw_instruction *instruction);
 

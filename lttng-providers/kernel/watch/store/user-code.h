@@ -15,9 +15,9 @@
 void dw_user_registers(struct pt_regs *regs, struct dw_store_registers *out);
 
 /*
- * Copies the bytes before ip, with code[n - 1] the last: DW_CODE_BEFORE bytes, or only
- * those in the page of ip - 1 if the page before is not in memory. Returns n, or 0 if none
- * can be read.
+ * Copies the bytes before ip, with code[n - 1] the last: DW_CODE_BEFORE bytes or, if the
+ * page before is not in memory, only the bytes in the page of ip - 1. Returns n, or 0 if
+ * none can be read.
  */
 size_t dw_user_code_before(u8 *code, unsigned long ip);
 

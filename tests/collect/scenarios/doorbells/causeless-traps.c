@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Debug exceptions without a cause in DR6, which a virtual machine may report for
- * watchpoints. The program sends itself signals of the form that the kernel gives to them:
- * by a system call that is encoded in the last two bytes of a store to the doorbell, so
- * that the thread stops after that store; by another system call; and at an icebp. The
- * program's own icebp causes such an exception, too, after the instruction on most
- * machines, at it on some virtual ones. A signal sent without an address does not have the
- * kernel's form.
+ * watchpoints. The program sends itself signals of the form that the kernel gives to
+ * such exceptions. It sends them in three ways: by a system call that is encoded in the
+ * last two bytes of a store to the doorbell, so that the thread stops after that store;
+ * by another system call; and so that the thread stops at an icebp.
+ *
+ * An icebp of the program causes such an exception, too. Most machines report it after
+ * the instruction, some virtual ones at it. A signal sent without an address does not
+ * have the kernel's form.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -76,7 +78,10 @@ __attribute__((noipa)) static void stand_at_icebp(void)
 			 : "rcx", "r11", "memory");
 }
 
-/* Sends it with the address at which the thread will stop, or with no address. */
+/*
+ * Sends the signal with the address at which the thread will stop, or without an
+ * address.
+ */
 __attribute__((noipa)) static void send_trap(bool is_plausible)
 {
 	siginfo_t sent = {.si_signo = SIGTRAP, .si_code = TRAP_BRKPT};
@@ -110,10 +115,10 @@ int main(void)
 	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	trap();
 	stand_after(doorbell, 1);
-	stand_after(doorbell, 0); /* a doorbell, as far as the recorder can determine */
+	stand_after(doorbell, 0); /* for the recorder this is a doorbell */
 	trap();
 	stand_at_icebp();
-	send_trap(true); /* another doorbell: there is no other explanation */
+	send_trap(true); /* another doorbell: the recorder has no other explanation */
 	send_trap(false);
 	printf("%d traps of its own\n", (int)own);
 	release(CLIENT);

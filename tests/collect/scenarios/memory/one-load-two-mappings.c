@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One load, used on two mappings: each access is a run of its own. */
+/*
+ * One load instruction, executed on two mappings alternately: each access is a run of
+ * its own.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children that install a system call filter and end, each in its own way: they end as they
- * would without the recorder, whatever calls it would have made.
+ * Children install a system call filter and end, each in its own way. They end as
+ * without the recorder, even if the filter forbids calls that the recorder would make.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -141,7 +141,7 @@ static void child_of(const char *name, uint32_t action, enum way way, void (*end
 		_exit(98);
 	}
 	waitpid(child, &status, 0);
-	/* ignores the flag of a core file */
+	/* without the flag for a core file */
 	printf("%s: %x\n", name, (unsigned)status & ~0x80u);
 }
 
@@ -212,7 +212,8 @@ int main(int argc, char **argv)
 	in_turn("refuse", SECCOMP_RET_ERRNO | 1);
 	go_on(SYS_membarrier); /* used by LTTng */
 	go_on(SYS_process_vm_readv);
-	go_on(SYS_swapoff); /* used by neither: recorded to the end */
+	go_on(SYS_swapoff); /* used by neither LTTng nor the recorder: the program is
+			       recorded to its end */
 	run_submit();
 	return 0;
 }

@@ -50,7 +50,7 @@ static int child(char *none, char *some)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	printf("free %d\n", over == some + PAGE);
 	over[0] = 'p';
-	/* Only the program uses the present mapping. */
+	/* The system call writes to the new mapping, which only the program uses. */
 	printf("read %d\n", pipe(pipes) == 0 && write(pipes[1], "q", 1) == 1 &&
 				    read(pipes[0], none, PAGE) == 1);
 	none[1] = 'r';

@@ -15,9 +15,9 @@
 #define FORKS 24
 
 /*
- * Loading a library allocates, and children of the address sanitizer can hang in an
- * allocation (fork-beside-writers.c); those of the thread sanitizer hang at its list of
- * libraries, for which LTTng's dlopen waits there.
+ * Loading a library allocates, and under the address sanitizer a child can hang in an
+ * allocation (fork-beside-writers.c). Under the thread sanitizer a child hangs at the
+ * sanitizer's list of libraries, for which LTTng's dlopen waits there.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MAY_LOAD false
@@ -36,7 +36,8 @@ static int find_headers(struct dl_phdr_info *info, size_t size, void *headers)
 }
 
 /*
- * Holds the lock of the loader's list most of the time; libc leaves it locked in a child.
+ * Holds the lock of the loader's list of libraries most of the time; in a forked child,
+ * libc leaves that lock taken.
  */
 static void *list_libraries(void *unused)
 {

@@ -23,10 +23,10 @@ static _Atomic int begun;
 static volatile char *shared;
 
 /*
- * GCC 12's address sanitizer does not hold its allocator's locks during a fork, nor that of
- * its list of threads: a child that needs one waits for ever if another thread of its
- * parent held it, even without a recorder (1 of 30 children that allocate while threads
- * allocate). LTTng allocates and starts threads in each child.
+ * During a fork, GCC 12's address sanitizer does not hold the locks of its allocator and
+ * of its list of threads. A child that needs such a lock waits for ever if another
+ * thread of its parent held it, even without a recorder (1 of 30 children that allocate
+ * while threads allocate). LTTng allocates and starts threads in each child.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void allocate(void)

@@ -11,7 +11,6 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* A library's fork handler that uses the driver. */
 static void in_child(void)
 {
 	release(DEVICE);

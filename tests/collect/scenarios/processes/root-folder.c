@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that takes a lock in its fork handlers, and changes its root folder: LTTng
- * finds neither its daemon nor its files there, and no library can be loaded. Needs root.
- * Its actions after the chroot are not recorded.
+ * A program that takes a lock in its fork handlers, and changes its root folder. There
+ * LTTng finds neither its daemon nor its files, and no library can be loaded, so what
+ * the program does after the chroot is not recorded. Needs root.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

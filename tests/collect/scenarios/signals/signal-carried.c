@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pending, blocked signals that the recorder also uses, while the program executes another,
- * starts others or ignores them; signals from timers and files; waiting system calls by
- * number.
+ * Signals that the recorder also uses are blocked and pending while the program executes
+ * another program, starts others or ignores the signals. Also: signals from timers and
+ * files, and waiting system calls by number.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -91,7 +91,8 @@ static void say_mask(void)
 }
 
 /*
- * A program started while a signal is pending here: it stays pending, and is not inherited.
+ * Starts other programs while a signal is pending here. The signal stays pending, and
+ * the programs do not inherit it.
  */
 static void beside(int number)
 {
@@ -134,8 +135,8 @@ static void beside(int number)
 }
 
 /*
- * A signal pending at an exec stays pending for the next program, which reads it from its
- * descriptor.
+ * A signal that is pending at an exec stays pending for the next program, which reads it
+ * from its signal descriptor.
  */
 static void before_exec(char *argv0)
 {

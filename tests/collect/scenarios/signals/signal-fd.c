@@ -89,7 +89,10 @@ static void reads(int number)
 	close(fd);
 }
 
-/* In any order, because the order of pending signals is unspecified. */
+/*
+ * Returns whether both signals were read, in any order: the order of pending signals is
+ * unspecified.
+ */
 static int are_both(const struct signalfd_siginfo *infos, int number)
 {
 	uint32_t first = infos[0].ssi_signo;

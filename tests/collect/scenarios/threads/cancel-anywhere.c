@@ -15,9 +15,10 @@
 #define ROUNDS 100
 
 /*
- * The address sanitizer keeps its marks of the frames in which a thread was cancelled, and
- * confuses them with those of later functions on its stack. With the thread sanitizer, even
- * without the recorder, the second such thread is never joined.
+ * The address sanitizer keeps its marks for the frames in which a thread was cancelled,
+ * and confuses them with frames of later functions on the same stack. Under the thread
+ * sanitizer, the second thread that is cancelled is never joined, even without the
+ * recorder.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define AT_ANY_TIME PTHREAD_CANCEL_DEFERRED

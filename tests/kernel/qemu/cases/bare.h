@@ -21,7 +21,7 @@
 
 #define PAGE 4096
 
-typedef volatile uint32_t doorbell_reg; /* a doorbell */
+typedef volatile uint32_t doorbell_reg;
 
 __attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const char *format,
 									...)
@@ -101,7 +101,7 @@ static inline struct bare_state bare_state(int fd)
 	return state;
 }
 
-/* Has the kernel store to the address; returns 0 or its errno. */
+/* Makes the kernel store to the address; returns 0, or the error of the kernel's store. */
 static inline int bare_kernel_store(int fd, doorbell_reg *at, uint32_t value)
 {
 	struct bare_store store = {.address = (uintptr_t)at, .value = value};
@@ -178,7 +178,7 @@ static inline void ring_doorbell(struct said *said, doorbell_reg *at, uint32_t v
 	*at = value;
 }
 
-/* Waits until the device has taken all entries; it must. */
+/* Waits until the device has taken all entries; fails if it does not. */
 static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 			      uint32_t number)
 {
@@ -187,7 +187,10 @@ static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 	}
 }
 
-/* Submits one entry, which the device must take; notes its token unless `said` is NULL. */
+/*
+ * Submits one entry and waits until the device has taken it; notes its token unless
+ * `said` is NULL.
+ */
 static inline void bare_submit(struct bare_ring *ring, struct said *said,
 			       doorbell_reg *doorbell, unsigned channel, uint32_t number)
 {

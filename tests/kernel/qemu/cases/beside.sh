@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# One recording by the kernel and by the library in the programs: of a program that both observe,
-# and of a statically linked one, which only the kernel observes.
+# One recording by both the kernel and the recorder's library. It has a program that both observe,
+# and a statically linked program that only the kernel observes.
 # modes: watch
 driver=gpusim
 modprobe gpusim

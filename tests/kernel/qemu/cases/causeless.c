@@ -126,7 +126,8 @@ static void with_two_doorbells(doorbell_reg *doorbell, doorbell_reg *second)
 	check(second, after_store, 0, true, "22136");
 	check(doorbell, after_vector, 0, true, "? movd");
 	check(second, after_vector, 0, true, "? movd");
-	check(doorbell, after_nothing, 0, true, NULL); /* not attributed: two are watched */
+	check(doorbell, after_nothing, 0, true,
+	      NULL); /* not attributed: two doorbells are watched */
 }
 
 int main(int argc, char **argv)
@@ -138,7 +139,7 @@ int main(int argc, char **argv)
 		fail("usage: causeless SAID");
 	}
 	fd = bare_open();
-	check(NULL, after_nothing, 0, false, NULL); /* nothing is watched */
+	check(NULL, after_nothing, 0, false, NULL); /* no doorbell is watched */
 	doorbell = bare_doorbell(bare_map(fd, 1, 0));
 	store(doorbell);
 	fprintf(said, "%d %u\n", thread_id(), VALUE);

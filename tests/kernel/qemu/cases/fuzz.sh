@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Random system calls (fuzz/fuzz.c), with each hook and mode in turn: first while parameters
-# change, sessions begin and end, and the module is removed and loaded again; then while it stays
-# loaded, and each store to a doorbell must be reported once (fuzz/witness.c). The kernel must not
-# print a warning, nothing may be left at the end, and each function of the module that the kernel
-# calls must have been called.
+# Random system calls (fuzz/fuzz.c), with each hook and mode in turn. At first parameters change,
+# sessions begin and end, and the module is removed and loaded again. Then the module stays loaded,
+# and each store to a doorbell must be reported once (fuzz/witness.c). The kernel must not print a
+# warning, nothing may be left at the end, and each function of the module that the kernel calls
+# must have been called.
 # hooks: ftrace
 # modes: watch
 . /bench/devices

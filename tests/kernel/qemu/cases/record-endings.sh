@@ -115,8 +115,8 @@ await_everyone 125 'the LTTng session daemon died: the trace ends early'
 await_end
 nothing_is_loaded 'the daemon died'
 
-# The same with a daemon that ktail started. With a command the daemon's death is reported
-# when the command ends.
+# The same happens when a daemon that ktail started dies. With a command, its death is reported when
+# the command ends.
 begin_everyone own 'all processes until Ctrl-C'
 kill_daemons
 await_everyone 125 'daemon died: the trace ends early'

@@ -55,13 +55,13 @@ int main(void)
 
 		load_and_store(at);
 		call(at);
-		/* Between mappings, each access spanning two pages. */
+		/* Copies between mappings; each access spans two pages. */
 		other = map_two(false);
 		copy(other, at, 4);
 		copy(other + NEAR + 1, at + NEAR + 2, 3);
 		copy(at + PAGE, other, 4);
 		munmap(other, 2l * PAGE);
-		/* Next to the doorbell, and to it. */
+		/* Copies to a place next to the doorbell, and to the doorbell. */
 		other = bare_map(fd, 1, 0);
 		copy(other + 0x200, at, 4);
 		copy(other + BARE_DOORBELL, at, 1);

@@ -8,7 +8,7 @@ echo "options doorbell_watch hook=$HOOK mode=$MODE hook_symbol=gpusim_nvidia_mma
 	>/etc/modprobe.d/ktail.conf
 export LD_LIBRARY_PATH=/ktail/lib/ktail-softgpu
 
-# both NAME COMMAND...: traces user/NAME.N and kernel/NAME.N
+# both NAME COMMAND...: records the traces user/NAME.N and kernel/NAME.N
 mkdir -p /tmp/trace/user /tmp/trace/kernel
 both() {
 	name=$1

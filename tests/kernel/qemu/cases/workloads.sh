@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The corpus's workloads run on gpusim.ko as on an H200, and all they used is freed.
+# The corpus's workloads run on gpusim.ko as on an H200, and everything that they used is freed.
 # hooks: kretprobe
 # modes: watch
 load_driver gpusim

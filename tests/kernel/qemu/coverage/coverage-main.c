@@ -9,7 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/version.h>
 
-#define BYTES (1ul << 19) /* of code that is counted */
+#define BYTES (1ul << 19) /* limit of the bytes of code that is counted */
 #define GRAIN 4           /* a call takes 5 bytes, so no two blocks share a counter */
 
 MODULE_LICENSE("GPL");
@@ -18,7 +18,7 @@ MODULE_DESCRIPTION(
 	"Counts how often doorbell_watch's basic blocks run, for the test bench");
 
 static u32 counts[BYTES / GRAIN]; /* not atomic: increments may be lost */
-static unsigned long base;        /* of the module's code */
+static unsigned long base;        /* start of the module's code */
 static struct dentry *file;
 
 /* Called at the beginning of each basic block, by code of the compiler. Any context. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Physical memory. The device addresses 6 GiB of it by page number; a page exists from its
- * first touch until its allocation is freed or, if it is mapped, until its last mapping is
- * unmapped. All processes share the usermode page, as on a GPU: each process writes the
- * same doorbell, and a store to it says no more than GP_PUT does.
+ * Physical memory. The device addresses 6 GiB of it by page number; a page exists from
+ * its first touch until its allocation is freed or, if it is mapped, until its last
+ * mapping is unmapped.
+ *
+ * All processes share the usermode page, as on a GPU: each process writes the same
+ * doorbell, and a store to it gives no information beyond GP_PUT.
  */
 #include <linux/atomic.h>
 #include <linux/io.h>

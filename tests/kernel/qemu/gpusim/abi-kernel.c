@@ -11,11 +11,11 @@
 #include "corpus/softgpu/device/engine.h"
 #include "corpus/softgpu/device/store.h"
 
-#define MOST ((size_t)1 << 30) /* bytes of an allocation */
+#define MOST ((size_t)1 << 30) /* limit of the bytes of an allocation */
 
 /* Header of an allocation; the caller's bytes follow. */
 struct kt_store_piece {
-	size_t bytes; /* of the caller */
+	size_t bytes; /* size that the caller asked for */
 	size_t unused;
 };
 
@@ -67,7 +67,7 @@ void *kt_store_resize(struct kt_store *store, void *old, size_t bytes)
 	return grown;
 }
 
-/* Nothing is left: kt_store_give() frees each allocation. */
+/* Nothing remains to be done: kt_store_give() frees each allocation. */
 void kt_store_end(struct kt_store *store)
 {
 }
@@ -107,7 +107,7 @@ int kt_gpu_start(struct kt_gpu *gpu)
 	if (IS_ERR(task)) {
 		return PTR_ERR(task);
 	}
-	gpu->thread = get_task_struct(task); /* it may exit before kt_gpu_join() */
+	gpu->thread = get_task_struct(task); /* the thread may exit before kt_gpu_join() */
 	gpu->runs = true;
 	return 0;
 }

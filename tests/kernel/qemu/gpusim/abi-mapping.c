@@ -16,10 +16,10 @@
 struct abi_mapping {
 	refcount_t vmas;
 	unsigned long first; /* the VMA's page offset at its creation */
-	unsigned long n;     /* pages */
+	unsigned long n;     /* number of pages */
 	unsigned long charged;
 	bool grows;          /* pages are allocated on touch */
-	struct xarray pages; /* references */
+	struct xarray pages; /* holds references to pages */
 };
 
 static struct abi_mapping *make(struct vm_area_struct *vma, bool grows)

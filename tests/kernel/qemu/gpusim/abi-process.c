@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State of a process. It begins with the first file that the process opens and ends with
- * the last one, which each mapping of a file keeps open as well. A forked child, and a
- * process after exec, has another mm: it cannot use the files that it inherited, but these
- * keep the parent's state alive.
+ * State of a process. It begins when the process opens its first file and ends when the
+ * last one is closed; each mapping of a file keeps that file open as well. A forked
+ * child, and a process after exec, has another mm: it cannot use the files that it
+ * inherited, but these keep the parent's state alive.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>

@@ -35,17 +35,18 @@ void gpusim_abi_exit(void);
 
 struct abi_process {
 	struct list_head list;
-	unsigned int files;     /* references; under the lock of all processes */
-	unsigned int uvm_files; /* initialised ones; under `lock` */
+	unsigned int files;     /* open files, each with a reference; under the lock of all
+				   processes */
+	unsigned int uvm_files; /* initialised files of nvidia-uvm; under `lock` */
 	struct mm_struct *mm;   /* the owner: only compared; referenced by mmgrab() */
-	struct mutex lock;      /* of `kmd` */
+	struct mutex lock;      /* protects `kmd` */
 	struct kt_kmd *kmd;     /* Owned by this */
 };
 
 /* An open file. Owned by the kernel's file, freed by its release. */
 struct abi_file {
 	struct abi_process *process; /* a reference */
-	spinlock_t lock;             /* of `state` */
+	spinlock_t lock;             /* protects `state` */
 	struct kt_kmd_file state;
 };
 
@@ -72,12 +73,12 @@ int gpusim_uvm_mmap(struct file *file, struct vm_area_struct *vma);
 
 /* --- abi-arena.c --- */
 
-/* struct kt_gpu, kernel */
+/* struct kt_gpu's memory in the kernel */
 struct abi_memory {
-	struct xarray pages;   /* touched pages of the arena, by page number; references */
+	struct xarray pages;   /* references to the arena's touched pages, by page number */
 	void *transfer;        /* Owned by this: the transfer page and its registers */
-	struct xarray user;    /* Weak: pinned pages, by name; owned by `regions` */
-	struct xarray regions; /* registrations, by their first name; owned by this */
+	struct xarray user;    /* Weak: pinned pages, by name; `regions` owns them */
+	struct xarray regions; /* Owned by this: registrations, by their first name */
 	u64 next_name;         /* in pages; under the process's lock */
 };
 

@@ -46,14 +46,15 @@ static u8 *rings;                         /* BARE_CHANNELS pages */
 static struct task_struct *device_thread; /* the device's thread */
 static int major;
 static struct class *class;
-static DEFINE_MUTEX(lock); /* of the fields below, and of the rings' `get` */
+static DEFINE_MUTEX(lock); /* protects the fields below, and `get` of the rings */
 static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: unmapped, but still works */
 static bool is_called;                      /* a wake-up is requested */
 static struct bare_state state;
 static atomic_t faults;
-static atomic_t users; /* open files: without any it polls rarely */
+static atomic_t users; /* number of open files; at 0 the device polls rarely */
 static void (*observer)(struct bare_state *state);
-static struct address_space *everybody; /* Weak: of the device's node; all its mappings */
+static struct address_space
+	*everybody; /* Weak: belongs to the device's node, and has all its mappings */
 
 /* --- the device --- */
 

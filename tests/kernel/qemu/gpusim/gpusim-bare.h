@@ -25,7 +25,7 @@
 
 #define BARE_PAGES    8
 #define BARE_CHANNELS 8
-#define BARE_ENTRIES  256 /* in a ring: one is always free */
+#define BARE_ENTRIES  256 /* entries of a ring, one of which is always free */
 #define BARE_LARGE    4096
 
 #define BARE_TIMER_LOW  0x80 /* in a doorbell page: the device's time in ns */
@@ -43,24 +43,24 @@ struct bare_ring {
 	__u32 put;   /* next entry that the program writes */
 	__u32 get;   /* next entry that the device takes */
 	__u32 last;  /* last token that the device read for this channel */
-	__u32 kicks; /* tokens read */
-	__u64 taken; /* entries */
-	__u64 sum;   /* of all entries taken */
+	__u32 kicks; /* number of tokens read */
+	__u64 taken; /* number of entries taken */
+	__u64 sum;   /* sum of all entries taken */
 };
 
 struct bare_state {
 	__u64 physical; /* address of the first doorbell page */
-	__u64 kicks;    /* of all channels */
-	__u64 strange;  /* `kicks` without a token */
+	__u64 kicks;    /* words read from all doorbells */
+	__u64 strange;  /* those of `kicks` that were not tokens */
 	__u32 last;     /* last word that the device read */
 	__u32 faults;   /* pages that were mapped by faults */
-	__u64 asleep;   /* words stored while it slept, and lost */
+	__u64 asleep;   /* words stored while the device slept, and lost */
 	__u64 wakes;
 	/* Counts of the second module (gpusim_snapshot) */
 	__u64 doorbells;
 	__u64 unknown_doorbells; /* doorbells whose value is not known */
-	__u64 entries;           /* found in rings at doorbells */
-	__u64 sum;               /* of the entries found */
+	__u64 entries;           /* entries found in rings at doorbells */
+	__u64 sum;               /* sum of the entries found */
 	__u64 last_doorbells;    /* doorbells at the last doorbell page */
 };
 

@@ -43,7 +43,7 @@ struct block {
 	uint8_t *raw;   /* Owned by this: for PAGEABLE and REGISTERED, contains `address` */
 	uint8_t *model; /* Owned by this */
 	unsigned context;
-	int stream; /* the last one that used it; -1: none with pending work */
+	int stream; /* the last stream that used it; -1: no pending work */
 };
 
 struct stream {
@@ -73,10 +73,10 @@ enum work_kind {
 /* A copy or a launch: blocks by number, offsets in bytes. */
 struct work {
 	enum work_kind kind;
-	unsigned blocks[3]; /* the last one is written */
+	unsigned blocks[3]; /* the last block is written */
 	size_t offsets[3];
 	unsigned n_blocks;
-	size_t n; /* bytes of copies, elements of launches */
+	size_t n; /* for copies in bytes, for launches in elements */
 	uint32_t factor;
 	uint32_t addend;
 };

@@ -11,7 +11,7 @@
 #define ARENA       0x200000000000ul /* addresses of all mappings */
 #define ARENA_PAGES 48
 #define FILES       12
-#define SHARED_FD   100 /* of `shared`, inherited over exec */
+#define SHARED_FD   100 /* descriptor of `shared`, inherited over exec */
 #define USERS       4
 
 #define CALLS(CALL)                                                                        \
@@ -146,7 +146,7 @@ static inline char *any_pointer(char *good)
 	}
 }
 
-/* --- accesses --- */
+/* Weak: in the frame of TOUCH(); NULL: a fault ends the program */
 
 extern __thread sigjmp_buf *recovery; /* Weak, of TOUCH(); NULL: a fault ends the program */
 

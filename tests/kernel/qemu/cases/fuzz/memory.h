@@ -8,7 +8,7 @@
 
 #include "stores.h"
 
-extern int files[FILES]; /* of this process; -1: none */
+extern int files[FILES]; /* descriptors of this process; -1: none */
 
 /* The last doorbell page belongs to witness.c, which counts the stores there. */
 #define OWN_PAGES (BARE_PAGES - 1)
