@@ -6,7 +6,7 @@
 struct kt_about {
 	const char *program;
 	const char *commit;
-	const char *linked; /* libraries that the build found: "babeltrace2 2.0.4, jansson 2.14" */
+	const char *linked; /* "babeltrace2 2.0.4, jansson 2.14": the linked libraries */
 };
 
 /*

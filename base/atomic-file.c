@@ -278,7 +278,7 @@ static int write_over(int old, int from)
 	return 0;
 }
 
-/* Overwrites a mount point, as containers have them: it can be written but not replaced. */
+/* Overwrites a mount point, such as containers use: it can be written but not replaced. */
 static int write_over_mount(struct kt_atomic_file *file)
 {
 	int from = open(file->temporary, O_RDONLY | O_CLOEXEC);

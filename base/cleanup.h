@@ -19,7 +19,7 @@ void kt_cleanup_install(void);
 
 /*
  * Block the handled signals while a file or folder is created and registered, or removed.
- * The signal mask before is in *before.
+ * *before is the previous signal mask.
  */
 void kt_cleanup_hold(sigset_t *before);
 void kt_cleanup_release(const sigset_t *before);

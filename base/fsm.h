@@ -53,7 +53,7 @@ struct kt_fsm_state {
 	 */
 	char *label;
 	char *phase;
-	double label_share; /* share of the labelled visits that have this label; 0: unknown */
+	double label_share; /* share of labelled visits with this label; 0: unknown */
 };
 
 struct kt_fsm_transition {
@@ -63,7 +63,7 @@ struct kt_fsm_transition {
 	enum kt_presence presence;
 	uint64_t count;     /* how often the transition was taken */
 	char *label;        /* Owned by this: its meaning; NULL: not annotated */
-	double label_share; /* share of the labelled count that has this label; 0: unknown */
+	double label_share; /* share of the labelled count with this label; 0: unknown */
 };
 
 /*
@@ -77,7 +77,7 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth", "imported" (no counts), or a "diff" of machines whose k differ */
+	bool no_k; /* "k" is null: "truth", "imported" (no counts), "diff" of different k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */

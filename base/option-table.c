@@ -16,7 +16,7 @@
 #endif
 
 #define HELP_WIDEST 100 /* columns: longer lines are hard to read */
-#define HELP_LEFT   28  /* maximum width of the column of options; the help of a longer option begins below it */
+#define HELP_LEFT   28  /* maximum width of the options; help of longer ones begins below */
 
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
@@ -207,7 +207,7 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 
 /* --- --help, --list-options, --version --- */
 
-/* Formats "-l, --name VALUE", or " --name[=VALUE]". Returns the length. */
+/* Formats "-l, --name VALUE", or "    --name[=VALUE]". Returns the length. */
 static int print_left(char *out, size_t size, const struct kt_option *o)
 {
 	bool may_be_left_out = o->argument && o->argument[0] == '[';

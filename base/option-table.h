@@ -20,15 +20,15 @@ enum kt_option_kind {
 	KT_OPTION_CALL = 0, /* `set` is called; for options that fit no other kind */
 	KT_OPTION_FLAG,     /* sets a bool to true */
 	KT_OPTION_TEXT,     /* sets a const char * to the value */
-	KT_OPTION_NUMBER,   /* sets an unsigned long to the value, a whole number in lo..hi */
-	KT_OPTION_CHOICE,   /* sets a const char * to the value, which must be one of `choices` */
-	KT_OPTION_ENUM,     /* sets an enum to the index of the value in `choices` */
-	KT_OPTION_HEADING,  /* not an option: --help prints `help` above the rows that follow */
+	KT_OPTION_NUMBER,   /* sets an unsigned long to a whole number in lo..hi */
+	KT_OPTION_CHOICE,   /* sets a const char * to one of `choices` */
+	KT_OPTION_ENUM,     /* sets an enum to the value's index in `choices` */
+	KT_OPTION_HEADING,  /* not an option: --help prints `help` above the next rows */
 };
 
 /*
- * One row of a table: its first four members are for --help, and one of the macros below
- * sets the others.
+ * One row of a table. The first four members are for --help; one of the macros below sets
+ * the others.
  */
 struct kt_option {
 	const char *name; /* without the dashes; NULL ends the table */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resolves the target of an output: a path with its symbolic links followed. The rules are
- * those of open(2) with fs.protected_symlinks, protected_regular and protected_fifos
- * enabled (proc_sys_fs(5)), whatever the system's settings: in a sticky folder that others
+ * the rules of open(2) with fs.protected_symlinks, protected_regular and protected_fifos
+ * enabled (proc_sys_fs(5)), whatever the system's settings. In a sticky folder that others
  * can write to, a link, file or pipe is refused unless it belongs to the caller or to the
  * owner of the folder, since anyone may have planted it.
  */

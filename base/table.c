@@ -43,7 +43,10 @@ void kt_table_free(struct kt_table *table)
 	table->capacity = 0;
 }
 
-/* Returns a cell as text, in `buffer` or the cell's own; NULL if it is unknown. */
+/*
+ * Returns a cell as text, which is in `buffer` or owned by the cell; NULL if the value is
+ * unknown.
+ */
 static const char *format_cell(const struct kt_column *column, const struct kt_cell *cell,
 			       char buffer[CELL])
 {

@@ -75,7 +75,7 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color; /* in the order of KT_COLOR_NAMES */
+static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color; /* as in KT_COLOR_NAMES */
 
 int kt_color_set(void *context, const char *value)
 {

@@ -8,8 +8,10 @@
 
 #define KT_TERMINAL_USUAL 80 /* columns of a terminal of unknown width */
 
-/* Returns the columns of the terminal that a stream writes to, KT_TERMINAL_USUAL if they
- * are unknown, or 0 if it is not a terminal. */
+/*
+ * Returns the number of columns of the terminal that a stream writes to: KT_TERMINAL_USUAL
+ * if the number is unknown, 0 if the stream does not write to a terminal.
+ */
 size_t kt_terminal_width(FILE *out);
 
 /*

@@ -26,7 +26,8 @@ struct kt_wrap kt_wrap_line(FILE *out, size_t indent);
 
 /*
  * Writes a piece, formatted like printf(). A piece that begins with a blank begins a new
- * line if it would go beyond the width; other pieces stay on the line of the one before.
+ * line if it would go beyond the width; any other piece stays on the line of the previous
+ * piece.
  */
 void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -144,7 +144,7 @@ once() {
 		# shellcheck disable=SC2086
 		$limited sh -c "exec $2" </dev/null >"$work/out" 2>"$work/err"
 	else
-		# The recorder is preloaded into the command only: the shell execs env, which execs it.
+		# The shell execs env and env execs the command, so only the command is preloaded.
 		# shellcheck disable=SC2046,SC2086
 		$limited sh -c "exec env $(settings "$1" | tr '\n' ' ') \
 			KTAIL_RECORD_COUNTERS=$work/counters KTAIL_RECORD_PART_WORDS=2048 \

@@ -74,7 +74,7 @@ enum kt_api_phase {
 };
 
 struct kt_api_function {
-	const char *name;       /* without _v2, _ptsz; with _vN in the row of a version that differs */
+	const char *name;       /* without _v2, _ptsz; with _vN if this version differs */
 	const char *parameters; /* as in the table: "8884"; "": none; NULL: unknown */
 	enum kt_api_kind kind;
 	enum kt_api_phase phase;
@@ -132,8 +132,8 @@ size_t kt_api_stack_words(const struct kt_api_function *function);
 
 /*
  * Computes, from the arguments of a call, the number of bytes that the call concerns.
- * Returns false if the function is NULL or has no such argument, n is too small, or the
- * product exceeds UINT64_MAX.
+ * Returns false if the function is NULL or has no argument with a size, n is too small, or
+ * the product exceeds UINT64_MAX.
  */
 bool kt_api_bytes(uint64_t *bytes, const struct kt_api_function *function,
 		  const uint64_t *arguments, size_t n);

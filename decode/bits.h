@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bit fields of commands and descriptors, given as "highest bit, lowest bit". The macros of
- * decode/method-names.h are such pairs, as in kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
+ * fields in decode/method-names.h are such pairs, as in
+ * kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
  */
 #ifndef KTAIL_DECODE_BITS_H
 #define KTAIL_DECODE_BITS_H

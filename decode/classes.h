@@ -28,8 +28,7 @@ struct kt_class {
 	uint32_t number;
 	const char *name; /* NVIDIA's name, static */
 	enum kt_class_kind kind;
-	const char *space; /* space of a CPU mapping of such an object; NULL: the class
-			    * number */
+	const char *space; /* space of a CPU mapping of an object; NULL: the class number */
 	uint32_t doorbell; /* byte offset of the doorbell in a mapping; 0: none */
 };
 

@@ -30,7 +30,7 @@ enum kt_command_code {
 	KT_REG_REPORT_UPPER, /* SET_REPORT_SEMAPHORE_A..C; host: SEMAPHOREA..C */
 	KT_REG_REPORT_LOWER,
 	KT_REG_REPORT_PAYLOAD,
-	KT_REG_REPORT_PAYLOAD_UPPER, /* in no class: always 0 */
+	KT_REG_REPORT_PAYLOAD_UPPER, /* no class has it: always 0 */
 	KT_REG_EXECUTE_UPPER,        /* of REPORT_SEMAPHORE_EXECUTE; host: of SEM_EXECUTE */
 	KT_REG_EXECUTE_LOWER,
 	KT_REG_EXECUTE_PAYLOAD,
@@ -72,7 +72,7 @@ struct kt_engine {
 	bool bound;                           /* bound by SET_OBJECT */
 	const struct kt_method_class *class_; /* NULL: unknown */
 	uint8_t codes[KT_METHODS];
-	uint32_t masks[KT_COMMAND_CODES]; /* the bits that exist in the class */
+	uint32_t masks[KT_COMMAND_CODES]; /* by code: the bits that exist in the class */
 	uint32_t registers[KT_REGISTERS];
 	uint32_t qmd[KT_QMD_WORDS];
 };
@@ -82,25 +82,25 @@ void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host);
 
 /*
  * Fills in the codes and masks of the engine's class. A class that is not in
- * decode/methods.h has none, so its methods start no commands; the host always has
+ * decode/methods.h has no codes, so its methods start no commands; the host always has
  * SET_OBJECT.
  */
 void kt_command_codes(struct kt_engine *engine, bool host);
 
 /* --- log of inline data --- */
 
-#define KT_INLINE_WORDS  0x4000 /* keeps 64 KiB ... */
-#define KT_INLINE_WRITES 512    /* ... of at most this many writes */
-#define KT_INLINE_BLOCK  256    /* bytes */
-#define KT_INLINE_BLOCKS 0x1000 /* 12 bits of hash */
+#define KT_INLINE_WORDS  0x4000 /* dwords kept: 64 KiB */
+#define KT_INLINE_WRITES 512    /* writes kept, at most */
+#define KT_INLINE_BLOCK  256    /* bytes of a block */
+#define KT_INLINE_BLOCKS 0x1000 /* counters of blocks: 12 bits of hash */
 
 struct kt_inline_write {
 	uint64_t address;
 	uint32_t length; /* bytes per line */
 	uint32_t lines;
 	uint32_t pitch;
-	uint32_t at;    /* index of its first dword */
-	uint32_t words; /* dwords kept at that index */
+	uint32_t at;    /* index of its first dword in the log */
+	uint32_t words; /* number of dwords kept there */
 	bool known;     /* complete, and the address of every byte is certain */
 };
 
@@ -126,7 +126,7 @@ void kt_inline_log_drop(struct kt_inline_log *log);
 
 /*
  * Reads the memory at an address as far as the log knows it, up to the length of a QMD.
- * Returns the number of dwords. Visits each write once.
+ * Returns the number of dwords that are known. Visits each write once.
  */
 size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			  uint32_t out[static KT_QMD_WORDS]);
@@ -135,9 +135,8 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 struct kt_upload {
 	bool active;
 	uint8_t subchannel;
-	uint64_t left;             /* dwords still to come */
-	bool linear;               /* contiguous lines: address and pitch determine every
-				    * byte */
+	uint64_t left; /* dwords still to come */
+	bool linear;   /* pitch layout, no reduction: every address is certain */
 	struct kt_command command; /* the command under construction */
 };
 
@@ -166,10 +165,10 @@ void kt_command_inline_data(struct kt_channel_decoder *decoder, unsigned subchan
 			    uint32_t value, struct kt_command *out);
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 			   unsigned offset, uint32_t value, struct kt_command *out);
-/* code: which of the three methods. */
+/* code: KT_DO_PCAS, KT_DO_SIGNALING_PCAS or KT_DO_SIGNALING_PCAS2. */
 void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine *engine,
 		     unsigned code, uint32_t value, struct kt_command *out);
-/* code: which of the four methods. */
+/* code: KT_DO_SEMAPHORED, KT_DO_SEM_EXECUTE, KT_DO_REPORT or KT_DO_REPORT_EXECUTE. */
 void kt_command_semaphore(const struct kt_engine *engine, unsigned code, uint32_t value,
 			  struct kt_command *out);
 

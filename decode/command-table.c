@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The methods that make up commands, by family of classes and range of class numbers; a
- * mask lists the bits that exist in the range. Class numbers of a family grow with each
+ * mask has the bits that exist in the range. Class numbers of a family grow with each
  * generation. Source: NVIDIA's open-gpu-doc, class headers cl906f to clca6f, cla0b5 to
  * clcab5, cla0c0 to clcec0, cla040 and cla140 (MIT).
  */
@@ -38,7 +38,8 @@ struct row {
 		ROW(name, 0xc8b5, LAST, UPPER_57, code)
 
 /*
- * LAUNCH_DMA: bit 23 scrubs from 0xc8b5 on, bit 27 selects a 64-bit payload from 0xc7b5 on.
+ * In LAUNCH_DMA, bit 23 (scrub) exists from class 0xc8b5 on, and bit 27 (64-bit payload)
+ * from 0xc7b5 on.
  */
 static const struct row copy[] = {
 	UPPER_OF_COPY(KT_C8B5_OFFSET_IN_UPPER, KT_REG_FROM_UPPER),
@@ -58,7 +59,7 @@ static const struct row copy[] = {
 	ROW(KT_C8B5_LAUNCH_DMA, 0xc8b5, LAST, 0x0fffffff, KT_DO_COPY),
 };
 
-/* Methods in the inline-to-memory class, and repeated in compute classes. */
+/* Methods that both the inline-to-memory and the compute classes have. */
 #define INLINE_TO_MEMORY(first)                                                            \
 	ROW(KT_CBC0_WAIT_FOR_IDLE, first, LAST, ALL, KT_DO_WAIT),                          \
 		ROW(KT_CBC0_LINE_LENGTH_IN, first, LAST, ALL, KT_REG_LENGTH),              \
@@ -87,7 +88,10 @@ static const struct row compute[] = {
 	ROW(KT_CBC0_OFFSET_OUT_UPPER, 0xcbc0, LAST, UPPER_57, KT_REG_TO_UPPER),
 	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xa0c0, 0xc9c0, UPPER_40, KT_REG_DONE_UPPER),
 	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xcbc0, LAST, UPPER_57, KT_REG_DONE_UPPER),
-	/* Launches. From 0xcbc0 on, bit 30 of the QMD's upper address selects 384 bytes. */
+	/*
+	 * Launches. From 0xcbc0 on, bit 30 of the QMD's upper address selects a QMD of 384
+	 * bytes.
+	 */
 	ROW(KT_CBC0_SEND_PCAS_A, 0xa0c0, LAST, ALL, KT_REG_PCAS),
 	ROW(KT_CBC0_SEND_PCAS_B, 0xa0c0, LAST, ALL, KT_DO_PCAS),
 	ROW(KT_CBC0_SEND_SIGNALING_PCAS_B, 0xa0c0, LAST, ALL, KT_DO_SIGNALING_PCAS),
@@ -139,7 +143,7 @@ static const struct row host[] = {
 	ROW(0x10, 0x906f, LAST, UPPER_40, KT_REG_REPORT_UPPER), /* SEMAPHOREA */
 	ROW(0x14, 0x906f, LAST, ~UINT32_C(3), KT_REG_REPORT_LOWER),
 	ROW(0x18, 0x906f, LAST, ALL, KT_REG_REPORT_PAYLOAD),
-	/* SEMAPHORED; bit 4 of the operation: reductions */
+	/* SEMAPHORED. Only some classes have bit 4 of the operation: reductions. */
 	ROW(0x1c, 0x906f, 0xa06f, ~UINT32_C(0x10), KT_DO_SEMAPHORED),
 	ROW(0x1c, 0xa16f, 0xa16f, ALL, KT_DO_SEMAPHORED),
 	ROW(0x1c, 0xa26f, 0xa26f, ~UINT32_C(0x10), KT_DO_SEMAPHORED),

@@ -37,7 +37,7 @@ void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host)
 	kt_command_codes(engine, host);
 }
 
-/* Binds a subchannel. An object keeps its registers when it is bound again. */
+/* Binds a subchannel. An object that is bound again keeps its registers. */
 static void bind_to(struct kt_channel_decoder *decoder, unsigned subchannel,
 		    uint32_t number)
 {
@@ -93,7 +93,7 @@ static uint8_t code_of(struct kt_engine *engine, uint16_t offset)
 	return *code;
 }
 
-/* Host operations that neither order nor invalidate memory accesses return false. */
+/* Returns whether a memory operation of the host orders or invalidates memory accesses. */
 static bool is_barrier(uint32_t mem_op)
 {
 	const uint32_t mmu_operation = 0x0b;
@@ -182,7 +182,9 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		if (!each) {
 			continue;
 		}
-		/* A repeated method has the same name. */
+		/*
+		 * Look up the name only if the method is not the same as the previous one.
+		 */
 		if (!named) {
 			memset(&given->info, 0, sizeof(given->info));
 		} else if (!given->named || given->class_ != engine->class_ ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the dwords of a channel, in order. A decoder keeps, per channel, the class bound
- * to each subchannel and the registers that make up a launch or a copy; it reports every
- * method, and what each method starts.
+ * Decodes the dwords of a channel, in order. There is one decoder per channel: it keeps the
+ * class bound to each subchannel and the registers that make up a launch or a copy. It
+ * reports every method, and the command that the method starts.
  *
  * A decoder reads only the dwords passed to it. It never fails: unknown methods are
  * reported numerically and counted. A decoder is not thread-safe.
@@ -20,8 +20,8 @@
 #define KT_SUBCHANNELS 8
 
 /*
- * A decoder for one channel; about 130 KiB, mostly for its log of inline data: the newest
- * 64 KiB, in at most 512 writes.
+ * A decoder for one channel. It takes about 130 KiB, mostly for its log of inline data: the
+ * newest 64 KiB, in at most 512 writes.
  */
 struct kt_channel_decoder;
 
@@ -36,8 +36,8 @@ void kt_channel_decoder_free(struct kt_channel_decoder *decoder); /* NULL is all
  * Adds an engine object that was allocated below the channel. Until a SET_OBJECT, it is
  * assumed to be bound to the subchannel customary for its kind since Kepler: 0 3D, 1
  * compute, 2 inline-to-memory, 3 2D, 4 copy. A later object of the same kind replaces an
- * earlier one; other kinds are ignored. Source: cla06fsubch.h of open-gpu-kernel-modules
- * (MIT) for 2D and copy, the numbers that Mesa's nouveau uses for all.
+ * earlier one; other kinds are ignored. Sources: cla06fsubch.h of open-gpu-kernel-modules
+ * (MIT) for 2D and copy; Mesa's nouveau, which uses all five numbers.
  */
 void kt_channel_decoder_allow(struct kt_channel_decoder *decoder, uint32_t class_number);
 
@@ -46,7 +46,7 @@ enum kt_command_kind {
 	KT_COMMAND_BIND,     /* SET_OBJECT */
 	KT_COMMAND_COPY,     /* by the copy engine ("direct") */
 	KT_COMMAND_INLINE,   /* data in the stream; reported with its last dword */
-	KT_COMMAND_LAUNCH,   /* of a QMD: inside the stream, or by SEND_PCAS */
+	KT_COMMAND_LAUNCH,   /* of a kernel, by a QMD in the stream or by SEND_PCAS */
 	KT_COMMAND_RELEASE,  /* of a semaphore, by any engine */
 	KT_COMMAND_ACQUIRE,
 	KT_COMMAND_WAIT_FOR_IDLE,
@@ -66,9 +66,9 @@ struct kt_command {
 	uint64_t bytes;        /* COPY, INLINE: bytes of all lines at the destination */
 	uint32_t lines;        /* COPY, INLINE */
 	/*
-	 * RELEASE, ACQUIRE: the semaphore. COPY, INLINE with `releases`: the semaphore
-	 * released at the end. A reduction on a semaphore is a RELEASE, for which
-	 * `releases` is always true.
+	 * RELEASE, ACQUIRE: address of the semaphore. COPY, INLINE with `releases`: address
+	 * of the semaphore that is released at the end. A reduction on a semaphore is a
+	 * RELEASE, for which `releases` is always true.
 	 */
 	uint64_t address; /* LAUNCH: address of the QMD */
 	uint64_t payload; /* 32 bits, or 64 if the method says so */
@@ -77,25 +77,28 @@ struct kt_command {
 	bool inlined;   /* LAUNCH: sent by inline-QMD methods, not by address */
 	/*
 	 * LAUNCH: the dwords of the QMD if known, from the stream or from earlier inline
-	 * data at its address; else NULL. At least 256 bytes, and up to 384 as far as
-	 * known: the layout gives its length. Owned by the decoder, valid until `each`
+	 * data at its address; else NULL. At least 256 bytes are known, at most 384; the
+	 * QMD's layout gives its actual length. Owned by the decoder, valid until `each`
 	 * returns.
 	 */
 	const uint32_t *qmd;
 	size_t qmd_bytes;
 	/*
-	 * INLINE: the data, lines without gaps. Only the first 64 KiB are kept: data_words
-	 * may be less than `bytes` requires. Owned by the decoder, valid until `each`
-	 * returns.
+	 * INLINE: the data of all lines, without gaps. Only the first 64 KiB are kept:
+	 * data_words may be less than `bytes` requires. Owned by the decoder, valid until
+	 * `each` returns.
 	 */
 	const uint32_t *data;
 	size_t data_words;
 };
 
-/* A dword of the stream, other than a header. */
+/* A decoded method: a dword of data, or an IMMEDIATE header. */
 struct kt_decoded {
 	struct kt_method method;
-	/* the class bound there, or the channel's for methods below 0x100; 0: unknown */
+	/*
+	 * class bound to the subchannel, or the channel's for methods below 0x100; 0:
+	 * unknown
+	 */
 	uint32_t class_number;
 	const struct kt_method_class *class_; /* NULL: unknown */
 	bool named;
@@ -105,13 +108,13 @@ struct kt_decoded {
 
 struct kt_decode_counts {
 	uint64_t words;   /* all dwords, including headers */
-	uint64_t headers; /* an IMMEDIATE, which carries its data, counts as a method */
+	uint64_t headers; /* without IMMEDIATE, which counts as a method */
 	uint64_t methods;
 	uint64_t unnamed; /* methods of a known class without a public name */
 	uint64_t unbound; /* methods of an unknown class */
 	/*
-	 * Dwords up to the end of the segment, after a header of unknown form, a header
-	 * whose data are truncated, or an END.
+	 * Dwords that were not decoded: those after an END, or a header of unknown form or
+	 * with truncated data and all dwords after it.
 	 */
 	uint64_t bad;
 	uint64_t commands[KT_COMMAND_KINDS]; /* by kind; the sum is `methods` */
@@ -123,9 +126,10 @@ typedef void kt_decoded_fn(void *context, const struct kt_decoded *decoded);
 /*
  * Decodes a segment and calls `each` for every method in order; each may be NULL to only
  * count. The segment must be complete: the data of a method do not continue in the next
- * one. words == headers + methods + bad always holds. O(n log methods); allocates nothing.
+ * segment. words == headers + methods + bad always holds. O(n log methods); allocates
+ * nothing.
  *
- * An INLINE whose data do not arrive before the next one begins is not reported, and
+ * An INLINE whose data do not arrive before the next INLINE begins is not reported, and
  * neither are commands of classes that decode/methods.h does not know.
  */
 void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words, size_t n,

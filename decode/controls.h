@@ -20,16 +20,16 @@ struct kt_control {
 };
 
 /*
- * Finds the meaning of a command in a driver release (kt_release_parse(); 0: the newest). A
- * release without the command gets its newest meaning. Returns NULL if it has no public
- * name. O(log commands).
+ * Finds the meaning of a command in a driver release (kt_release_parse(); 0: the newest).
+ * For a release without the command, finds the command's newest meaning. Returns NULL if
+ * the command has no public name. O(log commands).
  */
 const struct kt_control *kt_control_find(uint32_t command, uint32_t release);
 
 /* Returns the name in the newest release, or NULL. O(log commands). */
 const char *kt_control_name(uint32_t command);
 
-/* Enumerate all commands, sorted by number, then release, for tests and listings. */
+/* Enumerate all commands, sorted by number and then release, for tests and listings. */
 size_t kt_controls(void);
 const struct kt_control *kt_control_at(size_t i);
 

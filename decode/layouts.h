@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field offsets of the driver's structs, by driver release. They are data: a new release is
- * a row in decode/tables/layouts.tsv. Allocates nothing.
+ * Field offsets of the driver's structs, by driver release. A new release needs only a new
+ * row in decode/tables/layouts.tsv. Allocates nothing.
  */
 #ifndef KTAIL_DECODE_LAYOUTS_H
 #define KTAIL_DECODE_LAYOUTS_H
@@ -73,7 +73,10 @@ struct kt_layout {
 	} fields[KT_ROLE_COUNT];
 };
 
-/* The release assumed if it is unknown: the newest one whose structs were seen in use. */
+/*
+ * The release that is assumed if the actual one is unknown: the newest whose structs were
+ * seen in use.
+ */
 #define KT_RELEASE_USUAL 580000000u
 
 /*
@@ -84,8 +87,8 @@ uint32_t kt_release_parse(const char *text);
 
 /*
  * Finds the layout of a struct of `size` bytes in a driver release (0: unknown, assumes
- * KT_RELEASE_USUAL), else the newest layout. NULL if there is none: treat the struct as
- * opaque.
+ * KT_RELEASE_USUAL). If the release has none, returns the newest layout for that size. NULL
+ * if there is none: treat the struct as opaque.
  */
 const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);
 

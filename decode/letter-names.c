@@ -111,7 +111,10 @@ static void put_command(struct name *out, uint32_t command, const char *digits)
 
 /* --- letters --- */
 
-/* Names "0x2a" or "0x2a/0x205" of a letter "ioctl:...". */
+/*
+ * Returns the name for "0x2a" or "0x2a/0x205", the text of a letter after "ioctl:"; NULL if
+ * there is none.
+ */
 static const char *name_request(const char *text, struct name *out)
 {
 	uint32_t nr;
@@ -141,7 +144,10 @@ static const char *name_request(const char *text, struct name *out)
 	return out->text;
 }
 
-/* Names "0x49" of a letter "ioctl:uvm:...". */
+/*
+ * Returns the name for "0x49", the text of a letter after "ioctl:uvm:"; NULL if there is
+ * none.
+ */
 static const char *name_uvm(const char *text)
 {
 	uint32_t request;
@@ -150,7 +156,10 @@ static const char *name_uvm(const char *text)
 	return end && *end == '\0' ? kt_ioctl_name(KT_IOCTL_UVM, request) : NULL;
 }
 
-/* Names "map:0x90f1" and similar letters of a mapping that is identified by its class. */
+/*
+ * Returns the name of a letter such as "map:0x90f1", whose mapping is identified by its
+ * class; NULL if there is none.
+ */
 static const char *name_space(const char *letter, struct name *out)
 {
 	static const char *const kinds[] = {"map:", "unmap:", "R:", "W:"};

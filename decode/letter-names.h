@@ -20,10 +20,10 @@
  *   map:0x90f1             map:FERMI_VASPACE_A
  *
  * The name of a command is the part of NVIDIA's name after _CTRL_CMD_ or _CTRL_. If another
- * command has the same part, it is the whole name; if both have the same whole name (as
- * their numbers belong to different releases), it is the part, followed by the number. No
- * two letters thus have the same name. A number whose meaning depends on the release has
- * that of the newest one.
+ * command has the same part, the name is NVIDIA's whole name. If another command has even
+ * the same whole name (since the two numbers belong to different releases), the name is the
+ * part, followed by the number. No two letters thus have the same name. If the meaning of a
+ * number depends on the release, its name is the one of the newest release.
  */
 const char *kt_letter_name(const char *letter, char buffer[static KT_LETTER_NAME]);
 

@@ -58,7 +58,7 @@ enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_
 {
 	struct kt_method_header *header = &stream->header;
 
-	/* A header can have no data. */
+	/* Skip headers without data. */
 	while (stream->left == 0) {
 		uint32_t word;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits a pushbuffer segment into methods. A header gives the methods that the following
+ * Splits a pushbuffer segment into methods. A header states which methods the following
  * dwords are written to: operation in bits 31:29, count or data in 28:16, subchannel in
  * 15:13, method offset / 4 in 11:0. The old forms (operations 0 and 2) have the count in
- * 28:18, a tertiary code in 17:16, which is 0 for methods, and the method offset / 4 in
- * 12:2. Source: NVIDIA's open-gpu-doc, class headers of channels such as cl906f.h (MIT).
+ * 28:18, a tertiary code (0 for methods) in 17:16, and the method offset / 4 in 12:2.
+ * Source: NVIDIA's open-gpu-doc, class headers of channels such as cl906f.h (MIT).
  * Allocates nothing.
  */
 #ifndef KTAIL_DECODE_METHOD_STREAM_H
@@ -52,7 +52,7 @@ struct kt_method_stream {
 	size_t at;
 	struct kt_method_header header;
 	uint32_t left; /* dwords of data still to come */
-	bool first;    /* the next is the header's first */
+	bool first;    /* the next method is the first of its header */
 };
 
 enum kt_method_status {

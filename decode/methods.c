@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* Ascending within a field; of two names for a value, the preferred one comes first. */
+/* The values of a field ascend. Of two names for a value, the preferred one comes first. */
 struct value {
 	uint16_t number;
 	uint16_t name;
 };
 
-/* In descending order of bits within a method. */
+/* The fields of a method are in descending order of bits. */
 struct field {
 	uint16_t name;
 	uint8_t hi;
@@ -22,7 +22,7 @@ struct field {
 	uint16_t n_values;
 };
 
-/* Methods of a class ascend by offset, through members[]. */
+/* The methods of a class, listed in members[], ascend by offset. */
 struct method {
 	uint16_t offset;
 	uint16_t count;
@@ -116,9 +116,10 @@ static void describe(struct kt_method_info *out, const struct method *method,
 }
 
 /*
- * Arrays can interleave: A[0] B[0] A[1] B[1] ... Each of them then begins between the first
- * two elements of the one before. The method is therefore the last one that begins at or
- * before the offset, or one of those that it interleaves with, at most seven.
+ * Arrays can interleave: A[0] B[0] A[1] B[1] ... Each array then begins between the first
+ * two elements of the array before it. The method at an offset is therefore the last one
+ * that begins at or before the offset, or one of the arrays (at most seven) that this one
+ * interleaves with.
  */
 bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 		    struct kt_method_info *out)

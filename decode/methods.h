@@ -47,7 +47,10 @@ struct kt_method_field {
 	uint32_t id; /* for kt_method_value_name() */
 };
 
-/* Writes field i of a method, in descending order of bits; false if there are no more. */
+/*
+ * Writes field i of a method, counted in descending order of bits; false if there are no
+ * more.
+ */
 bool kt_method_field(const struct kt_method_class *class_,
 		     const struct kt_method_info *method, size_t i,
 		     struct kt_method_field *out);

@@ -70,7 +70,7 @@ const struct kt_qmd_layout *kt_qmd_find(uint32_t class_number, const uint32_t *w
 	const struct kt_qmd_layout *any = NULL;
 
 	for (size_t i = N_LAYOUTS; i-- > 0;) {
-		/* The version that the QMD itself contains. */
+		/* Compare with the version that the QMD itself contains. */
 		if (get_bits(words, bytes, layouts[i].version_at, 8) !=
 		    layouts[i].major * 16u + layouts[i].minor) {
 			continue;
@@ -206,14 +206,17 @@ static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 	       << row_of(qmd->layout, number - 1u)->shift;
 }
 
-/* Both halves are stored shifted right by the same number of bits, which get() undoes. */
+/*
+ * Returns a value from its two halves. Both are stored shifted right by the same number of
+ * bits, which get() undoes.
+ */
 static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member upper,
 			 unsigned index)
 {
 	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
 }
 
-/* Distance of the members of one semaphore from those of the next. */
+/* Distance between a member of one semaphore and the same member of the next. */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
 
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queue metadata (QMD), the descriptor of a compute launch: fields by the version that it
- * contains, 0.6 (Kepler) to 5.1 (Blackwell). Source of the facts: decode/tables/qmd.tsv.
+ * Queue metadata (QMD), the descriptor of a compute launch: its fields in each version, 0.6
+ * (Kepler) to 5.1 (Blackwell). Source of the facts: decode/tables/qmd.tsv.
  *
- * The version is a byte, major in the high half: bits 583:576 up to version 4.1, bits
- * 471:464 from 5.0. The class of the channel's compute object determines where its version
- * is, and thus the layout, up to Hopper; Blackwell classes have 4.1, 5.0 and 5.1 and
- * therefore both positions. Versions in which some fields exist only for some classes have
- * several layouts. Static data; allocates nothing; safe in a signal handler.
+ * A QMD contains its version as a byte, major in the high half: bits 583:576 up to version
+ * 4.1, bits 471:464 from 5.0. Up to Hopper, the class of the channel's compute object
+ * determines where the version is, and thus the layout; Blackwell classes have versions
+ * 4.1, 5.0 and 5.1 and therefore both positions. Versions in which some fields exist only
+ * for some classes have several layouts. Static data; allocates nothing; safe in a signal
+ * handler.
  */
 #ifndef KTAIL_DECODE_QMD_H
 #define KTAIL_DECODE_QMD_H
@@ -45,8 +46,8 @@ struct kt_qmd_field {
 	uint16_t count;  /* number of elements; 1: not an array */
 	/*
 	 * For a two-dimensional array (version 5.1: constant banks of sub-tasks), the
-	 * elements per row and their distance in bits; `stride` is then that of rows, and
-	 * element e is in row e / inner. 1 and 0 for any other field.
+	 * elements per row and their distance in bits. `stride` is then the distance of
+	 * rows, and element e is in row e / inner. 1 and 0 for any other field.
 	 */
 	uint16_t inner;
 	uint16_t inner_stride;
@@ -61,7 +62,10 @@ int kt_qmd_field_named(const struct kt_qmd_layout *layout, const char *name,
 
 /* Returns the lowest bit of element `index`. */
 unsigned kt_qmd_bit(const struct kt_qmd_field *field, unsigned index);
-/* Returns element `index` of a field, up to 64 bits; 0 if it is outside the dwords. */
+/*
+ * Returns element `index` of a field, up to 64 bits; 0 if the element is outside the
+ * dwords.
+ */
 uint64_t kt_qmd_get(const struct kt_qmd_layout *layout, const struct kt_qmd_field *field,
 		    unsigned index, const uint32_t *words, size_t bytes);
 /* Returns the name of a value of the field, or NULL. */
@@ -69,8 +73,8 @@ const char *kt_qmd_value_name(const struct kt_qmd_layout *layout,
 			      const struct kt_qmd_field *field, uint64_t value);
 
 /*
- * The main figures of a launch; members that the layout does not have are 0. For a QMD with
- * sub-tasks (5.1), those of the first one.
+ * The main parameters of a launch; parameters that the layout does not have are 0. For a
+ * QMD with sub-tasks (5.1), the parameters of the first sub-task.
  */
 struct kt_qmd_launch {
 	uint32_t grid[3];
@@ -82,7 +86,7 @@ struct kt_qmd_launch {
 	uint32_t shared_bytes;
 	uint64_t constants[8]; /* GPU addresses of valid constant banks, else 0 */
 	uint32_t constant_bytes[8];
-	uint64_t release[3]; /* GPU addresses of the semaphores it releases, else 0 */
+	uint64_t release[3]; /* GPU addresses of semaphores to release, else 0 */
 	uint64_t release_payload[3];
 };
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

@@ -139,7 +139,10 @@ static enum kt_sass_status read_header(struct elf *elf)
 	return elf->sm < VOLTA ? KT_SASS_OLD : KT_SASS_OK;
 }
 
-/* If a file has more sections than its header can count, section 0 holds the numbers. */
+/*
+ * Finds the section table and the names of sections. If a file has more sections than its
+ * header can count, section 0 holds their number and the index of the section of names.
+ */
 static enum kt_sass_status read_sections(struct elf *elf)
 {
 	enum kt_sass_status bad = KT_SASS_MALFORMED;
@@ -186,7 +189,10 @@ static enum kt_sass_status read_sections(struct elf *elf)
 	return KT_SASS_OK;
 }
 
-/* Reports the instructions of a code section; false if `each` stops. */
+/*
+ * Reports the instructions of section i if it contains code. Returns false if `each` stops,
+ * or if the section is malformed (then *status is set).
+ */
 static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 			 enum kt_sass_status *status, kt_sass_fn *each, void *context)
 {

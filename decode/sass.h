@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions of a GPU program (SASS) and the compiler's scheduling of them. From Volta on
- * an instruction has 16 bytes, little-endian, of which bits 125:105 tell the hardware when
- * it can issue and what later ones have to wait for: struct kt_sass_control.
+ * Instructions of a GPU program (SASS) and their scheduling by the compiler. From Volta on,
+ * an instruction has 16 bytes, little-endian. Its bits 125:105 (struct kt_sass_control) say
+ * when it can issue and what later instructions have to wait for.
  *
  * Sources: Z. Jia, M. Maggioni, B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta
  * GPU Architecture via Microbenchmarking", arXiv:1804.06826, 2018 (fields, their order and
@@ -23,16 +23,16 @@
 struct kt_sass_control {
 	uint8_t stall; /* bits 108:105: cycles before the next instruction of the warp */
 	/*
-	 * Bit 109 is clear: prefer another warp next, at the cost of a cycle and of the
-	 * operands kept for reuse. If it is set, prefer this warp.
+	 * True if bit 109 is clear: the scheduler prefers another warp next, at the cost of
+	 * a cycle and of the operands kept for reuse. False: it prefers this warp.
 	 */
 	bool yield;
 	/* Bits 112:110: barrier released when the result is written. */
 	uint8_t write_barrier;
 	/* Bits 115:113: barrier released when the operands have been read. */
 	uint8_t read_barrier;
-	uint8_t wait_mask; /* bits 121:116: barriers to wait for, 0 lowest */
-	uint8_t reuse;     /* bits 125:122: operand slots to keep for reuse, 0 lowest */
+	uint8_t wait_mask; /* bits 121:116: barriers to wait for, barrier 0 lowest */
+	uint8_t reuse;     /* bits 125:122: operand slots kept for reuse, slot 0 lowest */
 };
 
 void kt_sass_control_decode(struct kt_sass_control *out,
@@ -61,7 +61,7 @@ enum kt_sass_status {
 	KT_SASS_OK = 0,
 	KT_SASS_NO_CUBIN,  /* not a 64-bit little-endian ELF file for CUDA */
 	KT_SASS_OLD,       /* for a GPU older than Volta */
-	KT_SASS_MALFORMED, /* its tables or sections extend beyond the file */
+	KT_SASS_MALFORMED, /* a wrong table or section, such as one outside the file */
 	KT_SASS_STATUSES,
 };
 /* Returns a phrase such as "for a GPU older than Volta". */
@@ -76,8 +76,9 @@ struct kt_sass_fault {
 
 /*
  * Calls `each` for all instructions of the sections .text.* of a cubin in memory, in order
- * of the section table. Never reads outside file[0..size). Instructions before an error
- * have been reported; *fault, unless NULL, then describes the error. O(size).
+ * of the section table. Never reads outside file[0..size). If the file is malformed, *fault
+ * (unless fault is NULL) describes the error; the instructions before it have been
+ * reported. O(size).
  */
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
 				 void *context, struct kt_sass_fault *fault);

@@ -14,9 +14,9 @@ struct kt_trial {
 	const char *name;
 	int (*work)(void *context); /* returns a status and frees what it allocated */
 	void *context;
-	bool inexact; /* jansson and libxml2 may report a failed allocation as a malformed
-			 file */
-	long left;    /* the most blocks that libraries themselves leak */
+	/* jansson and libxml2 may report a failed allocation as a malformed file */
+	bool inexact;
+	long left; /* the most blocks that libraries themselves leak */
 };
 
 /*

@@ -10,7 +10,7 @@
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
 #define ROW_GAP     30.0
-#define SELDOM      200 /* arrows with less than 1 / SELDOM of all counts are drawn only where needed */
+#define SELDOM      200 /* arrows below 1/200 of all counts: drawn only where needed */
 
 static bool is_loop(const struct kt_distilled_arrow *a)
 {
@@ -19,8 +19,8 @@ static bool is_loop(const struct kt_distilled_arrow *a)
 
 /*
  * Returns whether arrow i has the highest count of all arrows, other than loops, that leave
- * its source box (enter its target box if `out` is false). Of equal counts, the first arrow
- * has the highest.
+ * its source box (enter its target box if `out` is false). Of arrows with equal counts only
+ * the first qualifies.
  */
 static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 {

@@ -33,11 +33,11 @@ struct work {
 				     * transitions */
 	uint32_t *enter;            /* Owned by this; by state, the last incoming
 				     * transition */
-	size_t n_presences;         /* number of possible origins: 1, or 4 in a difference */
-	uint32_t *edge_of;   /* Owned by this; by target state and origin, the edge of direct transitions */
-	uint32_t *last_from; /* Owned by this; the source state for which the element of edge_of is valid */
-	unsigned char *seen; /* Owned by this; by state, 1 if it is hidden and a chain was found to contain it */
-	uint32_t *edge_at;   /* Owned by this; by transition, 1 + its edge if it is direct, else 0 */
+	size_t n_presences;  /* number of possible origins: 1, or 4 in a difference */
+	uint32_t *edge_of;   /* Owned by this; by target and origin, the direct edge */
+	uint32_t *last_from; /* Owned by this; source state for which edge_of is valid */
+	unsigned char *seen; /* Owned by this; by state, 1: a chain contains it */
+	uint32_t *edge_at;   /* Owned by this; 1 + edge of a direct transition, else 0 */
 	uint32_t *filled;    /* Owned by this; by edge, transitions already in the order */
 	struct choice *choices; /* Owned by this; buffer for sorting */
 };

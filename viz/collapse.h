@@ -34,7 +34,8 @@ struct kt_drawn_state {
 struct kt_drawn_edge {
 	uint32_t from;
 	uint32_t to;
-	uint32_t ordinal; /* index of its first transition among the transitions of `from`, which are sorted by letter */
+	uint32_t ordinal; /* index of its first transition among those that leave `from`,
+			   * sorted by letter */
 	bool chain;       /* consecutive transitions; else alternatives, most frequent
 			   * first */
 	size_t first;     /* its transitions: drawing->order[first] to [first + n - 1] */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Escapes text for DOT so that Graphviz displays it unchanged. The contexts differ, as
- * measured with Graphviz 2.42: entities are replaced first in all of them ("&" must be
- * "&amp;"); then escapes are replaced once in a label and twice in a tooltip. Control
+ * measured with Graphviz 2.42. In all contexts Graphviz first replaces entities ("&" must
+ * be "&amp;"); then it replaces escapes, once in a label and twice in a tooltip. Control
  * characters and what XML cannot represent (U+FFFE, U+FFFF, invalid UTF-8) become U+FFFD.
  */
 #ifndef KTAIL_VIZ_DOT_TEXT_H

@@ -56,7 +56,7 @@ static struct way {
 /* State of a child process. */
 struct child {
 	pid_t pid;
-	int reasons; /* read end of a pipe: the child's messages, then end of file when the child ends */
+	int reasons; /* read end of a pipe: the child's messages, until it ends */
 };
 
 /* --- the child --- */

@@ -31,7 +31,7 @@ struct series {
 	const struct kt_colour *colour; /* Weak */
 	double width;
 	struct kt_dot dot;
-	bool dotted; /* if there are few rows, each has a marker, not only rows without a neighbour */
+	bool dotted; /* if there are few rows, every row has a marker */
 	size_t offset;
 };
 

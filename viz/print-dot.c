@@ -120,7 +120,7 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
-	/* Whether words begin here: assumed without counts and in a difference. */
+	/* Whether words begin here: assumed if there are no counts, and in a difference. */
 	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";
 

@@ -322,8 +322,8 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
 	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
 	/*
-	 * A high weight keeps the main path straight. Edges of opened loops get less, the
-	 * most frequent loops the most.
+	 * A high weight keeps the main path straight. Edges of an opened loop get a lower
+	 * weight, which grows with their count, so that frequent loops stay close.
 	 */
 	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
 		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));

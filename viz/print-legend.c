@@ -193,7 +193,7 @@ static bool is_part(double share)
 	return share > 0 && share < 1;
 }
 
-/* Prints explanations of the marks that occur in this drawing. */
+/* Prints explanations of the symbols that occur in this drawing. */
 static void print_notes(FILE *out, const struct kt_drawing *d)
 {
 	const struct kt_fsm *fsm = d->fsm;

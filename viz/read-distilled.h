@@ -40,7 +40,7 @@ struct kt_distilled_box {
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
-	uint64_t merged; /* number of the machine's states that are merged into it, at least in part */
+	uint64_t merged; /* number of the machine's states in it, wholly or partly */
 };
 
 struct kt_distilled_arrow {
@@ -59,7 +59,8 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
-	struct kt_distilled_box *states; /* Owned by this; at least one: the first is the beginning */
+	struct kt_distilled_box *states; /* Owned by this; at least one: the first is the
+					  * beginning */
 	size_t n_states;
 	struct kt_distilled_arrow *arrows; /* Owned by this; sorted by from, then to */
 	size_t n_arrows;

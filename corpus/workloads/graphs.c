@@ -127,8 +127,8 @@ int main(int argc, char **argv)
 		kt_marks_make(&marks);
 	}
 	/*
-	 * In relaxed mode, because a kernel's first launch may load its code and so allocate
-	 * memory.
+	 * In relaxed mode, because a kernel's first launch may load its code and so
+	 * allocate memory.
 	 */
 	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
 	for (unsigned long i = 0; i < options.nodes; i++) {

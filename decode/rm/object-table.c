@@ -24,7 +24,7 @@ struct chained {
 
 struct kt_object_slot {
 	struct kt_object object;
-	uint64_t number; /* in order of allocation; 0: free */
+	uint64_t number; /* ascending in order of allocation; 0: free */
 	uint32_t head[KEYS];
 	struct chained at[KEYS];
 	uint32_t vacant; /* while free: the next free slot */
@@ -56,7 +56,10 @@ static uint32_t *head_of(const struct kt_object_table *table, enum chain_key key
 	return &table->slots[(uint32_t)hash % (uint32_t)table->capacity].head[key];
 }
 
-/* Returns the first slot with that key in a chain, from `index` on. */
+/*
+ * Returns the first slot with that key in the rest of a chain that begins at `index`; 0 if
+ * there is none.
+ */
 static uint32_t match(const struct kt_object_table *table, enum chain_key key,
 		      uint32_t index, uint32_t client, uint32_t second)
 {
@@ -119,7 +122,7 @@ static void unchain(struct kt_object_table *table, enum chain_key key, uint32_t 
 
 /* --- slots --- */
 
-/* Marks the slot free: number 0. */
+/* Marks a slot as free (number 0) and adds it to the list of free slots. */
 static void free_slot(struct kt_object_table *table, uint32_t index)
 {
 	struct kt_object_slot *s = slot(table, index);
@@ -130,14 +133,14 @@ static void free_slot(struct kt_object_table *table, uint32_t index)
 	table->vacant = index;
 }
 
-/* Initialises the slots from the n-th on. */
+/* Initialises the slots from the n-th on, and rebuilds all chains. */
 static void take_slots(struct kt_object_table *table, size_t n)
 {
 	memset(table->slots + n, 0, (table->capacity - n) * sizeof(*table->slots));
 	for (size_t i = table->capacity; i > n; i--) {
 		free_slot(table, (uint32_t)i);
 	}
-	/* Rebuild the chains, which depend on the capacity. */
+	/* The chains depend on the capacity. */
 	for (size_t i = 0; i < table->capacity; i++) {
 		memset(table->slots[i].head, 0, sizeof(table->slots[i].head));
 	}
@@ -227,8 +230,8 @@ static void append_all(struct kt_object_table *table, struct chosen *list,
 }
 
 /*
- * Collects the objects in no particular order. Parents may form a cycle, so slots already
- * in the list are not visited again.
+ * Collects an object and all objects below it, or all objects of a client, in no particular
+ * order. Parents may form a cycle, so slots already in the list are not visited again.
  */
 static uint32_t collect_below(struct kt_object_table *table, uint32_t client,
 			      uint32_t object)
@@ -247,7 +250,9 @@ static uint32_t collect_below(struct kt_object_table *table, uint32_t client,
 	return list.first;
 }
 
-/* Sorts pinned memory first, by address, then by descending time of allocation. */
+/*
+ * Orders pinned memory first, by address, then all other objects, the last allocated first.
+ */
 static bool comes_before(const struct kt_object_slot *x, const struct kt_object_slot *y)
 {
 	if (x->object.mapping && y->object.mapping &&
@@ -276,7 +281,10 @@ static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint
 	return list;
 }
 
-/* Merges runs of 1, 2, 4 ... slots: needs neither memory nor recursion. */
+/*
+ * Sorts a list by merging runs of 1, 2, 4 ... slots, which needs neither memory nor
+ * recursion.
+ */
 static uint32_t sort_list(struct kt_object_table *table, uint32_t list)
 {
 	size_t merges = 2;

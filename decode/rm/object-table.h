@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resource-manager objects of one process: handle, class, parent. A handle is unique within
- * its client; freeing an object frees all objects below it, and freeing a client all its
- * objects.
+ * its client; freeing an object frees all objects below it, and freeing a client frees all
+ * its objects.
  *
  * Plain C shared by the recorder and the kernel module. The owner of the table provides the
- * memory, and thereby limits the number of objects. Only adding needs memory: frees are
- * tracked however full the table is, and release slots.
+ * memory, and thereby limits the number of objects. Only adding an object needs memory;
+ * removing objects works however full the table is, and frees their slots.
  */
 #ifndef KTAIL_COLLECT_OBJECT_TABLE_H
 #define KTAIL_COLLECT_OBJECT_TABLE_H
@@ -32,7 +32,7 @@ struct kt_object_table {
 	struct kt_object_slot *slots; /* Owned by this */
 	size_t capacity;
 	uint32_t vacant; /* first free slot */
-	uint64_t added;  /* objects added so far, which orders allocations */
+	uint64_t added;  /* number of objects added so far: gives the order */
 	uint64_t seed;   /* changes the hashes; random where an application might
 			  * choose handles that collide */
 	/*
@@ -44,8 +44,8 @@ struct kt_object_table {
 };
 
 /*
- * Adds an object, or replaces it and keeps its position in the order. Returns false if
- * there is no space; the object then stays unknown.
+ * Adds an object, or replaces the one with the same handle, which keeps its position in the
+ * order of allocation. Returns false if there is no space; the object then stays unknown.
  */
 bool kt_object_table_add(struct kt_object_table *table, const struct kt_object *object);
 
@@ -61,9 +61,9 @@ typedef void (*kt_object_fn)(const struct kt_object *object, void *context);
 
 /*
  * Calls visit for the object and all known objects below it, even if the object itself is
- * unknown: pinned memory by address, then the others, the last allocated first. If `remove`
- * is set, they are removed before the calls. visit must not change the table. O(m log m)
- * for m visited objects.
+ * unknown: for pinned memory by address, then for other objects, the last allocated first.
+ * If `remove` is set, the objects are removed before the calls. visit must not change the
+ * table. O(m log m) for m visited objects.
  */
 void kt_object_table_each_below(struct kt_object_table *table, uint32_t client,
 				uint32_t object, bool remove, kt_object_fn visit,

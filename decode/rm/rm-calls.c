@@ -121,8 +121,8 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 		return false;
 	}
 	/*
-	 * Reads the range of the registered memory: from the struct of
-	 * KT_STRUCT_ALLOC_MEMORY, or the parameters of KT_STRUCT_ALLOC. Both give the
+	 * Read the range of the registered memory from the struct of
+	 * KT_STRUCT_ALLOC_MEMORY, or from the parameters of KT_STRUCT_ALLOC. Both give the
 	 * offset of the last byte instead of the length.
 	 */
 	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {

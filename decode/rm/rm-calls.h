@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes ioctls of the resource manager: the struct they carry, the handles it names, and
- * the object they created. Plain C shared by the recorder and the kernel module, each of
- * which reads the program's memory in its own way.
+ * Decodes ioctls of the resource manager: the struct that a call carries, the handles in
+ * the struct, and the object that the call created. Plain C shared by the recorder and the
+ * kernel module, each of which reads the program's memory in its own way.
  */
 #ifndef KTAIL_COLLECT_RM_CALLS_H
 #define KTAIL_COLLECT_RM_CALLS_H
@@ -17,7 +17,7 @@
 #include "lttng-providers/ust/gpu-stack-events.h"
 
 #define KT_RM_STRUCT_MAX 128 /* maximum size of a struct that a request carries */
-#define KT_RM_PARAMS_MAX 512 /* maximum size of parameters that it points to */
+#define KT_RM_PARAMS_MAX 512 /* maximum size of parameters that the struct points to */
 
 /* Copies memory that may be unmapped. Returns whether all of it was copied. */
 typedef bool (*kt_rm_read_fn)(void *buffer, uint64_t address, size_t length);
@@ -34,21 +34,25 @@ struct kt_rm_call {
 	uint32_t size; /* of the request inside NV_ESC_IOCTL_XFER_CMD, if any */
 	enum kt_struct kind;
 	const struct kt_layout *layout; /* NULL: opaque */
-	uint64_t address;               /* of its struct, in the program */
-	const void *data; /* Weak: that struct or a copy of it, if layout is not NULL */
+	uint64_t address;               /* of the struct, in the program */
+	const void *data; /* Weak: the struct or a copy of it, if layout is not NULL */
 };
 
 /*
- * Finds the struct that a call carries, following NV_ESC_IOCTL_XFER_CMD. A struct that is
- * not fully readable counts as absent, since the driver will return EFAULT. So does the
- * struct of a unified-memory call, whose request does not contain a size. copy:
- * KT_RM_STRUCT_MAX bytes that data will point to; the caller may redirect data.
+ * Finds the struct that a call carries, if need be inside NV_ESC_IOCTL_XFER_CMD. A struct
+ * that is not fully readable counts as absent, since the driver will return EFAULT; so does
+ * the struct of a unified-memory call, whose request does not contain a size. `copy` has
+ * KT_RM_STRUCT_MAX bytes; call->data will point to it, but the caller may redirect
+ * call->data.
  */
 void kt_rm_call_open(struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		     enum kt_ioctl_family family, uint64_t request, uint64_t argument,
 		     void *copy);
 
-/* Returns a field of the struct, 0 if it has none. layout must not be NULL. */
+/*
+ * Returns a field of the struct, 0 if the struct has no such field. layout must not be
+ * NULL.
+ */
 uint64_t kt_rm_call_get(const struct kt_rm_call *call, enum kt_role role);
 
 /*
@@ -59,16 +63,16 @@ void kt_rm_call_describe(const struct kt_rm_call *call,
 			 struct kt_event_ioctl *event);
 
 /*
- * Writes the object created by a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY
- * or _DUP. Returns true if it is registered user memory with a known address; the caller
- * then fills in `mapping`. Reads the program's memory.
+ * Writes the object that a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY or _DUP
+ * created. Returns true if the object is registered user memory with a known address; the
+ * caller then fills in `mapping`. Reads the program's memory.
  */
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out);
 
 /*
- * Return the events of an object: its creation or destruction, and the address of its
- * memory if that is registered.
+ * Return the events of an object: its creation or destruction, and, for registered memory,
+ * the mapping and unmapping of its address range.
  */
 struct kt_event_object kt_rm_object_event(const char *action,
 					  const struct kt_object *object);
@@ -76,9 +80,10 @@ struct kt_event_map kt_rm_pin_event(const struct kt_object *object);
 struct kt_event_unmap kt_rm_unpin_event(const struct kt_object *object);
 
 /*
- * Reads the parameters of a KT_STRUCT_ALLOC into KT_RM_PARAMS_MAX bytes, *extent of them.
- * Returns their layout, or NULL if they cannot be read. If the call gives their size as 0,
- * the driver release determines it.
+ * Reads the parameters to which the call's struct points, a struct of `kind`, into
+ * params[0..KT_RM_PARAMS_MAX); *extent is their size. Returns their layout, or NULL if they
+ * cannot be read. The driver release determines the layout and thus the size, whatever size
+ * the call gives.
  */
 const struct kt_layout *kt_rm_call_params(const struct kt_rm_call *call,
 					  const struct kt_rm_reader *reader,

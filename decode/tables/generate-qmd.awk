@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Turns qmd.tsv into C. Usage: awk -v part=PART -f generate-qmd.awk qmd.tsv, PART one of
 #   names    macros that give "highest bit, lowest bit" of a field, for decode/method-names.h
-#   layouts  the tables of decode/qmd.c: a row for each row of a field, and for each layout the
-#            indices of its rows in the order of bits
+#   layouts  the tables of decode/qmd.c: one element of rows[] for each line of qmd.tsv that gives a
+#            field, and for each layout the indices of its fields in rows[], in order of bits
 BEGIN { FS = "\t"; print "/* Generated from decode/tables/qmd.tsv. */" }
 
 /^#/ || /^$/ { next }
@@ -44,7 +44,8 @@ $1 == "gone" {
 	}
 }
 
-# NxS or NxS,MxT as four numbers in array[1..4]; no array: 1, 0, 1, 0
+# Splits NxS or NxS,MxT (count x stride) into the four numbers array[1..4]. For "-", which means not
+# an array, they are 1, 0, 1, 0.
 function split_elements(spec, array) {
 	array[1] = array[3] = 1
 	array[2] = array[4] = 0
@@ -57,8 +58,8 @@ function split_elements(spec, array) {
 	}
 }
 
-# The macro of an array takes the index, KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i); that of a
-# two-dimensional array takes two.
+# The macro of an array takes the index, as in KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i). The macro of
+# a two-dimensional array takes two indices.
 function print_names(   name, of, array, plus) {
 	for (name in row) {
 		of = row[name]
@@ -81,7 +82,7 @@ function format_row(   array, value, n, i, values) {
 		array[4], n, (match($1, /SHIFTED[0-9]$/) ? substr($1, length($1)) : "0"))
 }
 
-# The layout's rows, sorted by their lowest bit.
+# Adds the layout of the current version, with its fields sorted by their lowest bit.
 function add_layout(   name, n, i, sorted, major, minor, names, k, found) {
 	n = 0
 	for (name in row) {

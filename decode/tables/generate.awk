@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Turns a table of this folder into C. Usage: awk -v table=NAME -f generate.awk FILE, NAME one of
-# api classes controls ioctls layouts statuses: rows of arrays. Methods and QMDs have generators of
+# Turns a table of this folder into the elements of a C array.
+# Usage: awk -v table=NAME -f generate.awk FILE
+# NAME is api, classes, controls, ioctls, layouts or statuses. Methods and QMDs have generators of
 # their own, methods.awk and generate-qmd.awk.
 # POSIX awk: hexadecimal numbers are passed through as text.
 BEGIN { FS = "\t"; print "/* Generated from decode/tables/" table ".tsv. */" }
@@ -46,7 +47,8 @@ table == "layouts" {
 	print "}},"
 }
 
-# The arguments that give the number of bytes: "A", "A*B", "AxN", "A*BxN".
+# Turns "A", "A*B", "AxN" or "A*BxN" into the members bytes, rows and unit of a kt_api_function: the
+# number of bytes is the product of the arguments A and B and of the constant N.
 function bytes(text,   unit, factor) {
 	split(text, unit, "x")
 	split(unit[1], factor, "*")

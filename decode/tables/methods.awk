@@ -3,11 +3,11 @@
 #   awk -f methods.awk methods-memory.txt methods-host.txt methods-copy.txt methods-compute.txt
 #     the arrays of decode/methods.c
 #   awk -v names="0xc8b5 ..." -f methods.awk ...
-#     names for C of these classes' methods, fields and values (decode/method-names.h)
+#     C names of the methods, fields and values of these classes (decode/method-names.h)
 #
 # A table consists of lines of words; the blanks between them have no meaning:
 #   class NUMBER NAME [PARENT]          a class; it inherits from PARENT, an earlier class
-#   method OFFSET NAME [COUNT STRIDE]   a method, or an array's first, at that byte offset
+#   method OFFSET NAME [COUNT STRIDE]   a method, or the first of an array, at that byte offset
 #   field HI:LO NAME                    bits of the preceding method
 #   value NUMBER NAME                   a value of the preceding field
 #   -method NAME, -field NAME, -value NAME    the parent has it, this class does not
@@ -49,10 +49,10 @@ function need(condition) {
 	}
 }
 
-# The tables as read: classes[i]; for class c n_methods[c], methods[c, i] and
+# The tables as they were read: classes[i]; for class c n_methods[c], methods[c, i] and
 # place[c, method]; for each method n_fields, fields and bits; for each field n_values,
-# values and number. A removed item stays in the list of names, but has no place, bits or
-# number.
+# values and number. An item that the class has removed stays in the list of names, but has no
+# place, bits or number.
 
 function begin_class(number_, name, parent,   i, p) {
 	need(!(number_ in class_name) && (parent == "" || parent in class_name))
@@ -140,9 +140,9 @@ function sort_classes(   i) {
 	}
 }
 
-# The next three functions fill item[] and return the number of items: the methods of class
-# c by offset, the fields of method m from the highest bit down, the values of field f from
-# the lowest up.
+# The next three functions fill item[] and return the number of items. They list the methods of
+# class c by offset, the fields of method m from the highest bit down, and the values of field f
+# in ascending order.
 function list_methods(   i, n, p) {
 	for (i = 1; i <= n_methods[c]; i++) {
 		if ((c, methods[c, i]) in place) {
@@ -179,7 +179,8 @@ function list_values(   i, n) {
 	return n + 0
 }
 
-# KT_C8B5_LAUNCH_DMA, KT_C8B5_LAUNCH_DMA__SRC_TYPE, KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL
+# Prints definitions of names such as KT_C8B5_LAUNCH_DMA, KT_C8B5_LAUNCH_DMA__SRC_TYPE and
+# KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL.
 function print_names(   n, i, wanted) {
 	print "/* Generated from decode/tables/methods-*.txt. */"
 	n = split(names, wanted, " ")
@@ -220,7 +221,8 @@ function print_field_names(prefix,   n, i, j, mine, n_mine, p) {
 	}
 }
 
-# The arrays. A list that several classes share is written once; lists are compared as text.
+# The functions below write the arrays. A list that several classes share is written once; lists are
+# compared as text.
 
 function string(name) {
 	if (!(name in known_string)) {
@@ -261,7 +263,7 @@ function field_list(   n, i, mine, text, p) {
 	return (n ? field_at[text] : 0) ", " n
 }
 
-# The methods of a class are written as row numbers in the array of methods, by offset.
+# Lists the methods of class c by offset, as indices into the array of methods.
 function member_list(   n, i, mine, text, row) {
 	n = list_methods()
 	for (i = 1; i <= n; i++) {

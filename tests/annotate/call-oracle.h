@@ -16,8 +16,8 @@ struct oracle_event {
 	uint32_t tid;
 	enum oracle_kind kind;
 	uint64_t correlation;
-	size_t returned; /* of an exit: index of its api_enter, or NO_CALL; set by
-			    oracle_match() */
+	/* of an exit: index of its api_enter, or NO_CALL; set by oracle_match() */
+	size_t returned;
 };
 
 #define NO_CALL SIZE_MAX

@@ -89,15 +89,15 @@ static void test_ties(void)
 	submit(&h, 2, 0xff0, 0); /* 2: higher, after 32 bits wrap */
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	submit(&h, 4, 0xff8, 9);
-	submit(&h, 5, 0xff8,
-	       9); /* 4: its payload is not higher, so it implies nothing about 3 */
+	/* 4: its payload is not higher, so it implies nothing about 3 */
+	submit(&h, 5, 0xff8, 9);
 	read_at(&h, 1, 0xff8, UINT64_MAX);
 	submit(&h, 6, 0x300, 1);
 	submit(&h, 6, 0x100, 1); /* index 6 */
 	acquirer.seq = ++h.seq;  /* index 7: waits for 6 and releases nothing */
 	CU_ASSERT_EQUAL(kt_completions_submit(h.c, &acquirer), KT_OK);
-	acquirer.seq =
-		++h.seq; /* index 8: follows 7 in its channel, and releases a semaphore */
+	/* index 8: follows 7 in its channel, and releases a semaphore */
+	acquirer.seq = ++h.seq;
 	acquirer.n_acquires = 0;
 	acquirer.releases = &released;
 	acquirer.n_releases = 1;
@@ -120,14 +120,14 @@ static void test_notice(void)
 	open_hand(&h, false);
 	kt_completions_enter(h.c, 1, false);
 	submit(&h, 1, 0xff0, 1);
-	read_at(&h, 1, 0xff0,
-		UINT64_MAX); /* a poll in a call that does not wait: it notices nothing */
+	/* a poll in a call that does not wait: it notices nothing */
+	read_at(&h, 1, 0xff0, UINT64_MAX);
 	kt_completions_return(h.c, 1, 70, 25, &looked);
 	CU_ASSERT_EQUAL(looked, 1);
 	submit(&h, 1, 0xff0, 2);
 	kt_completions_enter(h.c, 1, true);
-	read_at(&h, 1, 0xff0,
-		1); /* a poll in a call that waits for an event of the first request */
+	/* a poll in a call that waits for an event of the first request */
+	read_at(&h, 1, 0xff0, 1);
 	kt_completions_sleep(h.c, 1, 500);
 	kt_completions_sleep(h.c, 1, 40);
 	read_at(&h, 1, 0xff0, 1);

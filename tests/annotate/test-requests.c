@@ -19,7 +19,7 @@ struct hand {
 	struct kt_moment moment;
 	struct kt_activity_call calls[16];
 	size_t n_calls;
-	uint64_t number; /* the payload of its submissions */
+	uint64_t number; /* number of the newest submission */
 	uint64_t payload;
 };
 

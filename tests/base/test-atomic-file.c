@@ -222,12 +222,12 @@ static void keeps_what_it_replaces(void)
 static void keeps_out_whom_the_folder_lets_in(void)
 {
 	/* version 2; user::rw-, user:OTHER:rw-, group::---, mask::rw-, other::--- */
-	static const unsigned char list[] = {
-		2,    0, 0, 0, 0x01, 0,    6,    0,    0xff, 0xff, 0xff, 0xff, /**/
-		0x02, 0, 6, 0, 0xfe, 0xff, 0,    0,                            /**/
-		0x04, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,                         /**/
-		0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff,                         /**/
-		0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+	static const unsigned char list[] = {2,    0, 0, 0,                         /**/
+					     0x01, 0, 6, 0, 0xff, 0xff, 0xff, 0xff, /**/
+					     0x02, 0, 6, 0, 0xfe, 0xff, 0,    0,    /**/
+					     0x04, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /**/
+					     0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff, /**/
+					     0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
 	char value[128];
 
 	CU_ASSERT_EQUAL(mkdir("d", 0755), 0);

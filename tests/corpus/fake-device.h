@@ -53,8 +53,8 @@ struct kt_cu_stream_object {
 
 struct kt_cu_event_object {
 	kt_cu_stream stream;
-	size_t position; /* the event is complete when the stream has executed this many
-			    operations */
+	/* the event is complete when the stream has executed this many operations */
+	size_t position;
 };
 
 struct kt_cu_graph_object {

@@ -140,7 +140,7 @@ transfer-switch)
 	whole
 	grep -qx 'pinned to-device: inline up to 24576 bytes, direct from 24577 on' "$work/out" ||
 		fail "not where KT_INLINE_BYTES of the software GPU's driver puts it"
-	# Eleven methods: five of the copy, one for the dword of data, five of the semaphore's
+	# Methods: five of the copy, one for each dword of data, five of the semaphore's
 	# release.
 	row '^pinned to-device 4 inline 1 1 11 60 1 0 1 0 2/2 [0-9]+ [0-9]+$'
 	row '^pinned to-device 24576 inline 1 1 6154 24632 1 0 1 0 [0-9]/[0-9] [0-9]+ [0-9]+$'

@@ -305,11 +305,11 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(header.e_shstrndx, 0);
 	MALFORMED(sections[1].sh_offset, FILE_SIZE);
 	MALFORMED(sections[1].sh_size, UINT64_MAX);
-	MALFORMED(sections[1].sh_size,
-		  UINT64_MAX - 52); /* the names would end at a 0 in the header */
+	/* the names would end at a 0 in the header */
+	MALFORMED(sections[1].sh_size, UINT64_MAX - 52);
 	MALFORMED(sections[1].sh_size, 0);
-	MALFORMED(sections[1].sh_size,
-		  sizeof(names) - 1); /* the last name does not end with a 0 */
+	/* the last name does not end with a 0 */
+	MALFORMED(sections[1].sh_size, sizeof(names) - 1);
 	MALFORMED(sections[2].sh_name, sizeof(names));
 	MALFORMED(sections[2].sh_name, UINT32_MAX);
 	MALFORMED(sections[2].sh_offset, FILE_SIZE - 16);

@@ -110,8 +110,8 @@ static void check_sweep(const kt_words *words, struct reference *reference,
 }
 
 /*
- * Infers the same machine from the k-gram counts of the words, after a merge of these
- * counts alone.
+ * Infers the same machine from the k-gram counts of the words, after a merge of the
+ * counts with no others.
  */
 static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 {
@@ -120,8 +120,8 @@ static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 	kt_kgrams *merged = NULL;
 	struct kt_fsm *fsm = NULL;
 
-	options.k = expected->k +
-		    expected->n_words % 3; /* k-grams for a larger k serve as well */
+	/* k-grams for a larger k serve as well */
+	options.k = expected->k + expected->n_words % 3;
 	must(kt_kgrams_count(&kgrams, words, &options));
 	must(kt_kgrams_merge(&merged, (const kt_kgrams *[]){kgrams}, 1));
 	must(kt_kgrams_infer(&fsm, merged, expected->k));

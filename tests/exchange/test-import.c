@@ -37,7 +37,7 @@ static void make(struct acceptor *a, struct random *random)
 			uint32_t to = random_below(random, a->n + 2);
 
 			/*
-			 * Rejecting states often lead only to themselves, so that some
+			 * Rejecting states lead only to themselves, so that some
 			 * languages are closed.
 			 */
 			a->next[i][j] = to >= a->n ? NONE : a->accepts[i] ? to : i;

@@ -15,7 +15,7 @@ says() {
 	done
 }
 
-# annotate FROM TO CALLS: a machine with labels by letters, phases, and calls as JSON
+# annotate FROM TO CALLS: makes a machine with labels by letters, phases, and calls as JSON
 annotate() {
 	sed -e 's|^\(    {"id": \([0-9]*\),.*\)}\(,*\)$|\1, "label": "state of \2", "phase": "USE"}\3|' \
 		-e 's|^\(    {"from":.*"letter": "\([a-z]*\)".*\)}\(,*\)$|\1, "label": "to \2"}\3|' \

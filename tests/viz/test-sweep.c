@@ -79,8 +79,8 @@ static void reads_without_a_choice(void)
 }
 
 /*
- * Expects GOOD with the first `old` replaced to be refused, for a reason that contains
- * `reason`.
+ * Replaces the first `old` in GOOD. The result must be refused, for a reason that
+ * contains `reason`.
  */
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {

@@ -178,7 +178,8 @@ static void test_errors(void)
 {
 	static const struct {
 		const char *text;
-		const char *message; /* follows "read alphabet test.alphabet" in the message */
+		/* follows "read alphabet test.alphabet" in the message */
+		const char *message;
 	} bad[] = {
 		{"", ": no rules"},
 		{"# only\n", ": no rules"},

@@ -60,7 +60,8 @@ static void test_gaps(void)
 	rig_add(7, 1, 1);
 	rig_add(7, 4, 2);
 	rig_add(7, 5, 3);
-	rig_add(7, 10, NONE); /* this part has no letters: it is dropped, and its loss goes to the next word */
+	/* this part has no letters: it is dropped, and its loss goes to the next word */
+	rig_add(7, 10, NONE);
 	rig_add(7, 12, 4);
 	rig_add(7, 20, NONE); /* no letters follow: the loss goes to the previous word */
 	rig_add_end(7, 21);
@@ -135,7 +136,8 @@ static void test_pid_used_again(void)
 	rig_begin();
 	rig_add(7, 100, 1);
 	rig_add_end(7, 101);
-	rig_add(7, 3, 2); /* the event precedes the first one: it belongs to another instance */
+	/* the event precedes the first one: it belongs to another instance */
+	rig_add(7, 3, 2);
 	rig_finish(2);
 	rig_expect(0, "trace/unknown.0 cut-begin: 1");
 	rig_expect(1, "trace/unknown.1 cut-begin cut-end: 2");
@@ -159,8 +161,9 @@ static void test_runs(void)
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write begins the run: only W */
 	rig_add(1, ++seq, NONE);                      /* not a letter: the run goes on */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
-	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* back to the first mapping: a new run */
-	rig_add(1, ++seq, OTHER);                    /* a letter ends the run */
+	/* back to the first mapping: a new run */
+	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W);
+	rig_add(1, ++seq, OTHER); /* a letter ends the run */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	seq++; /* a gap ends the run, too */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
@@ -247,7 +250,8 @@ static void test_traces(void)
 	rig_expect(1, "trace/two.0: 21 22");
 	rig_end();
 
-	rig_begin(); /* events of that pid on that host from kernel and user space are paired */
+	/* events of that pid on that host from kernel and user space are paired */
+	rig_begin();
 	rig_add_record((struct kt_origin){.pid = 7, .host = ONE},
 		       (struct kt_record){.letter = 1});
 	rig_add_record(

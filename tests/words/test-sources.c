@@ -160,7 +160,8 @@ static void test_containers(void)
 	kernel(901, 7, "app", 60, 90);
 	expect("++", "++");
 
-	begin(); /* outside, the process has the pid that another process has in the container */
+	/* outside, the process has the pid that another process has in the container */
+	begin();
 	user(901, "app", 0, 50);
 	kernel(901, 7, "app", 0, 50);
 	expect("++", "++");

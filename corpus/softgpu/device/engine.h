@@ -68,8 +68,7 @@ void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
 
 int kt_gpu_arena_create(struct kt_gpu *gpu);
 void kt_gpu_arena_free(struct kt_gpu *gpu);
-/* kt_gpu_arena_take allocates pages; kt_gpu_arena_clear turns freed pages into zero pages.
- */
+/* Allocates pages; kt_gpu_arena_clear turns freed pages back into zero pages. */
 void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 
@@ -124,8 +123,7 @@ struct kt_gpu {
 	struct kt_gpu_descriptor arena;
 	uint8_t *memory;                      /* the arena, KT_GPU_ARENA_BYTES */
 	struct kt_gpu_descriptor user_memory; /* /proc/self/mem */
-	void *kernel; /* in a kernel module, replaces the three fields above (abi-arena.c)
-		       */
+	void *kernel; /* kernel module: replaces the three fields above (abi-arena.c) */
 	pthread_mutex_t lock;
 	unsigned waiting; /* callers that want the lock: the thread yields it to them */
 	struct kt_gpu_pool pools[2];         /* indexed by enum kt_gpu_aperture */
@@ -204,7 +202,7 @@ bool kt_gpu_read(const struct kt_gpu_space *space, uint64_t address, void *out,
 		 uint64_t bytes, uint64_t *bad);
 bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void *data,
 		  uint64_t bytes, uint64_t *bad);
-/* Copies between two ranges of a space. They may overlap only within a piece of 64 KiB. */
+/* Copies between two ranges of a space. They may overlap only within one page. */
 bool kt_gpu_move(const struct kt_gpu_space *space, uint64_t to, uint64_t from,
 		 uint64_t bytes);
 void kt_gpu_space_put(struct kt_gpu_space *space);
@@ -316,8 +314,7 @@ static inline uint32_t kt_gpu_register(const struct kt_gpu_channel *channel,
 	return channel->registers[engine][offset / 4];
 }
 
-/* Returns the address in two consecutive registers, of which the first has its bits 32-56.
- */
+/* Returns the address in two consecutive registers: bits 32 to 56, then the low dword. */
 static inline uint64_t kt_gpu_address_register(const struct kt_gpu_channel *channel,
 					       enum kt_gpu_engine engine, unsigned offset)
 {

@@ -117,8 +117,7 @@ int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t
  */
 void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t bytes);
 
-/* Sets the address space of the transfer registers; NULL: none. Replaces the previous one.
- */
+/* Sets or replaces the address space of the transfer registers; NULL: none. */
 void kt_gpu_transfer_space(struct kt_gpu *gpu, struct kt_gpu_space *space);
 
 /*

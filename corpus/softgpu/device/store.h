@@ -2,7 +2,7 @@
 /*
  * Allocator for the state of the device and the KMD. It avoids the program's heap: if a
  * program registers a part of its heap, a recorder protects the whole pages, with all other
- * data on them. A protected page would kill the device's thread, which takes no signals.
+ * data on them. An access to them would kill the device's thread, which takes no signals.
  *
  * Functions may be called from any thread, but not from signal handlers. A forked child
  * creates its own store.

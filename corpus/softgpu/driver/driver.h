@@ -163,7 +163,7 @@ uint64_t kt_heap_used(void);
  */
 struct kt_semaphore {
 	uint32_t index; /* in the context's `semaphores` */
-	uint64_t value; /* value that its last release will have written */
+	uint64_t value; /* value of the last submitted release */
 };
 
 struct kt_channel {
@@ -326,8 +326,8 @@ int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes);
 int kt_host_register(struct kt_context *context, void *memory, size_t bytes);
 /*
  * Wait for the context's pending work and release the range that begins at `memory`. If
- * there is none, kt_host_free returns KT_CU_INVALID_VALUE and kt_host_unregister
- * KT_CU_HOST_NOT_REGISTERED.
+ * there is no such range, kt_host_free returns KT_CU_INVALID_VALUE and kt_host_unregister
+ * returns KT_CU_HOST_NOT_REGISTERED.
  */
 int kt_host_free(void *memory);
 int kt_host_unregister(void *memory);

@@ -144,8 +144,7 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		if (!slab) {
 			goto end;
 		}
-		/* first_fit() prefers the oldest slabs, so that newer ones can become
-		 * empty. */
+		/* Goes last: first_fit() prefers old slabs, so new ones can empty. */
 		while (*at) {
 			at = &(*at)->next;
 		}

@@ -52,8 +52,9 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 }
 
 /*
- * Checks the notifier of one channel of the context, at each call of the next channel:
- * this channel never advances if it waits for another channel that failed.
+ * Checks the notifier of one channel of the context and advances *turn, so that the next
+ * call checks the next channel: this channel never advances if it waits for a channel that
+ * failed.
  */
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {

@@ -15,8 +15,8 @@
 #include "base/kernel-call.h"
 
 /*
- * State that a forked child must not inherit. The kernel clears its page in the child, so
- * no fork handler is needed; after vfork, whose child shares the parent's memory, the page
+ * State that a forked child must not inherit. The kernel clears this page in the child, so
+ * no fork handler is needed. After vfork, whose child shares the parent's memory, the page
  * is kept.
  */
 struct own_page {

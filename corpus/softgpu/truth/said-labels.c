@@ -115,8 +115,7 @@ static int compare_lines(const void *left, const void *right)
 	return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Sorts the lines by thread, and replaces each line's content by the state after the line.
- */
+/* Sorts the lines by thread, and replaces each line by the state after the line. */
 static int follow_lines(struct kt_said_labels *said, const char *path)
 {
 	const char *calls[NESTED];

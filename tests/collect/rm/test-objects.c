@@ -196,8 +196,8 @@ static void copies_all(void)
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 0);
 	for (uint32_t i = 1; i <= 100; i++) {
 		put(&table, i, i / 2);
-		put(&copy, i, 0); /* the copy gets more objects, and thus more space, than
-				     the table */
+		/* the copy gets more objects, and thus more space, than the table */
+		put(&copy, i, 0);
 		put(&copy, i + 100, 0);
 	}
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 200);

@@ -143,8 +143,8 @@ void knows_what_the_model_knows(void)
 		}
 		most = count_known() > most ? count_known() : most;
 	}
-	CU_ASSERT_TRUE(most > ENTRIES + 100); /* at some time the model knew more than one
-						 ring and one GP_PUT */
+	/* at some time the model knew more than one ring and one GP_PUT */
+	CU_ASSERT_TRUE(most > ENTRIES + 100);
 	if (model.held) {
 		hold_or_release(m);
 	}

@@ -20,13 +20,13 @@ void forgets_what_lies_open(void)
 
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	CU_ASSERT_TRUE(
-		kt_pages_open_window(m, start, PAGE, false)); /* a window for reading */
+	/* a window for reading */
+	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, false));
 	CU_ASSERT_EQUAL(count_known(), ALL);
 	kt_pages_close_windows();
 	know_all();
-	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE,
-					    true)); /* for writing: 4 entries are unknown */
+	/* for writing: 4 entries are unknown */
+	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, true));
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all(); /* stores observed while other threads can write there teach nothing */
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);

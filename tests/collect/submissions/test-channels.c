@@ -57,8 +57,8 @@ static void reports_whose_doorbell(void)
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 0x10001).moved, 0);
 	put(0, 1);
 	put(2, 1);
-	ring = kt_channel_doorbell(
-		0, 0); /* the doorbell's value is unknown: all channels are polled */
+	/* the doorbell's value is unknown: all channels are polled */
+	ring = kt_channel_doorbell(0, 0);
 	CU_ASSERT_EQUAL(ring.moved, 2);
 	CU_ASSERT_EQUAL(ring.channel, 100);
 	put(2, 2);

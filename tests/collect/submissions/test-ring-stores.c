@@ -22,13 +22,13 @@ static void knows_what_was_stored(void)
 	store_entry(0, 0, 0x1122334455667788);
 	CU_ASSERT_EQUAL(entry(0, 0), 0x1122334455667788);
 	CU_ASSERT_EQUAL(entry(0, 1), UINT64_MAX);
-	store(ring_word(1) * 4 + 8, 4, true,
-	      5); /* first one half of the entry, then the other */
+	/* first one half of the entry, then the other */
+	store(ring_word(1) * 4 + 8, 4, true, 5);
 	CU_ASSERT_EQUAL(entry(1, 1), UINT64_MAX);
 	store(ring_word(1) * 4 + 12, 4, true, 6);
 	CU_ASSERT_EQUAL(entry(1, 1), 6ull << 32 | 5);
-	store(ring_word(1) * 4 - 4, 8, true,
-	      7ull << 32 | 8); /* one store to the rings of two channels */
+	/* one store to the rings of two channels */
+	store(ring_word(1) * 4 - 4, 8, true, 7ull << 32 | 8);
 	store(ring_word(1) * 4 - 8, 4, true, 9);
 	store(ring_word(1) * 4 + 4, 4, true, 10);
 	CU_ASSERT_EQUAL(entry(0, ENTRIES - 1), 8ull << 32 | 9);
@@ -70,28 +70,27 @@ static void follows_mappings(void)
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	kt_mapping_cut((uintptr_t)program,
-		       PAGES * PAGE); /* the mapping is replaced by another one at the same
-					 address */
+	/* the mapping is replaced by another one at the same address */
+	kt_mapping_cut((uintptr_t)program, PAGES * PAGE);
 	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	memory[ring_word(0)]++;
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	other = add_mapping(NULL, MEMORY + 1,
-			    KT_WATCH_ALL); /* a mapping of another object */
+	/* a mapping of another object */
+	other = add_mapping(NULL, MEMORY + 1, KT_WATCH_ALL);
 	start = other->start;
 	CU_ASSERT_EQUAL(count_known(), 0);
 	CU_ASSERT_FALSE(kt_rings_settle());
-	CU_ASSERT_EQUAL(count_known(),
-			ALL); /* no ring was moved, and no store was missed */
+	/* no ring was moved, and no store was missed */
+	CU_ASSERT_EQUAL(count_known(), ALL);
 	kt_mapping_cut(start, PAGES * PAGE);
 	store_entry(0, 0, 77);
 	CU_ASSERT_FALSE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0); /* a store was missed */
 	know_all();
-	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)
-			->start; /* a second mapping of the same memory */
+	/* a second mapping of the same memory */
+	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)->start;
 	CU_ASSERT_TRUE(kt_rings_settle());
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
@@ -207,8 +206,8 @@ static void takes_what_is_known(void)
 	kt_ring_unseen((uintptr_t)&program[put_word(1)], 1);
 	CU_ASSERT_FALSE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[1], 9));
-	CU_ASSERT_TRUE(kt_ring_take_put(
-		copies[1], &value)); /* the value that was just read is known */
+	/* the value that was just read is known */
+	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_EQUAL(value, 9);
 	/* Reading ends at the first entry that cannot be read. */
 	kt_ring_unseen((uintptr_t)&program[ring_word(0) + 8], 8);

@@ -310,8 +310,8 @@ static void survives_bad_rings(void)
 	kt_channel_add(&alloc);
 	memset(&memory[BYTES / 4 - 4], 0, 16);
 	ring(0, 0x80000001);
-	CU_ASSERT_EQUAL_FATAL(
-		kt_rig.n, 3); /* two entries that are mapped, and one event for the rest */
+	/* two entries that are mapped, and one event for the rest */
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3);
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.index, 2);
 	CU_ASSERT_STRING_NOT_EQUAL(kt_rig.entries[2].event.unread, "");
 }

@@ -108,8 +108,8 @@ void copies_inline(void)
 	CU_ASSERT_EQUAL(seen.data[0], 0x03020100);
 	CU_ASSERT_EQUAL(seen.data[2], 0x0908);
 	CU_ASSERT_FALSE(command->releases);
-	FEED(&seen, 0x6001206d,
-	     0x5); /* a dword beyond the length is not part of the data */
+	/* a dword beyond the length is not part of the data */
+	FEED(&seen, 0x6001206d, 0x5);
 	CU_ASSERT_EQUAL(seen.n, 0);
 	/* Nothing to copy, and a semaphore of four words */
 	FEED(&seen, 0x80002060, 0x20032077, 1, 0x2000, 3, 0x8021206c);
@@ -133,8 +133,8 @@ void copies_inline_in_pieces(void)
 	FEED(&seen, 0x20014000, 0xa040, 0x20044060, 8, 1, 0x1ff, 0x10);
 	FEED(&seen, 0x8001406c, 0x6001406d, 0xa);
 	CU_ASSERT_EQUAL(seen.n, 0);
-	FEED(&seen, 0x8001406c, 0x8007406d, 0x00084184, 0,
-	     0); /* an old header between the data */
+	/* an old header between the data */
+	FEED(&seen, 0x8001406c, 0x8007406d, 0x00084184, 0, 0);
 	CU_ASSERT_EQUAL(seen.n, 0);
 	FEED(&seen, 0x8008406d);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->to, 0xff00000010);

@@ -55,9 +55,8 @@ static void takes_what_is_allowed(void)
 	kt_channel_decoder_allow(seen.decoder, 0xc7b5);
 	kt_channel_decoder_allow(seen.decoder, 0xcbc0);
 	kt_channel_decoder_allow(seen.decoder, 0xc8b5);
-	kt_channel_decoder_allow(
-		seen.decoder,
-		0x40); /* a class of memory, which is not bound to a subchannel */
+	/* a class of memory, which is not bound to a subchannel */
+	kt_channel_decoder_allow(seen.decoder, 0x40);
 	FEED(&seen, 0x818280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->class_number, 0xc8b5);
 	FEED(&seen, 0x80002044);

@@ -76,8 +76,8 @@ static void knows_channels(void)
 }
 
 /*
- * NVIDIA's headers of these classes name only some methods; the others are inherited
- * from the parent class.
+ * NVIDIA's headers for the classes below name only some methods; the others are
+ * inherited from the parent class.
  */
 static void inherits_what_partial_headers_do_not_show(void)
 {

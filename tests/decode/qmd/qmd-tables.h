@@ -18,13 +18,13 @@ struct kt_qmd_table_field {
 	char name[64];
 	unsigned hi;
 	unsigned lo;
-	unsigned rows; /* elements of an array: rows times columns; both are 1 without an
-			  array */
+	/* elements of an array: rows times columns; both are 1 without an array */
+	unsigned rows;
 	unsigned row_bits;
 	unsigned columns;
 	unsigned column_bits;
-	char values[512]; /* names of the values 0, 1, ..., separated by blanks; "-": no
-			     name */
+	/* names of the values 0, 1, ..., separated by blanks; "-": no name */
+	char values[512];
 };
 
 struct kt_qmd_table_layout {

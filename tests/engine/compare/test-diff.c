@@ -232,8 +232,8 @@ static void test_insertion(void)
 	CU_ASSERT_EQUAL(summary->transitions.added, 2);
 	CU_ASSERT_EQUAL(summary->transitions.removed, 1);
 	sequences = kt_diff_sequences(&n, diff);
-	CU_ASSERT_EQUAL_FATAL(
-		n, 2); /* the sequence bc of the old machine and x of the new one */
+	/* the sequence bc of the old machine and x of the new one */
+	CU_ASSERT_EQUAL_FATAL(n, 2);
 	CU_ASSERT_EQUAL(sequences[0].version, KT_COMPARE_OLD);
 	CU_ASSERT_EQUAL(sequences[0].n, 2);
 	CU_ASSERT_EQUAL(sequences[1].version, KT_COMPARE_NEW);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds any bytes as statistics: nothing crashes, and accepted statistics survive a round
- * trip, merge with themselves, and give machines that are conserved.
+ * Feeds any bytes as a file of k-grams: nothing crashes, and accepted k-grams survive a
+ * round trip, merge with themselves, and give machines that are conserved.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of small word sets: their file, merging, refusals. */
+/* k-grams of small word sets: their file, merging, refusals. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

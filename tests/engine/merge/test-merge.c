@@ -142,7 +142,7 @@ static kt_kgrams *count_apart(const kt_words *words, uint64_t k, struct random *
 	return merge(parts, n, random);
 }
 
-/* Infers from statistics the machine for their k, or for a smaller one. */
+/* Infers the machine from k-grams, for their k or for a smaller one. */
 static bool check_machine(const kt_words *words, const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;

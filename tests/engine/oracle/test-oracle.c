@@ -16,8 +16,8 @@
 #include "shrink.h"
 
 #define K_MAX 40
-#define K_STRINGS_MAX                                                                      \
-	7 /* limit of the letters of small words: a larger k changes nothing */
+/* limit of the letters of small words: a larger k changes nothing */
+#define K_STRINGS_MAX 7
 
 struct tally {
 	unsigned long machines;

@@ -200,8 +200,8 @@ static void test_acquires_wait_each_in_its_way(void)
 		{3, 5, 4, 5},
 		{3, 5, 4, 7},
 		{3, 1, 0xffffffff, 1}, /* wraps around */
-		{3, 0xfffffff0, 0xffffffe0,
-		 2}, /* after the wrap-around, 2 comes after the payload */
+		/* after the wrap-around, 2 comes after the payload */
+		{3, 0xfffffff0, 0xffffffe0, 2},
 		{3 | 1u << 24, UINT64_C(1) << 32, 5, (UINT64_C(1) << 32) + 1},
 		{0 | 1u << 24, UINT64_C(7) << 32, 0, UINT64_C(7) << 32},
 	};

@@ -252,8 +252,8 @@ static void test_copies_reach_closed_user_memory(void)
 	rig_bind(&rig.channels[0]);
 	rig_copy(&rig.channels[0], at, RIG_DATA, bytes);   /* to user memory */
 	rig_copy(&rig.channels[0], at + bytes, at, bytes); /* within user memory */
-	rig_copy(&rig.channels[0], RIG_DATA + AREA, at + bytes,
-		 bytes); /* from user memory */
+	/* from user memory */
+	rig_copy(&rig.channels[0], RIG_DATA + AREA, at + bytes, bytes);
 	finish(&rig);
 	CU_ASSERT(rig_error(&rig.channels[0]) == 0);
 	CU_ASSERT(mprotect(user, 2 * bytes, PROT_READ) == 0);

@@ -19,7 +19,7 @@
 #include "rig.h"
 #include "tests/suite.h"
 
-#define PAGES 64 /* size of the address space that is compared with a table */
+#define PAGES 64 /* pages of the address space that is compared with a table */
 #define PAGE  KT_ABI_PAGE
 
 static void test_allocations_are_apart_and_aligned(void)
@@ -302,8 +302,8 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	rig_close(&rig);
 	CU_ASSERT(pread(fd, now, sizeof(now), 0) == sizeof(now));
 	CU_ASSERT(memcmp(now, fill, sizeof(now)) == 0);
-	CU_ASSERT(close(arena) ==
-		  0); /* succeeds, because the device did not close the program's file */
+	/* succeeds, because the device did not close the program's file */
+	CU_ASSERT(close(arena) == 0);
 	close(fd);
 	munmap(view, 4 * PAGE);
 	munmap(user, PAGE);

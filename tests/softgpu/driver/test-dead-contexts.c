@@ -166,8 +166,8 @@ static void *go_on(void *argument)
 
 	OK(cuCtxSetCurrent(argument));
 	pthread_barrier_wait(&barrier);
-	pthread_barrier_wait(&barrier); /* now the context is destroyed, and another one has
-					   its address */
+	/* now the context is destroyed, and another one has its address */
+	pthread_barrier_wait(&barrier);
 	FAILS(cuMemAlloc(&address, 4), KT_CU_CONTEXT_IS_DESTROYED);
 	FAILS(cuCtxSynchronize(), KT_CU_CONTEXT_IS_DESTROYED);
 	OK(cuCtxPopCurrent(NULL));

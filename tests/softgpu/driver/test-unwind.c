@@ -59,7 +59,7 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 
 struct held {
 	unsigned files;
-	uint64_t mapped;   /* of the device's memory, in bytes, at addresses below 2^40 */
+	uint64_t mapped;   /* bytes that map the device's memory or lie below 2^40 */
 	uint32_t free_kib; /* device memory */
 };
 

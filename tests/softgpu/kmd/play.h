@@ -25,7 +25,7 @@ struct play {
 	uint32_t subdevice;
 	uint32_t space;
 	uint32_t next_handle;
-	uint64_t next_address; /* address in the GPU's space and of CPU mappings */
+	uint64_t next_address; /* used as GPU address and for CPU mappings */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	volatile uint8_t *registers;
 	volatile uint8_t *doorbell;

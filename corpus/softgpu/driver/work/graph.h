@@ -32,8 +32,7 @@ struct kt_graph_exec {
 	size_t n;
 	struct kt_memory memory;    /* one slot per node (launch.h) */
 	pthread_mutex_t lock;       /* protects `last` */
-	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last launch; 0: none
-				     */
+	uint64_t last[KT_CHANNELS]; /* progress after a channel's last launch; 0: none */
 };
 
 void kt_graph_free(struct kt_graph *graph);

@@ -187,7 +187,7 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 	pthread_mutex_lock(&event->lock);
 	/*
 	 * If the last release is in another channel, this channel waits for it. Otherwise
-	 * it could execute after the new release and restore the older value.
+	 * that release could execute after the new one and restore the older value.
 	 */
 	if (event->channel && event->channel != target->channel) {
 		kt_push_acquire(&push, address, event->semaphore.value);

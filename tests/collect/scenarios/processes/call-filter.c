@@ -212,8 +212,8 @@ int main(int argc, char **argv)
 	in_turn("refuse", SECCOMP_RET_ERRNO | 1);
 	go_on(SYS_membarrier); /* used by LTTng */
 	go_on(SYS_process_vm_readv);
-	go_on(SYS_swapoff); /* used by neither LTTng nor the recorder: the program is
-			       recorded to its end */
+	/* used by neither LTTng nor the recorder: the program is recorded to its end */
+	go_on(SYS_swapoff);
 	run_submit();
 	return 0;
 }

@@ -35,8 +35,8 @@ void gpusim_abi_exit(void);
 
 struct abi_process {
 	struct list_head list;
-	unsigned int files;     /* open files, each with a reference; under the lock of all
-				   processes */
+	/* open files, each with a reference; under the lock of all processes */
+	unsigned int files;
 	unsigned int uvm_files; /* initialised files of nvidia-uvm; under `lock` */
 	struct mm_struct *mm;   /* the owner: only compared; referenced by mmgrab() */
 	struct mutex lock;      /* protects `kmd` */

@@ -53,8 +53,8 @@ static struct bare_state state;
 static atomic_t faults;
 static atomic_t users; /* number of open files; at 0 the device polls rarely */
 static void (*observer)(struct bare_state *state);
-static struct address_space
-	*everybody; /* Weak: belongs to the device's node, and has all its mappings */
+/* Weak: belongs to the device's node, and has all its mappings */
+static struct address_space *everybody;
 
 /* --- the device --- */
 

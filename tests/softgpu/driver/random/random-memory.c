@@ -97,7 +97,7 @@ static bool in_order(const struct worker *w, unsigned a, unsigned b)
 	       ((is_default(a) && t->blocking) || (is_default(b) && s->blocking));
 }
 
-/* Waits in the program. */
+/* Waits in the program for the stream's work, in one of four ways. */
 static void wait_for(struct worker *w, unsigned stream)
 {
 	const struct stream *s = &w->streams[stream];
@@ -124,8 +124,9 @@ static void wait_for(struct worker *w, unsigned stream)
 }
 
 /*
- * Waits for an event in the device. The event is one that exists already, for which
- * other streams may still wait, or a new one that is destroyed before the wait is over.
+ * Lets stream `to` wait for an event of stream `from`. The event is one that exists
+ * already, for which other streams may still wait, or a new one that is destroyed before
+ * the wait is over.
  */
 static void wait_in_device(struct worker *w, unsigned from, unsigned to)
 {
