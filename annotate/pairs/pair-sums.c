@@ -25,7 +25,7 @@ static const struct kt_column columns[COLUMNS] = {
 	[GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
 	[KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
 	/* Only wrong releases have a text here. */
-	[HOW] = {"how", "how", KT_COLUMN_TEXT, 3},
+	[HOW] = {"how", "how", KT_COLUMN_TEXT, 0},
 	[CALL] = {"call", "in", KT_COLUMN_TEXT, 0},
 	[TRACE] = {"trace", "first in trace", KT_COLUMN_TEXT, 2},
 	[TIME] = {"time", "at (us)", KT_COLUMN_TIME, 0},

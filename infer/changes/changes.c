@@ -13,8 +13,8 @@
 
 /* A word of one recording. */
 struct word {
-	const char *name; /* Weak: without the trace */
-	int side;
+	const char *name;  /* Weak: without the trace */
+	int origin;        /* 0: old, 1: new */
 	size_t recording;  /* among the words of its name and side */
 	uint32_t *letters; /* Owned by this: numbers in `letters` of struct kt_changes */
 	size_t n;
@@ -38,7 +38,7 @@ static const char *last_part(const char *name)
 	return slash ? slash + 1 : name;
 }
 
-static int read_side(struct finder *f, const kt_words *words, int side)
+static int read_words(struct finder *f, const kt_words *words, int origin)
 {
 	const size_t n_letters = kt_words_letter_count(words);
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
@@ -61,7 +61,7 @@ static int read_side(struct finder *f, const kt_words *words, int side)
 		KT_TRY_END(kt_array_reserve(&f->words, &f->capacity, f->n_words + 1));
 		KT_TRY_END(kt_words_get(words, i, &info, &n));
 		word = &f->words[f->n_words];
-		*word = (struct word){.name = last_part(info.name), .side = side};
+		*word = (struct word){.name = last_part(info.name), .origin = origin};
 		word->letters = malloc((n + 1) * sizeof(*word->letters));
 		if (!word->letters) {
 			code = kt_no_memory("find changes");
@@ -84,8 +84,8 @@ static int compare_words(const void *a, const void *b)
 	const struct word *y = b;
 	const int order = strcmp(x->name, y->name);
 
-	if (order || x->side != y->side) {
-		return order ? order : x->side - y->side;
+	if (order || x->origin != y->origin) {
+		return order ? order : x->origin - y->origin;
 	}
 	/* in the order given */
 	return (x->recording > y->recording) - (x->recording < y->recording);
@@ -108,19 +108,19 @@ static int mark_noise(struct finder *f, const struct word *words, size_t n)
 		return kt_no_memory("find changes");
 	}
 	for (size_t i = 0; i < n; i++) {
-		const size_t row = (size_t)words[i].side * f->n_letters;
+		const size_t row = (size_t)words[i].origin * f->n_letters;
 
 		memset(counts, 0, f->n_letters * sizeof(*counts));
 		for (size_t j = 0; j < words[i].n; j++) {
 			counts[words[i].letters[j]]++;
 		}
 		for (size_t l = 0; l < f->n_letters; l++) {
-			if (of[words[i].side] == 0) {
+			if (of[words[i].origin] == 0) {
 				first[row + l] = counts[l];
 			}
 			varies[row + l] = varies[row + l] || counts[l] != first[row + l];
 		}
-		of[words[i].side]++;
+		of[words[i].origin]++;
 	}
 	/* A side with a single recording cannot vary: the other one decides alone. */
 	for (size_t l = 0; l < f->n_letters; l++) {
@@ -318,7 +318,7 @@ static int compare_group(struct finder *f, struct word *words, size_t n)
 	size_t of[2] = {0, 0};
 
 	for (size_t i = 0; i < n; i++) {
-		of[words[i].side]++;
+		of[words[i].origin]++;
 	}
 	if (!of[0] || !of[1]) {
 		return KT_OK;
@@ -352,7 +352,7 @@ static int compare_group(struct finder *f, struct word *words, size_t n)
 		struct kt_change *change = &out->items[i];
 
 		for (size_t j = 0; j < n; j++) {
-			change->shown[words[j].side] += change->in[j];
+			change->shown[words[j].origin] += change->in[j];
 		}
 		change->of[0] = of[0];
 		change->of[1] = of[1];
@@ -424,8 +424,8 @@ int kt_changes_find(struct kt_changes *out, const kt_words *old, const kt_words 
 
 	*out = (struct kt_changes){.n = 0};
 	KT_TRY(kt_words_new(&out->letters));
-	KT_TRY_END(read_side(&f, old, 0));
-	KT_TRY_END(read_side(&f, new, 1));
+	KT_TRY_END(read_words(&f, old, 0));
+	KT_TRY_END(read_words(&f, new, 1));
 	f.n_letters = kt_words_letter_count(out->letters);
 	f.noise = calloc(f.n_letters + 1, sizeof(*f.noise));
 	out->noise = calloc(f.n_letters + 1, sizeof(*out->noise));

@@ -34,11 +34,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (long t = 0; t < times; t++) {
-		kt_words *sides[2] = {NULL, NULL};
+		kt_words *halves[2] = {NULL, NULL};
 		struct kt_changes changes;
-		int code = kt_words_new(&sides[0]);
+		int code = kt_words_new(&halves[0]);
 
-		code = code ? code : kt_words_new(&sides[1]);
+		code = code ? code : kt_words_new(&halves[1]);
 		for (int i = n - 1; i > 0; i--) {
 			const uint32_t j = draw((uint32_t)i + 1);
 			char *path = argv[2 + i];
@@ -47,17 +47,17 @@ int main(int argc, char **argv)
 			argv[2 + j] = path;
 		}
 		for (int i = 0; i < n && !code; i++) {
-			code = kt_events_read(sides[i >= n / 2], argv[2 + i]);
+			code = kt_events_read(halves[i >= n / 2], argv[2 + i]);
 		}
-		code = code ? code : kt_changes_find(&changes, sides[0], sides[1]);
+		code = code ? code : kt_changes_find(&changes, halves[0], halves[1]);
 		if (code) {
 			fprintf(stderr, "%s\n", kt_error_message());
 			return 2;
 		}
 		alarms += changes.n_found > 0;
 		kt_changes_free(&changes);
-		kt_words_free(sides[0]);
-		kt_words_free(sides[1]);
+		kt_words_free(halves[0]);
+		kt_words_free(halves[1]);
 	}
 	printf("%ld %ld\n", times, alarms);
 	return 0;

@@ -186,24 +186,24 @@ static void add(kt_words *words, const char *name, const char *text)
 	}
 }
 
-struct sides {
+struct compared {
 	kt_words *words[2];
 	struct kt_changes changes;
 };
 
-static void begin(struct sides *s)
+static void begin(struct compared *s)
 {
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&s->words[0]), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&s->words[1]), KT_OK);
 }
 
-static void find(struct sides *s)
+static void find(struct compared *s)
 {
 	CU_ASSERT_EQUAL_FATAL(kt_changes_find(&s->changes, s->words[0], s->words[1]),
 			      KT_OK);
 }
 
-static void end(struct sides *s)
+static void end(struct compared *s)
 {
 	kt_changes_free(&s->changes);
 	kt_words_free(s->words[0]);
@@ -225,7 +225,7 @@ static void add_polled(kt_words *words, const char *before, const char *after)
 
 static void test_kinds(void)
 {
-	struct sides s;
+	struct compared s;
 
 	begin(&s);
 	seed = 1;
@@ -263,7 +263,7 @@ static void test_kinds(void)
 static void test_power(void)
 {
 	for (int added = 0; added < 2; added++) {
-		struct sides s;
+		struct compared s;
 
 		begin(&s);
 		seed = 2;
@@ -295,7 +295,7 @@ static void test_noise(void)
 
 	seed = 3;
 	for (int round = 0; round < 500; round++) {
-		struct sides s;
+		struct compared s;
 
 		begin(&s);
 		for (int i = 0; i < 16; i++) {
@@ -314,7 +314,7 @@ static void test_noise(void)
 
 static void test_few(void)
 {
-	struct sides s;
+	struct compared s;
 
 	/* One recording a side: no noise is known, nothing is found. */
 	begin(&s);
