@@ -406,7 +406,9 @@ static int test_all(struct kt_changes *out)
 		}
 		out->n_found = found ? at : out->n_found;
 	}
-	memcpy(out->items, sorted, out->n * sizeof(*sorted));
+	if (out->n) {
+		memcpy(out->items, sorted, out->n * sizeof(*sorted));
+	}
 	free(least);
 	free(sorted);
 	return KT_OK;
