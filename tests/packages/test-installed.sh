@@ -34,7 +34,7 @@ plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so
 commands=0
 for page in "${pages[@]}"; do
 	mkdir "$work/page" && cd "$work/page" && ln -s "$corpus" corpus || exit 1
-	while read -r command; do
+	while IFS= read -r -d '' command; do
 		commands=$((commands + 1))
 		command=${command//build\/demo\/bin\/corpus/$workloads}
 		bash -o pipefail -c "$command" >out 2>&1 </dev/null
@@ -43,8 +43,12 @@ for page in "${pages[@]}"; do
 		0* | 1'ktail diff '* | 1'ktail check '*) ;;
 		*) fail "${page##*/}: status $status: $command" ;;
 		esac
-	done < <(awk '/^    (\$ )?(ktail |printf |for |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "$page" |
-		grep -vE '(-- ?\./app|net://)')
+	done < <(awk '
+		# A loop over several lines is one command, up to its "done".
+		/^    for .*do$/ { loop = 1; text = "" }
+		loop { text = text $0 "\n"; if (/^    done/) { loop = 0; printf "%s%c", text, 0 } next }
+		/^    (\$ )?(ktail |printf |for |corpus\/)/ { sub(/^ *(\$ )?/, ""); printf "%s%c", $0, 0 }' "$page" |
+		grep -zvE '(-- ?\./app|net://)')
 	for picture in *.svg; do
 		[ ! -e "$picture" ] || grep -q '</svg>' "$picture" || fail "${page##*/}: $picture is not a picture"
 	done
