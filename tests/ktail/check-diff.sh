@@ -124,7 +124,8 @@ word d open work close
 word e open close close
 runs 1 '' --k 5 d.events e.events
 says '  work (from 1 state, seen once)' '  close close (from 1 state, seen once)' \
-	'The machines differ.' '2 letters: open | work' '2 letters: open | close'
+	'The machines differ.' '  letter 1 of d: open | work' '  letter 1 of e: open | close' \
+	'The new machine accepts 0 of 1 old words, the old machine 0 of 1 new words.'
 grep -q 'the same' stdout && fail "explained what it is not"
 
 # Several traces per version; one k for both versions, chosen if none is given.
@@ -150,17 +151,44 @@ runs 0 '' --k 3 - a.events < a.events
 
 # Words that only one machine accepts, up to the requested number.
 runs 1 '' --k 5 a.events b.events --words 0
-grep -q ' letters: ' stdout && fail "--words 0 shows some"
+grep -q ' | [^w]' stdout && fail "--words 0 shows some"
 says 'and 1 more'
 
 # Letters that diverge at the same two states are reported together, as one word.
 word f open work
 word g open rest
 word h open close
-runs 1 '' --k 5 f.events h.events --old g.events
+"$ktail" --k 5 f.events g.events -o fg.json
+"$ktail" --k 5 h.events -o h.json
+runs 1 '' fg.json h.json
 says 'machine alone, after words that both read: 2' '2 letters: open | rest, work' '2 letters: open | close'
-runs 1 '' --k 5 f.events h.events --old g.events --words 1
+runs 1 '' fg.json h.json --words 1
 grep -q ' more ' stdout && fail "one word shows both letters, but more is reported"
+
+# With traces, only the transitions that words take are shown, each with the number of its words.
+word m s x a b a c
+word n s x a b b
+word o s x a b b
+runs 1 '' --k 1 m.events n.events --new o.events
+says 'machine alone, after words that both read: 2; 1 is taken by no word:' \
+	'  letter 4 of m: s x a b | a' '  letter 4 of n (and 1 other word): s x a b | b' \
+	'The new machine accepts 0 of 1 old words, the old machine 0 of 2 new words.'
+grep -q '| c' stdout && fail "a transition that no word takes is shown"
+runs 1 'see seen.json' --k 1 m.events n.events --new o.events -o seen.json
+jq -e '.seen | .sequences == [1, 1, 2] and .old == {words: 1, accepted: 0} and
+	.diverging[1] == {side: "new", from: 3, letter: "b", words: 2, word: "n", at: 4}' seen.json >/dev/null ||
+	fail "seen.json: $(jq -c .seen seen.json)"
+
+# A machine that accepts nothing new may still have new transitions.
+word p o a x y
+word q o b x z
+"$ktail" --k 1 p.events q.events -o merged.json
+"$ktail" --k 9 p.events q.events -o apart.json
+runs 1 'k is 1 in the old machine, 9 in the new one' merged.json apart.json
+says 'The new machine accepts nothing that the old one does not.' 'transitions          6         7         4         3         2' \
+	'Added and removed transitions are those of the drawing: machines with other states and'
+runs 1 '' "$softgpu/truth-version-1.json" "$truth"
+grep -q 'those of the drawing' stdout && fail "a note on transitions that need none"
 
 # Equal machines of different words: the smallest k that gives different ones is reported.
 word short o a b a b a b c

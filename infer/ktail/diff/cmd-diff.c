@@ -116,12 +116,14 @@ static int report(int *differ, const struct diff *diff)
 				      versions->version[1].paths.items[0]};
 	struct kt_diff_reason reason = {.n = 0};
 	struct kt_diff_seen seen = {0};
+	struct kt_diff_shown shown = {0};
 	struct kt_diff_meanings meanings = {0};
 	struct kt_diff_calls calls = {0};
 	struct kt_changes changes = {.n = 0};
 	struct kt_diff_report report = {.versions = versions,
 					.reason = &reason,
 					.seen = &seen,
+					.shown = &shown,
 					.most_words = diff->most_words,
 					.meanings = &meanings,
 					.calls = &calls};
@@ -137,6 +139,7 @@ static int report(int *differ, const struct diff *diff)
 			   : kt_diff_find_k(&reason.words_differ, &reason.telling_k,
 					    versions));
 	KT_TRY_END(kt_diff_count_seen(&seen, versions, compared));
+	KT_TRY_END(kt_diff_find_shown(&shown, versions));
 	if (old->words && new->words) {
 		KT_TRY_END(kt_changes_find(&changes, old->words, new->words));
 		report.changes = &changes;
@@ -150,6 +153,7 @@ static int report(int *differ, const struct diff *diff)
 	}
 end:
 	free(seen.times);
+	kt_diff_shown_free(&shown);
 	kt_changes_free(&changes);
 	kt_diff_meanings_free(&meanings);
 	kt_diff_calls_free(&calls);

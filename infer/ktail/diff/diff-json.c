@@ -2,6 +2,8 @@
 /* A difference as JSON, with the meanings of annotated machines. */
 #include "infer/ktail/diff/diff-text.h"
 
+#include <inttypes.h>
+
 #include "base/json-writer.h"
 #include "base/try.h"
 
@@ -33,6 +35,53 @@ static void write_letters(struct kt_json_writer *w, const char *key,
 		kt_json_text(w, letters[i]);
 	}
 	kt_json_end(w);
+}
+
+/* Writes how often words have the sequences, and which of them diverge; nothing without
+ * words. */
+static int write_seen(struct kt_json_writer *w, const struct kt_diff_report *r)
+{
+	if (!r->shown->known) {
+		return KT_OK;
+	}
+	kt_json_object(kt_json_line(w), "seen");
+	kt_json_array(w, "sequences");
+	for (size_t i = 0; i < r->seen->n && r->seen->times; i++) {
+		kt_json_print(w, NULL, "%" PRIu64, r->seen->times[i]);
+	}
+	kt_json_end(w);
+	for (int s = 0; s < 2; s++) {
+		const struct kt_diff_shown_version *shown = &r->shown->version[s];
+
+		KT_OBJECT(kt_json_line(w), s ? "new" : "old", KT_U64("words", shown->words),
+			  KT_U64("accepted", shown->accepted));
+	}
+	kt_json_rows(kt_json_line(w), "diverging");
+	for (int s = 0; s < 2; s++) {
+		const struct kt_operand *input = &r->versions->version[s].input;
+		const struct kt_diff_shown_version *shown = &r->shown->version[s];
+
+		for (size_t i = 0; i < shown->n_ways; i++) {
+			const struct kt_diff_shown_way *way = &shown->ways[i];
+			const struct kt_fsm_transition *t =
+				&input->fsm->transitions[way->transition];
+			struct kt_word_info info;
+			uint64_t n;
+			uint32_t from;
+
+			KT_TRY(kt_words_get(input->words, way->word, &info, &n));
+			KT_TRY(kt_diff_state(&from, r->diff,
+					     s ? KT_COMPARE_NEW : KT_COMPARE_OLD, t->from));
+			KT_OBJECT(w, NULL, KT_STR("side", s ? "new" : "old"),
+				  KT_U64("from", from),
+				  KT_STR("letter", input->fsm->letters[t->letter]),
+				  KT_U64("words", way->n), KT_STR("word", info.name),
+				  KT_U64("at", way->at));
+		}
+	}
+	kt_json_end(w);
+	kt_json_end(w);
+	return KT_OK;
 }
 
 /* Writes what changed between repeated recordings; nothing unless both sides are traces. */
@@ -84,6 +133,7 @@ int kt_diff_report_write_json(FILE *out, const void *report)
 	struct kt_json_writer w = kt_json_resume(out);
 
 	KT_TRY(kt_diff_write_members(r->diff, out));
+	KT_TRY(write_seen(&w, r));
 	write_changes(&w, r->changes);
 	if (!(r->meanings->known[0] && r->meanings->known[1]) &&
 	    !(calls->known[0] && calls->known[1])) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The words that only one of two machines accepts, as text. */
+/* Diverging transitions, and the words that lead to them, as text. */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/try.h"
 #include "base/wrap.h"
@@ -12,11 +13,11 @@
 #define ENDINGS_MAX  5
 #define WAYS_SHOWN   12 /* number shown of the letters that leave a state */
 
-/* The last two letters of words, and the number of words with this ending. */
+/* The last two letters of words, and the number of transitions with this ending. */
 struct ending {
 	uint32_t letters[2]; /* the first is UINT32_MAX if the word has one letter */
 	uint64_t n;
-	size_t first; /* index of the least word with this ending */
+	size_t first; /* index of the first of them */
 };
 
 struct words {
@@ -54,32 +55,24 @@ static int compare_endings(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Lists the endings of a version's words, the most frequent first. */
-static int list_endings(struct words *w, enum kt_compare_version version, uint64_t n_ways,
-			uint64_t n_all)
+/* Appends an ending: the last two of n letters. */
+static void add_ending(struct words *w, const uint32_t *letters, uint64_t n)
 {
+	struct ending *ending = &w->endings[w->n_endings];
+	uint64_t kept = n < 2 ? n : 2;
+
+	*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = w->n_endings};
+	memcpy(ending->letters + 2 - kept, letters + n - kept, kept * sizeof(*letters));
+	w->n_endings++;
+}
+
+/* Counts equal endings, and writes them, the most frequent first. */
+static void write_endings(FILE *out, struct words *w)
+{
+	struct kt_wrap line = {.out = out, .indent = 2};
+	uint64_t rest = 0; /* transitions whose endings are not shown */
 	size_t kept = 0;
 
-	free(w->endings);
-	w->endings = calloc(n_ways + 1, sizeof(*w->endings));
-	w->n_endings = 0;
-	if (!w->endings) {
-		return kt_no_memory("write difference");
-	}
-	for (uint64_t i = 0; i < n_all; i++) {
-		struct kt_compare_way way;
-		struct ending *ending;
-		uint64_t n;
-
-		KT_TRY(kt_compare_way(&way, w->compare, i));
-		if (way.version != version) {
-			continue;
-		}
-		ending = &w->endings[w->n_endings++];
-		n = way.length < 2 ? way.length : 2;
-		*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = i};
-		KT_TRY(kt_compare_ending(ending->letters + 2 - n, w->compare, i, n));
-	}
 	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_letters);
 	for (size_t i = 0; i < w->n_endings; i++) {
 		const struct ending *last = kept ? &w->endings[kept - 1] : NULL;
@@ -93,7 +86,25 @@ static int list_endings(struct words *w, enum kt_compare_version version, uint64
 	}
 	w->n_endings = kept;
 	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
-	return KT_OK;
+	kt_wrap_put(&line, "They end in");
+	for (size_t e = 0; e < w->n_endings; e++) {
+		const struct ending *ending = &w->endings[e];
+		size_t one;
+
+		if (e >= ENDINGS_MAX) {
+			rest += ending->n;
+			continue;
+		}
+		kt_wrap_put(&line, "%s", e ? "," : "");
+		one = ending->letters[0] == UINT32_MAX;
+		kt_diff_put_letters(&line, w->diff, ending->letters + one, 2 - one);
+		kt_wrap_put(&line, " (%" PRIu64 ")", ending->n);
+	}
+	if (rest > 0) {
+		kt_wrap_put(&line, ", otherwise (%" PRIu64 ")", rest);
+	}
+	kt_wrap_put(&line, ".");
+	kt_wrap_end(&line);
 }
 
 /* Writes the label of a transition, if it has one. */
@@ -102,6 +113,18 @@ static void write_label(struct kt_wrap *line, const char *label)
 	if (label) {
 		kt_wrap_put(line, " ('%s')", label);
 	}
+}
+
+/* Reads letters of a word into w->letters, which has space for LAST_LETTERS. */
+static int read_letters(struct words *w, const kt_words *words, size_t word, uint64_t first,
+			size_t n)
+{
+	KT_TRY(kt_words_read(words, word, first, n, w->letters));
+	for (size_t i = 0; i < n; i++) {
+		w->letters[i] = kt_compare_find_letter(
+			w->compare, kt_words_letter_name(words, w->letters[i]));
+	}
+	return KT_OK;
 }
 
 /* Writes the letters that leave a state. */
@@ -135,6 +158,27 @@ static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32
 	}
 }
 
+/* Writes from which state one machine goes on, and what the other machine has there. */
+static int write_state(FILE *out, struct words *w, int version, uint32_t own,
+		       uint32_t other)
+{
+	struct kt_wrap line = {.out = out, .indent = 6};
+	const char *label = w->fsm[version]->states[own].label;
+	uint32_t at = 0;
+
+	KT_TRY(kt_diff_state(&at, w->diff, version ? KT_COMPARE_NEW : KT_COMPARE_OLD, own));
+	if (label) {
+		kt_wrap_put(&line, "    in '%s' (state %" PRIu32 ")", label, at);
+	} else {
+		kt_wrap_put(&line, "    from state %" PRIu32, at);
+	}
+	kt_wrap_put(&line,
+		    "; there the %s machine has:", kt_diff_version_names[1 - version]);
+	write_ways_on(&line, w->fsm[1 - version], other);
+	kt_wrap_end(&line);
+	return KT_OK;
+}
+
 /*
  * Writes the *i-th diverging word; of the words after it that diverge at the same states,
  * it adds the last letter to the same line. *i becomes the first word after these.
@@ -145,12 +189,9 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 	struct kt_compare_way way;
 	struct kt_compare_way next;
 	struct kt_wrap line = {.out = out, .indent = 4};
-	const char *label;
-	uint32_t at = 0;
 	bool more = true;
 
 	KT_TRY(kt_compare_way(&way, w->compare, *i));
-	KT_TRY(kt_diff_state(&at, w->diff, way.version, way.state[way.version]));
 	next = way;
 	for (uint64_t n = 0; more; n++) {
 		w->skipped = next.length > LAST_LETTERS ? next.length - LAST_LETTERS : 0;
@@ -185,62 +226,37 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 			       way.state[1] == next.state[1];
 		}
 	}
-	label = w->fsm[way.version]->states[way.state[way.version]].label;
 	kt_wrap_end(&line);
-	line.indent = 6;
-	if (label) {
-		kt_wrap_put(&line, "    in '%s' (state %" PRIu32 ")", label, at);
-	} else {
-		kt_wrap_put(&line, "    from state %" PRIu32, at);
-	}
-	kt_wrap_put(&line,
-		    "; there the %s machine has:", kt_diff_version_names[1 - way.version]);
-	write_ways_on(&line, w->fsm[1 - way.version], way.state[1 - way.version]);
-	kt_wrap_end(&line);
-	return KT_OK;
+	return write_state(out, w, way.version, way.state[way.version],
+			   way.state[1 - way.version]);
 }
 
-static int write_version(FILE *out, struct words *w, const struct kt_diff_report *r,
-			 int version)
+/*
+ * Machines alone do not show which diverging transitions a program takes, so each is shown
+ * with its shortest word.
+ */
+static int write_shortest(FILE *out, struct words *w, const struct kt_diff_report *r,
+			  int version)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
 	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t rest = 0; /* words whose endings are not shown */
 	uint64_t shown = 0;
 	uint64_t reported = 0;
-	struct kt_wrap line = {.out = out, .indent = 2};
 
-	if (summary->n_ways[version] == 0) {
-		return KT_OK;
-	}
-	kt_wrap_put(&line, "\n%sTransitions of the %s machine alone,",
-		    kt_colors_of(out)->bold, kt_diff_version_names[version]);
-	kt_wrap_put(&line, " after words that both read:");
-	kt_wrap_put(&line, " %" PRIu64 "%s", summary->n_ways[version],
-		    kt_colors_of(out)->plain);
-	kt_wrap_end(&line);
-	KT_TRY(list_endings(w, version ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-			    summary->n_ways[version], n_all));
-	kt_wrap_put(&line, "They end in");
-	for (size_t e = 0; e < w->n_endings; e++) {
-		const struct ending *ending = &w->endings[e];
-		size_t one;
+	for (uint64_t i = 0; i < n_all; i++) {
+		struct kt_compare_way way;
+		uint32_t letters[2];
+		uint64_t n;
 
-		if (e >= ENDINGS_MAX) {
-			rest += ending->n;
-			continue;
+		KT_TRY(kt_compare_way(&way, w->compare, i));
+		if ((int)way.version == version) {
+			n = way.length < 2 ? way.length : 2;
+			KT_TRY(kt_compare_ending(letters, w->compare, i, n));
+			add_ending(w, letters, n);
 		}
-		kt_wrap_put(&line, "%s", e ? "," : "");
-		one = ending->letters[0] == UINT32_MAX;
-		kt_diff_put_letters(&line, w->diff, ending->letters + one, 2 - one);
-		kt_wrap_put(&line, " (%" PRIu64 ")", ending->n);
 	}
-	if (rest > 0) {
-		kt_wrap_put(&line, ", otherwise (%" PRIu64 ")", rest);
-	}
-	kt_wrap_put(&line, ".");
-	kt_wrap_end(&line);
-	fputs("The shortest words that show it, before | what only this machine reads:\n",
+	write_endings(out, w);
+	fputs("The shortest words that take them, before | what only this machine reads:\n",
 	      out);
 	for (uint64_t i = 0; i < n_all && shown < r->most_words;) {
 		struct kt_compare_way way;
@@ -258,6 +274,100 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 			summary->n_ways[version] - reported);
 	}
 	return KT_OK;
+}
+
+/* Writes the last letters of a word that take a transition, and how many others do. */
+static int write_shown_word(FILE *out, struct words *w, const kt_words *words, int version,
+			    const struct kt_diff_shown_way *way)
+{
+	const struct kt_fsm_transition *transition =
+		&w->fsm[version]->transitions[way->transition];
+	uint64_t first = way->at + 1 > LAST_LETTERS ? way->at + 1 - LAST_LETTERS : 0;
+	size_t n = (size_t)(way->at + 1 - first);
+	struct kt_wrap line = {.out = out, .indent = 4};
+	struct kt_word_info info;
+	uint64_t length;
+
+	KT_TRY(kt_words_get(words, way->word, &info, &length));
+	KT_TRY(read_letters(w, words, way->word, first, n));
+	kt_wrap_put(&line, "  letter %" PRIu64 " of %s", way->at,
+		    info.name ? info.name : "a word");
+	if (way->n > 1) {
+		kt_wrap_put(&line, " (and %" PRIu64 " other %s)", way->n - 1,
+			    way->n == 2 ? "word" : "words");
+	}
+	kt_wrap_put(&line, ":%s", first ? " ..." : "");
+	kt_diff_put_letters(&line, w->diff, w->letters, n - 1);
+	kt_wrap_put(&line, " |");
+	fputs(kt_diff_version_color(out, version), out);
+	kt_wrap_put(&line, " %s", kt_diff_letter_name(w->diff, w->letters[n - 1]));
+	fputs(kt_colors_of(out)->plain, out);
+	write_label(&line, transition->label);
+	kt_wrap_end(&line);
+	return write_state(out, w, version, transition->from, way->other);
+}
+
+/* With traces, only the transitions that words take are evidence. */
+static int write_shown(FILE *out, struct words *w, const struct kt_diff_report *r,
+		       int version)
+{
+	const struct kt_diff_shown_version *shown = &r->shown->version[version];
+	const kt_words *words = r->versions->version[version].input.words;
+	size_t n = shown->n_ways < r->most_words ? shown->n_ways : r->most_words;
+
+	for (size_t i = 0; n < shown->n_ways && i < shown->n_ways; i++) {
+		const struct kt_diff_shown_way *way = &shown->ways[i];
+		size_t letters = way->at > 0 ? 2 : 1;
+
+		KT_TRY(read_letters(w, words, way->word, way->at + 1 - letters, letters));
+		add_ending(w, w->letters, letters);
+	}
+	if (w->n_endings > 0) {
+		write_endings(out, w);
+	}
+	fputs("The words that take them, before | what only this machine reads:\n", out);
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY(write_shown_word(out, w, words, version, &shown->ways[i]));
+	}
+	if (n < shown->n_ways) {
+		fprintf(out, "  and %zu more (--words N)\n", shown->n_ways - n);
+	}
+	return KT_OK;
+}
+
+static int write_version(FILE *out, struct words *w, const struct kt_diff_report *r,
+			 int version)
+{
+	uint64_t n = kt_compare_summary(w->compare)->n_ways[version];
+	size_t n_shown = r->shown->version[version].n_ways;
+	struct kt_wrap line = {.out = out, .indent = 2};
+
+	if (n == 0) {
+		return KT_OK;
+	}
+	kt_wrap_put(&line, "\n%sTransitions of the %s machine alone,",
+		    kt_colors_of(out)->bold, kt_diff_version_names[version]);
+	kt_wrap_put(&line, " after words that both read: %" PRIu64 "%s", n,
+		    kt_colors_of(out)->plain);
+	if (r->shown->known && n_shown < n) {
+		kt_wrap_put(&line,
+			    "; %s%" PRIu64 " %s taken by no word:", n_shown ? "" : "all ",
+			    n - n_shown, n - n_shown == 1 ? "is" : "are");
+		kt_wrap_put(&line, " only merged states allow %s (-o FILE.json)",
+			    n - n_shown == 1 ? "it" : "them");
+	}
+	kt_wrap_end(&line);
+	if (r->shown->known && n_shown == 0) {
+		return KT_OK;
+	}
+	free(w->endings);
+	w->endings = calloc(n + 1, sizeof(*w->endings));
+	w->n_endings = 0;
+	if (!w->endings) {
+		return kt_no_memory("write difference");
+	}
+	return r->shown->known ? write_shown(out, w, r, version)
+			       : write_shortest(out, w, r, version);
 }
 
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)

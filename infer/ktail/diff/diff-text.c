@@ -215,6 +215,38 @@ static const char **sort_hashes(const struct kt_fsm *fsm)
 	return hashes;
 }
 
+/* Explains numbers that seem to contradict the languages. */
+static void write_structure_note(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_compare_summary *languages =
+		kt_compare_summary(kt_diff_compare(r->diff));
+	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
+
+	if ((languages->new_in_old == KT_ANSWER_YES && summary->transitions.added > 0) ||
+	    (languages->old_in_new == KT_ANSWER_YES && summary->transitions.removed > 0)) {
+		fputs("Added and removed transitions are those of the drawing: machines "
+		      "with "
+		      "other states and\n"
+		      "transitions can accept the same words.\n",
+		      out);
+	}
+}
+
+/* Writes how many words of each side the other side's machine accepts. */
+static void write_accepted(FILE *out, const struct kt_diff_shown *shown)
+{
+	const struct kt_diff_shown_version *old = &shown->version[0];
+	const struct kt_diff_shown_version *new = &shown->version[1];
+
+	if (shown->known) {
+		fprintf(out,
+			"The new machine accepts %" PRIu64 " of %" PRIu64
+			" old words, the old machine %" PRIu64 " of %" PRIu64
+			" new words.\n",
+			old->accepted, old->words, new->accepted, new->words);
+	}
+}
+
 static int write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
@@ -247,6 +279,7 @@ static int write_numbers(FILE *out, const struct kt_diff_report *r)
 	write_row(out, "states", old->n_states, new->n_states, &summary->states);
 	write_row(out, "transitions", old->n_transitions, new->n_transitions,
 		  &summary->transitions);
+	write_structure_note(out, r);
 	if (!summary->scored) {
 		fputs("The machines are too large to score their states: only common words "
 		      "matched them.\n",
@@ -350,6 +383,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 		     out);
 		write_inclusion(out, languages->old_in_new, "old", "new");
 		write_inclusion(out, languages->new_in_old, "new", "old");
+		write_accepted(out, r->shown);
 	}
 	write_reason(out, r);
 	KT_TRY(write_numbers(out, r));

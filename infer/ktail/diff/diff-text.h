@@ -12,6 +12,7 @@
 #include "infer/ktail/diff/diff-explain.h"
 #include "infer/ktail/diff/diff-meanings.h"
 #include "infer/ktail/diff/diff-seen.h"
+#include "infer/ktail/diff/diff-shown.h"
 
 /* Returns the readable name of a letter of kt_compare_letter(). */
 const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter);
@@ -28,6 +29,7 @@ struct kt_diff_report {
 	const struct kt_diff_versions *versions; /* Weak */
 	const struct kt_diff_reason *reason;     /* Weak */
 	const struct kt_diff_seen *seen;         /* Weak */
+	const struct kt_diff_shown *shown;       /* Weak */
 	unsigned long most_words;                /* number shown per version */
 	const struct kt_diff_meanings *meanings; /* Weak */
 	const struct kt_diff_calls *calls;       /* Weak */
@@ -49,7 +51,7 @@ int kt_diff_write_text(FILE *out, const void *report);
 /* Writes one part of the text: what changed between repeated recordings. */
 void kt_diff_write_changes(FILE *out, const struct kt_diff_report *report);
 
-/* Writes one part of the text: the words that show the difference. */
+/* Writes one part of the text: diverging transitions, and words that lead to them. */
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
 
 /* Writes one part of the text: what the two sides were recorded with, as far as it is
