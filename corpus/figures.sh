@@ -261,6 +261,12 @@ figures_table() {
 		}' "$1"
 }
 
+# figures_multiplot ROWS,COLUMNS: prints the gnuplot command for several plots in one drawing, with
+# the GPU, or a warning about the software GPU's times, as its title.
+figures_multiplot() {
+	echo "set multiplot layout $1 title '$(echo "$host" | sed "s/'/''/g")' noenhanced"
+}
+
 # figures_plot FILE.svg SCRIPT HEIGHT: draws FILE.svg, 900 wide and HEIGHT high, with the gnuplot
 # commands in the file SCRIPT.
 figures_plot() {

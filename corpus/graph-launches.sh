@@ -115,8 +115,7 @@ for phase in instantiate first repeated; do
 	awk -F '\t' -v phase="$phase" '$2 == phase { print $1, $6, $5, $3, $4, $15, $16 }' \
 		"$work/table" >"$work/$phase"
 done
-cat >"$work/plot" <<PLOT
-set multiplot layout 3,1
+{ figures_multiplot 3,1; cat; } >"$work/plot" <<PLOT
 set logscale xy
 set format x '%.0f'
 set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)

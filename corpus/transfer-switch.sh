@@ -195,8 +195,8 @@ for memory in $memories; do
 	done
 done
 {
+	figures_multiplot 2,1
 	cat <<'PLOT'
-set multiplot layout 2,1
 set logscale xy
 set format x '%.0f'
 set xtics (4, 16, 64, 256, '1 Ki' 1024, '4 Ki' 4096, '16 Ki' 16384, '64 Ki' 65536, '256 Ki' 262144, '1 Mi' 1048576, '4 Mi' 4194304)

@@ -41,7 +41,10 @@ static int read_all(kt_trace *trace, const char *path, const struct bt_interrupt
 	/* Babeltrace contacts the session only with the first message. */
 	if (input.live && report->stopped[0] &&
 	    kt_collector_totals(trace->collector)->events == 0) {
-		code = kt_error(KT_E_IO, "read %s: %s", path, report->stopped);
+		code = kt_error(KT_E_IO,
+				"read %s: %s; a live session requires a running relay daemon "
+				"(lttng-relayd)",
+				path, report->stopped);
 	}
 end:
 	kt_trace_input_close(&input);
