@@ -118,6 +118,16 @@ struct kt_event_access {
 	uint64_t offset; /* from the start of the mapping */
 	uint64_t size;   /* bytes that the instruction accessed there; 0: unknown */
 	uint64_t ip;
+	/* What the memory is for: "ring", "GP_PUT", ..., "other". Not of the kernel. */
+	const char *role;
+};
+
+/* From here on, the process is recorded in less detail. */
+struct kt_event_detail {
+	const char *what; /* "access": how accesses are traced */
+	const char *from; /* "exact" */
+	const char *to;   /* "coalesced" */
+	const char *why;  /* "limit": --access-limit was reached */
 };
 
 struct kt_event_doorbell {
@@ -133,6 +143,25 @@ struct kt_event_doorbell {
 		moved; /* known channels whose GP_PUT has moved since their last doorbell */
 	uint32_t channel; /* handle of the first such channel, 0 if none */
 	uint32_t gp_put;  /* its GP_PUT */
+};
+
+/*
+ * A doorbell with the entries and dwords that it submitted, if all could be read and fit in
+ * one event. It stands for the events of the doorbell and, for each entry in ring order, of
+ * the entry and its dwords, and takes as many sequence numbers.
+ */
+struct kt_event_submission {
+	const struct kt_event_doorbell *doorbell; /* Weak */
+	uint32_t client;
+	uint32_t class_; /* of the channel */
+	uint32_t n;      /* number of entries */
+	/* Weak, of each entry: as in the event gpfifo_entry */
+	const uint32_t *indexes;
+	const uint64_t *entries;
+	const uint64_t *addresses;
+	const uint32_t *lengths; /* dwords of its segment; 0: a control entry */
+	uint32_t count;
+	const uint32_t *words; /* Weak: dwords of all segments, in order */
 };
 
 /* A ring entry that a doorbell has submitted: follows its doorbell event, in ring order. */

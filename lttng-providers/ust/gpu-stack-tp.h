@@ -51,6 +51,13 @@ KT_EVENT(version,
 	KT_TEXT(detail)
 )
 
+KT_EVENT(detail,
+	KT_TEXT(what)
+	KT_TEXT(from)
+	KT_TEXT(to)
+	KT_TEXT(why)
+)
+
 KT_EVENT(device_close,
 	KT_TEXT(device)
 	KT_NUMBER(int32_t, fd)
@@ -60,8 +67,33 @@ KT_EVENT(ioctl, KT_FIELDS_OF_ioctl)
 KT_EVENT(object, KT_FIELDS_OF_object)
 KT_EVENT(map, KT_FIELDS_OF_map)
 KT_EVENT(unmap, KT_FIELDS_OF_unmap)
-KT_EVENT(access, KT_FIELDS_OF_access)
+KT_EVENT(access, KT_FIELDS_OF_access KT_TEXT(role))
 KT_EVENT(doorbell, KT_FIELDS_OF_doorbell)
+
+#undef KT_TEXT
+#undef KT_NUMBER
+#undef KT_HEX
+#define KT_TEXT(field)         lttng_ust_field_string(field, event->doorbell->field)
+#define KT_NUMBER(type, field) lttng_ust_field_integer(type, field, event->doorbell->field)
+#define KT_HEX(type, field)    lttng_ust_field_integer_hex(type, field, event->doorbell->field)
+
+KT_EVENT(submission,
+	KT_FIELDS_OF_doorbell
+	lttng_ust_field_integer_hex(uint32_t, client, event->client)
+	KT_CLASS
+	lttng_ust_field_sequence(uint32_t, indexes, event->indexes, uint32_t, event->n)
+	lttng_ust_field_sequence_hex(uint64_t, entries, event->entries, uint32_t, event->n)
+	lttng_ust_field_sequence_hex(uint64_t, addresses, event->addresses, uint32_t, event->n)
+	lttng_ust_field_sequence(uint32_t, lengths, event->lengths, uint32_t, event->n)
+	lttng_ust_field_sequence_hex(uint32_t, words, event->words, uint32_t, event->count)
+)
+
+#undef KT_TEXT
+#undef KT_NUMBER
+#undef KT_HEX
+#define KT_TEXT(field)         lttng_ust_field_string(field, event->field)
+#define KT_NUMBER(type, field) lttng_ust_field_integer(type, field, event->field)
+#define KT_HEX(type, field)    lttng_ust_field_integer_hex(type, field, event->field)
 
 KT_EVENT(gpfifo_entry,
 	KT_HEX(uint32_t, client)

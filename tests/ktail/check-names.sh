@@ -51,9 +51,9 @@ same back.json mine.json
 runs 1 '^ktail: the machines differ: see ' diff --k 1 old.events new.events -o diff.txt -o diff.json
 runs 1 '^ktail: the machines differ: see ' diff --k 1 --names=off old.events new.events -o off.txt -o diff-off.json
 says diff.txt '  NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A (from 1 state, seen once)' \
-	'  3 letters: open; NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2 | NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A' \
+	'  letter 2 of old: open; NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2 | NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A' \
 	'    from state 2; there the old machine has: NV_ESC_RM_ALLOC HOPPER_DMA_COPY_A'
-says off.txt '  3 letters: open ioctl:0x2a/0x205 | ioctl:0x2b/0xc8b5'
+says off.txt '  letter 2 of old: open ioctl:0x2a/0x205 | ioctl:0x2b/0xc8b5'
 grep -q NV_ESC off.txt diff-off.json && fail "a name in spite of --names=off"
 grep -qF '"letter": "ioctl:0x2b/0xc86f", "name": "NV_ESC_RM_ALLOC HOPPER_CHANNEL_GPFIFO_A",' diff.json ||
 	fail "no name in the difference"

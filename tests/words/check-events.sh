@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The streaming reader gives the same events that babeltrace2 prints, the events of each process in
+# The streaming reader gives the same events that babeltrace2 prints (a submission as the events
+# that it stands for), the events of each process in
 # the order of their numbers. A trace that keeps its events gives the same.
 #   check-events.sh DUMP-EVENTS TRACE...
 dump=$1
@@ -9,7 +10,7 @@ command -v babeltrace2 > /dev/null || { echo "babeltrace2 is not installed"; exi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# from babeltrace2's text: the time, the name after gpu_stack:, pid, tid, seq and more
+# From babeltrace2's text: the time, the name after gpu_stack:, pid, tid, seq and more
 # fields
 text() {
 	babeltrace2 --clock-seconds --no-delta "$1" 2> "$out/said" |
@@ -29,6 +30,10 @@ text() {
 				match($0, /address = 0x[0-9A-F]*/)
 				line = line " " tolower(substr($0, RSTART + 12, RLENGTH - 12))
 			}
+			if ($2 == "submission") {
+				submission(line)
+				next
+			}
 			if ($2 == "pushbuffer") {
 				while (match($0, /\] = 0x[0-9A-F]*/)) {
 					line = line " " tolower(substr($0, RSTART + 6, RLENGTH - 6))
@@ -36,6 +41,36 @@ text() {
 				}
 			}
 			print line
+		}
+		function elements(name, list,   text) {
+			text = $0
+			if (!sub(".*[ {]" name " = \\[ ", "", text)) {
+				return 0
+			}
+			sub(/ \].*/, "", text)
+			gsub(/\[[0-9]+\] = (0x)?/, "", text)
+			return split(tolower(text), list, /, /)
+		}
+		# Prints the lines of the events that a submission stands for.
+		function submission(line,   part, n, i, j, lengths, words, first, seq) {
+			split(line, part, " ")
+			seq = part[5]
+			print part[1], "doorbell", part[3], part[4], seq++
+			n = elements("lengths", lengths)
+			elements("words", words)
+			first = 1
+			for (i = 1; i <= n; i++) {
+				print part[1], "gpfifo_entry", part[3], part[4], seq++
+				if (lengths[i] == 0) {
+					continue
+				}
+				line = part[1] " pushbuffer " part[3] " " part[4] " " seq++
+				for (j = first; j < first + lengths[i]; j++) {
+					line = line " " words[j]
+				}
+				first = j
+				print line
+			}
 		}'
 }
 

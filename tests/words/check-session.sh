@@ -68,6 +68,48 @@ session_close
 [ "$(ls "$out/rotated-words")" = rotated_turned.0.events ] || exit 1
 [ "$(find "$out/rotated" -name metadata | wc -l)" -gt 1 ] || exit 1
 
+# A submission in one event, and the same in several: the same events for all readers.
+printf '%s\n' 'begin parts' 'object alloc 1 5 0xc86f' 'submission 5 0xc86f 1 2 2 0 1 : 20012000 c8b5 80000040' \
+	'submission 5 0xc86f 1 3' 'end exit' > "$out/one.txt"
+printf '%s\n' 'begin parts' 'object alloc 1 5 0xc86f' 'ring 5 2 1 1' \
+	'entry 5 0xc86f 0 0x1000 2 submitted 1000 800' 'words 5 0 0 20012000 c8b5' \
+	'entry 5 0xc86f 1 0x2000 0 submitted 2000 0' 'entry 5 0xc86f 2 0x3000 1 submitted 3000 400' \
+	'words 5 2 0 80000040' 'ring 5 3 1 1' 'end exit' > "$out/several.txt"
+for form in one several; do
+	session_open "$out/$form"
+	emit < "$out/$form.txt" || exit 1
+	session_close
+	for alphabet in table1 submission methods; do
+		"$ktail" words --strict --alphabet $alphabet "$out/$form" -o "$out/$form-$alphabet" || exit 1
+		sed 1d "$out/$form-$alphabet"/*_parts.0.events > "$out/$form.$alphabet"
+	done
+	"$ktail" decode --strict -f json "$out/$form" | sed -E '1d; s/"(pid|tid|time)":[0-9]*//g' > "$out/$form.decoded" || exit 1
+done
+for kind in table1 submission methods decoded; do
+	cmp "$out/one.$kind" "$out/several.$kind" || { diff "$out/one.$kind" "$out/several.$kind"; exit 1; }
+done
+[ "$(grep -vc '^#' "$out/one.methods")" -ge 2 ] || { cat "$out/one.methods"; exit 1; }
+
+# Lengths that do not agree with the dwords: those that are there.
+session_open "$out/odd"
+printf '%s\n' 'begin odd' 'submission 5 0xc86f 1 2 4000000000 3 : 20012000 c8b5' 'end exit' | emit || exit 1
+session_close
+"$ktail" words --strict --alphabet methods "$out/odd" -o "$out/odd-words" || exit 1
+"$ktail" decode "$out/odd" > /dev/null || exit 1
+
+# From some access on only runs are recorded: words of letters for single accesses are cut there.
+printf '%s\n' 'begin detail' 'map sys 1 0' 'access R sys 1 0 4' 'access R sys 1 0 4' \
+	'detail access' 'access R sys 1 0 4' 'detail other' 'doorbell' 'end exit' > "$out/detail.txt"
+session_open "$out/detail"
+emit < "$out/detail.txt" || exit 1
+session_close
+printf '%s\n' 'access op=R -> R' 'doorbell -> D' > "$out/single.alphabet"
+"$ktail" words --strict "$out/detail" -o "$out/detail-runs" || exit 1
+[ "$(ls "$out/detail-runs")" = detail_detail.0.events ] || { ls "$out/detail-runs"; exit 1; }
+"$ktail" words --alphabet "$out/single.alphabet" "$out/detail" -o "$out/detail-single" || exit 1
+[ "$(cat "$out/detail-single"/*.events | grep -v '^#ktail [nv]' | tr '\n' ' ')" = \
+	'#ktail cut-end R R #ktail cut-begin R D ' ] || { cat "$out/detail-single"/*; exit 1; }
+
 # No gpu_stack events.
 session_open "$out/foreign"
 lttng -q disable-event -u -a -c channel && lttng -q enable-event -u 'lttng_ust*' -c channel

@@ -124,7 +124,8 @@ static void emit_access(const char *op, const char *space, unsigned mapping,
 				    .mapping = mapping,
 				    .offset = offset,
 				    .size = size,
-				    .ip = 4096};
+				    .ip = 4096,
+				    .role = "other"};
 
 	emit(access, &e);
 }
@@ -157,6 +158,75 @@ static void emit_bulk(unsigned long n)
 		default: emit_doorbell(); break;
 		}
 	}
+}
+
+/* Reads numbers up to another text; returns how many. */
+static uint32_t read_numbers(const char **line, int base, uint32_t *numbers, uint32_t most)
+{
+	uint32_t n = 0;
+	char *end;
+
+	while (n < most) {
+		unsigned long number = strtoul(*line, &end, base);
+
+		if (end == *line) {
+			break;
+		}
+		numbers[n++] = (uint32_t)number;
+		*line = end;
+	}
+	return n;
+}
+
+/*
+ * "submission CHANNEL CLASS VALUE GP_PUT LENGTH... : DWORD...": a doorbell with its
+ * entries, from ring index 0 on, and their dwords. Takes the sequence numbers of all.
+ */
+static int run_whole_submission(const char *line)
+{
+	uint32_t n[4];
+	uint32_t lengths[16];
+	uint32_t indexes[16];
+	uint64_t entries[16];
+	uint64_t addresses[16];
+	uint32_t words[256];
+	struct kt_event_doorbell doorbell = {.by = "patch",
+					     .space = "reg",
+					     .mapping = 9,
+					     .offset = 0x90,
+					     .known = 1,
+					     .moved = 1};
+	struct kt_event_submission e = {.doorbell = &doorbell,
+					.client = client,
+					.indexes = indexes,
+					.entries = entries,
+					.addresses = addresses,
+					.lengths = lengths,
+					.words = words};
+	const char *text = line + strlen("submission");
+
+	if (strncmp(line, "submission ", strlen("submission ")) != 0 ||
+	    read_numbers(&text, 0, n, 4) < 4) {
+		return 0;
+	}
+	doorbell.channel = n[0];
+	e.class_ = n[1];
+	doorbell.value = n[2];
+	doorbell.gp_put = n[3];
+	e.n = read_numbers(&text, 0, lengths, 16);
+	text += strcspn(text, ":");
+	text += *text == ':';
+	e.count = read_numbers(&text, 16, words, 256);
+	for (uint32_t i = 0; i < e.n; i++) {
+		indexes[i] = i;
+		addresses[i] = 0x1000 * (i + 1);
+		entries[i] = addresses[i] | (uint64_t)lengths[i] << 42;
+	}
+	emit(submission, &e);
+	for (uint32_t i = 0; i < e.n; i++) {
+		head.seq += 1 + (lengths[i] > 0);
+	}
+	return 1;
 }
 
 /* Runs a line about submissions; false if it is another line. */
@@ -218,7 +288,7 @@ static int run_submission(const char *line)
 		}
 		emit(pushbuffer, &e);
 	} else {
-		return 0;
+		return run_whole_submission(line);
 	}
 	return 1;
 }
@@ -334,6 +404,10 @@ static int run_line(const char *line)
 	} else if (sscanf(line, "access %63s %63s %u %li %li", a, b, &x, &offset, &size) >=
 		   3) {
 		emit_access(a, b, x, (unsigned long)offset, (unsigned long)size);
+	} else if (sscanf(line, "detail %63s", a) == 1) {
+		const struct kt_event_detail e = {a, "exact", "coalesced", "limit"};
+
+		emit(detail, &e);
 	} else if (strcmp(line, "doorbell\n") == 0) {
 		emit_doorbell();
 	} else if (sscanf(line, "bulk %lu", &n) == 1) {

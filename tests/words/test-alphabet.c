@@ -333,6 +333,36 @@ static void test_filter(void)
 	kt_alphabet_free(a);
 }
 
+static bool needs_accesses(const char *text)
+{
+	kt_alphabet *a;
+	bool needs;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_parse(&a, "test", "test", text, strlen(text)),
+			      KT_OK);
+	needs = kt_alphabet_needs_accesses(a);
+	kt_alphabet_free(a);
+	return needs;
+}
+
+static void test_needs_accesses(void)
+{
+	static const char *const names[] = {"table1", "rm", "api", "submission", "methods"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		kt_alphabet *a;
+
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, names[i]), KT_OK);
+		CU_ASSERT_EQUAL(kt_alphabet_needs_accesses(a), i >= 3);
+		kt_alphabet_free(a);
+	}
+	CU_ASSERT_FALSE(needs_accesses("doorbell -> D\n"));
+	CU_ASSERT_FALSE(needs_accesses("access op=R run:open -> R:{space}\naccess -> -\n"));
+	CU_ASSERT_TRUE(needs_accesses("access op=R -> R:{space}\n"));
+	CU_ASSERT_TRUE(needs_accesses("access op=R run:open -> R:{offset}\n"));
+	CU_ASSERT_TRUE(needs_accesses("access size=4 run:once -> R\n"));
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -344,6 +374,7 @@ int main(void)
 		{"JSON", test_json},
 		{"from JSON", test_from_json},
 		{"filter", test_filter},
+		{"needs accesses", test_needs_accesses},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -53,6 +53,29 @@ static void test_out_of_order(void)
 	rig_end();
 }
 
+/* At a cut no event is missing, but words end and runs begin anew. */
+static void test_cuts(void)
+{
+	const struct kt_origin origin = {.pid = 1};
+
+	rig_begin();
+	rig_add_begin(1, "a");
+	rig_add(1, 1, 1);
+	rig_add_access(1, 2, KT_RUN_OPEN, 4, 2);
+	rig_add_record(origin,
+		       (struct kt_record){
+			       .seq = 3, .tid = 1, .letter = NONE, .kind = KT_EVENT_CUT});
+	rig_add_access(1, 4, KT_RUN_OPEN, 4, 2);
+	rig_add_access(1, 5, KT_RUN_OPEN, 4, 2);
+	rig_add_end(1, 6);
+	rig_finish(2);
+	rig_expect(0, "trace/a.0.0 cut-end: 1 2");
+	rig_expect(1, "trace/a.0.1 cut-begin: 2");
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->lost, 0);
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->truncated, 0);
+	rig_end();
+}
+
 static void test_gaps(void)
 {
 	rig_begin();
@@ -481,6 +504,7 @@ int main(void)
 		{"whole processes", test_whole},
 		{"out of order", test_out_of_order},
 		{"gaps", test_gaps},
+		{"cuts", test_cuts},
 		{"attached late", test_late},
 		{"exec", test_exec},
 		{"a pid used again", test_pid_used_again},

@@ -56,12 +56,13 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static struct kt_event_head next_head(void)
+/* Returns the head of an event that takes n sequence numbers. */
+static struct kt_event_head next_head(uint64_t n)
 {
 	struct kt_event_head head = {
 		.pid = sequence.pid,
 		.tid = kt_tid(),
-		.seq = atomic_fetch_add_explicit(&sequence.next, 1, memory_order_relaxed),
+		.seq = atomic_fetch_add_explicit(&sequence.next, n, memory_order_relaxed),
 	};
 
 	return head;
@@ -76,18 +77,18 @@ static void note_gap(void)
 }
 
 /*
- * Returns whether an event may go to LTTng. If not, the event only uses up its sequence
- * number.
+ * Returns whether an event that takes n sequence numbers may go to LTTng. If not, it only
+ * uses up its numbers. An event counts as n, since readers of the trace count numbers.
  */
-static bool may_send(bool enabled, uint64_t *before)
+static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 {
 	*before = last.turn == kt_lock_turns ? last.ns : now_ns();
 	if (enabled && kt_account_may_send(&account, *before)) {
 		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
-		kt_count(&kt_counters->events);
+		kt_count_many(&kt_counters->events, n);
 		return true;
 	}
-	kt_count(&kt_counters->unsent);
+	kt_count_many(&kt_counters->unsent, n);
 	note_gap();
 	return false;
 }
@@ -109,46 +110,59 @@ static void sent(uint64_t before)
 	}
 }
 
+static uint64_t numbers_of(const struct kt_event_submission *event)
+{
+	uint64_t n = 1 + event->n;
+
+	for (uint32_t i = 0; i < event->n; i++) {
+		n += event->lengths[i] > 0;
+	}
+	return n;
+}
+
 /*
  * Events of a tracepoint that no session has enabled (for example after the daemon died)
  * are in no trace, so they count as unsent.
  */
 /* clang-format off */
-#define EMITTER(name, also)                                                                  \
+#define EMITTER(name, numbers, also)                                                         \
 	void kt_emit_##name(const struct kt_event_##name *event)                             \
 	{                                                                                    \
 		struct kt_event_head head;                                                   \
 		uint64_t before;                                                             \
+		uint64_t n = (numbers);                                                      \
                                                                                              \
 		if (sequence.stopped) {                                                      \
 			return;                                                              \
 		}                                                                            \
 		also;                                                                        \
-		head = next_head();                                                          \
-		if (may_send(lttng_ust_tracepoint_enabled(gpu_stack, name), &before)) {      \
+		head = next_head(n);                                                         \
+		if (may_send(lttng_ust_tracepoint_enabled(gpu_stack, name), n, &before)) {   \
 			lttng_ust_do_tracepoint(gpu_stack, name, &head, event);              \
 			sent(before);                                                        \
 		}                                                                            \
 	}
 /* clang-format on */
 
-EMITTER(process_begin, kt_count(&kt_counters->begun))
-EMITTER(process_end, kt_count(&kt_counters->ended))
-EMITTER(version, (void)0)
-EMITTER(device_open, (void)0)
-EMITTER(device_close, (void)0)
-EMITTER(ioctl, (void)0)
-EMITTER(object, (void)0)
-EMITTER(map, (void)0)
-EMITTER(unmap, (void)0)
-EMITTER(access, (void)0)
-EMITTER(doorbell, (void)0)
-EMITTER(gpfifo_entry, (void)0)
-EMITTER(pushbuffer, (void)0)
-EMITTER(api_enter, (void)0)
-EMITTER(api_exit, (void)0)
-EMITTER(api_coverage, (void)0)
-EMITTER(wait, (void)0)
+EMITTER(process_begin, 1, kt_count(&kt_counters->begun))
+EMITTER(process_end, 1, kt_count(&kt_counters->ended))
+EMITTER(version, 1, (void)0)
+EMITTER(detail, 1, (void)0)
+EMITTER(device_open, 1, (void)0)
+EMITTER(device_close, 1, (void)0)
+EMITTER(ioctl, 1, (void)0)
+EMITTER(object, 1, (void)0)
+EMITTER(map, 1, (void)0)
+EMITTER(unmap, 1, (void)0)
+EMITTER(access, 1, (void)0)
+EMITTER(doorbell, 1, (void)0)
+EMITTER(submission, numbers_of(event), (void)0)
+EMITTER(gpfifo_entry, 1, (void)0)
+EMITTER(pushbuffer, 1, (void)0)
+EMITTER(api_enter, 1, (void)0)
+EMITTER(api_exit, 1, (void)0)
+EMITTER(api_coverage, 1, (void)0)
+EMITTER(wait, 1, (void)0)
 
 void kt_emit_restart(void)
 {

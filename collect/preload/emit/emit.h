@@ -32,6 +32,7 @@ void kt_emit_skip(void);
 void kt_emit_process_begin(const struct kt_event_process_begin *event);
 void kt_emit_process_end(const struct kt_event_process_end *event);
 void kt_emit_version(const struct kt_event_version *event);
+void kt_emit_detail(const struct kt_event_detail *event);
 void kt_emit_device_open(const struct kt_event_device_open *event);
 void kt_emit_device_close(const struct kt_event_device_close *event);
 void kt_emit_ioctl(const struct kt_event_ioctl *event);
@@ -40,6 +41,13 @@ void kt_emit_map(const struct kt_event_map *event);
 void kt_emit_unmap(const struct kt_event_unmap *event);
 void kt_emit_access(const struct kt_event_access *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
+
+/*
+ * Takes one number for the doorbell, one for each entry, and one for the dwords of each
+ * entry that has some.
+ */
+void kt_emit_submission(const struct kt_event_submission *event);
+
 void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event);
 void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event);
 void kt_emit_api_enter(const struct kt_event_api_enter *event);

@@ -24,6 +24,20 @@ void kt_access_end_run(void)
 	kt_run.mapping = 0;
 }
 
+/* Returns whether an access in the run's mapping has another role than the last one. */
+static bool has_other_role(const struct kt_mapping *m, uintptr_t address)
+{
+	const char *before = kt_run.range.role;
+
+	if (address >= kt_run.range.lo && address < kt_run.range.hi &&
+	    kt_run.role_changes == kt_roles_changes()) {
+		return false;
+	}
+	kt_run.range = kt_role_at(m, address);
+	kt_run.role_changes = kt_roles_changes();
+	return kt_run.range.role != before;
+}
+
 void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, bool write,
 		 uintptr_t ip)
 {
@@ -36,9 +50,15 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 	if (begins) {
 		kt_pages_close_windows();
 		kt_run.mapping = m->ordinal;
+		kt_run.range = kt_role_at(m, address);
+		kt_run.role_changes = kt_roles_changes();
 		kt_run.written = false;
 		kt_run.emulated = 0;
 		kt_run.grow = KT_PAGE;
+	} else if (has_other_role(m, address)) {
+		/* The window stays: it depends on the mapping alone. */
+		begins = true;
+		kt_run.written = false;
 	}
 	if (begins || (write && !kt_run.written) || kt_run_is_exact()) {
 		event = (struct kt_event_access){
@@ -48,10 +68,15 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 			.offset = address - m->base,
 			.size = size,
 			.ip = kt_patch_original(ip),
+			.role = kt_run.range.role,
 		};
 		kt_emit_access(&event);
 		if (kt_access_mode == KT_ACCESS_EXACT && ++reported == kt_access_limit) {
+			static const struct kt_event_detail detail = {"access", "exact",
+								      "coalesced", "limit"};
+
 			kt_count(&kt_counters->limit_reached);
+			kt_emit_detail(&detail);
 		}
 	}
 	kt_run.written = kt_run.written || write;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs: consecutive accesses to one mapping with no other letter between. Reports accesses
- * that a fault or a patched store has shown. The caller holds the lock.
+ * Runs: consecutive accesses to one mapping, or one of its roles (roles.h), with no other
+ * letter between. Reports accesses that a fault or a patched store has shown. The caller
+ * holds the lock.
  */
 #ifndef KTAIL_COLLECT_RUNS_H
 #define KTAIL_COLLECT_RUNS_H
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/roles.h"
 
 enum kt_access_mode { KT_ACCESS_OFF, KT_ACCESS_COALESCED, KT_ACCESS_EXACT };
 
@@ -25,7 +27,9 @@ extern uint64_t kt_access_limit;
 
 /* The open run. */
 struct kt_run {
-	uint32_t mapping; /* ordinal; 0: no run */
+	uint32_t mapping;           /* ordinal; 0: no run */
+	struct kt_role_range range; /* holds its last access */
+	uint64_t role_changes;      /* kt_roles_changes() when the range was found */
 	bool written;
 	unsigned emulated; /* number of its emulated accesses */
 	size_t grow;       /* bytes that the next window opens */

@@ -7,6 +7,7 @@
 
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/roles.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/submissions/ring-stores.h"
@@ -134,6 +135,7 @@ void kt_channel_add(const struct kt_channel_alloc *alloc)
 	kt_ring_unfollow(slot->copy);
 	memset(slot, 0, sizeof(*slot));
 	slot->alloc = *alloc;
+	kt_roles_add(alloc);
 	slot->copy = kt_ring_follow(alloc);
 }
 
@@ -186,7 +188,8 @@ struct kt_ring kt_channel_doorbell(int known, uint32_t token)
 	return ring;
 }
 
-void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work))
+void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work, void *context),
+			   void *context)
 {
 	for (size_t i = 0; i < table.n; i++) {
 		struct channel *c = &table.items[i];
@@ -204,7 +207,7 @@ void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work))
 		}
 		c->moved = false;
 		c->found = false;
-		visit(&work);
+		visit(&work, context);
 		if (work.to < c->alloc.entries) {
 			c->at = work.to;
 		}
@@ -226,6 +229,7 @@ void kt_channel_remove(uint32_t client, uint32_t object)
 
 	if (channel) {
 		kt_ring_unfollow(channel->copy);
+		kt_roles_remove(client, object);
 		*channel = table.items[--table.n];
 	}
 }
@@ -237,6 +241,7 @@ void kt_channel_after_fork(void)
 	}
 	table.readable = 0;
 	table.lagging = 0;
+	kt_roles_clear();
 }
 
 void kt_channel_forget_mapping(uintptr_t start, size_t length)

@@ -37,7 +37,8 @@ struct kt_ring kt_channel_doorbell(int known, uint32_t token);
  * begins where this one ends, or where this one began if GP_PUT is beyond the ring. Called
  * in signal handlers.
  */
-void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work));
+void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work, void *context),
+			   void *context);
 
 /*
  * The channel is about to be freed: reads GP_PUT once more. Does nothing if there is no

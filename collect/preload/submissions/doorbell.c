@@ -241,7 +241,6 @@ static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, boo
 		.gp_put = ring.gp_put,
 	};
 
-	kt_emit_doorbell(&event);
 	kt_access_end_run();
 	kt_doorbell_count++;
 	kt_count(&kt_counters->doorbells);
@@ -252,7 +251,7 @@ static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, boo
 	if (!known) {
 		kt_count(&kt_counters->unknown_values);
 	}
-	kt_submissions_report();
+	kt_submissions_report(&event);
 }
 
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,

@@ -108,17 +108,99 @@ static void emit_unread(const struct kt_channel_work *work, uint32_t index, cons
 	emit_entry(&event);
 }
 
-static void walk(const struct kt_channel_work *work)
+/* Emits the doorbell's event unless that was done. */
+static void emit_first(const struct kt_event_doorbell **doorbell)
 {
+	if (*doorbell) {
+		kt_emit_doorbell(*doorbell);
+		*doorbell = NULL;
+	}
+}
+
+static void emit_one(const struct kt_channel_work *work, uint32_t index,
+		     const uint32_t pair[static 2])
+{
+	struct kt_event_gpfifo_entry event = event_of(work, index);
+	struct kt_gpfifo_entry entry;
+
+	kt_gpfifo_decode(&entry, pair);
+	event.entry = (uint64_t)pair[1] << 32 | pair[0];
+	if (entry.words) {
+		event.address = *work->extended_base | entry.address;
+		event.words = entry.words;
+		emit_segment(&event);
+		return;
+	}
+	if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
+		*work->extended_base = (uint64_t)entry.operand << BASE_SHIFT;
+	}
+	emit_entry(&event);
+}
+
+/*
+ * Emits a doorbell and the n entries that it submitted as one event. Returns false, without
+ * an event, if they do not fit or not all can be read.
+ */
+static bool emit_small(const struct kt_event_doorbell *doorbell,
+		       const struct kt_channel_work *work, const uint32_t *pairs,
+		       uint32_t n)
+{
+	uint32_t indexes[BATCH];
+	uint64_t entries[BATCH];
+	uint64_t addresses[BATCH];
+	uint32_t lengths[BATCH];
+	uint64_t base = *work->extended_base;
+	struct kt_event_submission event = {
+		.doorbell = doorbell,
+		.client = work->alloc->client,
+		.class_ = work->alloc->class_,
+		.n = n,
+		.indexes = indexes,
+		.entries = entries,
+		.addresses = addresses,
+		.lengths = lengths,
+		.words = part,
+	};
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *pair = &pairs[2 * i];
+		struct kt_gpfifo_entry entry;
+		const char *why;
+
+		kt_gpfifo_decode(&entry, pair);
+		indexes[i] = work->from + i;
+		entries[i] = (uint64_t)pair[1] << 32 | pair[0];
+		addresses[i] = entry.words ? base | entry.address : 0;
+		lengths[i] = entry.words;
+		if (entry.words + event.count + KT_SMALL_SPARE > part_words ||
+		    kt_gpu_read(&part[event.count], addresses[i], entry.words * UINT64_C(4),
+				&why) < entry.words * UINT64_C(4)) {
+			return false;
+		}
+		event.count += entry.words;
+		if (!entry.words && entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
+			base = (uint64_t)entry.operand << BASE_SHIFT;
+		}
+	}
+	*work->extended_base = base;
+	kt_emit_submission(&event);
+	kt_count_many(&kt_counters->entries, n);
+	kt_count_many(&kt_counters->words, event.count);
+	return true;
+}
+
+/* `context` points to the doorbell until its event is emitted, then to NULL. */
+static void walk(const struct kt_channel_work *work, void *context)
+{
+	const struct kt_event_doorbell **doorbell = context;
 	uint32_t entries = work->alloc->entries;
 	uint32_t index = work->from;
 
-	if (entries == 0) {
-		emit_unread(work, 0, "the ring's address is unknown");
-		return;
-	}
-	if (work->to >= entries) {
-		emit_unread(work, work->to, "GP_PUT is beyond the ring");
+	if (entries == 0 || work->to >= entries) {
+		emit_first(doorbell);
+		emit_unread(work, entries == 0 ? 0 : work->to,
+			    entries == 0 ? "the ring's address is unknown"
+					 : "GP_PUT is beyond the ring");
 		return;
 	}
 	while (index != work->to) {
@@ -129,24 +211,16 @@ static void walk(const struct kt_channel_work *work)
 		const char *why = "";
 		size_t got = kt_ring_read_entries(work, index, n, words, &why);
 
+		if (*doorbell && (*doorbell)->moved == 1 && !work->found &&
+		    work->alloc->object == (*doorbell)->channel && got == n &&
+		    (index + n) % entries == work->to &&
+		    emit_small(*doorbell, work, words, n)) {
+			*doorbell = NULL;
+			return;
+		}
+		emit_first(doorbell);
 		for (uint32_t i = 0; i < got; i++) {
-			const uint32_t *pair = &words[2 * i];
-			struct kt_event_gpfifo_entry event = event_of(work, index + i);
-			struct kt_gpfifo_entry entry;
-
-			kt_gpfifo_decode(&entry, pair);
-			event.entry = (uint64_t)pair[1] << 32 | pair[0];
-			if (entry.words) {
-				event.address = *work->extended_base | entry.address;
-				event.words = entry.words;
-				emit_segment(&event);
-				continue;
-			}
-			if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
-				*work->extended_base = (uint64_t)entry.operand
-						       << BASE_SHIFT;
-			}
-			emit_entry(&event);
+			emit_one(work, index + i, &words[2 * i]);
 		}
 		if (got < n) {
 			emit_unread(work, index + (uint32_t)got, why);
@@ -157,9 +231,10 @@ static void walk(const struct kt_channel_work *work)
 	}
 }
 
-void kt_submissions_report(void)
+void kt_submissions_report(const struct kt_event_doorbell *doorbell)
 {
 	if (kt_submissions_mode != KT_SUBMISSIONS_OFF) {
-		kt_channel_each_moved(walk);
+		kt_channel_each_moved(walk, &doorbell);
 	}
+	emit_first(&doorbell);
 }

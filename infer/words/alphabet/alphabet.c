@@ -220,6 +220,32 @@ const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 	return NULL;
 }
 
+bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet)
+{
+	static const char *const of_runs[] = {"op", "space", "mapping"};
+	const struct kt_event_rules *rules = kt_alphabet_find(alphabet, "access");
+
+	if (alphabet->commands != KT_COMMANDS_NONE || !rules) {
+		return rules != NULL;
+	}
+	for (size_t i = 0; i < rules->n_rules; i++) {
+		if (rules->rules[i].parts && rules->rules[i].run == KT_RUN_NONE) {
+			return true;
+		}
+	}
+	for (size_t i = 0; i < rules->n_fields; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < sizeof(of_runs) / sizeof(of_runs[0]); k++) {
+			known = known || strcmp(rules->fields[i], of_runs[k]) == 0;
+		}
+		if (!known) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* --- JSON of machines --- */
 
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet)

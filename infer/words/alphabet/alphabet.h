@@ -118,6 +118,13 @@ const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
 
 /*
+ * Returns whether letters depend on single accesses, so that they change where only runs of
+ * accesses are recorded: by fields other than op, space and mapping, by rules without runs,
+ * or in a command alphabet.
+ */
+bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet);
+
+/*
  * Writes {"name": ..., "rules": [...]} as in fsm.json, with "runs" and "without" of the
  * filter. The caller frees *out.
  */

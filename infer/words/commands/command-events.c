@@ -26,9 +26,9 @@ static uint64_t wide(const struct kt_value *value)
 
 /* Copies the dwords of a pushbuffer event into the pool, or into memory of their own. */
 static int take_words(struct kt_command_events *events, struct kt_command_event *e,
-		      const struct kt_value *v, const bt_field *words)
+		      const struct kt_value *v, const struct kt_command_words *words)
 {
-	size_t n = words ? (size_t)bt_field_array_get_length(words) : 0;
+	size_t n = (size_t)words->n;
 	uint32_t *to;
 
 	if (events->streams) {
@@ -50,13 +50,14 @@ static int take_words(struct kt_command_events *events, struct kt_command_event 
 	e->words.n = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
 		to[i] = (uint32_t)bt_field_integer_unsigned_get_value(
-			bt_field_array_borrow_element_field_by_index_const(words, i));
+			bt_field_array_borrow_element_field_by_index_const(
+				words->sequence, words->first + i));
 	}
 	return KT_OK;
 }
 
 static int take_fields(struct kt_command_events *events, struct kt_command_event *e,
-		       const struct kt_value *v, const bt_field *words)
+		       const struct kt_value *v, const struct kt_command_words *words)
 {
 	switch (e->kind) {
 	case KT_COMMAND_DOORBELL:
@@ -107,7 +108,7 @@ static void forget_words(const struct kt_command_events *events, struct kt_comma
 
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
-			  const bt_field *words, uint32_t *out)
+			  const struct kt_command_words *words, uint32_t *out)
 {
 	struct kt_command_event e = {.kind = kt_command_fields_kind(rules)};
 	int code;

@@ -72,14 +72,21 @@ struct kt_command_events {
 	size_t words_capacity;
 };
 
+/* The dwords of a pushbuffer event: n elements of a sequence; NULL: none. */
+struct kt_command_words {
+	const bt_field *sequence; /* Weak */
+	uint64_t first;
+	uint64_t n;
+};
+
 /*
  * Keeps an event whose fields, by the slots of kt_alphabet_find(), are values[]; `words` is
- * the sequence of a pushbuffer event. *number counts events from 1; it is 0 if the event is
+ * for a pushbuffer event. *number counts events from 1; it is 0 if the event is
  * not needed.
  */
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
-			  const bt_field *words, uint32_t *number);
+			  const struct kt_command_words *words, uint32_t *number);
 
 /* Returns the dwords of a pushbuffer event. */
 static inline const uint32_t *kt_command_words(const struct kt_command_events *events,

@@ -92,11 +92,148 @@ static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t
 	       bt_field_class_integer_get_field_value_range(element) <= bits;
 }
 
+/* --- parts of a submission --- */
+
+/*
+ * The fields of a part that are not fields of the submission with the same name, as in
+ * ktail-events(7).
+ */
+static const struct part_field {
+	enum kt_submission_part part;
+	const char *name;
+	enum kt_member_source source;
+	const char *value; /* the sequence, or the constant; NULL: 0 */
+} part_fields[] = {
+	{KT_PART_ENTRY, "index", KT_MEMBER_ELEMENT, "indexes"},
+	{KT_PART_ENTRY, "entry", KT_MEMBER_ELEMENT, "entries"},
+	{KT_PART_ENTRY, "address", KT_MEMBER_ELEMENT, "addresses"},
+	{KT_PART_ENTRY, "words", KT_MEMBER_ELEMENT, "lengths"},
+	{KT_PART_ENTRY, "state", KT_MEMBER_CONSTANT, "submitted"},
+	{KT_PART_ENTRY, "unread", KT_MEMBER_CONSTANT, ""},
+	{KT_PART_WORDS, "index", KT_MEMBER_ELEMENT, "indexes"},
+	{KT_PART_WORDS, "address", KT_MEMBER_ELEMENT, "addresses"},
+	{KT_PART_WORDS, "offset", KT_MEMBER_CONSTANT, NULL},
+};
+
+static const char *const part_names[KT_PARTS] = {
+	[KT_PART_DOORBELL] = "doorbell",
+	[KT_PART_ENTRY] = "gpfifo_entry",
+	[KT_PART_WORDS] = "pushbuffer",
+};
+
+/*
+ * Finds a member of an event's payload, like kt_member_of(); `part` is KT_PARTS unless the
+ * event is a part of a submission.
+ */
+static bool member_of(struct kt_member *out, const bt_field_class *payload,
+		      enum kt_submission_part part, const char *name)
+{
+	const struct part_field *field = NULL;
+
+	for (size_t i = 0; i < sizeof(part_fields) / sizeof(part_fields[0]); i++) {
+		if (part_fields[i].part == part && strcmp(part_fields[i].name, name) == 0) {
+			field = &part_fields[i];
+		}
+	}
+	if (!field) {
+		return kt_member_of(out, payload, name);
+	}
+	*out = (struct kt_member){.source = field->source, .kind = KT_VALUE_UNSIGNED};
+	if (field->source == KT_MEMBER_CONSTANT) {
+		out->kind = field->value ? KT_VALUE_STRING : KT_VALUE_UNSIGNED;
+		out->text = field->value;
+		return true;
+	}
+	kt_member_of(out, payload, field->value);
+	if (out->index != KT_NO_FIELD && !is_numbers(payload, out->index, 64)) {
+		out->index = KT_NO_FIELD;
+	}
+	out->source = KT_MEMBER_ELEMENT;
+	out->kind = KT_VALUE_UNSIGNED;
+	return out->index != KT_NO_FIELD;
+}
+
+const bt_field *kt_payload_sequence(uint64_t *first, uint64_t *n,
+				    const struct kt_member *member,
+				    const struct kt_payload *payload)
+{
+	const bt_field *sequence;
+	uint64_t length;
+
+	*first = *n = 0;
+	if (member->index == KT_NO_FIELD) {
+		return NULL;
+	}
+	sequence = bt_field_structure_borrow_member_field_by_index_const(payload->fields,
+									 member->index);
+	length = bt_field_array_get_length(sequence);
+	*first = payload->first < length ? payload->first : length;
+	*n = payload->n < length - *first ? payload->n : length - *first;
+	return sequence;
+}
+
+void kt_event_parts_begin(struct kt_event_parts *out, const struct kt_event_head *head)
+{
+	const struct kt_event_class *c = head->class_;
+	uint64_t first;
+
+	*out = (struct kt_event_parts){.whole = *head};
+	if (c->parts[0]) {
+		kt_payload_sequence(&first, &out->n, &c->lengths, &head->payload);
+	}
+}
+
+/* Moves to the next entry, if there is one. */
+static void next_entry(struct kt_event_parts *parts, uint64_t words)
+{
+	parts->first += words;
+	parts->entry++;
+	parts->next = KT_PART_ENTRY;
+	parts->over = parts->entry >= parts->n;
+}
+
+bool kt_event_parts_next(struct kt_event_parts *parts, struct kt_event_head *out)
+{
+	const struct kt_event_class *c = parts->whole.class_;
+	uint64_t words = 0;
+
+	if (parts->over) {
+		return false;
+	}
+	*out = parts->whole;
+	if (!c->parts[0]) {
+		parts->over = true;
+		return true;
+	}
+	parts->whole.seq++;
+	out->class_ = c->parts[parts->next];
+	out->payload.entry = parts->entry;
+	out->payload.first = parts->first;
+	out->payload.n = 0;
+	if (parts->next == KT_PART_DOORBELL) {
+		parts->next = KT_PART_ENTRY;
+		parts->over = parts->n == 0;
+		return true;
+	}
+	words = kt_payload_number(&(struct kt_member){.index = c->lengths.index,
+						      .source = KT_MEMBER_ELEMENT,
+						      .kind = KT_VALUE_UNSIGNED},
+				  &out->payload);
+	out->payload.n = words;
+	if (parts->next == KT_PART_ENTRY && words > 0) {
+		parts->next = KT_PART_WORDS;
+	} else {
+		next_entry(parts, words);
+	}
+	return true;
+}
+
 /* Finds a field that can be stored as that type; else sets its index to KT_NO_FIELD. */
 static void bind_field(struct kt_member *out, const bt_field_class *payload,
-		       const char *name, enum kt_field_type type)
+		       enum kt_submission_part part, const char *name,
+		       enum kt_field_type type)
 {
-	bool scalar = kt_member_of(out, payload, name);
+	bool scalar = member_of(out, payload, part, name);
 	bool fits;
 
 	if (out->index == KT_NO_FIELD) {
@@ -162,6 +299,10 @@ static void bind_version(struct kt_event_class *c, const bt_field_class *payload
 	for (size_t i = 0; i < KT_BEGIN_FIELDS; i++) {
 		scalar_of(&c->begin[i], payload, begin_names[i], true);
 	}
+	c->detail.index = KT_NO_FIELD;
+	if (strcmp(c->event_name, "detail") == 0) {
+		scalar_of(&c->detail, payload, "what", true);
+	}
 	c->is_version = strcmp(c->event_name, "version") == 0;
 	for (size_t i = 0; i < KT_VERSION_FIELDS && c->is_version; i++) {
 		c->is_version = scalar_of(&c->versions[i], payload, names[i], true);
@@ -169,7 +310,7 @@ static void bind_version(struct kt_event_class *c, const bt_field_class *payload
 }
 
 static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
-		     const kt_alphabet *alphabet)
+		     enum kt_submission_part part, const kt_alphabet *alphabet)
 {
 	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
@@ -196,13 +337,13 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		  c->correlation.kind == KT_VALUE_UNSIGNED && c->name.index != KT_NO_FIELD;
 	/* Driver activity: neither process events nor API calls. */
 	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
-	bind_field(&c->words, payload, "words", KT_FIELD_WORDS);
+	bind_field(&c->words, payload, part, "words", KT_FIELD_WORDS);
 	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
 	if (!c->rules) {
 		return KT_OK;
 	}
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
-		if (!kt_member_of(&c->slots[i], payload, c->rules->fields[i])) {
+		if (!member_of(&c->slots[i], payload, part, c->rules->fields[i])) {
 			return kt_alphabet_error(
 				alphabet, line_of_slot(c->rules, i),
 				"event %s has no field %s that is a number or a string",
@@ -226,7 +367,7 @@ static const size_t field_sizes[] = {
 
 /* Binds the requested fields of the event's shape. */
 static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
-		      const struct kt_event_classes *wanted)
+		      enum kt_submission_part part, const struct kt_event_classes *wanted)
 {
 	const struct kt_event_shape *shape = wanted->shapes;
 
@@ -251,7 +392,44 @@ static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
 		if (bound->offset + bound->size > out->fields_size) {
 			out->fields_size = bound->offset + bound->size;
 		}
-		bind_field(&bound->member, payload, shape->fields[i].name, bound->type);
+		bind_field(&bound->member, payload, part, shape->fields[i].name,
+			   bound->type);
+	}
+	return KT_OK;
+}
+
+static void free_class(struct kt_event_class *c)
+{
+	for (size_t i = 0; c && i < KT_PARTS; i++) {
+		free_class(c->parts[i]);
+	}
+	free(c ? c->fields : NULL);
+	free(c);
+}
+
+/* Binds the classes of a submission's parts. KT_E_MALFORMED without its sequences. */
+static int bind_parts(struct kt_event_class *out, const bt_field_class *payload,
+		      const struct kt_event_classes *wanted)
+{
+	bind_field(&out->lengths, payload, KT_PARTS, "lengths", KT_FIELD_WORDS);
+	if (out->lengths.index == KT_NO_FIELD || out->words.index == KT_NO_FIELD) {
+		return kt_error(KT_E_MALFORMED,
+				"read event submission: it has no lengths and words");
+	}
+	for (size_t i = 0; i < KT_PARTS; i++) {
+		struct kt_event_class *part = calloc(1, sizeof(*part));
+
+		if (!part) {
+			return kt_no_memory("read events");
+		}
+		out->parts[i] = part;
+		part->provider = out->provider;
+		part->event_name = part_names[i];
+		part->has_clock = out->has_clock;
+		part->procname = out->procname;
+		KT_TRY(bind_ours(part, payload, (enum kt_submission_part)i,
+				 wanted->alphabet));
+		KT_TRY(bind_shape(part, payload, (enum kt_submission_part)i, wanted));
 	}
 	return KT_OK;
 }
@@ -274,9 +452,11 @@ static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
 	if (out->provider != KT_PROVIDER_USER && out->provider != KT_PROVIDER_KERNEL) {
 		return KT_OK;
 	}
-	KT_TRY(bind_ours(out, payload, wanted->alphabet));
+	KT_TRY(bind_ours(out, payload, KT_PARTS, wanted->alphabet));
 	scalar_of(&out->procname, context, "procname", true);
-	return bind_shape(out, payload, wanted);
+	return strcmp(out->event_name, "submission") == 0
+		       ? bind_parts(out, payload, wanted)
+		       : bind_shape(out, payload, KT_PARTS, wanted);
 }
 
 static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
@@ -308,8 +488,7 @@ static int find_class(struct kt_event_classes *all, struct kt_event_class **out,
 	}
 	code = bind_class(c, class_, all);
 	if (code) {
-		free(c->fields);
-		free(c);
+		free_class(c);
 		return code;
 	}
 	bt_event_class_get_ref(class_);
@@ -323,8 +502,7 @@ void kt_event_classes_clear(struct kt_event_classes *classes)
 {
 	for (size_t i = 0; i < classes->n; i++) {
 		bt_event_class_put_ref(classes->items[i]->class_);
-		free(classes->items[i]->fields);
-		free(classes->items[i]);
+		free_class(classes->items[i]);
 	}
 	for (size_t i = 0; i < classes->n_traces; i++) {
 		bt_trace_put_ref(classes->traces[i].trace);
@@ -413,10 +591,11 @@ int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *class
 	}
 	c = out->class_;
 	KT_TRY(kt_event_origin(&out->origin, classes, out));
-	out->payload = bt_event_borrow_payload_field_const(out->event);
-	out->origin.pid = (uint32_t)kt_member_number(&c->pid, out->payload);
-	out->seq = kt_member_number(&c->seq, out->payload);
-	out->tid = (uint32_t)kt_member_number(&c->tid, out->payload);
+	out->payload = (struct kt_payload){
+		.fields = bt_event_borrow_payload_field_const(out->event), .n = UINT64_MAX};
+	out->origin.pid = (uint32_t)kt_payload_number(&c->pid, &out->payload);
+	out->seq = kt_payload_number(&c->seq, &out->payload);
+	out->tid = (uint32_t)kt_payload_number(&c->tid, &out->payload);
 	out->time = 0;
 	if (c->has_clock &&
 	    bt_clock_snapshot_get_ns_from_origin(
@@ -435,11 +614,11 @@ int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance 
 
 	instance->acts = instance->acts || c->acts;
 	if (c->vpid.index != KT_NO_FIELD) {
-		vpid = (uint32_t)kt_member_number(&c->vpid, head->payload);
+		vpid = (uint32_t)kt_payload_number(&c->vpid, &head->payload);
 		instance->vpid = vpid ? vpid : instance->vpid;
 	}
 	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
-		kt_member_get(&c->name, head->payload, &name);
+		kt_payload_get(&c->name, &head->payload, &name);
 		return kt_instance_name(instance, name.text, true);
 	}
 	if (c->procname.index == KT_NO_FIELD || instance->name) {

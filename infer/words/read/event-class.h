@@ -36,10 +36,36 @@ enum { KT_VERSION_FIELDS = 4 };
 /* Fields of process_begin: driver, recorder, access, doorbell, api. */
 enum { KT_BEGIN_FIELDS = 5 };
 
+/* Where the value of a member comes from. */
+enum kt_member_source {
+	KT_MEMBER_FIELD = 0, /* the field at `index` */
+	KT_MEMBER_ELEMENT,   /* the part's element of the sequence at `index` */
+	KT_MEMBER_CONSTANT,  /* the value is `text`, or 0 */
+};
+
 struct kt_member {
 	uint64_t index; /* index in its structure; KT_NO_FIELD: not there */
 	enum kt_value_kind kind;
-	bool is_bool; /* a boolean, which Babeltrace reads with another function */
+	enum kt_member_source source;
+	const char *text; /* Weak */
+	bool is_bool;     /* a boolean, which Babeltrace reads with another function */
+};
+
+/* The events for which an event `submission` stands. */
+enum kt_submission_part {
+	KT_PART_DOORBELL,
+	KT_PART_ENTRY, /* gpfifo_entry */
+	KT_PART_WORDS, /* pushbuffer */
+	KT_PARTS,
+};
+
+/* The fields of an event: all fields of a Babeltrace event, or a part of them. */
+struct kt_payload {
+	const bt_field *fields; /* Weak */
+	/* Of a part of a submission: its entry, and its dwords [first, first + n) */
+	uint64_t entry;
+	uint64_t first;
+	uint64_t n; /* otherwise UINT64_MAX: sequences are whole */
 };
 
 /* A field of an event's shape. */
@@ -67,11 +93,18 @@ struct kt_event_class {
 	bool is_version;                         /* the event `version`, with its fields */
 	struct kt_member begin[KT_BEGIN_FIELDS]; /* of process_begin; may be absent */
 	bool is_begin;                           /* process_begin */
+	struct kt_member detail;                 /* field `what` of `detail` */
 	bool acts;                               /* driver activity */
 	bool call;                    /* api_enter or api_exit with all required fields */
 	bool enters;                  /* api_enter */
 	struct kt_member correlation; /* of api_enter and api_exit */
 	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
+	struct kt_member lengths;     /* of submission: a sequence of numbers */
+	/*
+	 * Owned by this: the classes of a submission's parts, which read their fields from
+	 * its event; NULL for all other events
+	 */
+	struct kt_event_class *parts[KT_PARTS];
 	bool has_clock;
 	size_t trace; /* index of its last event's trace: a guess for the next one */
 	size_t shape; /* index among the requested shapes, or their number */
@@ -108,7 +141,7 @@ struct kt_event_head {
 	struct kt_event_class *class_; /* Weak */
 	const bt_message *message;     /* Weak */
 	const bt_event *event;         /* Weak */
-	const bt_field *payload;       /* Weak */
+	struct kt_payload payload;
 	struct kt_origin origin;
 	int64_t time; /* ns since the epoch; 0 if its stream has no clock */
 	uint64_t seq;
@@ -123,6 +156,22 @@ struct kt_event_head {
  */
 int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
 		       const bt_message *message);
+
+/* The events for which one event stands; it is one itself, unless it is a submission. */
+struct kt_event_parts {
+	struct kt_event_head whole;
+	enum kt_submission_part next;
+	uint64_t n;     /* entries of a submission; 0: not a submission */
+	uint64_t entry; /* the next one */
+	uint64_t first; /* index of its first dword */
+	bool over;
+};
+
+/* Begins with an event that kt_event_head_read() has read. */
+void kt_event_parts_begin(struct kt_event_parts *out, const struct kt_event_head *head);
+
+/* Returns the next event, with its sequence number; false after the last one. */
+bool kt_event_parts_next(struct kt_event_parts *parts, struct kt_event_head *out);
 
 /* Whether the event is a gpu_stack event. */
 static inline bool kt_event_is_ours(const struct kt_event_head *head)
@@ -180,6 +229,53 @@ static inline uint64_t kt_member_number(const struct kt_member *member,
 	}
 	return v.number;
 }
+
+/* Reads the value of a member of a payload. */
+static inline void kt_payload_get(const struct kt_member *member,
+				  const struct kt_payload *payload, struct kt_value *out)
+{
+	const bt_field *sequence;
+
+	if (member->source == KT_MEMBER_FIELD) {
+		kt_member_get(member, payload->fields, out);
+		return;
+	}
+	out->kind = member->kind;
+	if (member->kind == KT_VALUE_STRING) {
+		out->text = member->text;
+		return;
+	}
+	out->number = 0;
+	if (member->source == KT_MEMBER_ELEMENT) {
+		sequence = bt_field_structure_borrow_member_field_by_index_const(
+			payload->fields, member->index);
+		if (payload->entry < bt_field_array_get_length(sequence)) {
+			out->number = bt_field_integer_unsigned_get_value(
+				bt_field_array_borrow_element_field_by_index_const(
+					sequence, payload->entry));
+		}
+	}
+}
+
+/* Returns a number in a payload, 0 if it has no such member. */
+static inline uint64_t kt_payload_number(const struct kt_member *member,
+					 const struct kt_payload *payload)
+{
+	struct kt_value v = {.number = 0};
+
+	if (member->index != KT_NO_FIELD) {
+		kt_payload_get(member, payload, &v);
+	}
+	return v.number;
+}
+
+/*
+ * Returns the sequence of numbers of a member; *first and *n are its part that belongs to
+ * the payload. NULL if there is no such member.
+ */
+const bt_field *kt_payload_sequence(uint64_t *first, uint64_t *n,
+				    const struct kt_member *member,
+				    const struct kt_payload *payload);
 
 /* Finds a member of a structure; false if it is missing or rules cannot use its kind. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);

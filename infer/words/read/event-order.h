@@ -13,12 +13,14 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "infer/words/read/event-class.h"
 #include "infer/words/split/instances.h"
 
 /* A queued event. */
 struct kt_queued {
 	uint64_t seq;              /* must be first: kt_pending_add() */
 	const bt_message *message; /* Owned by this: a reference; NULL for a kept event */
+	struct kt_payload payload; /* fields of the message */
 	const void *fields;        /* Weak: fields of a kept event */
 	const void *class_;        /* Weak: for the reader */
 	const struct kt_instance *instance; /* Weak; its name is NULL while unknown */

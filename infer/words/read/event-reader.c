@@ -26,6 +26,7 @@ struct open_call {
 
 struct kt_event_reader {
 	const kt_alphabet *alphabet;     /* Weak */
+	bool needs_accesses;             /* kt_alphabet_needs_accesses() */
 	kt_collector *collector;         /* Weak */
 	kt_letters *letters;             /* Owned by this */
 	struct kt_command_events events; /* for a command alphabet */
@@ -55,6 +56,7 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 		return kt_no_memory("read events");
 	}
 	r->alphabet = alphabet;
+	r->needs_accesses = kt_alphabet_needs_accesses(alphabet);
 	r->classes.alphabet = alphabet;
 	r->collector = collector;
 	code = kt_letters_new(&r->letters);
@@ -136,7 +138,7 @@ const kt_letters *kt_event_reader_letters(const kt_event_reader *reader)
 /* --- one event --- */
 
 static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
-		      const bt_field *payload, struct kt_record *record)
+		      const struct kt_payload *payload, struct kt_record *record)
 {
 	struct kt_value values[KT_ALPHABET_MAX_FIELDS];
 	enum kt_run run;
@@ -147,16 +149,14 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 		return KT_OK;
 	}
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
-		kt_member_get(&c->slots[i], payload, &values[i]);
+		kt_payload_get(&c->slots[i], payload, &values[i]);
 	}
 	if (r->alphabet->commands != KT_COMMANDS_NONE) {
-		const bt_field *words = NULL;
+		struct kt_command_words words;
 
-		if (c->words.index != KT_NO_FIELD) {
-			words = bt_field_structure_borrow_member_field_by_index_const(
-				payload, c->words.index);
-		}
-		return kt_command_events_add(&r->events, c->rules, values, words,
+		words.sequence =
+			kt_payload_sequence(&words.first, &words.n, &c->words, payload);
+		return kt_command_events_add(&r->events, c->rules, values, &words,
 					     &record->detail);
 	}
 	KT_TRY(kt_letters_eval(r->letters, c->rules, values, &letter, &run));
@@ -217,9 +217,9 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 	const struct open_call call = {
 		.instance = instance,
 		.tid = head->tid,
-		.correlation = kt_member_number(&c->correlation, head->payload)};
+		.correlation = kt_payload_number(&c->correlation, &head->payload)};
 
-	kt_member_get(&c->name, head->payload, &name);
+	kt_payload_get(&c->name, &head->payload, &name);
 	if (c->enters) {
 		const enum kt_event_kind mark = mark_of(r, name.text);
 
@@ -249,7 +249,7 @@ static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 	struct kt_value texts[KT_VERSION_FIELDS] = {{.text = NULL}};
 
 	for (size_t i = 0; i < KT_VERSION_FIELDS; i++) {
-		kt_member_get(&c->versions[i], head->payload, &texts[i]);
+		kt_payload_get(&c->versions[i], &head->payload, &texts[i]);
 	}
 	return kt_versions_add(&r->versions, texts[0].text, texts[1].text, texts[2].text,
 			       texts[3].text);
@@ -266,7 +266,7 @@ static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 	for (size_t i = 0; i < KT_BEGIN_FIELDS; i++) {
 		texts[i].text = "";
 		if (c->begin[i].index != KT_NO_FIELD) {
-			kt_member_get(&c->begin[i], head->payload, &texts[i]);
+			kt_payload_get(&c->begin[i], &head->payload, &texts[i]);
 		}
 	}
 	for (size_t i = 2; i < KT_BEGIN_FIELDS; i++) {
@@ -293,13 +293,22 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return KT_OK;
 }
 
+/* Returns whether letters depend on the detail that an event `detail` is about. */
+static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
+{
+	struct kt_value what = {.text = NULL};
+
+	kt_payload_get(&head->class_->detail, &head->payload, &what);
+	return r->needs_accesses && strcmp(what.text, "access") == 0;
+}
+
 static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
 	struct kt_record record = {
 		.seq = head->seq, .time = head->time, .tid = head->tid, .kind = c->event};
 	struct kt_arrival arrival;
-	int code = get_letter(r, c, head->payload, &record);
+	int code = get_letter(r, c, &head->payload, &record);
 
 	if (code) {
 		char when[KT_TIME_TEXT];
@@ -311,6 +320,9 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 		r->first_time = record.time;
 	}
 	r->time = record.time;
+	if (c->detail.index != KT_NO_FIELD && is_cut(r, head)) {
+		record.kind = KT_EVENT_CUT;
+	}
 	if (c->is_version || c->is_begin) {
 		KT_TRY(c->is_version ? note_version(r, head) : note_begin(r, head));
 	}
@@ -328,13 +340,18 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 	kt_event_reader *r = taker;
 	struct kt_value name = {.text = NULL};
 	const struct kt_event_class *c;
+	struct kt_event_parts parts;
 	struct kt_event_head head;
 	const bt_value *env;
 
 	KT_TRY(kt_event_head_read(&head, &r->classes, message));
 	c = head.class_;
 	if (kt_event_is_ours(&head)) {
-		return read_ours(r, &head);
+		kt_event_parts_begin(&parts, &head);
+		while (kt_event_parts_next(&parts, &head)) {
+			KT_TRY(read_ours(r, &head));
+		}
+		return KT_OK;
 	}
 	if (c->provider != KT_PROVIDER_PROCNAME || c->procname.index == KT_NO_FIELD) {
 		return KT_OK;

@@ -30,23 +30,17 @@ struct kt_events {
 	struct kt_queued current;
 	struct kt_event event;
 	const struct kt_event_class *class_; /* Weak: class of the current event */
-	const bt_field *payload;             /* Weak: its payload; NULL for a kept event */
 	struct kt_fields_buffer buffer;
 };
 
 /* --- input --- */
 
-static int take(void *taker, const bt_message *message)
+static int take_one(kt_events *e, const struct kt_event_head *event)
 {
-	kt_events *e = taker;
-	struct kt_event_head head;
+	const struct kt_event_head head = *event;
 	struct kt_arrival arrival;
 	struct kt_queued queued;
 
-	KT_TRY(kt_event_head_read(&head, &e->classes, message));
-	if (!kt_event_is_ours(&head)) {
-		return KT_OK;
-	}
 	if (e->report.totals.events++ == 0) {
 		e->report.first_time = head.time;
 		/* All streams begin before the first event of any stream. */
@@ -59,7 +53,8 @@ static int take(void *taker, const bt_message *message)
 		KT_TRY(kt_kept_events_add(&e->own, &head, arrival.instance));
 	} else {
 		queued = (struct kt_queued){.seq = head.seq,
-					    .message = message,
+					    .message = head.message,
+					    .payload = head.payload,
 					    .class_ = head.class_,
 					    .instance = arrival.instance,
 					    .time = head.time,
@@ -67,6 +62,23 @@ static int take(void *taker, const bt_message *message)
 		KT_TRY(kt_event_order_add(e->order, &queued));
 	}
 	return kt_event_note_instance(&head, arrival.instance);
+}
+
+static int take(void *taker, const bt_message *message)
+{
+	kt_events *e = taker;
+	struct kt_event_parts parts;
+	struct kt_event_head head;
+
+	KT_TRY(kt_event_head_read(&head, &e->classes, message));
+	if (!kt_event_is_ours(&head)) {
+		return KT_OK;
+	}
+	kt_event_parts_begin(&parts, &head);
+	while (kt_event_parts_next(&parts, &head)) {
+		KT_TRY(take_one(e, &head));
+	}
+	return KT_OK;
 }
 
 /* --- output --- */
@@ -110,11 +122,6 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 		KT_TRY(kt_guard_judge(take_more(events)));
 	}
 	events->class_ = current->class_;
-	events->payload =
-		current->message
-			? bt_event_borrow_payload_field_const(
-				  bt_message_event_borrow_event_const(current->message))
-			: NULL;
 	events->event = (struct kt_event){
 		.name = events->class_->event_name,
 		.time = current->time,
@@ -137,8 +144,8 @@ void kt_event_read(const struct kt_event *event, void *out)
 {
 	kt_events *e = event->events;
 
-	if (e->payload) {
-		kt_fields_read(&e->buffer, e->class_, e->payload, out);
+	if (e->current.message) {
+		kt_fields_read(&e->buffer, e->class_, &e->current.payload, out);
 	} else {
 		kt_fields_read_copy(e->class_, e->current.fields, out);
 	}

@@ -57,7 +57,7 @@ int kt_kept_events_add(struct kt_kept_events *kept, const struct kt_event_head *
 	size_t size;
 
 	KT_TRY(kt_array_reserve(&kept->fields, &kept->fields_capacity, c->fields_size + 1));
-	kt_fields_read(&kept->buffer, c, head->payload, kept->fields);
+	kt_fields_read(&kept->buffer, c, &head->payload, kept->fields);
 	size = (sizeof(*event) + kt_fields_size(c, kept->fields) + 7) / 8 * 8;
 	event = size / 8 <= UINT32_MAX ? allocate(kept, size) : NULL;
 	if (!event) {

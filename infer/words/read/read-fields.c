@@ -8,25 +8,22 @@
 /* --- from a message --- */
 
 static void read_words(struct kt_fields_buffer *buffer, const bt_field *array,
-		       struct kt_event_words *out)
+		       uint64_t first, size_t n, struct kt_event_words *out)
 {
-	size_t n = (size_t)bt_field_array_get_length(array);
-
 	/* Reserves one more, so that an empty sequence has an address too. */
 	if (kt_array_reserve(&buffer->words, &buffer->capacity, n + 1)) {
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		buffer->words[i] = (uint32_t)bt_field_integer_unsigned_get_value(
-			bt_field_array_borrow_element_field_by_index_const(array, i));
+			bt_field_array_borrow_element_field_by_index_const(array,
+									   first + i));
 	}
 	*out = (struct kt_event_words){buffer->words, n};
 }
 
-static void read_numbers(const bt_field *array, struct kt_event_numbers *out)
+static void read_numbers(const bt_field *array, size_t n, struct kt_event_numbers *out)
 {
-	size_t n = (size_t)bt_field_array_get_length(array);
-
 	out->n = n < KT_EVENT_NUMBERS ? n : KT_EVENT_NUMBERS;
 	for (size_t i = 0; i < out->n; i++) {
 		out->items[i] = bt_field_integer_unsigned_get_value(
@@ -35,7 +32,7 @@ static void read_numbers(const bt_field *array, struct kt_event_numbers *out)
 }
 
 void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class *class_,
-		    const bt_field *payload, void *out)
+		    const struct kt_payload *payload, void *out)
 {
 	for (size_t i = 0; i < class_->n_fields; i++) {
 		const struct kt_bound_field *field = &class_->fields[i];
@@ -43,12 +40,13 @@ void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class
 		void *at = (char *)out + field->offset;
 		struct kt_value v = {.number = 0};
 		const bt_field *array = NULL;
+		uint64_t first = 0;
+		uint64_t n = 0;
 
 		if (there && field->type >= KT_FIELD_WORDS) {
-			array = bt_field_structure_borrow_member_field_by_index_const(
-				payload, field->member.index);
+			array = kt_payload_sequence(&first, &n, &field->member, payload);
 		} else if (there) {
-			kt_member_get(&field->member, payload, &v);
+			kt_payload_get(&field->member, payload, &v);
 		}
 		switch (field->type) {
 		case KT_FIELD_TEXT: *(const char **)at = there ? v.text : ""; break;
@@ -60,13 +58,13 @@ void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class
 		case KT_FIELD_WORDS:
 			*(struct kt_event_words *)at = (struct kt_event_words){0};
 			if (array) {
-				read_words(buffer, array, at);
+				read_words(buffer, array, first, (size_t)n, at);
 			}
 			break;
 		case KT_FIELD_NUMBERS:
 			*(struct kt_event_numbers *)at = (struct kt_event_numbers){0};
 			if (array) {
-				read_numbers(array, at);
+				read_numbers(array, (size_t)n, at);
 			}
 			break;
 		}

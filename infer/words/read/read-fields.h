@@ -24,7 +24,7 @@ struct kt_fields_buffer {
  * other members unchanged. Dwords are valid until the next call with this buffer.
  */
 void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class *class_,
-		    const bt_field *payload, void *out);
+		    const struct kt_payload *payload, void *out);
 
 /* Returns the size of a copy of such a struct with its texts and dwords. */
 size_t kt_fields_size(const struct kt_event_class *class_, const void *fields);

@@ -56,6 +56,11 @@ enum kt_event_kind {
 	KT_EVENT_RETURN, /* api_exit of a marked call; with --phase every call with a phase
 			    is marked */
 	KT_EVENT_ENTER_OTHER, /* api_enter of a call with another phase */
+	/*
+	 * The details on which letters depend change: words end here, and fragments begin.
+	 * No event is missing.
+	 */
+	KT_EVENT_CUT,
 };
 
 /* An event as the collector keeps it. */

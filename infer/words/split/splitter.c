@@ -65,8 +65,8 @@ void kt_splitter_set_up(struct kt_splitter *c, kt_collector *k)
 static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t letter,
 		  bool *keep)
 {
-	if (t->last_kept != c->whole) {
-		t->last_kept = c->whole;
+	if (t->last_kept != c->uncut) {
+		t->last_kept = c->uncut;
 		t->letter = KT_NO_LETTER;
 	}
 	return kt_filtering_take(c->filtering, letter, kt_letters_name(c->letters, letter),
@@ -191,6 +191,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 {
 	const bool first = c->n_segments == 0;
 	const bool gap = !first && r->seq > c->last + 1;
+	const bool cut = r->kind == KT_EVENT_CUT;
 	const bool was_outside = c->outside;
 	/*
 	 * Called for every record, so that the filter notes threads without letters, too.
@@ -206,7 +207,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	if (c->wanted && (first || r->seq > c->last)) {
 		pass_time(c, r->time);
 	}
-	if (first || gap || c->outside != was_outside) {
+	if (first || gap || cut || c->outside != was_outside) {
 		/* Events missing outside of the selected stretch do not count as lost. */
 		const bool misses = gap && !c->outside && !was_outside;
 		uint64_t lost = 0;
@@ -224,9 +225,10 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		}
 		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost, misses};
 	}
-	if (first || gap) {
+	if (first || gap || cut) {
 		c->in_run = false;
-		c->whole++;
+		c->uncut++;
+		c->whole += !cut || gap;
 	}
 	/*
 	 * An encoded letter has the number of an earlier event, so keep the highest number.

@@ -10,8 +10,8 @@
 #include "infer/words/split/collector.h"
 
 /*
- * Consecutive events between two gaps, all selected by --from and --to or all outside of
- * them.
+ * Consecutive events between two gaps or cuts, all selected by --from and --to or all
+ * outside of them.
  */
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
@@ -34,7 +34,7 @@ struct kt_cut_thread {
 	size_t n;         /* letters */
 	uint64_t counted; /* lost events already counted in its words */
 	uint32_t letter;  /* with a letter filter: the letter kept last */
-	size_t last_kept; /* value of `whole` for which `letter` holds; 0: none */
+	size_t last_kept; /* value of `uncut` for which `letter` holds; 0: none */
 	/* With --call and --phase: */
 	size_t stretch;  /* index of the latest stretch */
 	size_t depth;    /* --call: open selected calls; --phase: 1 in a selected phase */
@@ -52,6 +52,7 @@ struct kt_splitter {
 	bool over;                            /* an event after --to has come */
 	bool outside;                /* outside of the part that --from and --to select */
 	size_t whole;                /* number of parts so far that a gap separates */
+	size_t uncut;                /* likewise, a gap or a KT_EVENT_CUT */
 	struct kt_segment *segments; /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;

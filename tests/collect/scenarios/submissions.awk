@@ -40,6 +40,35 @@ function add_words(   n, i, part) {
 	}
 }
 
+# Splits the elements of a sequence into list[1..]; returns their number.
+function elements(name, list,   text) {
+	text = $0
+	if (!sub(".*[ {]" name " = \\[ ", "", text)) {
+		return 0
+	}
+	sub(/ \].*/, "", text)
+	gsub(/\[[0-9]+\] = (0x)?/, "", text)
+	return split(text, list, /, /)
+}
+
+# Writes the lines of a doorbell whose entries are in the same event.
+function whole(   n, i, j, place, length_of, word, first) {
+	print "doorbell"
+	n = elements("indexes", place)
+	elements("lengths", length_of)
+	elements("words", word)
+	first = 1
+	for (i = 1; i <= n; i++) {
+		sum = 0
+		for (j = first; j < first + length_of[i]; j++) {
+			sum = (sum + value_of(word[j])) % 4294967296
+		}
+		printf "entry %s %s submitted %d %.0f\n", place[i], length_of[i], length_of[i], sum
+		first += length_of[i]
+		expected += 1 + (length_of[i] > 0)
+	}
+}
+
 /gpu_stack:/ {
 	number = field("seq")
 	if (number != expected + 0 && !/:process_begin:/) {
@@ -54,6 +83,12 @@ function add_words(   n, i, part) {
 }
 
 { end_entry() }
+
+/gpu_stack:submission:/ {
+	whole()
+	rung = 1
+	next
+}
 
 /gpu_stack:doorbell:/ {
 	print "doorbell"

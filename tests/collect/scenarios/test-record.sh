@@ -268,6 +268,8 @@ diff -u "$expected/counted-accesses.0.txt" "$scratch/exact-all.words/0.txt" ||
 record_with exact-some counted-accesses --access=exact --access-limit=10
 [ "$(accesses exact-some)" = 10 ] || fail "limit: $(accesses exact-some) accesses"
 grep -q 'reached --access-limit' "$scratch/exact-some.out.err" || fail "the limit is not reported"
+[ "$(babeltrace2 "$scratch/exact-some" 2>/dev/null | grep -c 'gpu_stack:detail.*"access".*"exact".*"coalesced".*"limit"')" = 1 ] ||
+	fail "the change of detail is not in the trace"
 diff -u "$expected/counted-accesses.0.txt" "$scratch/exact-some.words/0.txt" ||
 	fail "limit: letters differ"
 record_with exact-submit submit --access=exact

@@ -112,12 +112,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kt_channel_remove(CLIENT, 100);
 	kt_channel_add(&alloc);
 	for (size_t i = 0; i < sizeof(head.gp_put) / sizeof(head.gp_put[0]); i++) {
+		struct kt_event_doorbell doorbell;
+		struct kt_ring ring;
+
 		kt_rig_clear();
 		userd[KT_USERD_GP_PUT / 4] = i % 2 && head.entries
 						     ? head.gp_put[i] % head.entries
 						     : head.gp_put[i];
-		kt_channel_doorbell(0, 0);
-		kt_submissions_report();
+		ring = kt_channel_doorbell(0, 0);
+		doorbell = (struct kt_event_doorbell){.moved = ring.moved,
+						      .channel = ring.channel};
+		kt_submissions_report(&doorbell);
 		check(alloc.entries);
 	}
 	return 0;

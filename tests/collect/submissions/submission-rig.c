@@ -12,6 +12,8 @@ void kt_rig_clear(void)
 	kt_rig.n = 0;
 	kt_rig.n_words = 0;
 	kt_rig.wrong = 0;
+	kt_rig.doorbells = 0;
+	kt_rig.small = 0;
 }
 
 void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event)
@@ -46,4 +48,49 @@ void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event)
 		memcpy(&kt_rig.words[kt_rig.n_words], event->words, event->count * 4ul);
 	}
 	kt_rig.n_words += event->count;
+}
+
+/* The doorbell comes before its entries. */
+void kt_emit_doorbell(const struct kt_event_doorbell *event)
+{
+	(void)event;
+	kt_rig.wrong += kt_rig.n > 0;
+	kt_rig.doorbells++;
+}
+
+/* Stands for the events of its doorbell, entries and dwords. */
+void kt_emit_submission(const struct kt_event_submission *event)
+{
+	uint32_t first = 0;
+
+	kt_rig.small++;
+	kt_emit_doorbell(event->doorbell);
+	for (uint32_t i = 0; i < event->n; i++) {
+		const struct kt_event_gpfifo_entry entry = {
+			.client = event->client,
+			.channel = event->doorbell->channel,
+			.class_ = event->class_,
+			.index = event->indexes[i],
+			.entry = event->entries[i],
+			.address = event->addresses[i],
+			.words = event->lengths[i],
+			.state = "submitted",
+			.unread = "",
+		};
+		const struct kt_event_pushbuffer words = {
+			.client = event->client,
+			.channel = event->doorbell->channel,
+			.index = event->indexes[i],
+			.address = event->addresses[i],
+			.count = event->lengths[i],
+			.words = event->words + first,
+		};
+
+		kt_emit_gpfifo_entry(&entry);
+		if (words.count > 0) {
+			kt_emit_pushbuffer(&words);
+		}
+		first += words.count;
+	}
+	kt_rig.wrong += first != event->count;
 }

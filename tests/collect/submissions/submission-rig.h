@@ -26,7 +26,9 @@ struct rig_entry {
 extern struct kt_rig {
 	size_t n;
 	size_t n_words;
-	uint32_t wrong; /* commands without an entry, or out of order */
+	uint32_t wrong;     /* commands without an entry, or out of order */
+	uint32_t doorbells; /* events of doorbells, with or without entries */
+	uint32_t small;     /* events of doorbells with their entries */
 	struct rig_entry entries[RIG_ENTRIES];
 	uint32_t words[RIG_WORDS];
 } kt_rig;

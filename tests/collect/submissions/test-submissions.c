@@ -120,12 +120,20 @@ static void set_gp_put(uint32_t channel, uint32_t gp_put)
 	memory[USERD + channel * 256 + KT_USERD_GP_PUT / 4] = gp_put;
 }
 
+static void report(struct kt_ring ring)
+{
+	const struct kt_event_doorbell doorbell = {
+		.moved = ring.moved, .channel = ring.channel, .gp_put = ring.gp_put};
+
+	kt_submissions_report(&doorbell);
+	CU_ASSERT_EQUAL(kt_rig.doorbells, 1);
+}
+
 static void ring(uint32_t channel, uint32_t gp_put)
 {
 	set_gp_put(channel, gp_put);
 	kt_rig_clear();
-	kt_channel_doorbell(1, TOKEN + channel);
-	kt_submissions_report();
+	report(kt_channel_doorbell(1, TOKEN + channel));
 	CU_ASSERT_EQUAL(kt_rig.wrong, 0);
 }
 
@@ -207,6 +215,53 @@ static void splits_long_segments(void)
 	put(0, 1, address_of(SEGMENTS), KT_PART_WORDS_MIN + 1);
 	ring(0, 2);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].parts, 2);
+}
+
+/* One event for all entries of one channel, if their dwords fit. */
+static void joins_small_submissions(void)
+{
+	set_up();
+	put(1, 0, address_of(SEGMENTS), 15);
+	put(1, 1, address_of(SEGMENTS + 100), KT_PART_WORDS_MAX - KT_SMALL_SPARE - 15);
+	ring(1, 2);
+	CU_ASSERT_EQUAL(kt_rig.small, 1);
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
+	CU_ASSERT_EQUAL(kt_rig.entries[1].parts, 1);
+	CU_ASSERT_TRUE(holds(&kt_rig.entries[0], SEGMENTS, 15));
+	CU_ASSERT_TRUE(holds(&kt_rig.entries[1], SEGMENTS + 100,
+			     KT_PART_WORDS_MAX - KT_SMALL_SPARE - 15));
+	/* One dword too many. */
+	put(1, 2, address_of(SEGMENTS), KT_PART_WORDS_MAX - KT_SMALL_SPARE + 1);
+	ring(1, 3);
+	CU_ASSERT_EQUAL(kt_rig.small, 0);
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
+	/* A batch ends with the ring, but may submit its last entry. */
+	put(1, 3, address_of(SEGMENTS), 1);
+	put(1, 4, address_of(SEGMENTS), 0);
+	put(1, 7, address_of(SEGMENTS + 5), 2);
+	ring(1, 0);
+	CU_ASSERT_EQUAL(kt_rig.small, 1);
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 5);
+	CU_ASSERT_TRUE(holds(&kt_rig.entries[4], SEGMENTS + 5, 2));
+	put(1, 0, address_of(SEGMENTS), 1);
+	put(2, 0, address_of(SEGMENTS), 1);
+	set_gp_put(1, 1);
+	set_gp_put(2, 1);
+	kt_rig_clear();
+	report(kt_channel_doorbell(0, 0));
+	CU_ASSERT_EQUAL(kt_rig.small, 0);
+	CU_ASSERT_EQUAL(kt_rig.n, 2);
+	/* What cannot be read needs an event that says so. */
+	put(1, 1, 0x3000, 7);
+	ring(1, 2);
+	CU_ASSERT_EQUAL(kt_rig.small, 0);
+	CU_ASSERT_EQUAL(kt_rig.n, 1);
+	/* Parts may be too small for it. */
+	kt_submissions_set_part(0);
+	put(1, 2, address_of(SEGMENTS), 1);
+	ring(1, 3);
+	CU_ASSERT_EQUAL(kt_rig.small, 0);
+	CU_ASSERT_EQUAL(kt_rig.n, 1);
 }
 
 static void follows_control_entries(void)
@@ -340,21 +395,20 @@ static void reports_found_work(void)
 	kt_channel_set_token(CLIENT, FIRST, TOKEN);
 	put(0, 0, address_of(SEGMENTS), 1);
 	put(0, 1, address_of(SEGMENTS), 2);
-	kt_channel_doorbell(1, TOKEN);
-	kt_submissions_report();
+	kt_rig_clear();
+	report(kt_channel_doorbell(1, TOKEN));
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(kt_mapping_add(&mapping));
 	userd[KT_USERD_GP_PUT / 4] = 2;
-	kt_channel_doorbell(1, TOKEN);
-	kt_submissions_report();
+	kt_rig_clear();
+	report(kt_channel_doorbell(1, TOKEN));
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "found");
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[1].event.state, "found");
 	put(0, 2, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 3;
 	kt_rig_clear();
-	kt_channel_doorbell(1, TOKEN);
-	kt_submissions_report();
+	report(kt_channel_doorbell(1, TOKEN));
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
 	/* The same happens if USERD is unmapped for a while. */
@@ -366,8 +420,7 @@ static void reports_found_work(void)
 	put(0, 4, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 5;
 	kt_rig_clear();
-	kt_channel_doorbell(1, TOKEN);
-	kt_submissions_report();
+	report(kt_channel_doorbell(1, TOKEN));
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "found");
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
@@ -403,8 +456,8 @@ static void reports_all_channels_that_moved(void)
 	put(2, 0, address_of(SEGMENTS), 2);
 	set_gp_put(0, 1);
 	set_gp_put(2, 1);
-	kt_channel_doorbell(0, 0); /* the doorbell's value is unknown */
-	kt_submissions_report();
+	kt_rig_clear();
+	report(kt_channel_doorbell(0, 0)); /* the doorbell's value is unknown */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.channel, FIRST);
 	CU_ASSERT_EQUAL(kt_rig.entries[1].event.channel, FIRST + 2);
@@ -417,6 +470,7 @@ int main(void)
 		{"copies any length", copies_any_length},
 		{"wraps around", wraps_around},
 		{"splits long segments", splits_long_segments},
+		{"joins small submissions", joins_small_submissions},
 		{"follows control entries", follows_control_entries},
 		{"reports what it cannot read", says_what_it_cannot_read},
 		{"survives a bad GP_PUT", survives_a_bad_gp_put},

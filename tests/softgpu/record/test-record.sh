@@ -72,6 +72,14 @@ bare vadd "$build/bin" "$vadd"
 recorded vadd "$build/bin" -- "$vadd"
 machine vadd
 
+# Each doorbell submits one entry: a store to its ring, then one to GP_PUT, apart by their roles.
+babeltrace2 "$scratch/vadd" 2>"$scratch/err" | awk '
+	/gpu_stack:(doorbell|submission):/ { if (++n && roles != " ring GP_PUT") wrong++; roles = "" }
+	/gpu_stack:access:.* op = "W", space = "fb"/ { role = $0; sub(/.*role = "/, "", role); sub(/".*/, "", role)
+		roles = roles " " role }
+	/gpu_stack:access:.* space = "reg"/ && !/role = "timer"/ { wrong++ }
+	END { exit !(n > 3 && !wrong) }' || fail "vadd: other roles of accesses"
+
 # Through `ktail`, which finds the program in its own folder.
 "$build/bin/ktail" softgpu "$vadd" >"$scratch/out" 2>"$scratch/err" || fail "ktail softgpu"
 cmp -s "$scratch/vadd.bare" "$scratch/out" || fail "ktail softgpu prints something else"

@@ -11,6 +11,14 @@ function field(name,   text) {
 	return text
 }
 
+# Returns the first element of a sequence.
+function first(name,   text) {
+	text = $0
+	sub(".*[ {]" name " = \\[ \\[0\\] = ", "", text)
+	sub(/[, ].*/, "", text)
+	return text
+}
+
 function word(n,   text) {
 	text = $0
 	sub(".*\\[" n "\\] = 0x", "", text)
@@ -35,7 +43,19 @@ function wrong(why) {
 	open = 1
 }
 
-/gpu_stack:pushbuffer:/ {
+/gpu_stack:submission:/ {
+	channel = field("channel")
+	if (open) {
+		wrong("no words before")
+	}
+	if (field("_indexes_length") != 1 ||
+	    first("indexes") != count[channel] % entries || first("lengths") != 12) {
+		wrong("out of order, after " count[channel])
+	}
+	open = 1
+}
+
+/gpu_stack:(pushbuffer|submission):/ {
 	if (!open || field("channel") != channel) {
 		wrong("words of no entry")
 	}

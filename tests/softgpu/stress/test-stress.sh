@@ -88,7 +88,7 @@ diff -u "$scratch/bare.same" "$scratch/recorded.same" || fail "recorded is not a
 [ "$doorbells" -gt 100000 ] || {
 	got=$(babeltrace2 "$scratch/trace" | awk -v entries=64 -f "$here/check-entries.awk")
 	[ "$got" = "$doorbells" ] || fail "entries: $got"
-	got=$(babeltrace2 "$scratch/trace" | sed '1,/gpu_stack:pushbuffer/ { /gpu_stack:pushbuffer/d; }' |
+	got=$(babeltrace2 "$scratch/trace" | sed -E '1,/gpu_stack:(pushbuffer|submission)/ { /gpu_stack:(pushbuffer|submission)/d; }' |
 		awk -v entries=64 -f "$here/check-entries.awk") &&
 		fail "the check does not see that words are missing"
 	echo "missing: $got" | cut -c 1-80

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/mappings/roles.h"
+
+#include <stddef.h>
+
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/process/memory.h"
+#include "decode/gpfifo.h"
+
+/* Registers of the usermode object: NVC361_TIME_0 and _1 (clc361.h of open-gpu-doc). */
+#define TIMER     0x80u
+#define TIMER_END 0x88u
+
+static struct {
+	struct kt_channel_alloc *items; /* Owned by this */
+	size_t n;
+	size_t capacity;
+	uint64_t changes;
+} table;
+
+void kt_roles_add(const struct kt_channel_alloc *alloc)
+{
+	kt_roles_remove(alloc->client, alloc->object);
+	if (kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+			     sizeof(*table.items))) {
+		table.items[table.n++] = *alloc;
+		table.changes++;
+	}
+}
+
+void kt_roles_remove(uint32_t client, uint32_t object)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		if (table.items[i].object == object && table.items[i].client == client) {
+			table.items[i] = table.items[--table.n];
+			table.changes++;
+			return;
+		}
+	}
+}
+
+void kt_roles_clear(void)
+{
+	table.n = 0;
+	table.changes++;
+}
+
+uint64_t kt_roles_changes(void)
+{
+	return table.changes;
+}
+
+/* Narrows *range, which holds the address, to its part in or outside of [lo, hi). */
+static void narrow(struct kt_role_range *range, uintptr_t address, uintptr_t lo,
+		   uintptr_t hi, const char *role)
+{
+	if (address >= hi) {
+		range->lo = hi > range->lo ? hi : range->lo;
+	} else if (address < lo) {
+		range->hi = lo < range->hi ? lo : range->hi;
+	} else {
+		range->lo = lo > range->lo ? lo : range->lo;
+		range->hi = hi < range->hi ? hi : range->hi;
+		range->role = role;
+	}
+}
+
+/* Returns the address of a channel's ring in a mapping; 0 if its address is unknown. */
+static uintptr_t ring_in(const struct kt_mapping *m, const struct kt_channel_alloc *a)
+{
+	struct kt_gpu_range first;
+
+	if (a->entries == 0) {
+		return 0;
+	}
+	if (!kt_gpu_object_at(a->ring, &first)) {
+		return a->ring; /* usually the same on CPU and GPU */
+	}
+	return first.object == m->memory.object && first.client == m->memory.client
+		       ? m->start + (first.offset - m->memory.offset)
+		       : 0;
+}
+
+struct kt_role_range kt_role_at(const struct kt_mapping *m, uintptr_t address)
+{
+	struct kt_role_range range = {
+		.lo = m->start, .hi = m->start + m->length, .role = "other"};
+
+	if (m->doorbell) {
+		narrow(&range, address, m->base + TIMER, m->base + TIMER_END, "timer");
+		return range;
+	}
+	for (size_t i = 0; i < table.n; i++) {
+		const struct kt_channel_alloc *a = &table.items[i];
+		uint64_t bytes = (uint64_t)a->entries * KT_GPFIFO_ENTRY_BYTES;
+		uintptr_t at = ring_in(m, a);
+
+		if (at && bytes < UINTPTR_MAX - at) {
+			narrow(&range, address, at, at + bytes, "ring");
+		}
+		if (m->memory.client != a->client || m->memory.object != a->userd_memory ||
+		    !a->userd_memory) {
+			continue;
+		}
+		at = m->start + (a->userd_offset + KT_USERD_GP_PUT - m->memory.offset);
+		narrow(&range, address, at, at + sizeof(uint32_t), "GP_PUT");
+		at = m->start + (a->userd_offset + KT_USERD_GP_GET - m->memory.offset);
+		narrow(&range, address, at, at + sizeof(uint32_t), "GP_GET");
+	}
+	return range;
+}
