@@ -10,7 +10,7 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* Most examples of each state and transition that --evidence accepts. */
+/* Largest number of examples for each state and transition that --evidence accepts. */
 #define MOST_EVIDENCE 1000
 
 /* --- output formats --- */
@@ -162,7 +162,7 @@ const struct kt_command_line kt_annotate_command = {
 	.table = rows,
 };
 
-/* Builds the rows, and sets which parts have one. */
+/* Builds the option rows, and notes in *out which parts have one. */
 static void make_rows(struct kt_annotate_options *out)
 {
 	size_t n = N_FIRST;
@@ -208,8 +208,8 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 		KT_TRY(kt_outputs_check(&out->part_outputs[i], part->file->kind));
 	}
 	/*
-	 * Two outputs to one file would overwrite each other; standard output takes
-	 * several.
+	 * Two outputs to one file would overwrite each other; only standard output may be
+	 * named by several options.
 	 */
 	for (size_t i = 0; i < out->n_part_files; i++) {
 		for (size_t j = 0; j < out->part_outputs[i].n; j++) {

@@ -12,7 +12,7 @@
 #include "infer/words/alphabet/letter-filter.h"
 #include "infer/words/read/trace.h"
 
-/* Most parts that can write a file of their own. */
+/* Largest number of parts that can write a file of their own. */
 #define KT_PART_FILES 6
 
 struct kt_annotate_options {
@@ -25,7 +25,9 @@ struct kt_annotate_options {
 	bool strict;
 	enum kt_names names;
 	struct kt_outputs outputs; /* of the machine and the report */
-	/* Parts that can write a file, in the order of the table, with their outputs. */
+	/*
+	 * Outputs of the parts that can write a file, in the order of the table of parts.
+	 */
 	struct kt_outputs part_outputs[KT_PART_FILES];
 	size_t part_of[KT_PART_FILES]; /* index in the table of parts */
 	size_t n_part_files;

@@ -11,7 +11,7 @@
 #include "annotate/meaning/annotation.h"
 #include "infer/words/read/report.h"
 
-/* Most parts. */
+/* Largest number of parts. */
 #define KT_PARTS 16
 
 /*
@@ -37,9 +37,9 @@ struct kt_annotate {
 int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm);
 
 /*
- * Reads the i-th trace, whose events are reported twice: for the roles of its memory, then
- * for the parts. Warnings are written to `warnings`. KT_E_USAGE if the machine does not
- * name its alphabet; otherwise fails as kt_placement_make() and kt_activity_read() do.
+ * Reads the i-th trace twice: first to find the roles of its memory, then to report its
+ * events to the parts. Warnings are written to `warnings`. KT_E_USAGE if the machine does
+ * not name its alphabet; otherwise fails as kt_placement_make() and kt_activity_read() do.
  */
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings);
 
@@ -49,8 +49,8 @@ int kt_annotate_finish(struct kt_annotate *annotate);
 void kt_annotate_free(struct kt_annotate *annotate);
 
 /*
- * Write the machine with all members as JSON, and the report as text. KT_E_IO,
- * KT_E_MEMORY.
+ * Write the machine, with everything that the parts add to it, as JSON, and the report as
+ * text. KT_E_IO, KT_E_MEMORY.
  */
 int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out);
 int kt_annotate_write_text(const struct kt_annotate *annotate, FILE *out);

@@ -36,7 +36,10 @@ static int read_rules(kt_label_rules **out, const char *path)
 	return code;
 }
 
-/* Rejects a machine that cannot read traces, and a difference of two machines. */
+/*
+ * Rejects a machine without an alphabet, which cannot read traces, and a difference of two
+ * machines.
+ */
 static int check_machine(const struct kt_fsm *fsm, const char *path)
 {
 	if (!fsm->alphabet_json || (!strstr(fsm->alphabet_json, "\"name\"") &&
@@ -56,7 +59,10 @@ static int check_machine(const struct kt_fsm *fsm, const char *path)
 	return KT_OK;
 }
 
-/* Writes each result to its files; without any, the report to standard output. */
+/*
+ * Writes each result to its files. If no option names a file, writes the report to
+ * standard output.
+ */
 static int write_results(const struct kt_annotate *annotate,
 			 const struct kt_annotate_options *options)
 {
@@ -121,7 +127,7 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	return write_results(annotate, options);
 }
 
-/* Returns whether the output of a part's option is wanted. */
+/* Returns whether the command line names a file for the part with this option. */
 static bool wants(const struct kt_annotate_options *options, const char *option)
 {
 	for (size_t i = 0; i < options->n_part_files; i++) {

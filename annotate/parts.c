@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of an annotation, in the order in which they finish and write. */
+/* Parts of an annotation, in the order in which they finish and write their results. */
 #include <stddef.h>
 
 #include "annotate/calls/calls-part.h"

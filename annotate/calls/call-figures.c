@@ -39,7 +39,10 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 
 /* --- calls --- */
 
-/* Whether the call itself counts in its row's calls and times. */
+/*
+ * Returns whether the call itself counts in its row's calls and times: with `outer`, only
+ * an outermost call does.
+ */
 static bool is_counted(const struct kt_call_figures *f, const struct kt_activity_call *call)
 {
 	return !f->outer || !call->outer;
@@ -163,9 +166,9 @@ static int take_doorbell(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Whether a copy of the copy engine goes through memory of the driver instead of the memory
- * that the call names. Arguments 0 and 1 are destination and source; the address of a
- * module's symbol is unknown.
+ * Returns whether the copy engine copies from or to memory of the driver instead of the
+ * memory that the call names in its arguments 0 (destination) and 1 (source). A copy of a
+ * module's symbol counts as direct, because the symbol's address is unknown.
  */
 static bool is_staged(const struct kt_activity_call *call, const struct kt_command *command)
 {
@@ -361,7 +364,7 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 		cells[COLUMN_P99].known =
 			kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
 	}
-	/* Nested calls count once. */
+	/* The sum of `self` counts the time of nested calls only once. */
 	kt_figure_rows_sum(rows, &sum);
 	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	KT_TRY_END(add_figures(table, &sum, &cells));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The annotation part `calls`: what each function of the API did in all traces
- * (call-figures.h), by the innermost call, so that annotated machines can be compared
- * (ktail diff). In JSON: "calls", an array of objects with "name", "api", the non-zero
- * figures, and "median" and "p99" of times, by descending number of calls, then by name.
+ * (call-figures.h), so that `ktail diff` can compare annotated machines. An event counts
+ * for its innermost call. In JSON: "calls", an array of objects with "name", "api", the
+ * non-zero figures, and "median" and "p99" of times, by descending number of calls, then
+ * by name.
  */
 #ifndef KTAIL_ANNOTATE_CALLS_PART_H
 #define KTAIL_ANNOTATE_CALLS_PART_H

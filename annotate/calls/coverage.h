@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage of the API: entry points by whether the recorder observed their calls (wrapped),
- * the program obtained them past it (past), or neither (unseen), from the event
- * api_coverage of ktail-events(7). A visitor of kt_activity_read(); processes and traces
- * are summed.
+ * Coverage of the API: whether the recorder observed the calls of an entry point
+ * (wrapped), the program got its address past the recorder (past), or neither (unseen).
+ * The source is the event api_coverage of ktail-events(7); the visitor of
+ * kt_activity_read() sums over processes and traces.
  */
 #ifndef KTAIL_ANNOTATE_COVERAGE_H
 #define KTAIL_ANNOTATE_COVERAGE_H
@@ -12,15 +12,15 @@
 #include "base/table.h"
 #include "base/texts.h"
 
-/* An entry point in one state, by the way the program got it. */
+/* An entry point in one state, which programs got in one way. */
 struct kt_coverage_row {
 	const char *api;   /* Weak: in `texts`, as are the next three */
 	const char *name;  /* "" for `unseen`, which counts several entry points */
 	const char *state; /* "wrapped", "past", "unseen" */
 	const char *how;
 	/*
-	 * Observed calls; for `unseen` the number of entry points, the maximum over
-	 * processes.
+	 * Number of observed calls. In a row `unseen` it is the number of entry points
+	 * instead, the largest that a process reported.
 	 */
 	uint64_t calls;
 	uint64_t processes;

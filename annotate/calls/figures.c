@@ -27,7 +27,7 @@ void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more)
 void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
 			 uint64_t n)
 {
-	/* Upper ends of the first four of five sizes. */
+	/* Upper limits, in bytes, of the first four of the five size classes. */
 	static const uint64_t ends[] = {64, 4096, 24576, 1048576};
 	enum kt_figure sizes = way == KT_FIGURE_INLINE   ? KT_FIGURE_INLINE_TO_64
 			       : way == KT_FIGURE_DIRECT ? KT_FIGURE_DIRECT_TO_64

@@ -15,11 +15,12 @@
 #include "base/texts.h"
 
 /*
- * Name, key, head, kind, rank of a column (base/table.h). Times are in ns.
+ * Each line gives name, key, head, kind and rank of a column (base/table.h). Times are in
+ * ns.
  *
- * Copies of one way are counted in five size classes: up to 64 bytes, 4 KiB, 24 KiB (limit
- * of inline copies by a driver of Hopper: docs/results/decode.md), 1 MiB (its unit of
- * staging), and above.
+ * Copies made in one way (inline, direct, staged) are counted in five size classes: up to
+ * 64 bytes, 4 KiB, 24 KiB (limit of inline copies by a driver of Hopper:
+ * docs/results/decode.md), 1 MiB (its unit of staging), and above.
  */
 #define KT_FIGURE_SIZES(X, WAY, way, rank)                                                 \
 	X(WAY##_TO_64, way "_to_64", way "<=64", COUNT, rank)                              \
@@ -93,8 +94,8 @@ const char *kt_figure_key(enum kt_figure figure);
 void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more);
 
 /*
- * Adds `n` copies of `bytes` each to a way (KT_FIGURE_INLINE, DIRECT or STAGED), in total
- * and by size.
+ * Adds `n` copies of `bytes` each, made in one way (KT_FIGURE_INLINE, DIRECT or STAGED),
+ * to the way's totals and to its size class.
  */
 void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
 			 uint64_t n);
@@ -133,7 +134,7 @@ int kt_figure_row_time(struct kt_figure_row *row, uint64_t time);
 void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out);
 
 /*
- * Writes the least time not exceeded by `permille` thousandths of the calls to *out.
+ * Writes to *out the least time that `permille` thousandths of the calls do not exceed.
  * Returns false if no call returned. Reorders row->times. O(n log n).
  */
 bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out);

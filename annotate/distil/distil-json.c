@@ -38,7 +38,10 @@ static json_t *or_nothing(json_t *json, bool whole)
 	return json;
 }
 
-/* Labels or letters with their counts, and the number of those left out. */
+/*
+ * Returns labels or letters with their counts, and the number of those left out; NULL if
+ * out of memory.
+ */
 static json_t *counts(const struct writing *w, const struct kt_distilled_list *list,
 		      bool labels)
 {

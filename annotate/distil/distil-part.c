@@ -21,9 +21,9 @@ struct draft {
 
 struct distil {
 	const struct kt_annotation_input *input; /* Weak */
-	struct kt_course course;                 /* phases by calls */
+	struct kt_course course;                 /* gives phases by calls */
 	struct kt_texts texts;
-	struct kt_distil_step *steps; /* Owned by this: of finished traces */
+	struct kt_distil_step *steps; /* Owned by this: of the traces read so far */
 	size_t n_steps;
 	size_t steps_capacity;
 	struct kt_distil_word *words; /* Owned by this */
@@ -159,7 +159,7 @@ static int end(void *part)
 						&step->label));
 		}
 	}
-	/* Words with placed letters, numbered after those of earlier traces. */
+	/* Add the words, numbered after those of earlier traces. */
 	KT_TRY_END(kt_array_reserve(&distil->words, &distil->words_capacity,
 				    distil->n_words + n_words + 1));
 	for (size_t i = 0; i < n_words; i++) {
@@ -227,7 +227,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return KT_OK;
 }
 
-/* A letter to which the calls give no phase gets that of its transition. */
+/* A letter to which the calls give no phase gets the phase of its transition. */
 static int finish(void *part, struct kt_annotation *annotation)
 {
 	struct distil *distil = part;

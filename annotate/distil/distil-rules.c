@@ -86,8 +86,8 @@ enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties)
 {
 	/*
-	 * Reads of memory and registers that a driver does before it writes the doorbell
-	 * and while it waits.
+	 * Labels of reads of memory and registers, which a driver makes both before it
+	 * writes the doorbell and while it waits.
 	 */
 	static const char *const polls[] = {"check error notifier", "check progress",
 					    "read timer"};

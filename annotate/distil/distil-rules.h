@@ -16,8 +16,8 @@
 #include "decode/api-functions.h"
 
 /*
- * In the order in which a program reaches them, which the drawing shows from top to
- * bottom.
+ * States of the distilled machine, in the order in which a program reaches them. The
+ * drawing shows them in this order from top to bottom.
  */
 enum kt_distilled_kind {
 	KT_DISTILLED_BEGIN,
@@ -54,12 +54,18 @@ bool kt_distilled_in_paper(enum kt_distilled_kind kind);
 
 /* Ways in which a letter may join the state of its neighbours in the word. */
 struct kt_distil_ties {
-	/* Joins the next submission of its call, if nothing else is between. */
+	/*
+	 * The letter joins the next submission of its call if the thread has only such
+	 * letters between them.
+	 */
 	bool prepares;
-	bool polls; /* otherwise joins the step before it */
+	bool polls; /* the letter joins the step before it, unless it joins a submission */
 };
 
-/* Returns the state of the letter by itself and a reason, a static phrase, in *reason. */
+/*
+ * Returns the state that the letter has by itself, and in *reason a static phrase that
+ * says why. *ties says how its neighbours may change the state.
+ */
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties);
 

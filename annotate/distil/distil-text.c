@@ -31,7 +31,9 @@ static void put_counts(FILE *out, const char *what, const struct kt_distilled_li
 	fputs(list->n ? "\n" : "", out);
 }
 
-/* Numbers of states merged here, and the visits for each reason. */
+/*
+ * Writes how many states were merged into this one, and how many visits for each reason.
+ */
 static void put_merges(FILE *out, const struct kt_distilled_state *state)
 {
 	const struct kt_distilled_merge *merges = state->merges;

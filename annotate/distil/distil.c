@@ -15,13 +15,16 @@ struct sorted {
 	const char *reason;
 	struct kt_distil_ties ties;
 	size_t next;  /* index of the thread's next step in the word; NONE: last */
-	bool settled; /* it belongs to a submission */
-	bool last;    /* it writes the doorbell, or prepares such a submission */
+	bool settled; /* it has the state of the submission that it prepares */
+	bool last;    /* it writes the doorbell, or prepares a submission */
 };
 
 #define NONE SIZE_MAX
 
-/* Newest step of a thread in the current word. */
+/*
+ * A thread in the current word. Steps are visited backwards, so the step visited last is
+ * the thread's next one.
+ */
 struct thread {
 	uint32_t tid;
 	size_t step;
@@ -29,7 +32,7 @@ struct thread {
 
 /* --- state of each step --- */
 
-/* Sets `next`: for each step the thread's next one in the word. */
+/* Sets `next` of each step to the next step of the same thread in the same word. */
 static int link_threads(struct sorted *sorted, const struct kt_distil_input *input)
 {
 	struct thread *threads = NULL;
@@ -73,7 +76,7 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		sorted[i].kind = kt_distil_kind(&facts, &sorted[i].reason, &sorted[i].ties);
 	}
 	KT_TRY(link_threads(sorted, input));
-	/* Backwards: preparations take the state of their submission. */
+	/* Go backwards, so that steps that prepare a submission take its state. */
 	for (size_t i = input->n_steps; i-- > 0;) {
 		const struct kt_distil_step *step = &input->steps[i];
 		size_t next = sorted[i].next;
@@ -88,8 +91,9 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		}
 	}
 	/*
-	 * Forwards: polls take the state of the step before them; after a submission they
-	 * wait.
+	 * Go forwards: a poll takes the state of the thread's step before it if that is
+	 * WAIT, OWN, SUBMIT or RELEASE. After a doorbell, except one in OWN, the poll's
+	 * state is WAIT.
 	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
 		enum kt_distilled_kind kind = sorted[i].kind;
@@ -192,7 +196,10 @@ static int compare_calls(const void *a, const void *b)
 
 /* --- counts --- */
 
-/* Counts the transitions of all words: begin, letters, end; also words without letters. */
+/*
+ * Counts the transitions of all words: from begin through their letters to end, if the end
+ * is known. A word without letters counts, too.
+ */
 static int count_words(struct kt_distilled *d, const struct kt_distil_input *input,
 		       const struct sorted *sorted)
 {
@@ -223,7 +230,10 @@ static int count_words(struct kt_distilled *d, const struct kt_distil_input *inp
 	return KT_OK;
 }
 
-/* Checks conservation: each visit enters by one transition and leaves by one or ends. */
+/*
+ * Checks that no visit was lost or counted twice: each visit of a state, except of begin,
+ * has one transition into the state and, except of end, one merge.
+ */
 static int check(const struct kt_distilled *d)
 {
 	uint64_t arrows = 0;

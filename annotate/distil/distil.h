@@ -39,7 +39,7 @@ struct kt_distil_step {
 	bool doorbell;
 };
 
-/* A word, at the index `word` of its steps. */
+/* A word; the `word` of its steps is its index. */
 struct kt_distil_word {
 	bool end; /* the end of the word is known */
 };
@@ -58,12 +58,11 @@ struct kt_distil_input {
  * calls.
  */
 struct kt_distilled_count {
-	uint32_t
-		/*
-		 * Label or call; KT_NO_TEXT: outside calls; for letters the index in the
-		 * fsm.
-		 */
-		text;
+	/*
+	 * Index of the label or call among the texts (KT_NO_TEXT: no label, outside calls);
+	 * of a letter, its index in the machine.
+	 */
+	uint32_t text;
 	uint64_t count;
 	uint64_t calls;
 };
@@ -104,17 +103,17 @@ struct kt_distilled {
 };
 
 /*
- * Computes the distilled machine. `begin` is visited once per word, `end` once per word
- * with a known end, the others once per letter; KT_E_INTERNAL if the counts do not add up.
- * The caller frees *out with kt_distilled_free(). KT_E_MEMORY. O(steps log steps + steps *
- * threads of a word).
+ * Computes the distilled machine. `begin` is visited once for each word, `end` once for
+ * each word with a known end, and each letter visits one other state; KT_E_INTERNAL if the
+ * counts do not add up. The caller frees *out with kt_distilled_free(). KT_E_MEMORY.
+ * O(steps log steps + steps * threads of a word).
  */
 int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input);
 
 /* NULL is allowed. */
 void kt_distilled_free(struct kt_distilled *distilled);
 
-/* Context written with a distilled machine. */
+/* Where a distilled machine came from; written with it. */
 struct kt_distilled_origin {
 	const struct kt_fsm *fsm;     /* Weak */
 	const struct kt_texts *texts; /* Weak */

@@ -16,7 +16,7 @@ struct kt_activity_instance {
 	uint64_t next;       /* highest sequence number so far + 1 */
 	uint64_t time;       /* of its last event */
 	uint32_t pid;
-	struct kt_call_stacks stacks; /* struct kt_activity_call, owned by this */
+	struct kt_call_stacks stacks; /* of struct kt_activity_call, owned by this */
 	bool doorbell_written;        /* `doorbell` still has pending submissions */
 	struct kt_moment doorbell;
 	struct kt_doorbell_fields fields; /* its texts are owned by kt_activity.texts */
@@ -51,8 +51,8 @@ struct kt_activity {
 	}
 
 /*
- * Returns whether `part` selects the call or one that encloses it; with --phase, by the
- * phase of calls.
+ * Returns whether `part` selects the call or one that encloses it. With --phase, the phase
+ * of the innermost call that has one decides.
  */
 static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 				       const struct kt_activity_call *call)
@@ -102,9 +102,9 @@ int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *in
 			  struct kt_moment *moment, const struct kt_event *event);
 
 /*
- * Closes the calls inside the one that an api_exit ends, which becomes moment->call and
- * stays open. If its api_enter is missing, *found is false and moment->call is the
- * thread's innermost call.
+ * Finds the call that an api_exit ends and closes the calls inside it. The call found
+ * becomes moment->call and stays open. If its api_enter is missing, *found is false and
+ * moment->call is the thread's innermost call.
  */
 int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event,

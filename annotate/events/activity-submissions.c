@@ -6,7 +6,10 @@
 
 #include "base/try.h"
 
-/* Reports a submission. One with both found and other entries is reported in two parts. */
+/*
+ * Reports a submission or a part of one: entries that were found in the ring are reported
+ * apart from those of a doorbell.
+ */
 static void report_part(void *context, const struct kt_submission *submission)
 {
 	struct kt_activity *a = context;
@@ -31,7 +34,10 @@ static void report_entry(void *context, struct kt_submission *submission,
 	    instance->doorbell_written) {
 		instance->submitting = instance->doorbell;
 	} else if (instance->work.entries == 0) {
-		/* The thread's calls have not changed since the entry's event. */
+		/*
+		 * The thread's open calls are still those at the time of the entry's
+		 * event.
+		 */
 		instance->submitting = (struct kt_moment){
 			.time = entry->time,
 			.pid = submission->pid,

@@ -79,7 +79,8 @@ struct kt_moment {
 
 /*
  * Callbacks of a reading; each may be NULL. Pointers are valid during the call unless
- * noted otherwise. A status other than KT_OK ends the reading with it.
+ * noted otherwise. If a callback returns a status other than KT_OK, the reading ends with
+ * that status.
  */
 struct kt_activity_visitor {
 	bool of_part; /* receive only calls and events that reading.part selects */
@@ -97,7 +98,7 @@ struct kt_activity_visitor {
 	/* An event process_end. The process instance goes on after an exec that fails. */
 	int (*process_end)(void *context, const struct kt_moment *moment,
 			   const struct kt_process_end_fields *fields);
-	/* n events are missing before that moment; 0: an unknown number. */
+	/* n events are missing before `moment`; 0: their number is unknown. */
 	int (*gap)(void *context, const struct kt_moment *moment, uint64_t n);
 
 	/* Each event, before the callback for its kind. */
@@ -107,8 +108,8 @@ struct kt_activity_visitor {
 	int (*call_enter)(void *context, const struct kt_moment *moment,
 			  const struct kt_activity_call *call);
 	/*
-	 * Once per call, with the moment of the event that ends it; seq is UINT64_MAX at
-	 * the end of the trace.
+	 * Called once for each call, with the moment of the event that ends it. For a call
+	 * that is open at the end of the trace, seq is UINT64_MAX.
 	 */
 	int (*call_exit)(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call);
@@ -141,8 +142,8 @@ struct kt_activity_visitor {
 	 * are complete, then its methods; `submission` follows the last entry of a
 	 * channel.
 	 *
-	 * Entries whose doorbell is unknown (work->found) are reported as a submission of
-	 * their own with the same `submission`.
+	 * Entries whose doorbell is unknown (work->found) are reported apart, by a
+	 * separate call of this callback with the same `submission`.
 	 */
 	int (*entry)(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,

@@ -10,11 +10,16 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Block sizes as powers of two: a mapping consists of pages. */
+/*
+ * Smallest and largest block size, as exponents of two. No mapping is smaller than a page.
+ */
 #define SMALLEST 12
 #define LARGEST  63
 
-/* Returns the smallest block size that is at least `length`, or the largest. */
+/*
+ * Returns the exponent of the smallest block size that is at least `length`; if there is
+ * none, LARGEST.
+ */
 static unsigned size_of(uint64_t length)
 {
 	unsigned size = SMALLEST;

@@ -34,13 +34,16 @@ struct kt_addresses {
 };
 
 /*
- * Adds [from, from + length), cut off after the last address; nothing if length is 0.
- * KT_E_MEMORY. Amortised O(1), expected, if few ranges of similar size overlap.
+ * Adds the range [from, from + length), cut off at the last address; adds nothing if
+ * length is 0. KT_E_MEMORY. Amortised O(1), expected, if few ranges of similar size
+ * overlap.
  */
 int kt_addresses_add(struct kt_addresses *addresses, uint64_t instance, uint64_t from,
 		     uint64_t length, size_t value);
 
-/* Removes all ranges added with the same arguments. Same complexity. */
+/*
+ * Removes all ranges added with the same arguments. Complexity as of kt_addresses_add().
+ */
 void kt_addresses_remove(struct kt_addresses *addresses, uint64_t instance, uint64_t from,
 			 uint64_t length, size_t value);
 

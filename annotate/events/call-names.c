@@ -18,8 +18,9 @@ struct kt_call_what kt_call_what(const struct kt_call_numbers *numbers, uint32_t
 								     : KT_CALL_PLAIN};
 
 	/*
-	 * A call whose struct could not be read has no handle either. 0 is also a command
-	 * (NULL) and a class (NV01_ROOT), so it counts only if the struct was read.
+	 * The numbers are 0 if the struct could not be read, but 0 is also a command
+	 * (NULL) and a class (NV01_ROOT). The handles tell the two cases apart: they are
+	 * 0, too, in a struct that was not read.
 	 */
 	if (what.family == KT_IOCTL_RM) {
 		const bool was_read = numbers->client != 0 || numbers->object != 0;

@@ -2,8 +2,8 @@
 /*
  * Stacks of the open API calls of a process, one per thread, from the events api_enter and
  * api_exit in order. A call is open until the api_exit with its correlation or, if that
- * was lost, of a call that encloses it. The caller empties the stacks after a gap and at
- * the end of the process.
+ * was lost, until the api_exit of a call that encloses it. The caller empties the stacks
+ * after a gap and at the end of the process.
  */
 #ifndef KTAIL_ANNOTATE_CALL_STACKS_H
 #define KTAIL_ANNOTATE_CALL_STACKS_H

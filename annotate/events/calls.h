@@ -24,10 +24,10 @@ struct kt_call {
 	uint64_t seq;
 	const char *device; /* Weak: base name of the path, printable */
 	int32_t fd;
-	uint64_t request; /* as it was passed */
+	uint64_t request; /* as the program passed it */
 	bool wrapped;     /* passed inside NV_ESC_IOCTL_XFER_CMD */
 	struct kt_call_what what;
-	uint32_t size; /* of its argument, if its number encodes one */
+	uint32_t size; /* of the argument, if the request's number encodes it */
 	int64_t result;
 	int32_t error;     /* errno, 0 if it worked */
 	uint64_t duration; /* ns */

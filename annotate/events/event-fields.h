@@ -48,14 +48,17 @@ typedef int kt_event_fn(void *context, const struct kt_event *event);
 
 /* Input and results of reading a trace. */
 struct kt_reading {
-	/* Input: source of processes recorded by both; 0: user space. */
+	/* Input: source to use for processes that both sources recorded; 0: user space. */
 	enum kt_source source;
 	/*
-	 * Input, weak: a trace that keeps kt_annotate_events, read instead of the one at
-	 * the path; NULL: none.
+	 * Input, weak: a trace that keeps the events of kt_annotate_events. It is read
+	 * instead of the one at the path; NULL: none.
 	 */
 	const kt_trace *trace;
-	/* Input, weak: the part for visitors that ask for one (activity.h); NULL: all. */
+	/*
+	 * Input, weak: part of the trace that visitors with `of_part` get (activity.h);
+	 * NULL: all.
+	 */
 	const struct kt_trace_filter *part;
 	int64_t begin; /* time of the first gpu_stack event, ns since the epoch */
 	struct kt_trace_report report;
@@ -107,9 +110,9 @@ struct kt_ioctl_fields {
 	const char *device;
 	int32_t fd;
 	int32_t error;    /* errno, 0 if it worked */
-	uint64_t request; /* as it was passed */
+	uint64_t request; /* as the program passed it */
 	uint32_t nr;      /* of the wrapped request, if there is one */
-	uint32_t size;    /* of its argument, if its number encodes one */
+	uint32_t size;    /* of the argument, if the request's number encodes it */
 	int64_t result;
 	uint64_t duration; /* ns */
 	/* Only for the resource manager; 0 if the call has none */
@@ -153,7 +156,7 @@ struct kt_access_fields {
 };
 
 struct kt_wait_fields {
-	const char *device; /* of the first descriptor of a device */
+	const char *device; /* of the first descriptor that belongs to a device */
 	int32_t fd;
 	const char *call; /* "poll", ... */
 	int32_t result;
@@ -169,7 +172,7 @@ struct kt_coverage_fields {
 	uint64_t calls;
 };
 
-/* Most arguments of a call that are kept. */
+/* Largest number of arguments that are kept of a call. */
 #define KT_KEPT_ARGUMENTS KT_EVENT_NUMBERS
 
 struct kt_api_enter_fields {

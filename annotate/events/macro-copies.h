@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts inline copies whose data is not in the commands: after LAUNCH_DMA a macro of the
- * front end (CALL_MME_MACRO) is called with the address of the data and fetches it. Seen
- * with driver 580.159.04: the bytes after the last whole piece of a pageable copy, if they
- * are few (corpus/calls/copies-pageable: 1,048,577 bytes).
+ * front end (CALL_MME_MACRO) is called with the address of the data and fetches it. Driver
+ * 580.159.04 copies in this way the bytes after the last whole piece of a pageable copy,
+ * if they are few (corpus/calls/copies-pageable: 1,048,577 bytes).
  */
 #ifndef KTAIL_ANNOTATE_MACRO_COPIES_H
 #define KTAIL_ANNOTATE_MACRO_COPIES_H

@@ -46,7 +46,7 @@ struct kt_submission_feed {
 	struct submitter **submitters;
 	size_t n_submitters;
 	size_t capacity;
-	struct submitter *telling; /* whose entry is being decoded */
+	struct submitter *telling; /* the one whose entry is being decoded */
 };
 
 /* --- end of entries and submissions --- */
@@ -148,7 +148,10 @@ static int end_submission(kt_submission_feed *f, struct submitter *p)
 	return KT_OK;
 }
 
-/* Ends the current doorbell before the next one or an event that submits nothing. */
+/*
+ * Ends the current doorbell, because another one, an event that submits nothing or a gap
+ * follows.
+ */
 static int end_doorbell(kt_submission_feed *f, struct submitter *p)
 {
 	KT_TRY(end_submission(f, p));
@@ -193,7 +196,10 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 			.doorbell_written = doorbell->doorbell_written,
 			.value_known = doorbell->doorbell_written && doorbell->fields.known,
 			.value = doorbell->fields.value,
-			/* Another client's channel may have the same handle. */
+			/*
+			 * A channel of another client may have the same handle, so only
+			 * the first submission that fits is taken for the doorbell's.
+			 */
 			.after_known = named && !doorbell->matched,
 			.before = fields.index,
 			.after = doorbell->fields.gp_put,
@@ -242,7 +248,10 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 	is_ours = fields.index == p->entry.index &&
 		  is_of(&p->submission, fields.client, fields.channel);
 	if (!p->gathering || !is_ours) {
-		/* The entry was given up or is unknown. */
+		/*
+		 * The entry of the dwords was given up or is unknown, so they are not
+		 * decoded.
+		 */
 		f->totals->after_gap += fields.words.n;
 		f->totals->missing -= is_ours && fields.words.n <= f->totals->missing
 					      ? fields.words.n
@@ -301,7 +310,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 			return kt_no_memory("read submissions");
 		}
 	}
-	/* The entry of dwords after a gap is unknown. */
+	/* After a gap it is unknown to which entry dwords belong. */
 	if (event->seq > p->next_seq) {
 		KT_TRY(end_doorbell(f, p));
 	}
@@ -333,7 +342,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 					fields.object.handle);
 	} else if (event->shape == KT_ON_PROCESS_END &&
 		   strcmp(kt_process_end_fields(event).reason, "exit") == 0) {
-		/* A process that calls exec goes on if that fails. */
+		/* An exec is not final: if it fails, the process goes on. */
 		forget(p);
 	}
 	return KT_OK;

@@ -27,11 +27,11 @@ struct kt_submission {
 	const char *process;   /* Weak: name of the process */
 	uint64_t instance;     /* ordinal of the process instance */
 	uint64_t seq;          /* of the doorbell's event, or of the first entry's */
-	bool doorbell_written; /* else `value` and `after` are unknown */
+	bool doorbell_written; /* if false, `value` and `after` are unknown */
 	bool value_known;
 	uint32_t value; /* the token that was stored */
 	bool after_known;
-	uint32_t before; /* GP_PUT before it: index of the first entry */
+	uint32_t before; /* GP_PUT before the doorbell: index of the first entry */
 	uint32_t after;
 	uint32_t client;
 	uint32_t channel; /* handle */
@@ -39,7 +39,7 @@ struct kt_submission {
 	/* Counts so far; complete when `end` is called. */
 	uint32_t entries;
 	uint64_t words; /* captured dwords */
-	bool shown;     /* for the visitor; initially false */
+	bool shown;     /* for the visitor's own use; initially false */
 };
 
 /* One ring entry. */
@@ -86,7 +86,7 @@ struct kt_unread {
 	uint64_t words;
 };
 
-/* Totals of a trace, whatever part of it a visitor shows. */
+/* Totals of the whole trace, even if a visitor shows only a part of it. */
 struct kt_submission_totals {
 	uint64_t doorbells;
 	uint64_t idle;  /* doorbells without an entry */

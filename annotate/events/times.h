@@ -24,7 +24,7 @@ struct kt_time_summary {
 	uint64_t p99;
 };
 
-/* Adds a sample of 16 bytes. KT_E_MEMORY. Amortised O(1). */
+/* Adds a sample, which takes 16 bytes. KT_E_MEMORY. Amortised O(1). */
 int kt_times_add(struct kt_times *times, uint32_t owner, uint64_t time);
 
 /* Sorts the samples; none may be added afterwards. O(n log n). */

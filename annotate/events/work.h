@@ -11,12 +11,13 @@
 #include "infer/words/commands/submission-letter.h"
 
 /*
- * The details of this many direct copies and semaphore releases are kept, from the first.
+ * Number of direct copies and of semaphore releases whose details are kept: the first ones
+ * of each submission.
  */
 #define KT_WORK_COPIES   64
 #define KT_WORK_RELEASES 64
 
-/* A direct copy: by the copy engine. */
+/* A direct copy, that is, one by the copy engine. */
 struct kt_work_copy {
 	uint64_t from; /* GPU address; 0: a fill */
 	uint64_t to;

@@ -12,7 +12,7 @@ struct link {
 	uint32_t ways_in;  /* transitions into it */
 	uint32_t ways_out; /* transitions out of it */
 	uint32_t next;     /* next state of its chain, or NONE */
-	bool inner;        /* it is the next state of another one */
+	bool inner;        /* another state has it as `next` */
 	bool done;         /* it is in the order */
 };
 
@@ -46,7 +46,10 @@ int kt_chains_find(struct kt_chains *out, const struct kt_fsm *fsm)
 			links[t->to].inner = true;
 		}
 	}
-	/* Second round: states in no chain with a first state form cycles. */
+	/*
+	 * The first round takes chains that have a first state; the states left for the
+	 * second form cycles.
+	 */
 	for (int rings = 0; rings < 2; rings++) {
 		for (uint32_t first = 0; first < fsm->n_states; first++) {
 			if (links[first].done || (links[first].inner && !rings)) {

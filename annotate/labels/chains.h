@@ -17,9 +17,9 @@ struct kt_chains {
 };
 
 /*
- * Finds the chains, by the number of their first state; cycles come last. The start state
- * always begins a chain. The caller owns the arrays of *out. KT_E_MEMORY. O(states +
- * transitions).
+ * Finds the chains and orders them by the number of their first state; cycles come last.
+ * The start state always begins a chain. The caller owns the arrays of *out. KT_E_MEMORY.
+ * O(states + transitions).
  */
 int kt_chains_find(struct kt_chains *out, const struct kt_fsm *fsm);
 

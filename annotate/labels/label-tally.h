@@ -16,7 +16,10 @@
 #include "annotate/meaning/label-role.h"
 #include "annotate/meaning/placement.h"
 
-/* Owners of counts: transitions by index, then states, then the total. */
+/*
+ * Each count has an owner. Owners are numbered: first the transitions by index, then the
+ * states, then the total.
+ */
 struct kt_label_tally {
 	const struct kt_fsm *fsm; /* Weak */
 	kt_counts *labels;        /* Owned by this, as are the other counts */
@@ -53,8 +56,8 @@ struct kt_labelled {
 };
 
 /*
- * Creates, or adds a letter to, a tally. *out is all zero before; the caller frees it, also
- * on failure. KT_E_MEMORY.
+ * Create a tally, and add a letter to it. *out is all zero before; the caller frees it,
+ * also on failure. KT_E_MEMORY.
  */
 int kt_label_tally_make(struct kt_label_tally *out, const struct kt_fsm *fsm, size_t most);
 int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled);

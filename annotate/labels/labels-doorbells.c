@@ -149,7 +149,10 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	}
 	sum = submission->doorbell_written ? &process->doorbell_work : &found;
 	kt_label_work_add(sum, work, graph);
-	/* Subtract the completion marks, unless launches have claimed the inline copies. */
+	/*
+	 * Count completion marks as releases instead of inline copies, unless launches
+	 * have claimed those copies as their own writes.
+	 */
 	if (process->marks <= work->inline_copies) {
 		sum->inline_copies -= process->marks;
 		sum->inline_bytes -= process->mark_bytes;
@@ -157,7 +160,10 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	}
 	process->marks = 0;
 	process->mark_bytes = 0;
-	/* Entries whose doorbell is unknown belong to none. */
+	/*
+	 * Entries whose doorbell is unknown are labelled now, as no end of a doorbell
+	 * follows them.
+	 */
 	return submission->doorbell_written ? KT_OK
 					    : label_entries(labels, process, moment, &found,
 							    process->reported_entry);

@@ -136,7 +136,10 @@ static int on_end(void *context)
 	return code;
 }
 
-/* Events are missing: forget pending submissions; semaphores may have been released. */
+/*
+ * Ends the bursts of the process: what its threads did next is unknown, as events are
+ * missing.
+ */
 static int on_gap(void *context, const struct kt_moment *moment, uint64_t n)
 {
 	(void)n;
@@ -198,7 +201,10 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 	KT_TRY(begin(labels, moment, "ioctl"));
 	KT_TRY(kt_labels_process(&process, labels, moment->instance));
 	kt_facts_of_ioctl(&labels->facts, call);
-	/* A request that names no object concerns the last object allocated or mapped. */
+	/*
+	 * A request that names no object is taken to concern the object allocated or
+	 * mapped last.
+	 */
 	values[KT_FACT_BEFORE] = process->kind;
 	if (strcmp(values[KT_FACT_REQUEST], "NV_ESC_RM_ALLOC") == 0 ||
 	    strcmp(values[KT_FACT_REQUEST], "NV_ESC_RM_MAP_MEMORY") == 0) {

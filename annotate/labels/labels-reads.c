@@ -7,7 +7,7 @@
 #include "annotate/labels/labels.h"
 #include "base/try.h"
 
-/* Limit of semaphores distinguished in one burst. */
+/* Largest number of semaphores that are distinguished in one burst. */
 #define MOST_SEMAPHORES 64
 
 /* Summary of a burst, before its reads are labelled. */
@@ -108,7 +108,7 @@ static int label_run(struct kt_labels *labels, const struct kt_burst *burst, siz
 	size_t rule = kt_label_rules_count(rules);
 	size_t best = from;
 
-	/* Further reads of a long run repeat the first ones: check a few. */
+	/* The reads of a long run are alike, so it is enough to check the first ones. */
 	for (size_t i = from; i < to && i < from + MOST_SEMAPHORES; i++) {
 		size_t found;
 
@@ -170,8 +170,8 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 		KT_TRY_END(label_run(labels, burst, i, end, &reading, next, process));
 	}
 	/*
-	 * Repeated reads of a semaphore, or an event other than commands after the burst,
-	 * mean that the process has waited: the submission is finished.
+	 * If a semaphore was read repeatedly, or an event other than a write of commands
+	 * follows the burst, the process has waited until the submission was finished.
 	 */
 	for (size_t i = 0; i < reading.n; i++) {
 		if (!commands || reading.times[i] > 1) {

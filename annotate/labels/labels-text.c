@@ -22,8 +22,8 @@
 /* --- states --- */
 
 /*
- * States. A machine has hundreds, mostly in straight chains with one visit, so one line
- * shows the states of a chain that differ only in their labels.
+ * A machine has hundreds of states, mostly in straight chains with one visit. One line
+ * therefore shows all states of a chain that differ only in their labels.
  */
 
 /* The current line and its width. */
@@ -67,9 +67,8 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 }
 
 /*
- * Writes state numbers as "3-5 9 ", at most `most` runs of them and the rest as
- * "and 7 more ", and returns the width;
- * `out` NULL: only returns it.
+ * Writes state numbers as "3-5 9 ", at most `most` runs of them and the rest as "and 7
+ * more ", and returns the width. If `out` is NULL, only returns it.
  */
 static size_t put_numbers(FILE *out, const uint32_t *states, size_t n, size_t most)
 {
@@ -173,7 +172,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 	struct line line = {.out = out,
 			    .width =
 				    terminal > INDENT + 20 ? terminal - INDENT - 1 : WIDTH};
-	/* On a terminal a line has as much as fits; a file has all states. */
+	/* A line on a terminal shows only what fits; in a file it shows all states. */
 	const size_t most_runs = terminal > 0 ? RUNS_MAX : SIZE_MAX;
 	size_t n_calls;
 	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
@@ -211,7 +210,10 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 			put_mixture(out, labels, states[i], most);
 		}
 	}
-	/* At most two of the calls that lead there, one if a line has no space for two. */
+	/*
+	 * Write at most two of the calls that lead to the state, or one if the line has no
+	 * space for two.
+	 */
 	for (shown = n_calls < 2 ? n_calls : 2; shown > 0; shown--) {
 		width = strlen(n_calls > shown ? "[, ...]" : "[]");
 		for (size_t i = 0; i < shown; i++) {

@@ -57,8 +57,8 @@ static int set_text(char **out, const char *text)
 }
 
 /*
- * Returns the label of most letters of an owner, and its share of those with a label; NULL
- * if there are none.
+ * Returns the label that most letters of an owner have, and in *share its share of all
+ * labelled letters; NULL if no letter has a label.
  */
 static const char *majority(double *share, const struct kt_label_tally *tally,
 			    uint32_t owner)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The annotation part `labels`: the meaning of each letter by the label rules, and from it
- * that of each transition and state. Also counts calls and details that the alphabet leaves
- * out, measures times and keeps examples in the traces.
+ * that of each transition and state. The part also counts calls, and details that the
+ * alphabet leaves out, measures times, and keeps examples from the traces.
  */
 #ifndef KTAIL_ANNOTATE_LABELS_H
 #define KTAIL_ANNOTATE_LABELS_H

@@ -8,7 +8,10 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* A letter whose phase is not known yet, or a call without a phase; in order. */
+/*
+ * A letter whose phase is not known yet, or a call without a phase. Both wait in order of
+ * time.
+ */
 struct waiting {
 	struct kt_course_letter letter;
 	bool call; /* the beginning of a call, not a letter */
@@ -157,8 +160,8 @@ static int settle(struct kt_course *course, struct kt_course_instance *instance,
 }
 
 /*
- * Settles the waiting letters, which come before the first call with a phase or between
- * two, and stores the new phase.
+ * Notes that a call has `phase`. The waiting letters came before it: they get the phase of
+ * the last call with a phase before them, or CREATE if there was none.
  */
 static int say(struct kt_course *course, struct kt_course_instance *instance,
 	       enum kt_api_phase phase)
@@ -182,7 +185,10 @@ int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 	struct kt_course_instance *instance;
 
 	KT_TRY(find_instance(&instance, course, moment));
-	/* A process goes on after an exec that fails. */
+	/*
+	 * If an event follows the end of a process, its exec failed and the process goes
+	 * on.
+	 */
 	instance->ended = false;
 	return said == KT_API_PHASE_NONE ? KT_OK : say(course, instance, said);
 }

@@ -5,16 +5,16 @@
  * each.
  *
  * A letter has the phase of the innermost enclosing call with one (decode/tables/api.tsv
- * has the phases of functions). A letter outside calls, or within calls without a phase,
- * follows the calls of the process before and after it, on any thread:
+ * has the phases of functions). The phase of a letter outside calls, or within calls
+ * without a phase, depends on the calls of any thread of the process before and after it:
  *
  * - before the first call with a phase: CREATE;
  * - between two such calls: the phase of the earlier one, whose work goes on;
- * - after the last: DESTROY if the process's end was recorded, since the rest is released
- *   then; else the phase of the last call.
+ * - after the last: DESTROY if the process's end was recorded, since the process then
+ *   releases what is left; else the phase of the last call.
  *
- * Letters of a process without such a call have no phase. After a gap the open calls are
- * unknown; calls before the gap still count as before.
+ * Letters of a process without such a call have no phase. After a gap it is unknown which
+ * calls are open, but the calls before the gap still count as calls before the letter.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_CALLS_H
 #define KTAIL_ANNOTATE_PHASES_CALLS_H
@@ -36,7 +36,7 @@ struct kt_course_call {
 	enum kt_api_phase phase;       /* phase of the function */
 	uint64_t calls;                /* calls that began in the piece */
 	uint64_t letters;              /* letters with this innermost call */
-	uint64_t doorbells;            /* of `letters` */
+	uint64_t doorbells;            /* those of `letters` that are doorbells */
 	uint64_t structure[KT_PHASES]; /* number of `letters` in each phase by structure */
 };
 
@@ -76,7 +76,7 @@ struct kt_course_instance; /* private to phases-calls.c */
 
 struct kt_course {
 	struct kt_texts texts; /* names of processes and calls */
-	/* Owned by this: of a process instance, in order of time. */
+	/* Owned by this; the pieces of a process instance are in order of time. */
 	struct kt_course_piece *pieces;
 	size_t n_pieces;
 	size_t pieces_capacity;
@@ -89,8 +89,8 @@ struct kt_course {
 };
 
 /*
- * Adds an event, or counts a call that begins; a call with a phase settles the waiting
- * letters. KT_E_MEMORY.
+ * Add an event, or count a call that begins. A call with a phase decides the phase of the
+ * letters that wait for one. KT_E_MEMORY.
  */
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment);
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,

@@ -28,7 +28,10 @@ static json_t *state_or_null(uint32_t state)
 	return state == KT_NO_STATE ? json_null() : number(state);
 }
 
-/* Non-zero counts, {"CREATE": 5, "USE": 3}; "-" stands for no phase. */
+/*
+ * Returns the non-zero counts as an object, {"CREATE": 5, "USE": 3}; "-" stands for no
+ * phase.
+ */
 static json_t *counts(const uint64_t by[KT_PHASES])
 {
 	json_t *object = json_object();

@@ -63,7 +63,10 @@ end:
 	return code;
 }
 
-/* Finds the work among the frequent transitions within components. */
+/*
+ * Finds the work: the states that frequent transitions join into components with a
+ * doorbell.
+ */
 static int find_in_components(bool *work, struct kt_structure *out,
 			      const struct kt_fsm *fsm,
 			      const struct kt_components *components)
@@ -171,7 +174,10 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 						    : KT_API_PHASE_CREATE;
 	}
 	if (sets->before[state]) {
-		/* Not on a path to the work, as in words with one doorbell each. */
+		/*
+		 * The state is on no path to the work, as in a machine whose words have
+		 * one doorbell each.
+		 */
 		return sets->doorbell_before[state] ? KT_API_PHASE_DESTROY
 		       : sets->ringing[state]       ? KT_API_PHASE_CREATE
 						    : KT_API_PHASE_NONE;
@@ -186,8 +192,8 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 }
 
 /*
- * Finds the last state on all paths to the work, and the first on all paths from it to an
- * end.
+ * Finds the last state that is on all paths to the work, and the first that is on all
+ * paths from the work to an end.
  */
 static int find_gates(struct kt_structure *out, const struct kt_fsm *fsm, const bool *work)
 {

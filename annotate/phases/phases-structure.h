@@ -4,21 +4,21 @@
  * between and after its doorbells. The phases are those of Menychtas, Shen and Scott
  * (USENIX ATC 2013); docs/internals/annotate.md has the definition with its reasons.
  *
- * A doorbell is a transition with a letter W:reg (alphabets table1 and rm, and user-defined
- * alphabets that keep the name) or submit:... (alphabet submission). The work is the part
- * of the machine that repeats doorbells: take the component with the most doorbells, keep
- * the transitions taken at least a tenth as often, and of the components that remain those
- * that contain a doorbell. Without such cycles, the work is everything between two
- * doorbells.
+ * A doorbell is a transition with a letter W:reg (alphabets table1 and rm, and
+ * user-defined alphabets that keep the name) or submit:... (alphabet submission). The work
+ * is the part of the machine that repeats doorbells. To find it, count the doorbells of
+ * each strongly connected component, and drop all transitions taken less than a tenth as
+ * often as the largest count. The work is then the components that are left and contain a
+ * doorbell; if there are none, the work is everything between two doorbells.
  *
  * - USE: the work, and states between or after it from which a doorbell can follow.
  * - CREATE: states reached from the start without the work, from which the work can be
  *   reached.
- * - INIT: such states after a first doorbell, and paths from the work back to it without a
- *   doorbell.
+ * - INIT: states as in CREATE, but after a first doorbell; also states on paths without a
+ *   doorbell that lead from the work back to it.
  * - DESTROY: states from which the word can end without the work, and without further
  *   doorbells.
- * - none: states that neither lead to the work nor follow it.
+ * - none: states that lead neither to the work nor to a doorbell, and follow neither.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_STRUCTURE_H
 #define KTAIL_ANNOTATE_PHASES_STRUCTURE_H
@@ -38,8 +38,9 @@ struct kt_structure {
 	uint32_t work_states;
 	bool repeats; /* the work is a cycle */
 	/*
-	 * Dominators: the last state on all paths from the start to the work (`gate`), and
-	 * the first on all paths from the work to an end (`exit`). KT_NO_STATE: none.
+	 * Dominators: `gate` is the last state that is on all paths from the start to the
+	 * work, `exit` the first that is on all paths from the work to an end.
+	 * KT_NO_STATE: none.
 	 */
 	uint32_t gate;
 	uint32_t exit;

@@ -10,9 +10,9 @@
 #include "infer/graph/dominators.h"
 #include "base/wrap.h"
 
-#define GROUPS_MAX  64 /* 4 x 3 pairs of phases, either one taken, two reasons: 48 */
-#define NUMBERS_MAX 16 /* numbers shown of states with the same disagreement */
-#define PIECES_MAX  40 /* course pieces shown */
+#define GROUPS_MAX  64 /* 12 pairs of different phases x 2 to take x 2 reasons = 48 */
+#define NUMBERS_MAX 16 /* state numbers shown for each group */
+#define PIECES_MAX  40 /* limit of course pieces shown */
 
 static const char *name_of(int phase)
 {

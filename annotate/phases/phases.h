@@ -8,12 +8,13 @@
  * Where the two sources disagree, one is taken:
  *
  * - by default the phase by structure, as it holds for everything the machine can do;
- * - the phase of most letters by calls, if no letter of the state has the phase by
- *   structure: the structure has the doorbells, but not what the program meant by them;
+ * - the phase that most letters of the state have by calls, if none of them has the phase
+ *   by structure: the structure shows the doorbells, but not what the program used them
+ *   for;
  * - the phase by calls, if the structure gives none.
  *
- * Ties between phases go to the later one. The letters of a state are those that lead to
- * it.
+ * If two phases have equally many letters, the later phase counts. The letters of a state
+ * are those that lead to it.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_H
 #define KTAIL_ANNOTATE_PHASES_H
@@ -36,7 +37,7 @@ struct kt_phase_of {
 	uint64_t by_calls[KT_PHASES]; /* number of letters in each phase by calls */
 };
 
-/* Counts by phase: rows by structure, columns by calls. */
+/* Counts, with a row for each phase by structure and a column for each phase by calls. */
 struct kt_phase_table {
 	uint64_t cells[KT_PHASES][KT_PHASES];
 };
@@ -48,7 +49,8 @@ struct kt_phase_check {
 	size_t n_transitions;
 	/* Rows: phase by structure of the letter's transition. */
 	struct kt_phase_table letters;
-	struct kt_phase_table state_table; /* states; columns: phase of most letters */
+	/* counts states; columns: phase of most letters */
+	struct kt_phase_table state_table;
 	/* Rows: phase taken for the letter's transition. */
 	struct kt_phase_table taken_letters;
 };

@@ -57,7 +57,7 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 					    : code;
 }
 
-/* Writes the results: no more events come. */
+/* Writes the results after the last event. */
 static int end(struct kt_sink *base)
 {
 	struct sink *sink = (struct sink *)base;

@@ -199,7 +199,7 @@ static int reserve_states(kt_check_word *word)
 	return KT_OK;
 }
 
-/* Sets a mark that no state has. */
+/* Advances the mark to a value that no state has, so that all states count as unmarked. */
 static void clear_marks(kt_check_word *word)
 {
 	if (++word->mark == 0) {
@@ -284,7 +284,10 @@ int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 		}
 		return KT_OK;
 	}
-	/* Overwrite nothing until one state is found from which the letter fits. */
+	/*
+	 * If the letter fits from no state, the set must stay unchanged: overwrite nothing
+	 * before one state is found from which it fits.
+	 */
 	while (read < word->n && target_of(check, word->states[read], letter) == NOWHERE) {
 		read++;
 	}
@@ -385,7 +388,7 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 int kt_check_words(uint64_t *fitting, const kt_check *check, const kt_words *words)
 {
 	size_t n_letters = kt_words_letter_count(words);
-	/* the machine's numbers of the set's letters */
+	/* by letter of the set: the machine's number of that letter */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	kt_check_word *word = NULL;
 	uint32_t batch[BATCH];

@@ -60,7 +60,7 @@ static bool prints_alike(const struct kt_misfit *a, const struct kt_misfit *b)
 	const size_t n_states =
 		a->n_states < KT_MISFIT_STATES ? a->n_states : KT_MISFIT_STATES;
 
-	/* Of many states only the first are known. */
+	/* A misfit stores only its first states, so only those can be compared. */
 	return a->letter == b->letter && a->n_states == b->n_states &&
 	       a->n_before == b->n_before && a->n_expected == b->n_expected &&
 	       memcmp(a->expected, b->expected, a->n_expected * sizeof(a->expected[0])) ==
@@ -211,7 +211,10 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 	} else {
 		KT_JSON(w, KT_RAW("time", "null"));
 	}
-	/* Only a damaged event has a larger seq, which JSON readers could not hold. */
+	/*
+	 * Omit a seq above INT64_MAX: JSON readers could not hold it, and only a damaged
+	 * event has one.
+	 */
 	KT_JSON(w, KT_KNOWN("pid", position->pid, position->known),
 		KT_KNOWN("tid", position->tid, position->known),
 		KT_KNOWN("seq", position->seq,

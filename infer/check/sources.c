@@ -146,7 +146,10 @@ static int name_letter(void *context, uint32_t *out, const char *name, size_t le
 				 length);
 }
 
-/* A file's word has its name from the beginning. */
+/*
+ * Begins a word of a file. Its name is known from the beginning, unlike that of a trace's
+ * word.
+ */
 static int begin_file_word(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
@@ -218,7 +221,7 @@ int kt_check_set(kt_checker *checker, const kt_words *words,
 	struct checked_file file = {
 		.checker = checker, .filtering = {.filter = filter}, .lost = lost};
 	size_t n_letters = kt_words_letter_count(words);
-	/* the checker's numbers of the set's letters */
+	/* by letter of the set: the checker's number of that letter */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	uint32_t batch[BATCH];
 	int code = KT_OK;

@@ -28,7 +28,10 @@ struct kt_checked_trace {
 /* Initialises *trace. Call this before the first event. */
 void kt_checked_trace_begin(struct kt_checked_trace *trace, kt_checker *checker);
 
-/* For `opened` in struct kt_trace_options; the context is a struct kt_checked_trace. */
+/*
+ * Callback for `opened` in struct kt_trace_options; the context is a struct
+ * kt_checked_trace.
+ */
 void kt_checked_trace_opened(void *context, kt_collector *collector,
 			     const kt_letters *names);
 

@@ -204,8 +204,9 @@ end:
 /* --- the difference --- */
 
 /*
- * Pairs of states explored if the languages are equal, to order them by common words for
- * the matching; equal machines have few pairs.
+ * If the languages are equal, kt_compare has explored no pairs of states. At most this
+ * many are then explored here, because the matching needs their order by common words;
+ * equal machines have few pairs.
  */
 #define EQUAL_PAIRS_MAX 1000000
 
@@ -411,7 +412,8 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	for (uint64_t i = 0; i < n_ways; i++) {
 		const struct kt_fsm_transition *t;
 		struct kt_compare_way way;
-		const uint32_t *id; /* by state of a machine, its state in this one */
+		const uint32_t *id; /* by state of that version's machine: its state in the
+				     * overlay */
 
 		KT_TRY(kt_compare_way(&way, diff->compare, i));
 		t = &diff->compare->joint.machine[way.version]

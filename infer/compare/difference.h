@@ -2,11 +2,11 @@
 /*
  * Matches the states of two machines with LTSDiff (Walkinshaw and Bogdanov, TOSEM 2013). A
  * pair of states is a landmark if its score is in the upper quarter of all scores and at
- * least half as much again as the score of any other pair with one of the two states. From
- * the landmarks, states that a common letter connects to matched pairs are matched round by
- * round, the highest scores first.
+ * least half as much again as the score of any other pair with one of the two states.
+ * Starting from the landmarks, each round matches the pairs of states that a common letter
+ * connects to a pair already matched, the highest scores first.
  *
- * Additions for scores that are ambiguous or mislead:
+ * This implementation goes beyond LTSDiff where scores are ambiguous or mislead:
  * - The start states are a pair.
  * - Among pairs with equal scores, the pair with the lesser common word goes first.
  * - A second matching takes all pairs in order of their common words and then continues by

@@ -10,7 +10,7 @@
 
 /* A transition of one machine or of both. */
 struct edge {
-	struct kt_fsm_transition transition; /* its label still belongs to a machine */
+	struct kt_fsm_transition transition; /* its label is owned by its machine */
 	struct kt_fsm_origin origin;
 };
 
@@ -181,8 +181,8 @@ static int compare_points(const void *a, const void *b)
 }
 
 /*
- * Copies a machine's text, if it has any; the text of the later machine replaces that of
- * the earlier one.
+ * Replaces *out by a copy of a machine's text, if the machine has one. The later machine's
+ * text thus replaces the earlier one's.
  */
 static int add_meaning(char **out, const char *text)
 {
@@ -310,8 +310,9 @@ static const char *name_of(const struct kt_fsm *fsm, const char *letter)
 }
 
 /*
- * Copies members that are equal in both machines; if they differ, the member is left out or
- * taken from the old machine.
+ * Fills in the members of the whole machine. An alphabet or k that differs is left out;
+ * the unit of words is that of the old machine, and letters have the new machine's names
+ * if any.
  */
 static int add_head(struct overlay *o)
 {

@@ -148,8 +148,8 @@ end:
 /* --- a machine: subsets of states --- */
 
 /*
- * A state of the new machine: the states of the machine that a word may have reached,
- * within a run or not.
+ * A state of the new machine: the set of states of the original machine that a word may
+ * have reached, and whether the word is within a run of reduced letters.
  */
 struct subset {
 	size_t begin; /* in members, ascending */

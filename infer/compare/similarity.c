@@ -12,7 +12,10 @@
 #define DEPTH_MAX 8
 #define WORK_MAX  ((uint64_t)400000000) /* pairs of states that share an outgoing letter */
 
-/* Constants of a pair in all passes, for one direction. */
+/*
+ * The constants of a pair for one direction (incoming or outgoing letters), equal in all
+ * passes.
+ */
 struct weight {
 	uint32_t common; /* letters, or pairs of transitions, that both states have */
 	uint32_t all;    /* those, plus the letters that only one of them has */
@@ -45,9 +48,9 @@ struct scoring {
 /* --- choosing pairs --- */
 
 /*
- * Computes a mask for each state: one bit for each string of `depth` letters that leads to
- * the state, or away from it; several strings can share a bit. Where words begin or end
- * sooner, the last bit stands for the missing letters.
+ * Computes a mask for each state: one bit for each string of `depth` letters that leads
+ * from the state or, if `backwards` is set, to it; several strings can share a bit. Where
+ * words begin or end sooner, the last bit stands for the missing letters.
  */
 static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsigned depth,
 		  bool backwards)
@@ -72,7 +75,10 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 			uint64_t mask = now[backwards ? t->from : t->to];
 			uint64_t extended = 0;
 
-			/* Each bit of a mask, extended by one letter, gives a bit. */
+			/*
+			 * Each bit stands for strings of d letters. Hash it with the
+			 * letter to the bit of the strings that this letter extends.
+			 */
 			for (; mask; mask &= mask - 1) {
 				uint64_t key = (letter | (uint64_t)__builtin_ctzll(mask)) *
 					       UINT64_C(0x9e3779b97f4a7c15);
@@ -131,7 +137,10 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 	return weight;
 }
 
-/* Adds the pairs of one old state. */
+/*
+ * Adds the pairs of one old state with all new states that may share enough letters with
+ * it.
+ */
 static int add_row(struct scoring *s, uint32_t a)
 {
 	const struct kt_joint_machine *old = &s->joint->machine[0];
@@ -170,7 +179,10 @@ static int add_row(struct scoring *s, uint32_t a)
 	return KT_OK;
 }
 
-/* Raises the depth, and thereby drops pairs, until there are few enough. */
+/*
+ * Finds the pairs to be scored. While there are too many, doubles the depth, which drops
+ * pairs.
+ */
 static int find_pairs(struct scoring *s)
 {
 	struct kt_similarity *result = s->result;

@@ -7,9 +7,9 @@
  *     S(a, b) = 1/2 sum over common letters of (1 + 0.6 S(a', b'))
  *               / (letters of a alone + letters of b alone + common ones)
  *
- * where the letter leads to a' and b'. Likewise for incoming letters, where each pair of
- * source states with the same letter counts. The score of a pair is the sum of both, at
- * most 10/7.
+ * where the letter leads from a to a' and from b to b'. The score for incoming letters has
+ * the same form, but counts each pair of source states with the same letter. The score of
+ * a pair is the sum of both, at most 10/7.
  *
  * Scores are integers in units of 2^-30, each rounded down: the smallest solution of that
  * system, which does not depend on the order of evaluation, the processor or the compiler.

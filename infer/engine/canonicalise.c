@@ -14,7 +14,7 @@
 struct numbering {
 	struct kt_fsm *fsm;   /* Weak */
 	struct kt_fold *fold; /* Weak */
-	uint32_t *roots;      /* Owned by this: by state, the root of its class; also the
+	uint32_t *roots;      /* Owned by this: the root of each state's class; also the
 			       * breadth-first queue */
 	size_t roots_capacity;
 	size_t states_capacity;
@@ -23,7 +23,10 @@ struct numbering {
 	size_t leaving_capacity;
 };
 
-/* Returns the number of the class's state, and numbers it if it is new. */
+/*
+ * Writes the number of the class's state to *out; a state without a number gets the next
+ * one.
+ */
 static int number_state(uint32_t *out, struct numbering *numbering, uint32_t class)
 {
 	struct kt_fsm *fsm = numbering->fsm;
@@ -148,7 +151,8 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 	fsm->transitions = transitions ? transitions : fsm->transitions;
 end:
 	/*
-	 * Puts degrees back in place of the state numbers, so that the fold can continue.
+	 * The fold's roots now hold state numbers. Put the numbers of their transitions
+	 * back, so that the fold can continue to merge.
 	 */
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		uint32_t root = numbering.roots[i];

@@ -14,20 +14,20 @@
 #define NO_CLASS UINT32_MAX
 
 /*
- * The canonical machine of chains, divided by equality of k-tails: maps each position of
- * the text (see text.h) to its class for the largest k of a range, and lists which classes
- * merge as k decreases. A transition leads from the class of a position to that of the next
+ * The quotient of the chains by equality of k-tails, for the largest k of a range: the
+ * class of each position of the text (see text.h), and the pairs of classes that merge as
+ * k decreases. A transition leads from the class of a position to the class of the next
  * position.
  *
- * All positions of a class have the same letter, or all are ends. The start, which may have
- * several letters, is therefore represented by several classes that determinising merges:
- * class 0 without a letter, then one class per letter, in order of ranks. Every other class
- * has a position.
+ * All positions of a class have the same letter, or all are separators. The start may have
+ * several letters and is therefore represented by several classes, which determinising
+ * merges: class 0 without a letter, then one class per letter, in order of ranks. Every
+ * other class has a position.
  */
 struct quotient {
 	uint32_t *class_of; /* Owned by this: indexed by position */
 	uint32_t n_classes;
-	struct kt_levels levels; /* empty for k = 0, where all states are one */
+	struct kt_levels levels; /* the classes that merge for smaller k */
 };
 
 static uint64_t min(uint64_t a, uint64_t b)
@@ -47,14 +47,17 @@ static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
 /* --- the start --- */
 
 struct start {
-	size_t position; /* of the chain state that the start is equivalent to */
-	uint64_t level;  /* the largest k for which they are equivalent; 0: none */
+	size_t position; /* where the longest word that begins at the start has its first
+			  * letter */
+	uint64_t level;  /* the largest k for which the start has the k-tail of that
+			  * position; 0: none */
 };
 
 /*
- * The start is equivalent to a chain state if every word that begins at the start begins
- * with a prefix of that state's k-tail, and none is truncated before its k-th letter. The
- * tail is then that of the longest word.
+ * Finds a chain state that the start is equivalent to. Only one string of letters follows
+ * a chain state; the k-tails can therefore be equal only if all words that begin at the
+ * start agree on their first k letters, as far as they go, and none is truncated before
+ * its k-th letter. The k-tail of the start is then that of the longest such word.
  */
 static struct start find_start(const struct kt_text *text, uint64_t hi)
 {
@@ -92,11 +95,12 @@ static struct start find_start(const struct kt_text *text, uint64_t hi)
 	return start;
 }
 
-/* --- by the next symbol --- */
+/* --- classes for k <= 1: by the next symbol --- */
 
 /*
- * Divides for k <= 1, where the next symbol decides. A state before a truncated end has an
- * unknown tail and is equivalent to no other state.
+ * Divides the positions for k <= 1, where the next symbol alone decides the class. A
+ * position at the separator of a truncated word has an unknown tail and becomes a class of
+ * its own.
  */
 static int divide_by_symbol(struct quotient *quotient, const struct kt_text *text,
 			    const struct start *start)
@@ -139,22 +143,23 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 	return code;
 }
 
-/* --- by the order of suffixes --- */
+/* --- classes for larger k: by the order of suffixes --- */
 
 /*
- * A flag in the level of a position that is merged with the start. Levels leave this bit
- * clear, as they are less than the length of a text.
+ * A flag in the level of a position at which a word begins at the start: that position is
+ * not a state of its own. Levels leave this bit clear, as they are less than the length of
+ * a text.
  */
 #define BEGINNING 0x80000000u
 
 /*
- * Replaces previous[p] by the largest k, at most hi, for which p and previous[p] have the
- * same k-tail: the next k letters are the same, or all remaining letters and the known end
- * after them.
+ * Replaces previous[p], the position before p in the order of suffixes, by the largest k,
+ * at most hi, for which both positions have the same k-tail: their next k letters are the
+ * same, or all their remaining letters and the known end after them.
  *
- * No symbol is compared twice: if p agrees with its neighbour on l symbols, then p + 1
- * agrees with its own on at least l - 1 (Kärkkäinen, Manzini and Puglisi, "Permuted
- * longest-common-prefix array", CPM 2009).
+ * No symbol is compared twice: if p agrees with the position before it in the order on l
+ * symbols, then p + 1 agrees with the position before it on at least l - 1 (Kärkkäinen,
+ * Manzini and Puglisi, "Permuted longest-common-prefix array", CPM 2009).
  */
 static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t hi)
 {
@@ -163,8 +168,9 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 		size_t end = kt_text_begin(text, i + 1) - 1;
 		bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
 		/*
-		 * Counts symbols, not bytes: symbols need not have the same order as their
-		 * bytes.
+		 * The number of symbols that both suffixes share. Counting bytes would be
+		 * wrong, since suffixes.c may sort by codes whose bytes differ from those
+		 * of the text.
 		 */
 		size_t agree = 0;
 
@@ -185,8 +191,9 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 				continue;
 			}
 			/*
-			 * The next `enough` symbols lie within p's word; q's word has the
-			 * same symbols.
+			 * The next `enough` symbols lie within p's word, including its
+			 * separator. q's suffix is compared only as long as it has the
+			 * same symbols, so it stays within q's word as well.
 			 */
 			while (agree < enough && same_symbol(text, p + agree, q + agree)) {
 				agree++;
@@ -200,18 +207,22 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 	}
 }
 
-/* Position of the start's equivalent in the order, with its neighbours. */
+/*
+ * The neighbours, in the order of suffixes, of the position that the start is equivalent
+ * to.
+ */
 struct neighbours {
 	uint32_t before; /* the state before it, or KT_NO_POSITION */
 	uint32_t after;
-	uint64_t to_before; /* level shared with that state */
+	uint64_t to_before; /* the largest k for which both have the same k-tail */
 	uint64_t to_after;
 };
 
 /*
- * Removes the beginnings of words from the order, since they are not states of their own,
- * and counts pairs. A position after a removed one gets the lowest level between it and the
- * position that now precedes it. Returns the number of positions left.
+ * Removes from the order the positions at which words begin at the start, since they are
+ * not states of their own, and counts the pairs of neighbours that are left. A position
+ * after a removed one gets the lowest level between it and the position that now precedes
+ * it. Writes the neighbours of `start` to *near, and returns the number of positions left.
  */
 static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,
 			      size_t n, size_t start, struct kt_levels *levels)
@@ -252,7 +263,8 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 }
 
 /*
- * Positions with the same hi-tail are adjacent in the order; each gets the first of them.
+ * Joins positions with the same hi-tail, which are adjacent in the order: level[] of each
+ * becomes the one that comes first in the text. Adjacent groups become a pair.
  */
 static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 		      struct kt_levels *levels)
@@ -280,7 +292,7 @@ static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 }
 
 /*
- * Returns the class of a position; the start, which has no position in pairs, is class 0.
+ * Returns the class of a position in a pair; KT_NO_POSITION stands for the start, class 0.
  */
 static uint32_t class_at(const struct quotient *quotient, uint32_t position)
 {
@@ -344,10 +356,10 @@ static void clear_quotient(struct quotient *quotient)
 }
 
 /*
- * Divides for lo <= k <= hi; beyond one more than the letters of the longest word the
- * classes no longer change, so hi is at most that. O(text) whatever the range, plus
- * sorting; at most 8 bytes per symbol in addition to the text, and 8 per class of the
- * largest k.
+ * Divides the positions for lo <= k <= hi. hi is at most one more than the letters of the
+ * longest word: for larger k the classes no longer change. O(text) for any range, plus
+ * sorting; takes at most 8 bytes per symbol in addition to the text, and 8 per class of
+ * the largest k.
  */
 static int divide(struct quotient *quotient, const struct kt_text *text, uint64_t lo,
 		  uint64_t hi)
@@ -410,7 +422,7 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 	for (uint32_t class = 1; class <= text->n_letters; class ++) {
 		KT_TRY_END(kt_fold_merge(fold, 0, class));
 	}
-	/* Further targets of a class are the same state as its first target. */
+	/* A class keeps only its first target: merge its further targets with that one. */
 	for (size_t p = 0; p + 1 < text->n; p++) {
 		uint32_t target = fold->target[class_of[p]];
 

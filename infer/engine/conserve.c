@@ -17,7 +17,7 @@ static int broken(const char *what, uint64_t have, uint64_t want)
 			what, have, want);
 }
 
-/* passed: how often each state is entered or left. */
+/* `passed` holds how often words enter each state, or how often they leave it. */
 static int check_passed(const struct kt_fsm *fsm, const uint64_t *passed, const char *what)
 {
 	for (size_t i = 0; i < fsm->n_states; i++) {

@@ -9,8 +9,9 @@
 /*
  * Checks invariants of a machine; KT_E_INTERNAL if one of them does not hold. O(machine +
  * words).
- * - Counts add up to the letters, visits to letters and words, and ends to the words with a
- *   known end.
+ * - The counts of transitions add up to the number of letters, the visits of states to the
+ *   number of letters plus that of words, and the ends of states to the number of words
+ *   with a known end.
  * - Every state is left as often as it is entered, except for words that begin or end
  *   there.
  * - A state does not have two transitions with one letter.
@@ -18,8 +19,8 @@
 int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words);
 
 /*
- * Like kt_conserve_check(), if only the totals of letters and of words with a known end are
- * available.
+ * Like kt_conserve_check(), for callers that know only the numbers of letters and of words
+ * with a known end.
  */
 int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known);
 

@@ -26,7 +26,7 @@ int kt_levels_allocate(struct kt_levels *levels)
 	size_t n = 0;
 
 	/*
-	 * Until kt_levels_put() is done, until[] holds where the next pair of each level
+	 * While pairs are put, until[] of each level is the index at which its next pair
 	 * goes.
 	 */
 	for (uint64_t i = levels->hi - levels->lo + 1; i-- > 0;) {
@@ -110,9 +110,9 @@ static void put(struct kt_hash_index *table, uint32_t hash, uint32_t transition)
 }
 
 /*
- * Entries of an absorbed set stay in the table under a root that is no longer valid, where
- * no search finds them. A rebuild of the table keeps one transition per letter, under its
- * current root.
+ * Adds a transition of the set at root to the table. Entries of an absorbed set stay in
+ * the table under a root that is no longer valid, where no search finds them; a rebuild
+ * keeps one transition per letter, under its current root.
  */
 static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
@@ -127,7 +127,7 @@ static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 
 			n += next && kt_fold_has_transition(fold, next - 1);
 		}
-		/* Leave space for half as many again before the next rebuild. */
+		/* Reserve space for half as many more: rebuilds then stay rare. */
 		if (kt_hash_reserve(&live, n + n / 2)) {
 			return kt_no_memory("determinise");
 		}
@@ -180,7 +180,8 @@ static bool is_complex(const struct kt_fold *fold, uint32_t root)
 }
 
 /*
- * Moves the set with fewer transitions, so that each transition moves O(log classes) times.
+ * Merges two sets. The transitions of the set that has fewer move to the other set, so
+ * that each transition moves O(log classes) times.
  */
 static int merge_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 {

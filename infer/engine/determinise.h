@@ -25,9 +25,9 @@
 
 struct kt_fold {
 	uint32_t n;       /* classes */
-	uint32_t *parent; /* Owned by this; at a root: KT_FOLD_ROOT and the number of its
-			   * transitions, or KT_FOLD_NUMBERED as well and the number of the
-			   * state */
+	uint32_t *parent; /* Owned by this: the parent class; at a root, KT_FOLD_ROOT with
+			   * the number of transitions or, once the state is numbered,
+			   * KT_FOLD_ROOT and KT_FOLD_NUMBERED with the state's number */
 	uint32_t *target; /* Owned by this; the target class, or KT_FOLD_NONE: no
 			   * transition */
 	uint32_t *letter; /* Owned by this; rank of the transition's letter */
@@ -82,7 +82,10 @@ void kt_fold_clear(struct kt_fold *fold);
 /* Returns the root of the set that contains the class. Amortised O(log classes). */
 uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class);
 
-/* Returns whether class holds the transition of its state for its letter. */
+/*
+ * Returns whether the class has a transition that was not dropped for another with its
+ * letter.
+ */
 static inline bool kt_fold_has_transition(const struct kt_fold *fold, uint32_t class)
 {
 	return fold->target[class] != KT_FOLD_NONE && fold->count[class] != 0;

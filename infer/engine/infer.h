@@ -47,11 +47,11 @@ struct kt_infer_options {
  * KT_E_INTERNAL if a check of the result fails.
  *
  * Time: near linear in the letters, for any k; with KT_MACHINE_PTA at worst O(letters log
- * letters). Memory, in addition to the word set and the machine: 9 bytes per letter (10 to
- * 13 with more than 254 distinct letters, 15 with more than 65,279), or 29 (30, 32) if most
- * states are distinct, and 60 bytes per word; with KT_MACHINE_PTA 37 bytes per node of the
- * tree, or 53 if most states are distinct. May run a second thread, which ends before the
- * function returns.
+ * letters). Memory, in addition to the word set and the machine: 60 bytes per word, and 9
+ * bytes per letter, or 29 if most states are distinct. With more than 254 distinct
+ * letters, the bytes per letter are 10 to 13, or 30; with more than 65,279, they are 15,
+ * or 32. With KT_MACHINE_PTA: 37 bytes per node of the tree, or 53 if most states are
+ * distinct. May run a second thread, which ends before the function returns.
  */
 KT_EXPORT int kt_infer(struct kt_fsm **out, const kt_words *words,
 		       const struct kt_infer_options *options);

@@ -26,8 +26,8 @@ struct kt_prefix_tree {
 	struct kt_prefix_node *nodes; /* Owned by this, as are the other arrays */
 	uint32_t *next;               /* the next child of the same parent, or KT_NO_NODE */
 	uint32_t *count;              /* words that end at the node or pass through it */
-	uint32_t *known; /* letters down to the nearest truncated end, which is at or below
-			    the node, or KT_NO_NODE; tails longer than that are unknown */
+	uint32_t *known; /* letters from the node down to the nearest truncated end; tails
+			  * longer than that are unknown. KT_NO_NODE: no such end below */
 };
 
 static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *tree,
@@ -39,9 +39,9 @@ static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *t
 
 /*
  * The nodes of a prefix tree divided by equality of k-tails, for k = 0, 1, 2, ... in turn.
- * Each round starts from the changes of the round before (after Hopcroft, "An n log n
- * algorithm for minimizing states in a finite automaton", 1971, except that rounds are kept
- * apart).
+ * Each round examines only the parents of nodes in classes new since the round before
+ * (after Hopcroft, "An n log n algorithm for minimizing states in a finite automaton",
+ * 1971, which does not keep rounds apart).
  */
 struct kt_partition {
 	uint32_t *class_of; /* Owned by this: by node, for the largest k */

@@ -112,8 +112,9 @@ static void end_word(struct kt_prefix_tree *tree, const struct kt_word *word, ui
 }
 
 /*
- * Each word leaves the path of the previous word where the two differ: the path is climbed
- * from its last node until only the shared letters are left.
+ * Adds the words in sorted order. Each word branches off the path of the previous word
+ * where the two differ: that path is climbed from its last node until only the shared
+ * letters are left.
  */
 static void add_branches(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 			 const struct kt_text *text, const struct branch *branches,
@@ -153,10 +154,10 @@ static void clear_tree(struct kt_prefix_tree *tree)
 }
 
 /*
- * Builds the tree, and writes the nodes in which the i-th word begins and ends to spans[i],
- * which the caller provides. If no word begins at the start, its tails are unknown, as
- * before a truncated end. O(text), plus sorting the words; 20 bytes per node and 16 per
- * word.
+ * Builds the tree, and writes the nodes in which the i-th word begins and ends to
+ * spans[i], which the caller provides. If no word begins at the start, the start has
+ * unknown tails, like a node before a truncated end. O(text), plus sorting the words; 20
+ * bytes per node and 16 per word.
  */
 static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 		      const struct kt_text *text)
@@ -225,9 +226,9 @@ end:
 #define NO_CLASS UINT32_MAX
 
 /*
- * A class of nodes, which all have the same letters, becomes one class of the fold per
- * letter, or a single class if it has no letters. The first class is the head. The i-th
- * class leads to the i-th child of each node.
+ * The nodes of a class all have the same letters. The class becomes one class of the fold
+ * per letter, or a single one if it has no letters; the first is called its head. The i-th
+ * of them leads to the i-th child of each node.
  */
 
 static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
@@ -307,8 +308,8 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_s
 	kt_fold_settle(fold);
 
 	/*
-	 * The classes of one head belong to one state. Heads occur in order of their
-	 * numbers.
+	 * A head and the classes after it, up to the next head, belong to one state: merge
+	 * them. Heads occur in order of their numbers.
 	 */
 	for (uint32_t node = 0; node < tree.n; node++) {
 		uint32_t end_of_class;
@@ -323,8 +324,8 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_s
 		seen = end_of_class;
 	}
 	/*
-	 * Further targets of a class by the same letter are the same state as its first
-	 * target.
+	 * A class keeps only the target of its first node: merge the targets of its other
+	 * nodes with that one.
 	 */
 	for (uint32_t node = 0; node < tree.n; node++) {
 		uint32_t class = head_of[node];

@@ -9,18 +9,21 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Prefetch distances: nodes that are read next are scattered over memory. */
+/*
+ * Prefetch distances, in loop iterations: the nodes that are read next are scattered over
+ * memory.
+ */
 #define FAR  32
 #define NEAR 16
 
-/* Marks the last parent of a group; node numbers are smaller. */
+/* A flag on the last parent of a group; node numbers leave this bit clear. */
 #define LAST 0x80000000u
 
 /* A class: a contiguous range in an order of all nodes. */
 struct part {
 	uint32_t begin;
 	uint32_t end;
-	uint32_t front;  /* end of the nodes marked by the current group */
+	uint32_t front;  /* end of the marked nodes, which come first */
 	uint32_t origin; /* the class it was split from */
 };
 
@@ -43,7 +46,8 @@ struct refinement {
 	uint32_t n_ending;
 	uint32_t n_ended; /* how many nodes of `ending` have an unknown tail by now */
 
-	uint32_t *parents; /* Owned by this: groups, each to be split from the rest */
+	uint32_t *parents; /* Owned by this: groups of nodes, each to be separated from all
+			    * other nodes */
 	size_t parents_capacity;
 	size_t n_parents;
 	uint32_t *count;   /* Owned by this: by letter; all 0 between classes */
@@ -76,8 +80,8 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 
 	/*
-	 * Sort the nodes with a truncated end less than hi letters below them by distance,
-	 * with a counting sort.
+	 * Sort the nodes that have a truncated end less than hi letters below them by that
+	 * distance, with a counting sort.
 	 */
 	at = calloc((size_t)hi + 1, sizeof(*at));
 	if (!at) {
@@ -269,10 +273,10 @@ static int collect_parents(struct refinement *r, uint32_t first)
 }
 
 /*
- * For each k, refines the classes of k - 1, of which those from `first` on are new, to
- * those of k. Only the parents of nodes in new classes matter: if two children are in one
- * class for k - 2 and not for k - 1, one of them is in a new class, since all parts of a
- * split but one are new.
+ * Splits the classes of k - 1 into those of k, for each k in turn. Classes from `first` on
+ * are new at k - 1, and only the parents of their nodes matter: if two children are in
+ * one class for k - 2 and not for k - 1, one of them is in a new class, since all parts of
+ * a split but one are new.
  */
 static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t hi)
 {
@@ -286,8 +290,8 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 		}
 		KT_TRY(collect_parents(r, first));
 		/*
-		 * From this k on, the tail of such a node reaches a truncated end and is
-		 * unknown: the node becomes a class of its own.
+		 * From this k on, the tails of the next nodes in `ending` reach a
+		 * truncated end and are unknown: each becomes a class of its own.
 		 */
 		for (; r->n_ended < r->n_ending; r->n_ended++) {
 			uint32_t node = r->ending[r->n_ended];

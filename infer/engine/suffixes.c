@@ -25,8 +25,8 @@ struct compact {
 	size_t n;             /* bytes */
 	uint64_t *begins;     /* Owned by this: one bit per byte, set where a symbol
 			       * begins */
-	uint32_t *before;     /* Owned by this: by block of 64 bytes, the symbols that begin
-			       * before it */
+	uint32_t *before;     /* Owned by this: the number of symbols that begin before
+			       * each block of 64 bytes */
 };
 
 struct code {
@@ -40,8 +40,8 @@ static uint32_t count_kinds(const struct kt_text *text)
 }
 
 /*
- * Returns whether the text has few enough distinct symbols for this, but too many for one
- * byte each.
+ * Returns whether the text can be encoded as a compact text and needs it: it has few
+ * enough distinct symbols for these codes, but too many for one byte each.
  */
 static bool is_possible(const struct kt_text *text)
 {

@@ -16,8 +16,8 @@ int kt_suffixes_sort(uint32_t **order, const struct kt_text *text);
 #define KT_NO_POSITION UINT32_MAX
 
 /*
- * Writes to previous[0..n), which the caller provides, the position before each position in
- * the suffix order; KT_NO_POSITION for the first. O(n).
+ * Writes to previous[p] the position that precedes p in the order of suffixes, or
+ * KT_NO_POSITION for the first. The caller provides previous[0..n). O(n).
  */
 void kt_suffixes_link(uint32_t *previous, const uint32_t *order, size_t n);
 

@@ -93,8 +93,8 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 }
 
 /*
- * Returns the k whose classes give the machine for k. For k = 0, the classes of another k
- * are merged.
+ * Returns the k whose classes the machine for k is made of. Classes no longer change for k
+ * > top; for k = 0 the classes of k = 1 are taken and then all merged.
  */
 static uint64_t limit_k(const kt_sweep *sweep, uint64_t k)
 {

@@ -68,7 +68,7 @@ KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 KT_EXPORT int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep);
 
 /*
- * Builds the machine for the k of the last row, byte for byte the result of kt_infer(). The
+ * Builds the machine for the k of the last row, the same that kt_infer() builds. The
  * caller owns *out; on failure it is NULL and the sweep unchanged. KT_E_USAGE before the
  * first row, or if the machine has more than 2^30 states. O(machine + words).
  */

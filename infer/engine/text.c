@@ -13,7 +13,8 @@
 
 /*
  * The suffix array indexes bytes with 32-bit signed integers, and class numbers need one
- * bit for a flag: symbols and letters together stay below that.
+ * bit for a flag. The bytes of the text, and its symbols plus distinct letters, must stay
+ * below 2^31.
  */
 #define BYTES_MAX ((uint64_t)INT32_MAX - 16)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Examples in the Abbadingo format and FlexFringe's variants of it: data may follow a
- * symbol after '/' or '|', and if the first line names attributes, their values may follow
- * a symbol or the length of an example after ':'.
+ * Examples in the Abbadingo format and FlexFringe's variants of it. In the variants, data
+ * may follow a symbol after '/' or '|'; if the first line names attributes, their values
+ * may follow a symbol, or the length of an example, after ':'.
  */
 #include <ktail/exchange.h>
 
@@ -145,8 +145,8 @@ static bool is_plain(int c)
 }
 
 /*
- * Undoes the encoding of letters by kt_words_write_abbadingo() into r->letter. A symbol
- * that it cannot have written is a letter unchanged.
+ * Decodes into r->letter a symbol that kt_words_write_abbadingo() encoded. A symbol that
+ * this function cannot have written is the letter itself.
  */
 static struct token decode(struct reader *r, struct token symbol)
 {

@@ -86,7 +86,7 @@ int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 
-/* Returns the letter of an edge, which is not the letter's name; NULL if it has none. */
+/* Returns the letter of an edge (not the readable name of the letter), or NULL. */
 const char *kt_found_letter(const struct kt_found_graph *graph,
 			    const struct kt_found_edge *edge);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts a machine of another program: deterministic, every state accepts, numbered
- * breadth first, without counts.
+ * Converts a machine of another program into a deterministic one without counts, in which
+ * every state accepts and states are numbered breadth first.
  */
 #include "infer/exchange/found-graph.h"
 
@@ -168,8 +168,8 @@ end:
 /* --- letters --- */
 
 /*
- * Returns the output of a state of a Moore machine: AALpy's `id|output`, AutomataLib's `id
- * / output`.
+ * Returns the output of a Moore machine's state, which AALpy writes as `id|output` and
+ * AutomataLib as `id / output`; NULL if the label has no output.
  */
 static const char *output_of(const struct kt_found_graph *graph, uint32_t node)
 {
@@ -201,7 +201,10 @@ static const char *trim(const char *text, size_t *length)
 	return text;
 }
 
-/* Returns "input/output" without surrounding blanks; after may be NULL. */
+/*
+ * Returns "input/output" without blanks at either end, or "input" if output is NULL. The
+ * caller frees the result; NULL if out of memory.
+ */
 static char *join(const char *input, size_t n, const char *output)
 {
 	size_t m = 0;

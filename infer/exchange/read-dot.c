@@ -7,10 +7,11 @@
  *
  * Graphviz's cgraph (2.42) was tried instead. It keeps no line numbers of nodes and edges,
  * which 18 messages in test-dot.c contain; its own counting places an edge of line 3
- * without ';' in line 7. Of the 23 texts there that are not DOT it accepts 5, gives no
- * message for one, and for the rest "syntax error in line N near ...". With "strict" or
- * equal `key`s it keeps one of two edges whose letters differ. Also, libktail, to which
- * this function belongs, runs no program.
+ * without ';' in line 7. Of the 23 texts in test-dot.c that are not DOT, cgraph accepts 5,
+ * gives no message for one, and for the rest "syntax error in line N near ...". With
+ * "strict" or equal `key`s it keeps one of two edges whose letters differ. Calling one of
+ * Graphviz's programs is ruled out, since this function belongs to libktail, which runs no
+ * program.
  */
 #include <ktail/exchange.h>
 
@@ -47,7 +48,7 @@ struct token {
 
 struct cursor {
 	char *at;
-	const char *end; /* of the terminating NUL */
+	const char *end; /* points to the terminating NUL */
 	uint64_t line;
 };
 

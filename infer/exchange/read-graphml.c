@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads GraphML through libxml2's SAX interface, which needs no tree: no network access and
- * no document types, so the only entities are XML's own. Keys are identified by attr.name,
- * since programs that save a graph renumber them.
+ * Reads GraphML through libxml2's SAX interface, which builds no tree. Network access is
+ * off and document types are refused, so the only entities are XML's own. Keys are
+ * identified by attr.name, since programs that save a graph give new ids to its keys.
  */
 #include <ktail/exchange.h>
 
@@ -40,7 +40,7 @@ struct reader {
 	enum scope scope;
 	unsigned graphs;
 	struct kt_found_values values; /* attributes of the open node or edge */
-	uint32_t from;                 /* the node, or the edge's first end */
+	uint32_t from;                 /* the open node, or the source of the open edge */
 	uint32_t to;
 	bool in_data;
 	enum kt_found_key data;
@@ -242,8 +242,8 @@ static void initialise(void)
 }
 
 /*
- * Sets libxml2's error handlers, which would otherwise print to standard error, and
- * restores those of the thread's other users afterwards.
+ * Parses the file. Sets libxml2's error handlers, since the default ones print to standard
+ * error, and restores afterwards those that other users of libxml2 in this thread had set.
  */
 static int parse(struct reader *r, FILE *in)
 {

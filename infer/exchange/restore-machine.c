@@ -38,7 +38,7 @@ static bool take_number(const char *text, uint64_t *out)
 	return *text >= '0' && *text <= '9' && !*end && errno == 0 && *out <= INT64_MAX;
 }
 
-/* Gets a number of the node or edge on that line. */
+/* Reads an attribute of the node or edge on that line as a number. */
 static int get_number(const struct restorer *r, const struct kt_found_values *values,
 		      uint64_t line, enum kt_found_key key, const char *name, uint64_t *out)
 {
@@ -103,8 +103,8 @@ static int identify(struct restorer *r)
 /* --- states and transitions --- */
 
 /*
- * Appends object, and takes ownership of it, with the members that a difference adds.
- * object is NULL if it could not be allocated.
+ * Appends an object to the array, which takes ownership of it, together with the members
+ * that only a difference has. The object is NULL if it could not be allocated.
  */
 static int append(const struct restorer *r, const struct kt_found_values *values,
 		  uint64_t line, json_t *array, json_t *object)

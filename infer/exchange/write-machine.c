@@ -102,8 +102,8 @@ static void put_transition_origin(FILE *out, const struct form *form,
 
 /*
  * DOT for programs. AALpy's dialect is what pydot makes of `save_automaton_to_file()`
- * (AALpy's `utils/FileHandler.py`, in versions that have `run_k_tails`), LearnLib's that of
- * AutomataLib's `GraphDOT` of 2023.
+ * (AALpy's `utils/FileHandler.py`, in versions that have `run_k_tails`). LearnLib's
+ * dialect is what AutomataLib's `GraphDOT` of 2023 writes.
  */
 
 static void put_string(FILE *out, const char *text)
@@ -169,7 +169,7 @@ static int write_ktail(const struct kt_fsm *fsm, bool names, FILE *out)
 	return KT_OK;
 }
 
-/* Writes the language alone. */
+/* Writes states and transitions only, in AALpy's or LearnLib's dialect. */
 static void write_plain(const struct kt_fsm *fsm, bool aalpy, FILE *out)
 {
 	fputs(aalpy ? "digraph ktail {\n" : "digraph g {\n\n", out);
@@ -254,7 +254,7 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 
 /* --- GraphML 1.1 (graphml.graphdrawing.org) --- */
 
-/* XML has no U+FFFE and U+FFFF. */
+/* XML does not allow the characters U+FFFE and U+FFFF. */
 static int check_text(const char *text)
 {
 	if (strstr(text, "\xef\xbf\xbe") || strstr(text, "\xef\xbf\xbf")) {

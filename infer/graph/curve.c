@@ -24,8 +24,8 @@ static int measure_machine(struct kt_curve_point *point, kt_sweep *sweep)
 }
 
 /*
- * Returns whether a plateau's first machine was too large to be measured for every k, but
- * could be chosen.
+ * Returns whether the first machine of a plateau was too large to be measured in the first
+ * sweep, but its size does not rule out that it is chosen.
  */
 static bool is_wanted(const struct kt_curve *curve, const struct kt_plateau *plateau)
 {
@@ -106,8 +106,8 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 		} else if (larger && larger->row.states == point.row.states &&
 			   larger->row.transitions == point.row.transitions) {
 			/*
-			 * Same size as for the larger k, whose classes it can only merge:
-			 * the machine is the same.
+			 * A smaller k can only merge states of the machine for the larger
+			 * k. If both machines have the same size, they are the same.
 			 */
 			point.measures = larger->measures;
 			point.measured = larger->measured;
@@ -225,7 +225,7 @@ int kt_plateaus_find(struct kt_curve *curve)
 #define LETTERS_TO_CYCLES 10
 /* On average a state represents at least this many positions of the words. */
 #define POSITIONS_TO_STATES 2
-/* Without cycles: at most one letter in this many mixes on self-loops. */
+/* If no machine is good: at most one letter in this many may mix on self-loops. */
 #define LETTERS_TO_MIXED 2
 
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
@@ -279,9 +279,9 @@ void kt_curve_choose(struct kt_curve *curve)
 		}
 	}
 	/*
-	 * If one activity is repeated most of the time, mixed with polling, it outweighs
-	 * all others, and possibly does not show as a cycle for any k. The other kinds of
-	 * work are still worth distinguishing.
+	 * If a program repeats one activity most of the time, mixed with polling, this
+	 * activity outweighs all others and may not show as a cycle for any k. The other
+	 * kinds of letters are still worth distinguishing.
 	 */
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		size_t first = curve->plateaus[i].first;
@@ -294,8 +294,8 @@ void kt_curve_choose(struct kt_curve *curve)
 		}
 	}
 	/*
-	 * Skip k = 0: its single state has no order even with only one letter. A machine
-	 * too large to be measured is not trivial.
+	 * Skip k = 0: its single state keeps no order, even if there is only one letter. A
+	 * machine that was too large to be measured has measures of 0, and is taken.
 	 */
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];

@@ -46,8 +46,8 @@ enum kt_choice_kind {
 	KT_CHOICE_CYCLES,  /* no good plateau: the first good machine outside plateaus */
 	KT_CHOICE_KINDS,   /* neither: the first plateau in which most kinds of repeated
 			    * letters run through cycles */
-	KT_CHOICE_ORDER,   /* none of the above: the first plateau on which few letters mix,
-			    * or that is too large to measure */
+	KT_CHOICE_ORDER,   /* none of the above: the first machine with k > 0 in which few
+			    * letters mix, or that is too large to measure */
 	KT_CHOICE_LAST,    /* none at all: the largest k */
 };
 

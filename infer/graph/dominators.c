@@ -25,9 +25,10 @@ struct graph {
 	struct kt_groups in;      /* Owned by this: edges grouped by target */
 	uint32_t *order;          /* Owned by this: the reached vertices in postorder */
 	size_t n_order;
-	uint32_t *number; /* Owned by this: index in `order`; KT_NO_STATE: not reached */
-	uint32_t *idom;   /* Owned by this: immediate dominators; both are indices in
-			   * `order` */
+	uint32_t *number; /* Owned by this, by vertex: its index in `order`; KT_NO_STATE:
+			   * not reached */
+	uint32_t *idom;   /* Owned by this, by index in `order`: the index of the immediate
+			   * dominator */
 };
 
 /* Writes the edges; the caller provides the space. */
@@ -69,7 +70,7 @@ static int list_edges(struct edge *edges, size_t *n, const struct kt_fsm *fsm, b
 /* --- postorder and dominators --- */
 
 /*
- * Searches depth first without recursion; `next` is the next edge of each vertex to follow.
+ * Searches depth first without recursion; next[v] is the next edge of vertex v to follow.
  */
 static int walk(struct graph *graph)
 {
@@ -236,10 +237,13 @@ bool kt_dominates(const struct kt_dominators *dominators, uint32_t a, uint32_t b
 	return b == a && dominators->reached[a];
 }
 
-/* Flags of states on the paths up from a set of states. */
+/*
+ * Flags of states on the paths from the states of a set up to the root of the dominator
+ * tree.
+ */
 enum {
 	WALKED = 1, /* on such a path */
-	SPLIT = 2,  /* paths meet or begin here: no state below is on all of them */
+	SPLIT = 2,  /* a path begins or two meet here: no state below is on all paths */
 };
 
 int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
@@ -271,7 +275,10 @@ int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 			}
 		}
 	}
-	/* The ends may have no common post-dominator. */
+	/*
+	 * If the paths end at several roots, there is no common state: post-dominators
+	 * form one tree for each state that has no immediate one.
+	 */
 	for (size_t i = 0; i < dominators->n; i++) {
 		roots += marks[i] & WALKED && of[i] == KT_NO_STATE;
 	}

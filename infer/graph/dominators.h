@@ -18,8 +18,8 @@
 struct kt_dominators {
 	/*
 	 * Owned by this: by state, its immediate dominator. KT_NO_STATE for the start and
-	 * for unreached states. With post-dominators, KT_NO_STATE if the state has no other
-	 * state on all its paths to the ends, or no path to an end.
+	 * for unreached states. With post-dominators, KT_NO_STATE if no other state is on
+	 * all of the state's paths to the ends, or if it has no such path.
 	 */
 	uint32_t *of;
 	bool *reached; /* Owned by this: by state, whether the start reaches it; with

@@ -14,8 +14,10 @@ struct kt_kgram_word {
 	char *name; /* Owned by this */
 	uint64_t n; /* letters */
 	uint64_t lost;
-	uint32_t first; /* piece: its first k + 1 letters, or the whole word */
-	uint32_t last;  /* piece: its last k letters, or the whole word */
+	uint32_t first; /* number of the piece with its first k + 1 letters, or with the
+			 * whole word */
+	uint32_t last;  /* number of the piece with its last k letters, or with the whole
+			 * word */
 	bool cut_begin;
 	bool cut_end;
 	char hash[KT_HASH_SIZE];

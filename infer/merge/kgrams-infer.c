@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Infers the machine of k-gram statistics. Their strings, taken as words, have a machine
- * with the same states and transitions: a path becomes a word truncated at both ends, and
- * the beginning or end of a word becomes a word truncated at each end that is not a known
- * end of the original.
+ * Infers the machine of k-gram statistics. The engine receives the strings of the
+ * statistics as words, and builds from them a machine with the same states and transitions
+ * as that of the original words. A path becomes a word truncated at both ends. The
+ * beginning or end of a word becomes a word of its own, truncated at each end that is not
+ * a known end of the original.
  *
  * The k-tails of the states before a truncated end are unknown, but determinising merges
- * these states with those that the next window passes through. The engine therefore infers
- * the machine of the strings, and then every letter is counted as often as it occurs in
- * the words. This holds for smaller k as well, where the strings contain more than needed.
+ * these states with those that the next window passes through. The counts of the machine
+ * are then replaced: every letter is counted as often as it occurs in the original words.
+ * All this holds for a smaller k as well, for which the strings contain more than needed.
  */
 #include <ktail/kgrams.h>
 
@@ -32,7 +33,7 @@
 
 /* The role of a piece in a word. */
 enum role {
-	ROLE_START,     /* its beginning at the start, or the whole word */
+	ROLE_START,     /* its beginning, if that is known, or the whole word */
 	ROLE_START_CUT, /* a whole word, truncated at or before its k-th letter */
 	ROLE_ENTRY,     /* the beginning of a word that is truncated at its beginning */
 	ROLE_END,       /* its last letters, or all of a word truncated at its beginning */
@@ -76,8 +77,9 @@ static int add_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role
 }
 
 /*
- * Writes the part of a piece in a role to *out. An end that is truncated with fewer than k
- * letters gets a part of its own: it is not known to equal another one.
+ * Writes the part of a piece in a role to *out. A piece of fewer than k letters before a
+ * truncated end gets a part of its own for each word: the letters missing after it may
+ * differ from word to word.
  */
 static int take_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role role)
 {
@@ -199,8 +201,9 @@ static int list_words(kt_words **out, const struct assembly *a)
 /* --- counts --- */
 
 /*
- * Follows the letter at an index of the strings from *state, and counts it `count` times.
- * Every letter of every string has a transition. leaving[]: by state, its first transition.
+ * Follows the letter at a position of the strings from *state, and counts its transition
+ * `count` times. Every letter of every string has a transition. leaving[] holds the index
+ * of each state's first transition.
  */
 static void take(struct kt_fsm *fsm, const size_t *leaving, const kt_words *strings,
 		 uint32_t *state, uint64_t position, uint64_t count)

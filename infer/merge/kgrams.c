@@ -193,7 +193,8 @@ end:
 }
 
 /*
- * Returns the span of a piece of a part whose first piece is string `base` of all strings.
+ * Returns the span of a part's piece. `base` is the number that the part's first piece has
+ * among the strings of all parts.
  */
 static struct kt_kgram_span span_of(const kt_words *strings, size_t base, uint32_t piece)
 {
@@ -264,7 +265,10 @@ end:
 	return code;
 }
 
-/* Whether two alphabets, or NULL, leave the same letters out, and have the same runs. */
+/*
+ * Returns whether two alphabets (NULL: none) leave out the same letters and have the same
+ * runs.
+ */
 static bool same_filter(const json_t *a, const json_t *b)
 {
 	static const char *const keys[] = {"runs", "without"};
@@ -279,7 +283,10 @@ static bool same_filter(const json_t *a, const json_t *b)
 	return same;
 }
 
-/* Whether it is more than a letter filter ("runs" and "without"); false for NULL. */
+/*
+ * Returns whether an alphabet is more than a letter filter ("runs" and "without"); false
+ * for NULL.
+ */
 static bool is_alphabet(const json_t *root)
 {
 	return root && (json_object_get(root, "name") || json_object_get(root, "rules") ||
@@ -292,8 +299,8 @@ static bool is_alphabet(const json_t *root)
  */
 static int choose_alphabet(const char **out, const kt_kgrams *const *parts, size_t n)
 {
-	json_t *first = NULL;  /* of the first part */
-	json_t *chosen = NULL; /* the first that is more than a filter */
+	json_t *first = NULL;  /* the alphabet of the first part */
+	json_t *chosen = NULL; /* the first alphabet that is more than a filter */
 	int code = KT_OK;
 
 	*out = NULL;

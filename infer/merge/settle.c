@@ -28,8 +28,9 @@
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64
 
 /*
- * Reports an error in the letters at a position of the text by the member of the file that
- * the string was read from: windows first, then pieces.
+ * Returns an error about the letters from a position of the text on. The message names the
+ * member of the file that their string was read from: the windows are the first strings,
+ * the pieces follow.
  */
 static int malformed_at(const struct kt_kgram_source *source, const struct kt_text *text,
 			size_t position, const char *what)
@@ -54,7 +55,10 @@ static size_t begin_of(const struct kt_text *text, const struct kt_kgram_span *s
 	return kt_text_begin(text, span->string) + (size_t)span->from;
 }
 
-/* The first and last letters overlap in a word of at most 2k letters. */
+/*
+ * Checks the pieces of a word. They overlap in a word of at most 2k letters, and must be
+ * equal where they do.
+ */
 static int check_word(const struct kt_kgram_entry *word, const struct kt_text *text,
 		      uint64_t k)
 {
@@ -118,7 +122,10 @@ end:
 	return code;
 }
 
-/* Windows are sorted by first position: the first one out of order is a duplicate. */
+/*
+ * Reports the first duplicate window. Windows are sorted by first position, so the first
+ * position in the text that is not that of the next window repeats an earlier one.
+ */
 static int refuse_twin(const struct kt_kgram_source *source, const struct kt_text *text,
 		       const struct kt_windows *windows, uint64_t k)
 {

@@ -16,10 +16,9 @@
 struct marks {
 	unsigned char *node;        /* Owned by this: k letters follow */
 	unsigned char *window;      /* Owned by this: a window is counted here */
-	unsigned char *same_node;   /* Owned by this: its k letters are those of its
-				     * neighbour */
-	unsigned char *same_window; /* Owned by this: its k + 1 letters are those of its
-				     * neighbour */
+	unsigned char *same_node;   /* Owned by this: its next k letters equal those of
+				     * the position before it in the order of suffixes */
+	unsigned char *same_window; /* Owned by this: likewise for k + 1 letters */
 };
 
 static void set_bit(unsigned char *bits, size_t i)
@@ -33,9 +32,10 @@ static bool get_bit(const unsigned char *bits, size_t i)
 }
 
 /*
- * Marks the positions of each word, including its separator. If p agrees with its neighbour
- * on l letters, p + 1 agrees with its own on at least l - 1 (see chains.c). Only letters of
- * p are compared, so a separator never agrees.
+ * Marks the positions of each word, including its separator. A position is compared with
+ * its neighbour, the position before it in the order of suffixes: if p agrees with its
+ * neighbour on l letters, p + 1 agrees with its own on at least l - 1 (see chains.c). Only
+ * the letters from p to the end of its word are compared, so a separator never agrees.
  */
 static void mark(struct marks *marks, const uint32_t *previous, const struct kt_text *text,
 		 const struct kt_windows_options *options)

@@ -15,7 +15,7 @@
 
 #define BATCH 4096
 
-/* From this many letters on, over all folds, a second thread pays off. */
+/* A second thread pays off from this product of letters and folds on. */
 #define THREAD_LETTERS 100000
 
 struct kt_cross {
@@ -24,7 +24,7 @@ struct kt_cross {
 	uint64_t folds;
 };
 
-/* The folds first, first + step, ... of one thread. */
+/* One thread's part of the work: the folds first, first + step, ... */
 struct work {
 	const kt_words *words;                  /* Weak */
 	const struct kt_word_order *order;      /* Weak */
@@ -80,7 +80,10 @@ end:
 	return code;
 }
 
-/* Infers from the words outside the fold, for all k from the largest down. */
+/*
+ * Infers from the words outside the fold, for all k from the largest down, and reads the
+ * words of the fold with each machine.
+ */
 static int validate_fold(struct work *work, uint64_t fold)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;

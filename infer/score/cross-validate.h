@@ -52,10 +52,10 @@ struct kt_cross_row {
  * The caller owns *out. KT_E_USAGE if there are fewer than two words or folds, or if lo
  * exceeds hi.
  *
- * Time: per fold one sweep and, for each k, its machine and the words held out; a word
- * truncated at its beginning is tried from every transition with its first letter. Memory:
- * a copy of the words, two sweeps and two machines. May run a second thread, which ends
- * before the function returns.
+ * Time: for each fold, one sweep and, for each k, building the machine and reading the
+ * words held out; a word truncated at its beginning is tried from every transition with
+ * its first letter. Memory: a copy of the words, two sweeps and two machines. May run a
+ * second thread, which ends before the function returns.
  */
 KT_EXPORT int kt_cross_new(kt_cross **out, const kt_words *words,
 			   const struct kt_cross_options *options);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores a machine against a known truth: precision (how much of what the machine allows is
- * true), recall (how much of the truth the machine allows) and exactness (how often both
- * allow the same next letters).
+ * Scores a machine against a known truth: precision (how much of what the machine allows
+ * is true), recall (how much of the truth the machine allows) and exactness (how often
+ * both allow the same next letters).
  *
- * Random walks: each machine generates words that the other reads. Comparison of languages:
- * all pairs of states that one word reaches in both machines are explored. Letters are
- * compared by name. The language of a machine is what can be read from its start, so states
- * that only truncated words enter do not count.
+ * There are two methods. In random walks, each machine generates words that the other
+ * reads. The comparison of languages explores all pairs of states that one word reaches in
+ * both machines. Letters are compared by name. The language of a machine is what can be
+ * read from its start, so states that only truncated words enter do not count.
  */
 #ifndef KTAIL_SCORE_H
 #define KTAIL_SCORE_H
@@ -29,7 +29,7 @@ typedef struct kt_score kt_score;
 
 enum kt_score_choice {
 	KT_SCORE_UNIFORM = 0, /* all transitions of a state are equally likely */
-	KT_SCORE_COUNTS,      /* as likely as often taken; uniform if none was taken */
+	KT_SCORE_COUNTS,      /* in proportion to counts; uniform if all counts are 0 */
 };
 
 struct kt_score_options {
@@ -98,17 +98,17 @@ struct kt_score_transitions {
 struct kt_score_figures {
 	struct kt_score_walks precision;     /* walks of the machine, read by the truth */
 	struct kt_score_walks recall;        /* walks of the truth, read by the machine */
-	struct kt_score_share exactness;     /* positions of all walks, both ends included,
-					      * up to which the walk fits and at which both
-					      * machines have the same next letters */
+	struct kt_score_share exactness;     /* share of all walks' positions (both ends
+					      * included) at which the walk still fits and
+					      * both machines have the same next letters */
 	double exactness_expected;           /* like words_expected */
-	double f1;                           /* of words: the harmonic mean */
-	double letters_f1;                   /* of letters */
+	double f1;                           /* harmonic mean of both shares `words` */
+	double letters_f1;                   /* harmonic mean of both shares `letters` */
 	struct kt_score_language language;   /* by pairs of states, machine and truth */
-	struct kt_score_transitions truth;   /* transitions of the truth, by words of the
-					      * machine */
-	struct kt_score_transitions machine; /* transitions of the machine, by words of the
-					      * truth */
+	struct kt_score_transitions truth;   /* the truth's transitions that words of the
+					      * machine take */
+	struct kt_score_transitions machine; /* the machine's transitions that words of
+					      * the truth take */
 };
 
 /*

@@ -168,13 +168,14 @@ struct chain {
 	uint32_t *to;        /* Owned by this, by edge */
 	double *weight; /* Owned by this, by edge; the sum over a node may be below 1 */
 	bool *stuck;    /* Owned by this, by node: a walk ends here */
-	bool *exact;    /* Owned by this, by node: counted as exact */
+	bool *exact;    /* Owned by this, by node: both machines have the same next letters
+			 * there */
 };
 
 struct outcome {
-	double ended;   /* walks that reached their end */
-	double letters; /* letters of walks */
-	double exact;   /* exact nodes visited */
+	double ended;   /* probability that a walk reaches its end */
+	double letters; /* expected number of letters of a walk */
+	double exact;   /* expected number of exact nodes that a walk visits */
 };
 
 static int make_chain(struct chain *out, size_t n, size_t edges)
@@ -219,7 +220,10 @@ static bool is_stuck(const struct kt_joint_machine *from, uint32_t state)
 	return from->first[state] == from->first[state + (size_t)1];
 }
 
-/* The walk of a machine on its own. */
+/*
+ * Fills in the chain of a machine's walks without regard to the other machine: nodes are
+ * states.
+ */
 static int fill_from_machine(struct chain *out, const struct kt_joint_machine *from,
 			     enum kt_score_choice choice)
 {
@@ -238,7 +242,10 @@ static int fill_from_machine(struct chain *out, const struct kt_joint_machine *f
 	return KT_OK;
 }
 
-/* The walk as far as the other machine reads it: from pair to pair. */
+/*
+ * Fills in the chain of walks as far as the other machine reads them: nodes are pairs of
+ * states.
+ */
 static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 			   const struct kt_product *product, const struct kt_links *links,
 			   int which, enum kt_score_choice choice)
@@ -258,7 +265,7 @@ static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 	return KT_OK;
 }
 
-/* The distribution of walks over nodes; all other nodes hold none. */
+/* The probability that a walk is at each node; it is 0 for nodes that are not listed. */
 struct front {
 	double *mass;    /* Owned by this, by node */
 	uint32_t *nodes; /* Owned by this: nodes with a nonzero mass */
