@@ -15,6 +15,7 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "base/warn.h"
+#include "infer/files/inputs.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
@@ -144,19 +145,21 @@ static bool wants(const struct kt_annotate_options *options, const char *option)
 static int run(struct kt_annotate_options *options, char **operands, int n)
 {
 	struct kt_annotate annotate = {.table = kt_annotation_parts};
+	struct kt_inputs inputs = {.n = 0};
 	kt_label_rules *rules = NULL;
 	struct kt_fsm *fsm = NULL;
 	int code;
 
 	KT_TRY_END(read_rules(&rules, options->rules));
-	for (int i = 1; i < n; i++) {
-		const char *dot = strrchr(operands[i], '.');
+	KT_TRY_END(kt_inputs_open(&inputs, operands + 1, (size_t)n - 1));
+	for (size_t i = 0; i < inputs.n; i++) {
+		const char *dot = strrchr(inputs.paths[i], '.');
 
 		if (dot && strcmp(dot, ".events") == 0) {
 			code = kt_error(KT_E_MALFORMED,
 					"read %s: it has only letters; give the trace that "
 					"it was made from",
-					operands[i]);
+					inputs.paths[i]);
 			goto end;
 		}
 	}
@@ -166,8 +169,8 @@ static int run(struct kt_annotate_options *options, char **operands, int n)
 		kt_letter_filter_agree(&options->filter, fsm->alphabet_json, operands[0]));
 	KT_TRY_END(kt_machine_name_letters(fsm, options->names));
 	annotate.input.fsm_name = operands[0];
-	annotate.input.paths = (const char *const *)(operands + 1);
-	annotate.input.n_paths = (size_t)n - 1;
+	annotate.input.paths = (const char *const *)inputs.paths;
+	annotate.input.n_paths = inputs.n;
 	annotate.input.rules = rules;
 	annotate.input.rules_name = options->rules;
 	annotate.input.evidence = options->evidence;
@@ -180,6 +183,7 @@ end:
 	kt_annotate_free(&annotate);
 	kt_label_rules_free(rules);
 	kt_fsm_free(fsm);
+	kt_inputs_free(&inputs);
 	return code;
 }
 

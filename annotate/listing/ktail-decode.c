@@ -16,6 +16,7 @@
 #include "base/progress.h"
 #include "base/standard-files.h"
 #include "base/try.h"
+#include "infer/files/inputs.h"
 
 /* The printer that the options select. */
 struct form {
@@ -115,6 +116,18 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 	return kt_atomic_file_commit(&file);
 }
 
+static int run_all(const struct kt_decode_options *o, char **paths, int n)
+{
+	struct kt_inputs inputs;
+	int code = kt_inputs_open(&inputs, paths, (size_t)n);
+
+	if (!code) {
+		code = run(o, inputs.paths, (int)inputs.n);
+	}
+	kt_inputs_free(&inputs);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct kt_decode_options options;
@@ -131,7 +144,7 @@ int main(int argc, char **argv)
 	}
 	if (!code &&
 	    !kt_options_answer(&kt_decode_command, &options.asked, KT_ABOUT("ktail"))) {
-		code = n ? run(&options, argv, n)
+		code = n ? run_all(&options, argv, n)
 			 : kt_error(KT_E_USAGE, "no %s given; see ktail decode --help",
 				    options.sass ? "cubin" : "trace");
 	}

@@ -21,6 +21,7 @@
 #include "base/standard-files.h"
 #include "base/terminal.h"
 #include "base/try.h"
+#include "infer/files/inputs.h"
 
 /* Counters. The options select one of them. */
 struct counting {
@@ -136,6 +137,18 @@ end:
 	return code;
 }
 
+static int run_all(const struct kt_stats_options *o, char **paths, int n)
+{
+	struct kt_inputs inputs;
+	int code = kt_inputs_open(&inputs, paths, (size_t)n);
+
+	if (!code) {
+		code = run(o, inputs.paths, (int)inputs.n);
+	}
+	kt_inputs_free(&inputs);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct kt_stats_options options;
@@ -149,7 +162,7 @@ int main(int argc, char **argv)
 	code = kt_stats_options_parse(&options, argc, argv, &n);
 	if (!code &&
 	    !kt_options_answer(&kt_stats_command, &options.asked, KT_ABOUT("ktail"))) {
-		code = n ? run(&options, argv, n)
+		code = n ? run_all(&options, argv, n)
 			 : kt_error(KT_E_USAGE, "no trace given; see ktail "
 						"stats --help");
 	}

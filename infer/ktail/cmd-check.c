@@ -15,6 +15,7 @@
 #include "base/try.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
+#include "infer/files/inputs.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
@@ -36,6 +37,7 @@ struct check {
 	uint64_t emptied; /* loss of words whose letters were all left out, not yet added to
 			     another word */
 	bool read_standard_input;
+	struct kt_inputs inputs;
 };
 
 /* --- options --- */
@@ -297,8 +299,9 @@ static int check_all(struct check *c, char **paths, int n)
 	if (c->alphabet) {
 		KT_TRY(kt_letter_filter_copy(&c->alphabet->filter, &c->load.filter));
 	}
-	for (int i = 0; i < n && !stopped; i++) {
-		KT_TRY(check_path(c, paths[i]));
+	KT_TRY(kt_inputs_open(&c->inputs, paths, (size_t)n));
+	for (size_t i = 0; i < c->inputs.n && !stopped; i++) {
+		KT_TRY(check_path(c, c->inputs.paths[i]));
 	}
 	KT_TRY(kt_trace_filter_judge(&c->load.part));
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
@@ -351,5 +354,6 @@ end:
 	kt_load_options_clear(&check.load);
 	kt_fsm_free(check.fsm);
 	kt_outputs_clear(&check.outputs);
+	kt_inputs_free(&check.inputs);
 	return status;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "infer/files/inputs.h"
 #include "infer/ktail/load.h"
 
 #include <inttypes.h>
@@ -199,11 +200,12 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 			"read %s: it is statistics of words, which ktail merge reads",
 			path);
 	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
-		return kt_file_type(path) ? kt_file_type_refuse(path, "a trace")
-					  : kt_error(KT_E_MALFORMED,
-						     "read %s: neither a trace folder nor "
-						     "an .events or .dat file",
-						     path);
+		return kt_file_type(path)
+			       ? kt_file_type_refuse(path, "a trace")
+			       : kt_error(KT_E_MALFORMED,
+					  "read %s: neither a folder nor an "
+					  ".events, .events.zst, .tar.zst or .dat file",
+					  path);
 	}
 	return KT_OK;
 }
@@ -358,6 +360,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    struct kt_load_options *options)
 {
 	struct loader l = {.options = options};
+	struct kt_inputs inputs = {.n = 0};
 	char name[1024];
 	int code;
 
@@ -377,16 +380,16 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	l.unit = kt_word_unit_within(l.unit, &options->part);
 	options->word = kt_word_unit_name(l.unit);
 	KT_TRY_END(kt_word_unit_check(l.unit, l.alphabet));
-	for (int i = 0; i < n; i++) {
+	KT_TRY_END(kt_inputs_open(&inputs, paths, (size_t)n));
+	for (size_t i = 0; i < inputs.n; i++) {
+		const char *path = inputs.paths[i];
 		enum kt_load_kind kind;
 
-		KT_TRY_END(kt_load_kind(&kind, paths[i], &l.read_standard_input));
+		KT_TRY_END(kt_load_kind(&kind, path, &l.read_standard_input));
 		switch (kind) {
-		case KT_LOAD_FOLDER: code = load_folder(&l, paths[i]); break;
-		case KT_LOAD_EXAMPLES:
-			code = load_file(&l, paths[i], kt_load_examples);
-			break;
-		default: code = load_file(&l, paths[i], kt_events_read);
+		case KT_LOAD_FOLDER: code = load_folder(&l, path); break;
+		case KT_LOAD_EXAMPLES: code = load_file(&l, path, kt_load_examples); break;
+		default: code = load_file(&l, path, kt_events_read);
 		}
 		if (code) {
 			goto end;
@@ -403,6 +406,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*words = l.words;
 	l.words = NULL;
 end:
+	kt_inputs_free(&inputs);
 	free(l.met_without);
 	free(l.met_runs);
 	kt_alphabet_free(l.alphabet);

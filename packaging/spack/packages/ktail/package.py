@@ -23,6 +23,7 @@ class Ktail(CMakePackage):
     depends_on("fontconfig")
     depends_on("graphviz@2.42:+pangocairo")
     depends_on("igraph@0.10:")
+    depends_on("libarchive@3.6: compression=zstd")
     depends_on("jansson@2.14:")
     depends_on("libdivsufsort@2.0:")
     depends_on("libxml2@2.9:")
