@@ -20,8 +20,9 @@ usage: corpus/two-drivers.sh [options] [-- RECORD-OPTION...]
 
 Records each program of the table N times with the installed libcuda and N times with the other,
 in turn. Writes to OUT/SIDE/NAME, with SIDE `installed` or `other`: the first trace whole
-(`trace`), and the words of all (`words/NAME-I.events`, alphabet rm). Checks that the programs
-print the same with both, and prints a table.
+(`trace`), the words of all (`words/NAME-I.events`, alphabet rm) and, with --api=wrap among the
+RECORD-OPTIONs, their figures (`stats/NAME-I.csv`). Checks that the programs print the same with
+both, and prints a table.
 
 libcuda refuses a kernel module of another release than its own. A preloaded library,
 libktail-own-release.so, answers it with its own release: an experiment, which works for
@@ -123,6 +124,12 @@ record_once() {
 		mv "$word" "$to/words/$name-$i.events"
 	done
 	rm -rf "$work/words"
+	case " $* $options " in
+	*' --api=wrap '*)
+		mkdir -p "$to/stats" || exit 2
+		"$ktail" stats -f csv "$work/trace" >"$to/stats/$name-$i.csv" 2>"$work/err" ||
+			wrong "figures of $name: $(cat "$work/err")" ;;
+	esac
 	if [ "$i" = 1 ]; then
 		rm -rf "$to/trace"
 		mv "$work/trace" "$to/trace" || exit 2

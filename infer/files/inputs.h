@@ -23,7 +23,7 @@ struct kt_inputs {
 
 /*
  * Expands the paths of a command line. KT_E_IO if an input cannot be read or unpacked,
- * KT_E_MALFORMED if it is no such archive, has an entry outside of its folder, or unpacks
+ * KT_E_MALFORMED if it is damaged, has an entry outside of its folder, or unpacks
  * to more than 16 GiB, KT_E_EMPTY if an archive has no files. *out needs a
  * kt_inputs_free(), also on failure.
  */

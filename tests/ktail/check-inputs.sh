@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Compressed words, archives of words and of traces, and folders of words give the same as what they
-# hold, to all programs; damaged, empty and malicious archives are refused, and nothing is left behind.
+# hold, to all programs; damaged, empty and malicious archives are refused, and no temporary file is left.
 #   check-inputs.sh KTAIL CORPUS
 ktail=$1 corpus=$(realpath "$2")
 # shellcheck source=tests/cli.sh
@@ -78,5 +78,5 @@ infer_to packed.json links.tar.zst
 same words.json packed.json
 runs 2 '^ktail: write /nowhere' --k 2 many.tar.zst -o /nowhere/at/all.json
 TMPDIR=/nowhere runs 2 '^ktail: create /nowhere/ktail-input-' --k 2 many.tar.zst
-[ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls -R "$TMPDIR")"
+[ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls -R "$TMPDIR")"
 [ $failures = 0 ]
