@@ -49,6 +49,7 @@ static bool is_diff(const struct kt_fsm *fsm)
 static int read_head(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *alphabet = json_object_get(root, "alphabet");
+	const json_t *gate = json_object_get(root, "gate");
 	bool inferred;
 
 	KT_TRY(kt_json_check_text(root, "format", KT_FSM_FORMAT));
@@ -76,6 +77,10 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	if (!fsm->no_k) {
 		KT_TRY(kt_json_get_number(&fsm->k, root, "k", INT64_MAX));
 	}
+	if (gate && !json_is_boolean(gate)) {
+		return kt_json_mismatch("gate", gate, "true or false");
+	}
+	fsm->gate = json_is_true(gate);
 	return kt_json_get_string(&fsm->word, root, "word");
 }
 

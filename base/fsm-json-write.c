@@ -169,6 +169,9 @@ static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 		KT_STR("word", fsm->word));
 	KT_JSON(kt_json_line(w),
 		KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
+	if (fsm->gate) {
+		KT_JSON(kt_json_line(w), KT_BOOL("gate", true));
+	}
 	kt_json_texts(kt_json_line(w), "letters", fsm->letters, fsm->n_letters);
 	write_names(w, fsm);
 	kt_versions_write_json(w, &fsm->versions);

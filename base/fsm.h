@@ -79,6 +79,7 @@ struct kt_fsm {
 	uint64_t k;
 	bool no_k; /* "k" is null: "truth", "imported" (no counts), "diff" of different k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
+	bool gate;     /* new words must end where its words end: of ktail learn */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */

@@ -14,6 +14,7 @@ struct kt_checker {
 	struct kt_checker_options options;
 	kt_check *check;     /* Owned by this */
 	kt_letters *letters; /* Owned by this: all letters seen */
+	bool *ends;          /* Owned by this: by state: a complete word ends there */
 	uint32_t *numbers;   /* Owned by this: letter -> the machine's number */
 	size_t n_numbers;
 	size_t numbers_capacity;
@@ -36,6 +37,16 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 	}
 	c->fsm = fsm;
 	c->options = *options;
+	c->ends = calloc(fsm->n_states + 1, sizeof(*c->ends));
+	if (!c->ends) {
+		code = kt_no_memory("check words");
+		goto end;
+	}
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		if (fsm->words[i].complete) {
+			c->ends[fsm->words[i].exit] = true;
+		}
+	}
 	KT_TRY_END(kt_check_new(&c->check, fsm));
 	code = kt_letters_new(&c->letters);
 end:
@@ -67,6 +78,7 @@ void kt_checker_free(kt_checker *checker)
 		clear_word(&checker->words[i]);
 	}
 	free(checker->words);
+	free(checker->ends);
 	free(checker->numbers);
 	kt_letters_free(checker->letters);
 	kt_check_free(checker->check);
@@ -174,8 +186,13 @@ int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
 
 void kt_checker_end(kt_checker *checker, size_t number)
 {
-	kt_check_end(checker->words[number].reading);
-	checker->words[number].reading = NULL;
+	struct kt_checked_word *word = &checker->words[number];
+
+	if (word->reading) {
+		word->has_state = kt_check_state(&word->state, word->reading);
+	}
+	kt_check_end(word->reading);
+	word->reading = NULL;
 }
 
 int kt_checker_describe(kt_checker *c, size_t number, const struct kt_word_info *info)
@@ -241,14 +258,23 @@ const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t 
 	return &checker->words[number];
 }
 
+bool kt_checker_is_early(const kt_checker *checker, const struct kt_checked_word *word)
+{
+	return checker->options.whole && word->n_misfits == 0 &&
+	       (word->cut_end || (word->has_state && !checker->ends[word->state]));
+}
+
 uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words)
 {
 	uint64_t sum = 0;
 
 	*words = 0;
 	for (size_t i = 0; i < checker->n; i++) {
-		sum += checker->words[i].n_misfits;
-		*words += checker->words[i].n_misfits > 0;
+		const struct kt_checked_word *word = &checker->words[i];
+		const bool early = kt_checker_is_early(checker, word);
+
+		sum += word->n_misfits + early;
+		*words += word->n_misfits > 0 || early;
 	}
 	return sum;
 }

@@ -52,6 +52,8 @@ struct kt_checked_word {
 	bool cut_begin;
 	bool cut_end;
 	bool provisional; /* misfits are not reported yet */
+	bool has_state;   /* it has ended, in one state */
+	uint32_t state;
 	struct kt_misfit
 		*misfits; /* Owned by this: the recorded ones, the earliest first */
 	size_t n_listed;
@@ -68,6 +70,7 @@ typedef int kt_misfit_fn(void *context, const kt_checker *checker, size_t word,
 
 struct kt_checker_options {
 	bool all;       /* continue after the first misfit of a word */
+	bool whole;     /* words must end where complete words of the machine end */
 	uint64_t limit; /* misfits recorded and reported per word */
 	enum kt_names names;
 	kt_misfit_fn *on_misfit; /* NULL: none */
@@ -127,8 +130,14 @@ size_t kt_checker_count(const kt_checker *checker);
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
 
 /*
- * Returns the number of misfits in all words, and writes the number of words with misfits
- * to *words. O(words).
+ * Whether a word that has ended without a misfit should have gone on: with the option
+ * `whole`, if its end is truncated, or no complete word of the machine ends in its state.
+ */
+bool kt_checker_is_early(const kt_checker *checker, const struct kt_checked_word *word);
+
+/*
+ * Returns the number of misfits, early ends included, in all words, and writes the number
+ * of words with misfits to *words. O(words).
  */
 uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
 

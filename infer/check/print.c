@@ -148,12 +148,16 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_checked_word *word = kt_checker_word(checker, i);
+		bool early;
 
 		fprintf(out, "%s: %" PRIu64 " letter%s, ",
 			word->name ? word->name : "unknown", word->letters,
 			word->letters == 1 ? "" : "s");
-		fputs(word->n_misfits ? colors->red : colors->green, out);
-		if (word->n_misfits == 0) {
+		early = kt_checker_is_early(checker, word);
+		fputs(word->n_misfits || early ? colors->red : colors->green, out);
+		if (early) {
+			fputs("ends too early", out);
+		} else if (word->n_misfits == 0) {
 			fputs("fits", out);
 		} else if (all) {
 			fprintf(out, "%" PRIu64 " of them do%s not fit", word->n_misfits,
@@ -233,11 +237,14 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 static void write_word(struct kt_json_writer *w, const kt_checker *checker,
 		       const struct kt_checked_word *word)
 {
+	const bool early = kt_checker_is_early(checker, word);
+
 	kt_json_object(kt_json_line(w), NULL);
 	KT_JSON(w, KT_STR("name", word->name ? word->name : "unknown"),
 		KT_U64("letters", word->letters), KT_U64("lost", word->lost),
 		KT_BOOL("cut_begin", word->cut_begin), KT_BOOL("cut_end", word->cut_end),
-		KT_BOOL("fits", word->n_misfits == 0), KT_U64("misfits", word->n_misfits));
+		KT_BOOL("fits", word->n_misfits == 0 && !early),
+		KT_U64("misfits", word->n_misfits), KT_BOOL("ends_early", early));
 	kt_json_array(w, "listed");
 	for (size_t i = 0; i < word->n_listed; i++) {
 		write_misfit(w, checker, &word->misfits[i]);

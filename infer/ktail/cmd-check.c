@@ -38,6 +38,7 @@ struct check {
 			     another word */
 	bool read_standard_input;
 	struct kt_inputs inputs;
+	unsigned long most_misfits;
 };
 
 /* --- options --- */
@@ -109,6 +110,13 @@ static const struct kt_option table[] = {
 	{"all", 0, NULL,
 	 "continue after a letter that does not fit, and count such letters",
 	 KT_FLAG(struct check, options.all)},
+	{"complete", 0, NULL,
+	 "a word must end where a complete word of the machine ends (default for ktail "
+	 "learn's)",
+	 KT_FLAG(struct check, options.whole)},
+	{"max-misfits", 0, "N",
+	 "succeed with up to N misfits in all, with --all (default 0)",
+	 KT_NUMBER(struct check, most_misfits, 0, UINT32_MAX)},
 	{"limit", 0, "N", "report the first N of each word (default 100)",
 	 KT_NUMBER(struct check, options.limit, 0, UINT32_MAX)},
 	{"alphabet", 'a', "NAME|FILE", "alphabet, if the machine does not name it",
@@ -289,6 +297,7 @@ static int check_all(struct check *c, char **paths, int n)
 	KT_TRY(kt_trace_filter_settle(&c->load.part));
 	KT_TRY(kt_machine_read(&c->fsm, c->machine));
 	c->read_standard_input = strcmp(c->machine, "-") == 0;
+	c->options.whole = c->options.whole || c->fsm->gate;
 	code = kt_checker_new(&c->checker, c->fsm, &c->options);
 	if (code) {
 		return kt_error_prepend(code, "check with %s", c->machine);
@@ -346,8 +355,7 @@ int kt_cmd_check(int argc, char **argv)
 		status = kt_cmd_fail(code);
 		goto end;
 	}
-	kt_checker_misfits(check.checker, &wrong);
-	status = wrong > 0;
+	status = kt_checker_misfits(check.checker, &wrong) > check.most_misfits;
 end:
 	kt_checker_free(check.checker);
 	kt_alphabet_free(check.alphabet);

@@ -9,6 +9,7 @@
 typedef int (*kt_cmd_fn)(int argc, char **argv);
 
 int kt_cmd_infer(int argc, char **argv);
+int kt_cmd_learn(int argc, char **argv);
 int kt_cmd_sweep(int argc, char **argv);
 int kt_cmd_merge(int argc, char **argv);
 int kt_cmd_words(int argc, char **argv);

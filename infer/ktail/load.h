@@ -51,15 +51,20 @@ int kt_load_add_without(void *context, const char *value);
 		KT_TRACE_FILTER_CALL_ROWS(struct kt_load_options, part)
 
 #define KT_LOAD_ROWS                                                                       \
-	{"alphabet",                                                                       \
-	 'a',                                                                              \
-	 "NAME|FILE",                                                                      \
-	 "alphabet: table1 (default), rm, api, submission, methods, or a file",            \
-	 KT_TEXT(struct kt_load_options, alphabet),                                        \
-	 KT_PROPOSE(KT_ALPHABET_NAMES)},                                                   \
-		{"word", 'w', "UNIT",                                                      \
-		 "unit of words: process (default), thread or channel",                    \
-		 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},             \
+	KT_ALPHABET_ROW("alphabet: table1 (default), rm, api, submission, methods, or a "  \
+			"file"),                                                           \
+		KT_LOAD_MORE_ROWS
+
+#define KT_ALPHABET_ROW(text)                                                              \
+	{                                                                                  \
+		"alphabet", 'a', "NAME|FILE", text,                                        \
+			KT_TEXT(struct kt_load_options, alphabet),                         \
+			KT_PROPOSE(KT_ALPHABET_NAMES)                                      \
+	}
+
+#define KT_LOAD_MORE_ROWS                                                                  \
+	{"word", 'w', "UNIT", "unit of words: process (default), thread or channel",       \
+	 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},                     \
 		{"source", 0, "SIDE",                                                      \
 		 "which events to use of a process recorded in user space and kernel: "    \
 		 "user (default) or kernel",                                               \

@@ -29,7 +29,7 @@ for archive in "$old"/*.tar.zst; do
 done
 [ "$programs" = 15 ] || fail "$programs programs"
 
-# moved WORD: moves an ioctl behind the twentieth after it
+# moved WORD: moves an ioctl to a position after the twentieth that follows it
 moved() {
 	awk -v at="$at" '/^ioctl/ && ++n == at { held = $0; until = n + 20; next }
 		{ print }

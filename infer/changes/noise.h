@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Letters that differ between recordings of one program although it does the same each
+ * time.
+ */
+#ifndef KTAIL_CHANGES_NOISE_H
+#define KTAIL_CHANGES_NOISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktail/words.h>
+
+struct kt_noise {
+	bool *letters; /* Owned by this: by letter of the words; it is noise */
+	/* Owned by this: by letter; its number differed (otherwise it only may) */
+	bool *seen;
+	size_t recordings; /* the most words that have one name, without the trace's */
+	bool equal;        /* without noise, words of one name are equal */
+};
+
+/*
+ * Finds the noise of recordings of one program: letters whose number varies among the words
+ * of one name ("app.0" of "trace/app.0"), and all letters of accesses ("R:..." and "W:..."
+ * but not the doorbell "W:reg"). How often a driver polls depends on time, so accesses that
+ * did not vary in a few recordings may vary in the next one. The caller frees *out with
+ * kt_noise_free(), also after a failure. O(letters + words * distinct letters).
+ */
+int kt_noise_find(struct kt_noise *out, const kt_words *words);
+
+/* Whether a letter stands for accesses to memory, other than doorbells. */
+bool kt_noise_is_access(const char *letter);
+
+void kt_noise_free(struct kt_noise *noise);
+
+#endif

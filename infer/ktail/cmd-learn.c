@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail learn: from recordings of one program to a machine that new recordings must fit. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktail/ktail.h>
+
+#include "base/try.h"
+#include "base/warn.h"
+#include "base/wrap.h"
+#include "decode/letter-names.h"
+#include "infer/changes/noise.h"
+#include "infer/files/letter-names.h"
+#include "infer/files/output.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/copy-words.h"
+#include "infer/ktail/operand.h"
+
+struct learn {
+	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
+	struct kt_outputs outputs;
+};
+
+static int add_output(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct learn *)context)->outputs, value);
+}
+
+static const struct kt_option table[] = {
+	{"k", 'k', "N",
+	 "length of the tails (default: the greatest with which each recording fits the "
+	 "others' machine)",
+	 KT_SET(kt_operand_set_k)},
+	KT_ALPHABET_ROW("alphabet: rm (default), table1, api, submission, methods, or a "
+			"file"),
+	KT_LOAD_MORE_ROWS,
+	KT_FILTER_ROWS,
+	{"output", 'o', "FILE",
+	 "output: .json .dot .svg .png .pdf .txt ...; may be repeated", KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "format of standard output; without it, of every FILE (default: json)",
+	 KT_TEXT(struct learn, outputs.format)},
+	KT_NAMES_ROW(struct kt_load_options, names),
+	KT_LAST_ROWS,
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail learn [OPTION]... [-o FILE]... TRACE...",
+	.summary = "Make a machine that ktail check accepts new recordings with: from "
+		   "several recordings of one\nprogram, without letters whose number "
+		   "depends on time.",
+	.table = table,
+};
+
+/* --- letters --- */
+
+/*
+ * Adds the noise to the letters that are left out, and says which are in the words. Other
+ * accesses are left out, too: the next recording may have them.
+ */
+static int leave_out(struct kt_letter_filter *filter, const struct kt_noise *noise,
+		     const kt_words *words, enum kt_names names)
+{
+	static const char *const spaces[] = {"fb", "pin", "reg", "sys", "uvm"};
+	struct kt_wrap line = kt_wrap_line(stderr, 2);
+	struct kt_letter_filter met = {.without = {.n = 0}}; /* as a list in order */
+	char letter[16];
+	int code = KT_OK;
+
+	for (size_t i = 0; i < 2 * sizeof(spaces) / sizeof(spaces[0]); i++) {
+		snprintf(letter, sizeof(letter), "%c:%s", i % 2 ? 'W' : 'R', spaces[i / 2]);
+		if (kt_noise_is_access(letter)) {
+			KT_TRY(kt_letter_list_add(&filter->without, letter));
+		}
+	}
+	for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
+		if (noise->letters[l]) {
+			KT_TRY_END(kt_letter_list_add(&met.without,
+						      kt_words_letter_name(words, l)));
+		}
+	}
+	kt_wrap_put(&line, "ktail: %zu recordings", noise->recordings);
+	kt_wrap_put(&line, "%s",
+		    met.without.n ? "; left out, since their number depends on time:" : "");
+	for (size_t i = 0; i < met.without.n; i++) {
+		char buffer[KT_LETTER_NAME];
+		const char *name = names == KT_NAMES_OFF
+					   ? NULL
+					   : kt_letter_name(met.without.items[i], buffer);
+
+		KT_TRY_END(kt_letter_list_add(&filter->without, met.without.items[i]));
+		kt_wrap_put(&line, "%s", i ? "," : "");
+		kt_wrap_put(&line, " %s", name ? name : met.without.items[i]);
+	}
+	kt_wrap_end(&line);
+end:
+	kt_letter_filter_clear(&met);
+	return code;
+}
+
+/* Leaves the letters out of the words, and records that with their alphabet. */
+static int apply(kt_words **words, char **alphabet, const struct kt_letter_filter *filter)
+{
+	kt_alphabet *parsed = NULL;
+	kt_words *filtered;
+	char *json = NULL;
+	uint64_t lost = 0;
+	int code;
+
+	KT_TRY(kt_words_new(&filtered));
+	KT_TRY_END(kt_copy_words(filtered, *words, KT_COPY_ALL, filter, &lost));
+	if (kt_words_count(filtered) == 0) {
+		code = kt_error(KT_E_EMPTY, "learn: no letters remain");
+		goto end;
+	}
+	if (*alphabet) {
+		KT_TRY_END(kt_alphabet_from_json(&parsed, *alphabet, "the traces"));
+	}
+	if (parsed) {
+		KT_TRY_END(kt_letter_filter_copy(&parsed->filter, filter));
+		KT_TRY_END(kt_alphabet_json(&json, parsed));
+	} else {
+		KT_TRY_END(kt_letter_filter_json(&json, filter));
+	}
+	kt_words_free(*words);
+	*words = filtered;
+	filtered = NULL;
+	free(*alphabet);
+	*alphabet = json;
+end:
+	kt_alphabet_free(parsed);
+	kt_words_free(filtered);
+	return code;
+}
+
+/* --- k --- */
+
+/* Tests whether each word fits the machine of the others. */
+static int fits(bool *out, const kt_words *words, struct kt_infer_options options)
+{
+	struct kt_fsm *fsm = NULL;
+	kt_check *check = NULL;
+	kt_words *rest = NULL;
+	uint64_t *fitting = calloc(kt_words_count(words) + 1, sizeof(*fitting));
+	int code = KT_OK;
+
+	*out = true;
+	if (!fitting) {
+		return kt_no_memory("choose k");
+	}
+	for (size_t i = 0; i < kt_words_count(words) && *out; i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		KT_TRY_END(kt_words_new(&rest));
+		KT_TRY_END(kt_copy_words(rest, words, i, NULL, NULL));
+		KT_TRY_END(kt_infer(&fsm, rest, &options));
+		KT_TRY_END(kt_check_new(&check, fsm));
+		KT_TRY_END(kt_check_words(fitting, check, words));
+		*out = fitting[i] == n;
+		kt_check_free(check);
+		kt_fsm_free(fsm);
+		kt_words_free(rest);
+		check = NULL;
+		fsm = NULL;
+		rest = NULL;
+	}
+end:
+	kt_check_free(check);
+	kt_fsm_free(fsm);
+	kt_words_free(rest);
+	free(fitting);
+	return code;
+}
+
+static uint64_t longest_word(const kt_words *words)
+{
+	uint64_t longest = 1;
+
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (kt_words_get(words, i, &info, &n) == KT_OK && n > longest) {
+			longest = n;
+		}
+	}
+	return longest;
+}
+
+/* Chooses the greatest k that fits, of a few, and says so. */
+static int choose_k(struct kt_infer_options *options, const kt_words *words, bool equal)
+{
+	static const uint64_t candidates[] = {100, 50, 20, 10, 5, 3, 2, 1};
+	bool good = equal;
+
+	options->k = longest_word(words);
+	if (equal) {
+		fprintf(stderr,
+			"ktail: k = %" PRIu64 " (the longest word), since the recordings "
+			"are otherwise equal\n",
+			options->k);
+		return KT_OK;
+	}
+	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]) && !good; i++) {
+		options->k = candidates[i];
+		KT_TRY(fits(&good, words, *options));
+	}
+	if (good) {
+		fprintf(stderr,
+			"ktail: k = %" PRIu64 ", the greatest with which each recording "
+			"fits the others' machine\n",
+			options->k);
+	} else {
+		kt_warn("the recordings differ in more than letters that depend on time: "
+			"even with k = 1, one does not fit the others' machine, so new "
+			"ones may not; record more, or compare threads (--word thread)");
+	}
+	return KT_OK;
+}
+
+int kt_cmd_learn(int argc, char **argv)
+{
+	struct learn learn = {.operand = KT_OPERAND_OPTIONS_INIT};
+	struct kt_load_options *load = &learn.operand.load;
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_noise noise = {.recordings = 0};
+	struct kt_fsm *fsm = NULL;
+	char *alphabet = NULL;
+	kt_words *words = NULL;
+	bool equal;
+	int status;
+	int code;
+	int n = 0;
+
+	/* It distinguishes controls and classes, so a changed one does not go unnoticed. */
+	load->alphabet = "rm";
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &learn)) {
+		kt_outputs_clear(&learn.outputs);
+		kt_load_options_clear(load);
+		return status;
+	}
+	if (n == 0) {
+		code = kt_error(KT_E_USAGE, "no trace given; see ktail learn --help");
+		goto end;
+	}
+	if (!learn.outputs.format && learn.outputs.n == 0) {
+		learn.outputs.format = "json";
+	}
+	KT_TRY_END(kt_outputs_check(&learn.outputs, &kt_output_machine));
+	KT_TRY_END(kt_load(&words, &alphabet, argv, n, load));
+	KT_TRY_END(kt_noise_find(&noise, words));
+	equal = noise.equal;
+	if (noise.recordings < 2) {
+		code = kt_error(
+			KT_E_USAGE,
+			"learn from %s: one recording does not show what depends on "
+			"time; give several of the same program",
+			argv[0]);
+		goto end;
+	}
+	KT_TRY_END(leave_out(&load->filter, &noise, words, load->names));
+	KT_TRY_END(apply(&words, &alphabet, &load->filter));
+	options.word = load->word;
+	options.alphabet_json = alphabet;
+	if (learn.operand.has_k) {
+		options.k = learn.operand.k;
+	} else {
+		KT_TRY_END(choose_k(&options, words, equal));
+	}
+	KT_TRY_END(kt_infer(&fsm, words, &options));
+	fsm->gate = true;
+	KT_TRY_END(kt_machine_name_letters(fsm, load->names));
+	code = kt_outputs_write(&learn.outputs, fsm, &kt_output_machine);
+end:
+	kt_noise_free(&noise);
+	kt_words_free(words);
+	free(alphabet);
+	kt_fsm_free(fsm);
+	kt_outputs_clear(&learn.outputs);
+	kt_load_options_clear(load);
+	return code ? kt_cmd_fail(code) : 0;
+}

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# README's gate on the software GPU: new recordings of each workload pass, and each seeded change is
+# refused: another driver version, an ioctl less, more or later, doorbells more, other arguments, another
+# program, a truncated and a killed one, a GPU's recording.
+#   check-gate.sh BUILD SHIM CORPUS
+build=$1 shim=$(realpath "$2") corpus=$(realpath "$3")
+for needed in "$build/lib/ktail-softgpu/libktail-softgpu.so" "$build/lib/ktail-softgpu/libcuda.so.1"; do
+	[ -e "$needed" ] || { echo "no $needed"; exit 77; }
+done
+ktail=$build/bin/ktail
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
+unset GATE_SHIM KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
+declare -A command=(
+	[vadd]='vadd --size 4096 --repeat 3' [copies]='copies --memory pinned --max 65536'
+	[streams]='streams --streams 2 --rounds 2' [graphs]='graphs --nodes 10 --launches 3'
+	[micro]='microbench --contexts 1 --streams 2 --requests 4 --kind mixed --length 4096')
+
+# record FOLDER OPTIONS COMMAND: the shim, if GATE_SHIM is set, is loaded before the recorder
+record() {
+	# shellcheck disable=SC2086,SC2016
+	timeout 120 "$ktail" record -q --softgpu --subbuf-size 262144 --num-subbuf 4 $2 -o "$1" -- \
+		sh -c '[ -z "$GATE_SHIM" ] || export LD_PRELOAD=$0:$LD_PRELOAD; exec "$@"' "$shim" "$build/bin/corpus/"$3 \
+		> record.out 2>&1
+}
+
+# refused NAME MACHINE: the last recording must not fit, and the report must say where
+refused() {
+	"$ktail" check --all "$2.json" changed > report 2> stderr
+	[ $? = 1 ] || fail "$1: passes: $(cat report)"
+	grep -qE 'does not fit:|ends too early' report || fail "$1: no place: $(cat report)"
+	rm -rf changed
+	seeded=$((seeded + 1))
+}
+
+seeded=0
+for name in "${!command[@]}"; do
+	for i in 1 2 3 4; do
+		record "$name$i" '' "${command[$name]}" || fail "record $name: $(cat record.out)"
+	done
+	runs 0 '' learn "${name}1" "${name}2" "${name}3" -o "$name.json"
+	runs 0 - check "$name.json" "${name}4"
+	for i in 4 12 30; do
+		for change in drop double late; do
+			GATE_SHIM=$change:$i record changed '' "${command[$name]}"
+			refused "$name, ioctl $i: $change" "$name"
+		done
+	done
+	GATE_SHIM=kill:20 record changed '' "${command[$name]}"
+	refused "$name, killed" "$name"
+done
+record changed '--softgpu-driver 1' "${command[graphs]}"
+refused 'driver version 1' graphs
+record changed '' 'vadd --size 4096 --repeat 4'
+refused 'one submission more' vadd
+record changed '' 'vadd --size 4096 --repeat 2'
+refused 'one submission less' vadd
+record changed '' "${command[copies]}"
+refused 'another program' vadd
+mkdir changed && tar -C changed --zstd -xf "$corpus/drivers/580.159.04/vadd.tar.zst" ./vadd-1.events
+refused "a GPU's letters" vadd
+[ $failures = 0 ] && echo "$seeded seeded changes, all refused"
+[ $failures = 0 ]
