@@ -13,6 +13,7 @@
 #include "infer/changes/align.h"
 #include "infer/changes/changes.h"
 #include "infer/changes/exact-test.h"
+#include "infer/changes/noise.h"
 #include "tests/suite.h"
 
 static uint64_t seed;
@@ -341,6 +342,60 @@ static void test_few(void)
 	end(&s);
 }
 
+/*
+ * Recordings of one program: random polls and accesses between the same letters. Without
+ * noise they are equal; a letter whose number varies is noise although it is no access.
+ */
+static void test_noise_of_one(void)
+{
+	seed = 5;
+	for (int round = 0; round < 200; round++) {
+		const bool varies = round % 2;
+		struct kt_noise noise;
+		kt_words *words;
+
+		CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+		for (int i = 0; i < 4; i++) {
+			char text[256] = "open";
+
+			for (int j = 0; j < 5; j++) {
+				for (uint32_t polls = draw(4); polls > 0; polls--) {
+					strcat(text, draw(2) ? " R:sys" : " W:fb");
+				}
+				strcat(text, j == 2 ? " W:reg ioctl:1" : " W:reg");
+			}
+			strcat(text, varies && i % 2 ? " wait close" : " close");
+			add(words, "t/app.0", text);
+		}
+		CU_ASSERT_EQUAL_FATAL(kt_noise_find(&noise, words), KT_OK);
+		CU_ASSERT_EQUAL(noise.recordings, 4);
+		CU_ASSERT_TRUE(noise.equal);
+		for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
+			const char *letter = kt_words_letter_name(words, l);
+
+			CU_ASSERT_EQUAL(noise.letters[l],
+					strcmp(letter, "R:sys") == 0 ||
+						strcmp(letter, "W:fb") == 0 ||
+						strcmp(letter, "wait") == 0);
+		}
+		kt_noise_free(&noise);
+		add(words, "t/app.0", "open W:reg close");
+		CU_ASSERT_EQUAL_FATAL(kt_noise_find(&noise, words), KT_OK);
+		CU_ASSERT_EQUAL(noise.recordings, 5);
+		kt_noise_free(&noise);
+		/* The order differs, but no number. */
+		add(words, "t/two.0", "a b");
+		add(words, "t/two.0", "b a");
+		CU_ASSERT_EQUAL_FATAL(kt_noise_find(&noise, words), KT_OK);
+		CU_ASSERT_FALSE(noise.equal);
+		kt_noise_free(&noise);
+		kt_words_free(words);
+	}
+	CU_ASSERT_FALSE(kt_noise_is_access("W:reg"));
+	CU_ASSERT_FALSE(kt_noise_is_access("Rx"));
+	CU_ASSERT_TRUE(kt_noise_is_access("R:reg"));
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -353,6 +408,7 @@ int main(void)
 		{"8 of 16 recordings are enough", test_power},
 		{"noise is not a change", test_noise},
 		{"few recordings, few words", test_few},
+		{"noise of one program", test_noise_of_one},
 		CU_TEST_INFO_NULL,
 	};
 
