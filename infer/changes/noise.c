@@ -54,7 +54,7 @@ static int compare_counted(const void *left, const void *right)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Moves *at to the next letter of a word that is no noise; false at the end. */
+/* Moves *at to the next letter of a word other than noise; false at the end. */
 static int next_letter(bool *more, uint32_t *letter, uint64_t *at,
 		       const struct counted *word, const kt_words *words, const bool *noise)
 {

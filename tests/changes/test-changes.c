@@ -344,7 +344,7 @@ static void test_few(void)
 
 /*
  * Recordings of one program: random polls and accesses between the same letters. Without
- * noise they are equal; a letter whose number varies is noise although it is no access.
+ * noise they are equal; a letter whose number varies is noise although it is not an access.
  */
 static void test_noise_of_one(void)
 {
