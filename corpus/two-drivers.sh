@@ -20,7 +20,7 @@ usage: corpus/two-drivers.sh [options] [-- RECORD-OPTION...]
 
 Records each program of the table N times with the installed libcuda and N times with the other,
 in turn. Writes to OUT/SIDE/NAME, with SIDE `installed` or `other`: the first trace whole
-(`trace`), the words of all (`words/NAME-I.events`, alphabet rm) and, with --api=wrap among the
+(`trace`), the words of all (`words/NAME-I.events`, alphabet calls) and, with --api=wrap among the
 RECORD-OPTIONs, their figures (`stats/NAME-I.csv`). Checks that the programs print the same with
 both, and prints a table.
 
@@ -118,7 +118,7 @@ record_once() {
 	else
 		cp "$work/out" "$work/$name.out"
 	fi
-	"$ktail" words -a rm "$work/trace" -o "$work/words" 2>"$work/err" ||
+	"$ktail" words -a calls "$work/trace" -o "$work/words" 2>"$work/err" ||
 		wrong "words of $name: $(cat "$work/err")"
 	for word in "$work"/words/*.events; do
 		mv "$word" "$to/words/$name-$i.events"

@@ -201,6 +201,28 @@ static bool has_letters(const char *const *names, size_t n_names, const struct f
 	return same;
 }
 
+/* Whether a letter is the name of a function of the CUDA driver or runtime: cu..., cuda...
+ */
+static bool is_call(const char *letter)
+{
+	const char *rest = letter + (strncmp(letter, "cuda", 4) == 0 ? 4 : 2);
+
+	return strncmp(letter, "cu", 2) == 0 && *rest >= 'A' && *rest <= 'Z';
+}
+
+static const char *find_call(const struct finder *f, const struct word *reference,
+			     size_t at)
+{
+	while (at-- > 0) {
+		const char *name = name_of(f, reference->letters[at]);
+
+		if (is_call(name)) {
+			return name;
+		}
+	}
+	return NULL;
+}
+
 /* Finds or adds the change of a hunk, and notes that recording `i` of the group has it. */
 static int note_hunk(struct finder *f, size_t first, const struct word *reference,
 		     const struct word *word, const struct kt_hunk *hunk, size_t i,
@@ -235,6 +257,7 @@ static int note_hunk(struct finder *f, size_t first, const struct word *referenc
 			     end < reference->n ? name_of(f, reference->letters[end])
 						: NULL},
 		.at = hunk->at,
+		.call = find_call(f, reference, hunk->at),
 		.in = calloc(n_group, sizeof(*change->in)),
 	};
 	out->n++; /* from here on kt_changes_free() frees it */

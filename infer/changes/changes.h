@@ -48,6 +48,11 @@ struct kt_change {
 	struct kt_change_position position;  /* in the reference */
 	struct kt_change_position elsewhere; /* of what was moved: its new place */
 	size_t at;       /* letters of the reference before it, noise left out */
+	/*
+	 * Weak: the last letter of the reference before it that is the name of a CUDA call,
+	 * as in the alphabet `calls`; NULL: none
+	 */
+	const char *call;
 	size_t shown[2]; /* recordings with it: old, new */
 	size_t of[2];    /* recordings with this word */
 	double p;        /* kt_fisher() */

@@ -32,8 +32,8 @@ static const struct kt_option table[] = {
 	 "length of the tails (default: the greatest with which each recording fits the "
 	 "others' machine)",
 	 KT_SET(kt_operand_set_k)},
-	KT_ALPHABET_ROW("alphabet: rm (default), table1, api, submission, methods, or a "
-			"file"),
+	KT_ALPHABET_ROW("alphabet: rm (default), table1, api, calls, submission, "
+			"methods, or a file"),
 	KT_LOAD_MORE_ROWS,
 	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",

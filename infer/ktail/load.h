@@ -51,8 +51,8 @@ int kt_load_add_without(void *context, const char *value);
 		KT_TRACE_FILTER_CALL_ROWS(struct kt_load_options, part)
 
 #define KT_LOAD_ROWS                                                                       \
-	KT_ALPHABET_ROW("alphabet: table1 (default), rm, api, submission, methods, or a "  \
-			"file"),                                                           \
+	KT_ALPHABET_ROW("alphabet: table1 (default), rm, api, calls, submission, "         \
+			"methods, or a file"),                                             \
 		KT_LOAD_MORE_ROWS
 
 #define KT_ALPHABET_ROW(text)                                                              \

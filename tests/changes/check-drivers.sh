@@ -17,8 +17,8 @@ for archive in "$old"/*.tar.zst; do
 	programs=$((programs + 1))
 	runs 1 '' diff --k 20 "$archive" "$new/$name.tar.zst" -o diff.json
 	jq -e '.changes | .old_recordings == 16 and .new_recordings == 16 and
-		([.list[] | select(.found) | [.kind, .removed[0], .old, .new]] | sort ==
-		[["moved", "ioctl:0x2a/0x20801303", 0, 16], ["removed", "ioctl:0x2a/0x205", 0, 16]])' diff.json > found ||
+		([.list[] | select(.found) | [.kind, .call, .removed[0], .old, .new]] | sort ==
+		[["moved", "cuInit", "ioctl:0x2a/0x20801303", 0, 16], ["removed", "cuInit", "ioctl:0x2a/0x205", 0, 16]])' diff.json > found ||
 		fail "$name: $(jq -c '.changes.list[] | select(.found)' diff.json)"
 	for version in "$old" "$new"; do
 		mkdir words && tar -C words --zstd -xf "$version/$name.tar.zst"

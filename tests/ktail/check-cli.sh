@@ -92,7 +92,7 @@ runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$
 runs 2 '^ktail: run nothing: no such subcommand or trace; subcommands are record, softgpu, infer, ' nothing
 runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
-runs 3 '^ktail: read stdout: neither a trace folder nor an .events or .dat file$' --k 1 stdout
+runs 3 '^ktail: read stdout: neither a folder nor an .events, .events.zst, .tar.zst or .dat file$' --k 1 stdout
 mkdir none
 runs 3 '^ktail: read none: no CTF trace' --k 1 none -o result.json
 runs 3 '^ktail: read none: no CTF trace' words none -o result
@@ -107,7 +107,7 @@ printf 'a\r\n' > crlf.events
 runs 3 '^ktail: read crlf.events:1: .*CR LF' --k 1 word.events crlf.events -o result.json
 runs 3 '^ktail: read standard input:2: ' --k 1 - -o result.json < control.events
 runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense "$trace"
-runs 2 '^ktail: open alphabet: read nonsense: No such file or directory; the built-in alphabets are table1, rm, api, submission, methods$' --k 1 --alphabet nonsense word.events
+runs 2 '^ktail: open alphabet: read nonsense: No such file or directory; the built-in alphabets are table1, rm, api, calls, submission, methods$' --k 1 --alphabet nonsense word.events
 runs 2 "^ktail: open alphabet: read tabel1: No such file or directory; did you mean 'table1'?$" --k 1 --alphabet tabel1 word.events
 runs 2 '^ktail: open alphabet: read a/rules: No such file or directory$' --k 1 --alphabet a/rules word.events
 printf '# mine\n\nioctl => x\n' > bad.alphabet
@@ -235,7 +235,7 @@ PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other 
 mkdir bin/ktail-folder
 PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand or trace; ' folder
 cp word.events other
-PATH=$out/bin:$PATH runs 3 'neither a trace folder' --k 1 other
+PATH=$out/bin:$PATH runs 3 'neither a folder' --k 1 other
 mv other infer.events
 runs 0 '' --k 1 infer.events -o x.json
 

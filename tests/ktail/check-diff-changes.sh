@@ -53,6 +53,17 @@ jq -e '.changes | .old_recordings == 8 and .noise == ["R:sys"] and (.list | leng
 	(.list[0] | .kind == "moved" and .found and .removed == ["ioctl:0x2b"] and .after == "open" and
 	.to_after == "c" and .new == 8 and .old == 0)' changes.json > /dev/null || fail "JSON: $(cat changes.json)"
 
+# With the names of calls, each change names the last one before it.
+side o 8 cuInit open ioctl:0x2b b cuMemAlloc_v2 c d e close
+side n 8 cuInit open b cuMemAlloc_v2 c d x close
+diff_of 8 8
+says '  cuInit: removed: NV_ESC_RM_ALLOC, after open, before b: in 8 of 8 new and 0 of 8 old recordings'
+says '  cuMemAlloc_v2: replaced: e by x, after d, before close: in 8 of 8 new and 0 of 8 old recordings'
+diff_of 8 8 -o changes.json
+jq -e '[.changes.list[].call] == ["cuInit", "cuMemAlloc_v2"]' changes.json > /dev/null || fail "calls: $(cat changes.json)"
+side o 8 open ioctl:0x2b b c d e close
+side n 8 open b c ioctl:0x2b d x close
+
 # Few recordings cannot show a change, but are not silent; one a side says nothing of noise.
 diff_of 3 3
 says 'What changed, by 3 old and 3 new recordings: nothing that chance would not give'

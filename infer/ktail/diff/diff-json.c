@@ -108,8 +108,8 @@ static void write_changes(struct kt_json_writer *w, const struct kt_changes *cha
 
 		kt_json_object(kt_json_line(w), NULL);
 		KT_JSON(w, KT_STR("kind", kinds[c->kind]), KT_BOOL("found", c->found),
-			KT_STR("word", c->word), KT_U64("at", c->at),
-			KT_STR("after", c->position.before),
+			KT_STR("word", c->word), KT_STR("call", c->call),
+			KT_U64("at", c->at), KT_STR("after", c->position.before),
 			KT_STR("before", c->position.after));
 		if (c->kind == KT_CHANGE_MOVED) {
 			KT_JSON(w, KT_STR("to_after", c->elsewhere.before),

@@ -57,8 +57,8 @@ static bool have_same_letters(const char *const *a, size_t n_a, const char *cons
 static bool read_the_same(const struct kt_change *a, const struct kt_change *b)
 {
 	return a->kind == b->kind && a->found == b->found && a->word == b->word &&
-	       a->shown[0] == b->shown[0] && a->shown[1] == b->shown[1] &&
-	       a->position.before == b->position.before &&
+	       a->call == b->call && a->shown[0] == b->shown[0] &&
+	       a->shown[1] == b->shown[1] && a->position.before == b->position.before &&
 	       a->position.after == b->position.after &&
 	       a->elsewhere.before == b->elsewhere.before &&
 	       a->elsewhere.after == b->elsewhere.after &&
@@ -81,6 +81,9 @@ static void write_change(FILE *out, const struct kt_diff_report *r,
 	kt_wrap_put(&line, " ");
 	if (have_words(r->changes)) {
 		kt_wrap_put(&line, " %s:", change->word);
+	}
+	if (change->call) {
+		kt_wrap_put(&line, " %s:", change->call);
 	}
 	kt_wrap_put(&line, " %s", kinds[change->kind]);
 	fputs(change->kind == KT_CHANGE_REMOVED || change->kind == KT_CHANGE_REPLACED

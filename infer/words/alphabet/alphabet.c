@@ -28,6 +28,13 @@
 	"access op=W run:once -> W:{space}\n"                                              \
 	"doorbell -> W:reg\n"
 
+#define RM                                                                                 \
+	UVM "ioctl command!=0 -> ioctl:{nr:x}/{command:x}\n"                               \
+	    "ioctl class!=0 -> ioctl:{nr:x}/{class:x}\n"                                   \
+	    "ioctl -> ioctl:{nr:x}\n" MEMORY
+
+#define API "api_enter -> {name}\n"
+
 /* The built-in alphabets: text in the language of ktail-alphabet(5), or code. */
 static const struct builtin {
 	const char *name;
@@ -37,12 +44,11 @@ static const struct builtin {
 	/* Source: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
 	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
 	/* as table1, but ioctls are distinguished by control command or object class */
-	{.name = "rm",
-	 .text = UVM "ioctl command!=0 -> ioctl:{nr:x}/{command:x}\n"
-		     "ioctl class!=0 -> ioctl:{nr:x}/{class:x}\n"
-		     "ioctl -> ioctl:{nr:x}\n" MEMORY},
+	{.name = "rm", .text = RM},
 	/* calls of the CUDA API, of any of its libraries */
-	{.name = "api", .text = "api_enter -> {name}\n"},
+	{.name = "api", .text = API},
+	/* both, so that what the driver does can be attributed to calls */
+	{.name = "calls", .text = API RM},
 	{.name = "submission", .commands = KT_COMMANDS_SUBMISSION},
 	{.name = "methods", .commands = KT_COMMANDS_METHODS},
 };

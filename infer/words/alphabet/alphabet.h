@@ -18,7 +18,7 @@
 
 #define KT_ALPHABET_DEFAULT "table1"
 /* All built-in alphabets. */
-#define KT_ALPHABET_NAMES "table1", "rm", "api", "submission", "methods"
+#define KT_ALPHABET_NAMES "table1", "rm", "api", "calls", "submission", "methods"
 
 /* Maximum number of fields that the rules of one event may use. */
 #define KT_ALPHABET_MAX_FIELDS 16
