@@ -15,7 +15,12 @@ struct kt_checker {
 	kt_check *check;     /* Owned by this */
 	kt_letters *letters; /* Owned by this: all letters seen */
 	bool *ends;          /* Owned by this: by state: a complete word ends there */
-	uint32_t *numbers;   /* Owned by this: letter -> the machine's number */
+	/*
+	 * Owned by this: by letter of the machine: how often each word has it; NULL if
+	 * words differ
+	 */
+	uint64_t *usual;
+	uint32_t *numbers; /* Owned by this: letter -> the machine's number */
 	size_t n_numbers;
 	size_t numbers_capacity;
 	struct kt_checked_word *words; /* Owned by this, with what each owns */
@@ -24,6 +29,42 @@ struct kt_checker {
 };
 
 /* --- create and free --- */
+
+static int count_usual(struct kt_checker *c)
+{
+	const struct kt_fsm *fsm = c->fsm;
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		if (!fsm->words[i].complete ||
+		    strcmp(fsm->words[i].hash, fsm->words[0].hash) != 0) {
+			return KT_OK;
+		}
+	}
+	if (fsm->n_words == 0) {
+		return KT_OK;
+	}
+	c->usual = calloc(fsm->n_letters + 1, sizeof(*c->usual));
+	if (!c->usual) {
+		return kt_no_memory("check words");
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		c->usual[fsm->transitions[i].letter] += fsm->transitions[i].count;
+	}
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		c->usual[i] /= fsm->n_words;
+	}
+	return KT_OK;
+}
+
+static int count_letter(struct kt_checked_word *word, uint32_t letter)
+{
+	KT_TRY(kt_array_reserve(&word->counts, &word->counts_capacity, (size_t)letter + 1));
+	while (word->n_counts <= letter) {
+		word->counts[word->n_counts++] = 0;
+	}
+	word->counts[letter]++;
+	return KT_OK;
+}
 
 int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 		   const struct kt_checker_options *options)
@@ -47,8 +88,16 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 			c->ends[fsm->words[i].exit] = true;
 		}
 	}
+	KT_TRY_END(count_usual(c));
 	KT_TRY_END(kt_check_new(&c->check, fsm));
-	code = kt_letters_new(&c->letters);
+	KT_TRY_END(kt_letters_new(&c->letters));
+	/* The machine's letters come first, so that those missing in a word are known. */
+	for (size_t i = 0; i < fsm->n_letters && c->usual; i++) {
+		uint32_t letter;
+
+		KT_TRY_END(kt_checker_letter(c, &letter, fsm->letters[i],
+					     strlen(fsm->letters[i])));
+	}
 end:
 	if (code) {
 		kt_checker_free(c);
@@ -65,6 +114,7 @@ static void clear_word(struct kt_checked_word *word)
 	}
 	kt_check_end(word->reading);
 	free(word->misfits);
+	free(word->counts);
 	free(word->name);
 	memset(word, 0, sizeof(*word));
 }
@@ -79,6 +129,7 @@ void kt_checker_free(kt_checker *checker)
 	}
 	free(checker->words);
 	free(checker->ends);
+	free(checker->usual);
 	free(checker->numbers);
 	kt_letters_free(checker->letters);
 	kt_check_free(checker->check);
@@ -167,8 +218,9 @@ int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
 {
 	struct kt_checked_word *word = &c->words[number];
 	bool fits = true;
-	int code = KT_OK;
+	int code = c->usual ? count_letter(word, letter) : KT_OK;
 
+	KT_TRY(code);
 	if (word->reading) {
 		code = kt_check_feed(&fits, word->reading, c->numbers[letter]);
 	}
@@ -256,6 +308,19 @@ size_t kt_checker_count(const kt_checker *checker)
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number)
 {
 	return &checker->words[number];
+}
+
+uint32_t kt_checker_letters(const kt_checker *checker)
+{
+	return (uint32_t)checker->n_numbers;
+}
+
+bool kt_checker_usual(uint64_t *times, const kt_checker *checker, uint32_t letter)
+{
+	const uint32_t number = checker->numbers[letter];
+
+	*times = checker->usual && number != KT_CHECK_UNKNOWN ? checker->usual[number] : 0;
+	return checker->usual != NULL;
 }
 
 bool kt_checker_is_early(const kt_checker *checker, const struct kt_checked_word *word)

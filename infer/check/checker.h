@@ -58,6 +58,10 @@ struct kt_checked_word {
 		*misfits; /* Owned by this: the recorded ones, the earliest first */
 	size_t n_listed;
 	size_t capacity;
+	uint64_t *counts; /* Owned by this: how often it has each letter; short arrays end
+			     in 0s */
+	size_t n_counts;
+	size_t counts_capacity;
 	kt_check_word *reading; /* Owned by this; NULL once the word has ended */
 	uint32_t recent[KT_MISFIT_BEFORE];
 };
@@ -128,6 +132,15 @@ int kt_checker_select(kt_checker *checker, size_t from, const size_t *numbers, s
  */
 size_t kt_checker_count(const kt_checker *checker);
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
+
+/*
+ * If all words of the machine are equal, returns true and writes how often each has a
+ * letter of the checker; *times is 0 for other letters.
+ */
+bool kt_checker_usual(uint64_t *times, const kt_checker *checker, uint32_t letter);
+
+/* Returns the number of different letters so far, of the machine's words and of others. */
+uint32_t kt_checker_letters(const kt_checker *checker);
 
 /*
  * Whether a word that has ended without a misfit should have gone on: with the option

@@ -13,6 +13,7 @@
 #include "infer/words/read/time-text.h"
 
 #define EXPECTED_MAX 12  /* in text; JSON has all */
+#define COUNTS_MAX   6   /* letters with other numbers */
 #define EARLIER_MAX  256 /* misfits compared with a new one, to bound the work */
 
 /*
@@ -138,6 +139,39 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const c
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write misfits") : KT_OK;
 }
 
+/*
+ * Writes the letters that a word has more or less often than the machine's words have, if
+ * these are equal.
+ */
+static void write_counts(FILE *out, const kt_checker *checker,
+			 const struct kt_checked_word *word)
+{
+	struct kt_wrap line = {.out = out, .indent = 6};
+	size_t n = 0;
+
+	for (uint32_t l = 0; l < kt_checker_letters(checker); l++) {
+		const char *letter = kt_checker_letter_name(checker, l);
+		const uint64_t times = l < word->n_counts ? word->counts[l] : 0;
+		char buffer[KT_LETTER_NAME];
+		const char *name = find_name(checker, letter, buffer);
+		uint64_t usual;
+
+		if (!kt_checker_usual(&usual, checker, l) || usual == times ||
+		    ++n > COUNTS_MAX) {
+			continue;
+		}
+		kt_wrap_put(&line, "%s", n == 1 ? "    other numbers:" : ",");
+		kt_wrap_put(&line, " %s", name ? name : letter);
+		kt_wrap_put(&line, " %" PRIu64 " times instead of %" PRIu64, times, usual);
+	}
+	if (n > COUNTS_MAX) {
+		kt_wrap_put(&line, ", and %zu more", n - COUNTS_MAX);
+	}
+	if (n > 0) {
+		kt_wrap_end(&line);
+	}
+}
+
 int kt_print_checked(FILE *out, const kt_checker *checker)
 {
 	bool all = kt_checker_options(checker)->all;
@@ -170,6 +204,9 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 			: word->cut_begin                ? " (its beginning is truncated)"
 			: word->cut_end                  ? " (its end is truncated)"
 							 : "");
+		if (word->n_misfits > 0 || early) {
+			write_counts(out, checker, word);
+		}
 	}
 	fputs(wrong ? colors->red : colors->green, out);
 	if (wrong == 0) {

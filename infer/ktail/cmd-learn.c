@@ -81,8 +81,10 @@ static int leave_out(struct kt_letter_filter *filter, const struct kt_noise *noi
 		}
 	}
 	kt_wrap_put(&line, "ktail: %zu recordings", noise->recordings);
-	kt_wrap_put(&line, "%s",
-		    met.without.n ? "; left out, since their number depends on time:" : "");
+	if (met.without.n > 0) {
+		kt_wrap_put(&line, ";");
+		kt_wrap_words(&line, "left out (accesses, and what varies):");
+	}
 	for (size_t i = 0; i < met.without.n; i++) {
 		char buffer[KT_LETTER_NAME];
 		const char *name = names == KT_NAMES_OFF

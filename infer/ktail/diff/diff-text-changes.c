@@ -214,4 +214,5 @@ void kt_diff_write_changes(FILE *out, const struct kt_diff_report *r)
 		fprintf(out, "%zu word%s too different to be aligned\n", changes->unaligned,
 			changes->unaligned == 1 ? " is" : "s are");
 	}
+	fputs("Below, the machines of all recordings are compared, noise included.\n", out);
 }

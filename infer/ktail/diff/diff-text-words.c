@@ -347,14 +347,17 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 	}
 	kt_wrap_put(&line, "\n%sTransitions of the %s machine alone,",
 		    kt_colors_of(out)->bold, kt_diff_version_names[version]);
-	kt_wrap_put(&line, " after words that both read: %" PRIu64 "%s", n,
-		    kt_colors_of(out)->plain);
+	kt_wrap_words(&line, "after words that both read:");
+	kt_wrap_put(&line, " %" PRIu64 "%s", n, kt_colors_of(out)->plain);
 	if (r->shown->known && n_shown < n) {
-		kt_wrap_put(&line,
-			    "; %s%" PRIu64 " %s taken by no word:", n_shown ? "" : "all ",
-			    n - n_shown, n - n_shown == 1 ? "is" : "are");
-		kt_wrap_put(&line, " only merged states allow %s (-o FILE.json)",
-			    n - n_shown == 1 ? "it" : "them");
+		const bool one = n - n_shown == 1;
+
+		kt_wrap_put(&line, ";%s", n_shown ? "" : " all");
+		kt_wrap_put(&line, " %" PRIu64, n - n_shown);
+		kt_wrap_words(&line,
+			      one ? "is taken by no word: only merged states allow it"
+				  : "are taken by no word: only merged states allow them");
+		kt_wrap_words(&line, "(-o FILE.json)");
 	}
 	kt_wrap_end(&line);
 	if (r->shown->known && n_shown == 0) {

@@ -126,6 +126,58 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 	}
 }
 
+static bool has_letter_of(const struct kt_diff_report *r,
+			  const struct kt_diff_sequence *sequence)
+{
+	const struct kt_diff_reason *reason = r->reason;
+
+	for (size_t i = 0; i < sequence->n; i++) {
+		const char *letter =
+			kt_compare_letter(kt_diff_compare(r->diff), sequence->letters[i]);
+
+		for (size_t j = 0; j < reason->n; j++) {
+			if (strcmp(letter, reason->letters[j]) == 0) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/*
+ * A difference that polls explain can be a real one: a doorbell more is always beside some
+ * poll. Names the sequence without any of the letters that is seen most often.
+ */
+static void write_objection(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_sequence *best = NULL;
+	struct kt_wrap line = {.out = out, .indent = 2};
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < r->seen->n; i++) {
+		const uint64_t times = r->seen->times ? r->seen->times[i] : 1;
+
+		if (times > most && !has_letter_of(r, &r->seen->list[i])) {
+			best = &r->seen->list[i];
+			most = times;
+		}
+	}
+	if (!best) {
+		return;
+	}
+	kt_wrap_put(&line, "This");
+	kt_wrap_words(&line, "may hide a change: only the");
+	kt_wrap_put(&line, " %s", kt_diff_version_names[best->version]);
+	kt_wrap_words(&line, r->seen->times ? "machine does" : "machine allows");
+	kt_diff_put_letters(&line, r->diff, best->letters, best->n);
+	if (r->seen->times) {
+		kt_wrap_put(&line, " (seen %" PRIu64 " time%s)", most,
+			    most == 1 ? "" : "s");
+	}
+	kt_wrap_put(&line, ".");
+	kt_wrap_end(&line);
+}
+
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
@@ -181,6 +233,7 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		}
 	}
 	fputs(").\n", out);
+	write_objection(out, r);
 }
 
 /* --- numbers --- */
@@ -225,9 +278,8 @@ static void write_structure_note(FILE *out, const struct kt_diff_report *r)
 	if ((languages->new_in_old == KT_ANSWER_YES && summary->transitions.added > 0) ||
 	    (languages->old_in_new == KT_ANSWER_YES && summary->transitions.removed > 0)) {
 		fputs("Added and removed transitions are those of the drawing: machines "
-		      "with "
-		      "other states and\n"
-		      "transitions can accept the same words.\n",
+		      "with\n"
+		      "other states and transitions can accept the same words.\n",
 		      out);
 	}
 }
@@ -346,9 +398,10 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 	if (unseen > 0) {
 		fprintf(out,
-			"  %s%zu that %s in no word: only merged states allow them (-o "
+			"  %s%zu sequence%s in no word: only merged states allow %s (-o "
 			"FILE.json)\n",
-			shown ? "and " : "", unseen, unseen == 1 ? "occurs" : "occur");
+			shown ? "and " : "", unseen, unseen == 1 ? "" : "s",
+			unseen == 1 ? "it" : "them");
 	}
 }
 
