@@ -20,10 +20,13 @@ struct search {
 	size_t n_a;
 	size_t n_b;
 	size_t **reach; /* Owned by this, each row as well */
-	size_t edits;   /* rows */
+	size_t edits;   /* number of rows: one more than the edits of the last one */
 };
 
-/* Returns how far the first step of row d on diagonal k comes; *down: it adds a letter. */
+/*
+ * Returns how many letters of a are read after the first step of row d on diagonal k. The
+ * step adds a letter of b if *down, else it removes one of a.
+ */
 static size_t first_step(const struct search *s, size_t d, long k, bool *down)
 {
 	const size_t *row = s->reach[d - 1];
@@ -42,7 +45,7 @@ static bool is_within(const struct search *s, size_t x, long k)
 	return x <= s->n_a && (long)x - k >= 0 && (size_t)((long)x - k) <= s->n_b;
 }
 
-/* Fills rows until both sequences are read. */
+/* Fills a row for each number of edits, until one reaches the end of both sequences. */
 static int find_path(struct search *s)
 {
 	for (size_t d = 0; d <= KT_ALIGN_MAX; d++) {

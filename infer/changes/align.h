@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Letters [at, at + removed) of the one sequence stand where [to, to + added) of the other
- * do. */
+/*
+ * A difference: letters [at, at + removed) of a are replaced by letters [to, to + added) of
+ * b.
+ */
 struct kt_hunk {
 	size_t at;
 	size_t removed;
@@ -24,7 +26,7 @@ struct kt_hunks {
 	size_t capacity;
 };
 
-/* The most edits that are looked for: memory grows with their square. */
+/* The search gives up beyond this number of edits: its memory grows with the square. */
 #define KT_ALIGN_MAX 2000
 
 /*

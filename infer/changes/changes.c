@@ -87,13 +87,16 @@ static int compare_words(const void *a, const void *b)
 	if (order || x->origin != y->origin) {
 		return order ? order : x->origin - y->origin;
 	}
-	/* in the order given */
+	/* Words of one name and side stay in the order of their recordings. */
 	return (x->recording > y->recording) - (x->recording < y->recording);
 }
 
 /* --- noise --- */
 
-/* Marks letters whose number varies within both sides of words[0..n), all of one name. */
+/*
+ * Marks letters whose number varies within both sides of words[0..n), all of one name. A
+ * side with one recording cannot vary: then the other side decides alone.
+ */
 static int mark_noise(struct finder *f, const struct word *words, size_t n)
 {
 	size_t *counts = calloc(f->n_letters + 1, sizeof(*counts));
@@ -122,7 +125,6 @@ static int mark_noise(struct finder *f, const struct word *words, size_t n)
 		}
 		of[words[i].origin]++;
 	}
-	/* A side with a single recording cannot vary: the other one decides alone. */
 	for (size_t l = 0; l < f->n_letters; l++) {
 		if ((varies[l] || of[0] == 1) && (varies[f->n_letters + l] || of[1] == 1) &&
 		    (varies[l] || varies[f->n_letters + l])) {
@@ -392,7 +394,10 @@ static bool have_same_recordings(const struct kt_change *a, const struct kt_chan
 	       memcmp(a->in, b->in, (a->of[0] + a->of[1]) * sizeof(*a->in)) == 0;
 }
 
-/* Decides which are changes. Those of the same recordings are one comparison. */
+/*
+ * Decides which differences are changes. Differences that occur in exactly the same
+ * recordings count as one comparison.
+ */
 static int test_all(struct kt_changes *out)
 {
 	double *least = malloc((out->n + 1) * sizeof(*least));

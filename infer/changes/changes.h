@@ -4,10 +4,10 @@
  * within a side is noise, what differs between the sides is change.
  *
  * Recordings are compared word by word: the i-th word of a name ("app.0" of "trace/app.0")
- * belongs to the i-th recording of its side. Letters whose number varies within both sides,
- * such as polls, are left out. Each word is then aligned with a reference, the most
- * frequent word of the old side; each difference from it (a hunk) is counted on both sides
- * and tested (exact-test.h).
+ * belongs to the i-th recording of its side. Letters whose number varies within both sides
+ * (within the only side with several recordings), such as polls, are left out. Each word is
+ * then aligned with a reference, the most frequent word of the old side; each difference
+ * from it (a hunk) is counted on both sides and tested (exact-test.h).
  */
 #ifndef KTAIL_CHANGES_H
 #define KTAIL_CHANGES_H
@@ -19,8 +19,8 @@
 #include <ktail/words.h>
 
 /*
- * The probability of a false finding in all comparisons of one call. A change in 8 of 16
- * recordings of one side and none of 16 of the other has 0.0024.
+ * The probability of a false finding in all comparisons of one call. A difference
+ * in 8 of 16 recordings of one side and in none of 16 of the other has p = 0.0024.
  */
 #define KT_CHANGES_LEVEL 0.005
 
@@ -47,7 +47,7 @@ struct kt_change {
 	size_t n_added;
 	struct kt_change_position position;  /* in the reference */
 	struct kt_change_position elsewhere; /* of what was moved: its new place */
-	size_t at;       /* letters of the reference before it, noise left out */
+	size_t at; /* number of letters of the reference before it, without noise */
 	/*
 	 * Weak: the last letter of the reference before it that is the name of a CUDA call,
 	 * as in the alphabet `calls`; NULL: none
@@ -61,7 +61,10 @@ struct kt_change {
 };
 
 struct kt_changes {
-	/* Owned by this: changes, then the others, both by word and place */
+	/*
+	 * Owned by this: first the n_found changes, then the other differences; both sorted
+	 * by word and position
+	 */
 	struct kt_change *items;
 	size_t n;
 	size_t n_found;

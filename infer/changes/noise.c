@@ -54,7 +54,10 @@ static int compare_counted(const void *left, const void *right)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Moves *at to the next letter of a word other than noise; false at the end. */
+/*
+ * Reads the next letter of a word that is not noise, and moves *at past it; *more is false
+ * if there is none.
+ */
 static int next_letter(bool *more, uint32_t *letter, uint64_t *at,
 		       const struct counted *word, const kt_words *words, const bool *noise)
 {
@@ -77,7 +80,7 @@ static int compare_without(bool *equal, const struct counted *a, const struct co
 
 		KT_TRY(next_letter(&more[0], &letter[0], &at[0], a, words, noise));
 		KT_TRY(next_letter(&more[1], &letter[1], &at[1], b, words, noise));
-		*equal = more[0] == more[1] && letter[0] == letter[1];
+		*equal = more[0] == more[1] && (!more[0] || letter[0] == letter[1]);
 	}
 	return KT_OK;
 }

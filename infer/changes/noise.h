@@ -13,9 +13,13 @@
 
 struct kt_noise {
 	bool *letters; /* Owned by this: by letter of the words; it is noise */
-	/* Owned by this: by letter; its number differed (otherwise it only may) */
+	/*
+	 * Owned by this: by letter; true if its number differed between recordings. Other
+	 * noise are accesses, whose number may differ next time.
+	 */
 	bool *seen;
-	size_t recordings; /* the most words that have one name, without the trace's */
+	size_t recordings; /* the largest number of words with one name (without the
+			      trace's) */
 	bool equal;        /* without noise, words of one name are equal */
 };
 

@@ -123,7 +123,10 @@ static int fail(struct archive *archive, const char *path)
 	return kt_error(KT_E_MALFORMED, "unpack %s: %s", path, why ? why : "damaged");
 }
 
-/* Copies the data of the current entry; *left is what all entries may still have. */
+/*
+ * Copies the data of the current entry; *left is the number of bytes that this and the
+ * following entries may still have.
+ */
 static int copy_data(struct archive *archive, int fd, int64_t *left, const char *path)
 {
 	static char block[BLOCK];
@@ -193,7 +196,7 @@ static int unpack_entry(struct archive *archive, struct archive_entry *entry,
 	int code;
 
 	if (!is_folder && archive_entry_filetype(entry) != AE_IFREG) {
-		return KT_OK; /* neither traces nor words */
+		return KT_OK; /* links and devices: traces and words have none */
 	}
 	if (!is_below(name)) {
 		return kt_error(KT_E_MALFORMED, "unpack %s: entry outside of it: %s", path,
@@ -274,10 +277,13 @@ static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 		char *path = NULL;
 
 		if (!code) {
-			code = asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0
-				       ? kt_no_memory("read inputs")
-				       : add_path(inputs, path);
-			free(code && !path ? NULL : path);
+			if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
+				path = NULL;
+				code = kt_no_memory("read inputs");
+			} else {
+				code = add_path(inputs, path);
+			}
+			free(path);
 		}
 		free(entries[i]);
 	}
@@ -285,7 +291,7 @@ static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 	return code;
 }
 
-/* Adds a folder's words, or the folder if it has none. */
+/* Adds the .events files of a folder; a folder without any is added itself, as a trace. */
 static int add_folder(struct kt_inputs *inputs, const char *path)
 {
 	int n = 0;
@@ -294,7 +300,10 @@ static int add_folder(struct kt_inputs *inputs, const char *path)
 	return n > 0 ? KT_OK : add_path(inputs, path);
 }
 
-/* Returns the only folder in a folder, so that archives may have one at the top. */
+/*
+ * Returns the path of the only entry of a folder if that is a folder, else NULL: many
+ * archives have a single folder at the top.
+ */
 static char *only_folder(const char *path)
 {
 	struct dirent **entries = NULL;
