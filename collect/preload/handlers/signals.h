@@ -90,7 +90,8 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
 bool kt_system_signal(const struct kt_system_call *call, long *result);
 
 /*
- * signalfd(2) that also reports signals pending as a carrier. Returns the kernel's result.
+ * signalfd(2) that also reports a signal of the program for which another one, its carrier
+ * (signal-carry.h), is pending. Returns the kernel's result.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags);
 

@@ -128,8 +128,9 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 		}
 	}
 	/*
-	 * Pairs again outside of pid namespaces, for a process that the trace contains
-	 * twice.
+	 * A second pass, over pairs with equal pids only (outside of pid namespaces): an
+	 * instance without a partner, of a process that one source recorded twice, gets
+	 * one.
 	 */
 	for (size_t i = 0; i < pairs->n && pairs->items[i].same_pid; i++) {
 		struct pair *pair = &pairs->items[i];

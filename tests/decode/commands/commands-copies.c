@@ -172,7 +172,7 @@ void keeps_the_beginning_of_much(void)
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->bytes, 0x14000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data_words, 0x4000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data[0x3fff], 0x30fff);
-	/* A QMD in the dropped part, over an older one, is unknown. */
+	/* Only the first 0x4000 dwords are kept: a QMD that was written after them is unknown. */
 	CU_ASSERT_EQUAL(launch(&seen, 0x4000)->qmd_bytes, 384);
 	CU_ASSERT_EQUAL(seen.qmd[95], 0x1005f);
 	CU_ASSERT_EQUAL(launch(&seen, 0xff00)->qmd_bytes, 256);

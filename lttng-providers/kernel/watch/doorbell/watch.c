@@ -280,8 +280,8 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		dw_shadow_put_real(doorbell, vma);
 	} else if (dw_mode == DW_MODE_SHADOW && !dw_doorbell_is_ready(doorbell)) {
 		/*
-		 * The page is unmapped until its doorbell is open, and the driver may have
-		 * no handler that maps it again.
+		 * The page was unmapped until its doorbell is ready. A driver without a
+		 * fault handler cannot map it again, so it is mapped here.
 		 */
 		pfn = real_page(mapping, vma);
 		if (pfn && !mapping->inner->fault && (vma->vm_flags & VM_PFNMAP) &&

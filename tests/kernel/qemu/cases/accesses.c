@@ -191,7 +191,10 @@ static void family(char *all, const char *path)
 	check(load(page_of(all, 2), 44) == 9, "the parent does not see its child's store");
 }
 
-/* Unmap letters come in order of address: the moved mapping's and the replaced one's. */
+/*
+ * Two mappings disappear: the moved one and the one that it replaces. Their unmap letters
+ * come in order of address.
+ */
 static void move_over(void *doorbell, void *one)
 {
 	void *at = mremap(doorbell, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, one);
