@@ -34,34 +34,34 @@ struct kt_request_ties kt_request_ties(const struct kt_requests *requests)
 
 static const struct kt_column columns[] = {
 	{"trace", "trace", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
-	{"time", "time", KT_COLUMN_TIME, 0},
-	{"process", "process", KT_COLUMN_TEXT, 7},
+	{"time", "at us", KT_COLUMN_TIME, 3},
+	{"process", "process", KT_COLUMN_TEXT, 4},
 	{"pid", "pid", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 	{"tid", "thread", KT_COLUMN_COUNT, 8},
-	{"channel", "channel", KT_COLUMN_HANDLE, 5},
-	{"token", "token", KT_COLUMN_HANDLE, 2},
-	{"call", "in", KT_COLUMN_TEXT, 0},
+	{"channel", "channel", KT_COLUMN_HANDLE, 6},
+	{"token", "token", KT_COLUMN_HANDLE, 6},
+	{"call", "submitted in", KT_COLUMN_TEXT, 0},
 	{"what", "what", KT_COLUMN_TEXT, 0},
-	{"bytes", "bytes", KT_COLUMN_COUNT, 0},
-	{"launches", "launches", KT_COLUMN_COUNT, 6},
-	{"words", "dwords", KT_COLUMN_COUNT, 6},
-	{"semaphore", "semaphore", KT_COLUMN_HANDLE, 3},
-	{"payload", "payload", KT_COLUMN_HANDLE, 4},
+	{"bytes", "bytes", KT_COLUMN_COUNT, 1},
+	{"launches", "launches", KT_COLUMN_COUNT, 2},
+	{"words", "dwords", KT_COLUMN_COUNT, 5},
+	{"semaphore", "semaphore", KT_COLUMN_HANDLE, 7},
+	{"payload", "payload", KT_COLUMN_HANDLE, 7},
 	{"releases", "releases", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
-	{"doorbell_transition", "doorbell at", KT_COLUMN_COUNT, 3},
-	{"tie", "tie", KT_COLUMN_TEXT, 1},
-	{"first_poll", "poll", KT_COLUMN_TIME, 0},
-	{"last_poll", "last", KT_COLUMN_TIME, 4},
-	{"polls", "polls", KT_COLUMN_COUNT, 4},
-	{"poll_call", "poll in", KT_COLUMN_TEXT, 1},
-	{"run", "run", KT_COLUMN_TIME, 5},
-	{"run_call", "run in", KT_COLUMN_TEXT, 6},
+	{"doorbell_transition", "doorbell at", KT_COLUMN_COUNT, 8},
+	{"tie", "tie", KT_COLUMN_TEXT, 5},
+	{"first_poll", "first poll us", KT_COLUMN_TIME, 4},
+	{"last_poll", "last poll us", KT_COLUMN_TIME, 6},
+	{"polls", "polls", KT_COLUMN_COUNT, 5},
+	{"poll_call", "poll in", KT_COLUMN_TEXT, 4},
+	{"run", "run us", KT_COLUMN_TIME, 7},
+	{"run_call", "run in", KT_COLUMN_TEXT, 8},
 	{"noticed_tie", "notice tie", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
-	{"noticed", "noticed", KT_COLUMN_TIME, 1},
-	{"noticed_call", "noticed in", KT_COLUMN_TEXT, 1},
-	{"returned", "returned", KT_COLUMN_TIME, 2},
-	{"slept", "slept", KT_COLUMN_TIME, 2},
-	{"poll_transition", "polls at", KT_COLUMN_COUNT, 3},
+	{"noticed", "noticed us", KT_COLUMN_TIME, 0},
+	{"noticed_call", "noticed in", KT_COLUMN_TEXT, 0},
+	{"returned", "returned us", KT_COLUMN_TIME, 3},
+	{"slept", "slept us", KT_COLUMN_TIME, 3},
+	{"poll_transition", "polls at", KT_COLUMN_COUNT, 8},
 	{"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
@@ -82,6 +82,7 @@ int kt_request_table_make(struct kt_table *out, const void *of)
 	const struct kt_requests *requests = of;
 
 	*out = KT_TABLE_OF(columns);
+	out->all_in = "--requests FILE.tsv";
 	for (size_t i = 0; i < requests->n; i++) {
 		const struct kt_request *r = &requests->requests[i];
 		const struct kt_completion *c = &r->completion;

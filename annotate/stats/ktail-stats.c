@@ -121,7 +121,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		break;
 	case KT_STATS_COVERAGE: code = kt_coverage_table(&c.coverage, &report.table); break;
 	case KT_STATS_FIT:
-		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.line));
+		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.fit));
 		code = kt_launch_cost_table(&c.cost, &report.table);
 		break;
 	}

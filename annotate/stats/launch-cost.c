@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/stats/launch-cost.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,11 +161,42 @@ const struct kt_activity_visitor kt_launch_cost_visitor = {
 	.submission = take_submission,
 };
 
-int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust, struct kt_line *out)
+/*
+ * Fits the other calls too if one call has more than half of the squared distances from the
+ * mean. Changes the order of the points.
+ */
+static void fit_others(struct kt_launch_fit *fit, struct kt_point *points, size_t n)
+{
+	double mean = 0;
+	double sum = 0;
+	size_t far = 0;
+	struct kt_point last;
+
+	for (size_t i = 0; i < n; i++) {
+		mean += points[i].x / (double)n;
+	}
+	for (size_t i = 0; i < n; i++) {
+		sum += (points[i].x - mean) * (points[i].x - mean);
+		far = fabs(points[i].x - mean) > fabs(points[far].x - mean) ? i : far;
+	}
+	if (n < 3 || 2 * (points[far].x - mean) * (points[far].x - mean) <= sum) {
+		return;
+	}
+	fit->has_lever = true;
+	fit->lever_bytes = (uint64_t)points[far].x;
+	last = points[n - 1];
+	points[n - 1] = points[far];
+	points[far] = last;
+	kt_line_least_squares(&fit->others, points, n - 1);
+}
+
+int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust,
+		       struct kt_launch_fit *out)
 {
 	struct kt_point *points = calloc(cost->n + 1, sizeof(*points));
 	int code = KT_OK;
 
+	*out = (struct kt_launch_fit){.has_lever = false};
 	if (!points) {
 		return kt_no_memory("fit a line");
 	}
@@ -173,9 +205,10 @@ int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust, struct kt
 		points[i].y = (double)cost->points[i].time;
 	}
 	if (robust) {
-		code = kt_line_median(out, points, cost->n);
+		code = kt_line_median(&out->line, points, cost->n);
 	} else {
-		kt_line_least_squares(out, points, cost->n);
+		kt_line_least_squares(&out->line, points, cost->n);
+		fit_others(out, points, cost->n);
 	}
 	free(points);
 	return code;

@@ -62,8 +62,21 @@ extern const struct kt_activity_visitor kt_launch_cost_visitor;
  */
 bool kt_launch_cost_has_kind(const char *kind);
 
-/* Fits a line: x in bytes, y in ns; see line-fit.h. KT_E_MEMORY with a message. */
-int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust, struct kt_line *out);
+/* A line through all calls, and whether a single call determines its slope. */
+struct kt_launch_fit {
+	struct kt_line line; /* x in bytes, y in ns: see line-fit.h */
+	/*
+	 * By least squares: one call has more than half of the sum of squared distances
+	 * from the mean number of bytes. Its bytes, and the line through the other calls.
+	 */
+	bool has_lever;
+	uint64_t lever_bytes;
+	struct kt_line others;
+};
+
+/* KT_E_MEMORY with a message. */
+int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust,
+		       struct kt_launch_fit *out);
 
 /*
  * Makes a table of the points. Texts belong to the points; the caller frees the table.

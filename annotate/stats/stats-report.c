@@ -27,7 +27,7 @@ static const char *note(const struct kt_stats_report *r)
 	case KT_STATS_FIT:
 		return r->table.n_rows == 0
 			       ? "no call of that kind was recorded until its return"
-		       : !r->line.known ? "no line can be fitted: all calls have the same "
+		       : !r->fit.line.known ? "no line can be fitted: all calls have the same "
 					  "number of bytes"
 					: NULL;
 	case KT_STATS_COVERAGE:
@@ -67,6 +67,35 @@ static void print_sizes(FILE *out, const struct kt_table *table)
 
 /* --- text --- */
 
+/* Slope in ns per byte, intercept in us. */
+static void print_line(FILE *out, const struct kt_line *line)
+{
+	fprintf(out, "time = %.3f us %c %.3f ns a byte of commands, r2 %.4f",
+		line->intercept / 1000, line->slope < 0 ? '-' : '+', fabs(line->slope),
+		line->r2);
+}
+
+static void print_fit(FILE *out, const struct kt_stats_report *r)
+{
+	if (!r->fit.line.known) {
+		return;
+	}
+	print_line(out, &r->fit.line);
+	fprintf(out, " (%s)\n", r->options->robust ? "median of slopes" : "least squares");
+	if (!r->fit.has_lever) {
+		return;
+	}
+	fprintf(out,
+		"The call with %" PRIu64 " bytes determines this line. Without that call:\n",
+		r->fit.lever_bytes);
+	if (r->fit.others.known) {
+		print_line(out, &r->fit.others);
+		putc('\n', out);
+	} else {
+		fputs("no line: all other calls have the same number of bytes\n", out);
+	}
+}
+
 static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 {
 	const char *more = note(r);
@@ -86,15 +115,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 			r->table.n_rows == 1 ? "call" : "calls",
 			r->options->outer ? ", outermost" : "");
 		print_sizes(out, &r->table);
-		if (r->line.known) {
-			/* slope in ns per byte, intercept in us */
-			fprintf(out,
-				"time = %.3f us %c %.3f ns a byte of commands, r2 %.4f "
-				"(%s)\n",
-				r->line.intercept / 1000, r->line.slope < 0 ? '-' : '+',
-				fabs(r->line.slope), r->line.r2,
-				r->options->robust ? "median of slopes" : "least squares");
-		}
+		print_fit(out, r);
 	}
 	/* Number of entry points in each state. */
 	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
@@ -136,6 +157,20 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 
 /* --- JSON --- */
 
+/* Adds slope, intercept and r2 to `object`; null if the line is unknown. */
+static int add_line(json_t *object, const struct kt_line *line)
+{
+	int wrong = 0;
+
+	wrong |= json_object_set_new(object, "slope",
+				     line->known ? json_real(line->slope) : json_null());
+	wrong |= json_object_set_new(object, "intercept",
+				     line->known ? json_real(line->intercept) : json_null());
+	wrong |= json_object_set_new(object, "r2",
+				     line->known ? json_real(line->r2) : json_null());
+	return wrong;
+}
+
 static int print_json(FILE *out, const struct kt_stats_report *r)
 {
 	const char *by = r->options->robust ? "median" : "least squares";
@@ -155,17 +190,18 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 			 "traces", traces);
 	wrong = !root;
 	if (!wrong && r->options->what == KT_STATS_FIT) {
-		json_t *fit = r->line.known ? json_pack("{s:s, s:s, s:I, s:f, s:f, s:f}",
-							"kind", r->options->fit, "by", by,
-							"n", (json_int_t)r->table.n_rows,
-							"slope", r->line.slope, "intercept",
-							r->line.intercept, "r2", r->line.r2)
-					    : json_pack("{s:s, s:s, s:I, s:n, s:n, s:n}",
-							"kind", r->options->fit, "by", by,
-							"n", (json_int_t)r->table.n_rows,
-							"slope", "intercept", "r2");
+		json_t *fit = json_pack("{s:s, s:s, s:I}", "kind", r->options->fit, "by", by,
+					"n", (json_int_t)r->table.n_rows);
 
-		wrong = json_object_set_new(root, "fit", fit);
+		wrong = add_line(fit, &r->fit.line);
+		if (r->fit.has_lever) {
+			json_t *others = json_pack("{s:I}", "bytes",
+						   (json_int_t)r->fit.lever_bytes);
+
+			wrong |= add_line(others, &r->fit.others);
+			wrong |= json_object_set_new(fit, "without", others);
+		}
+		wrong |= json_object_set_new(root, "fit", fit);
 	}
 	wrong = wrong || json_object_set_new(root, "rows", kt_table_to_json(&r->table));
 	if (!wrong && r->table.has_total) {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "annotate/stats/line-fit.h"
+#include "annotate/stats/launch-cost.h"
 #include "annotate/stats/stats-options.h"
 #include "base/table.h"
 
@@ -15,7 +15,7 @@ struct kt_stats_report {
 	char **traces;                          /* Weak: paths */
 	size_t n_traces;
 	struct kt_table table; /* Owned by this */
-	struct kt_line line;   /* KT_STATS_FIT */
+	struct kt_launch_fit fit; /* KT_STATS_FIT */
 	uint64_t calls;        /* of the API, in all traces */
 };
 

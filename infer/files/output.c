@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/atomic-file.h"
 #include "base/output-format.h"
+#include "base/terminal.h"
 #include "base/try.h"
 #include "infer/files/program.h"
 
@@ -28,6 +29,14 @@ static kt_table_print_fn *const table_printers[TABLE_FORMATS] = {
 	[TABLE_JSON] = kt_table_print_json,
 	[TABLE_TEXT] = kt_table_print_whole,
 };
+
+/* TSV on a terminal is printed as text that fits: a person reads it. */
+static kt_table_print_fn *printer(FILE *out, const struct kt_output_format *format)
+{
+	return format == &kt_table_formats[TABLE_TSV] && kt_terminal_width(out)
+		       ? kt_table_print_here
+		       : table_printers[format - kt_table_formats];
+}
 
 #define FORMATS_MAX 16
 #define COLUMNS_MAX 32
@@ -177,8 +186,7 @@ static int write_as(const struct kt_output_format *format, const void *result, F
 	int code;
 
 	if (kind->table) {
-		return kt_table_output(out, result, kind->table,
-				       table_printers[format - kt_table_formats]);
+		return kt_table_output(out, result, kind->table, printer(out, format));
 	}
 	if (!format->render) {
 		return format->write(out, result);

@@ -128,21 +128,31 @@ static const struct kt_column columns[] = {
 	{"cycles", "cycles", KT_COLUMN_SHARE, 1},
 	{"mixed", "mixed", KT_COLUMN_SHARE, 1},
 	/* with --cross-validate */
-	{"held_out", "held out", KT_COLUMN_COUNT, 2},
-	{"accepted", "accepted", KT_COLUMN_COUNT, 1},
-	{"fitting", "fitting", KT_COLUMN_SHARE, 1},
+	{"held_out", "held out", KT_COLUMN_COUNT, 0},
+	{"accepted", "accepted", KT_COLUMN_COUNT, 0},
+	{"fitting", "fitting", KT_COLUMN_SHARE, 0},
 };
 
 #define N_SIZES    4
 #define N_MEASURES 6
 #define N_CROSS    3
 
-static bool same_row(const struct kt_curve_point *a, const struct kt_curve_point *b)
+/* Whether row `i` repeats the row before, except for k. */
+static bool repeats(const struct kt_sweep_result *sweep, size_t i)
 {
-	return a->row.states == b->row.states && a->row.transitions == b->row.transitions &&
+	const struct kt_curve_point *a = &sweep->curve.points[i];
+	const struct kt_curve_point *b = a - 1;
+	size_t n;
+	const struct kt_cross_row *cross =
+		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
+
+	return i > 0 && a->row.states == b->row.states &&
+	       a->row.transitions == b->row.transitions &&
 	       a->row.complex == b->row.complex && a->measured == b->measured &&
 	       (!a->measured ||
-		memcmp(&a->measures, &b->measures, sizeof(a->measures)) == 0);
+		memcmp(&a->measures, &b->measures, sizeof(a->measures)) == 0) &&
+	       (!cross || (cross[i].accepted == cross[i - 1].accepted &&
+			   cross[i].fitting == cross[i - 1].fitting));
 }
 
 /* Makes a table of all k, or of those at which a row differs from the one before. */
@@ -172,7 +182,7 @@ static int make_rows(struct kt_table *out, const void *result, bool all)
 			KT_CELL(kt_share(m->mixed, m->letters))};
 		struct kt_cell *cells;
 
-		if (!all && !cross && i > 0 && same_row(point, &curve->points[i - 1])) {
+		if (!all && repeats(sweep, i)) {
 			continue;
 		}
 		KT_TRY(kt_table_add(out, &cells));
@@ -217,13 +227,15 @@ static int write_text(FILE *out, const void *result, kt_table_print_fn *print)
 	const struct kt_curve *curve = &sweep->curve;
 	bool left_out = false;
 
-	for (size_t i = 1; i < curve->n_points && !sweep->cross; i++) {
-		left_out = left_out || same_row(&curve->points[i], &curve->points[i - 1]);
+	for (size_t i = 0; i < curve->n_points; i++) {
+		left_out = left_out || repeats(sweep, i);
 	}
 	KT_TRY(write_table(out, result, make_text, print));
 	if (left_out) {
-		fputs("a k that is left out has the row of the k before it\n", out);
+		fputs("A k that is left out has the row of the k before it.\n", out);
 	}
+	fprintf(out, "Without --k, ktail chooses k = %" PRIu64 ".\n",
+		(uint64_t)curve->points[curve->choice.point].row.k);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : KT_OK;
 }
 
