@@ -31,6 +31,14 @@ const struct kt_control *kt_control_find(uint32_t command, uint32_t release)
 	return found;
 }
 
+const char *kt_control_who_name(enum kt_control_who who)
+{
+	static const char *const names[] = {"",      "any",    "nice",
+					    "admin", "kernel", "internal"};
+
+	return names[who];
+}
+
 const char *kt_control_name(uint32_t command)
 {
 	const struct kt_control *control = kt_control_find(command, 0);

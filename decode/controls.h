@@ -11,12 +11,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Who may make a control, by the flags of release 595.45.04. */
+enum kt_control_who {
+	KT_CONTROL_UNKNOWN = 0,
+	KT_CONTROL_ANY,      /* any client */
+	KT_CONTROL_NICE,     /* clients with CAP_SYS_NICE */
+	KT_CONTROL_ADMIN,    /* clients with CAP_SYS_ADMIN */
+	KT_CONTROL_KERNEL,   /* clients in the kernel */
+	KT_CONTROL_INTERNAL, /* the resource manager itself */
+};
+
 struct kt_control {
 	uint32_t command;
 	const char *name; /* NVIDIA's name:
 			   * "NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN" */
 	uint32_t bytes;   /* of its parameters in release 595; 0: none, or unknown */
 	uint32_t last;    /* last release with this meaning; UINT32_MAX: still current */
+	enum kt_control_who who;
 };
 
 /*
@@ -25,6 +36,9 @@ struct kt_control {
  * the command has no public name. O(log commands).
  */
 const struct kt_control *kt_control_find(uint32_t command, uint32_t release);
+
+/* Returns "any", "nice", "admin", "kernel" or "internal"; "" if unknown. Static. */
+const char *kt_control_who_name(enum kt_control_who who);
 
 /* Returns the name in the newest release, or NULL. O(log commands). */
 const char *kt_control_name(uint32_t command);

@@ -55,6 +55,8 @@ static int report_event(struct kt_activity *a, struct kt_activity_instance *inst
 		return kt_activity_give_up(a, instance, moment);
 	case KT_ON_COVERAGE:
 		REPORT_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
+	case KT_ON_VERSION:
+		REPORT_FIELDS(version, kt_version_fields, kt_version_fields) break;
 	case KT_ON_MAP: REPORT_FIELDS(map, kt_map_fields, kt_map_fields) break;
 	case KT_ON_UNMAP: REPORT_FIELDS(unmap, kt_unmap_fields, kt_unmap_fields) break;
 	case KT_ON_ACCESS: REPORT_FIELDS(access, kt_access_fields, kt_access_fields) break;

@@ -115,6 +115,8 @@ struct kt_activity_visitor {
 			 const struct kt_activity_call *call);
 	int (*coverage)(void *context, const struct kt_moment *moment,
 			const struct kt_coverage_fields *fields);
+	int (*version)(void *context, const struct kt_moment *moment,
+		       const struct kt_version_fields *fields);
 
 	int (*ioctl)(void *context, const struct kt_moment *moment,
 		     const struct kt_call *call);

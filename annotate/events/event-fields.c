@@ -152,6 +152,11 @@ static const struct kt_event_field api_exit[] = {
 	KT_EVENT_FIELD(kt_api_exit_fields, duration, "duration"),
 };
 
+static const struct kt_event_field version[] = {
+	KT_EVENT_FIELD(kt_version_fields, what, "what"),
+	KT_EVENT_FIELD(kt_version_fields, version, "version"),
+};
+
 static const struct kt_event_field api_coverage[] = {
 	KT_EVENT_FIELD(kt_coverage_fields, api, "api"),
 	KT_EVENT_FIELD(kt_coverage_fields, name, "name"),
@@ -182,6 +187,7 @@ static const struct kt_event_shape shapes[KT_ON_EVENTS] = {
 	[KT_ON_API_ENTER] = SHAPE(api_enter),
 	[KT_ON_API_EXIT] = SHAPE(api_exit),
 	[KT_ON_COVERAGE] = SHAPE(api_coverage),
+	[KT_ON_VERSION] = SHAPE(version),
 };
 
 const struct kt_events_options kt_annotate_events = {.shapes = shapes,
@@ -241,6 +247,7 @@ DEFINE_FIELDS(kt_map_fields, kt_map_fields)
 DEFINE_FIELDS(kt_unmap_fields, kt_unmap_fields)
 DEFINE_FIELDS(kt_wait_fields, kt_wait_fields)
 DEFINE_FIELDS(kt_coverage_fields, kt_coverage_fields)
+DEFINE_FIELDS(kt_version_fields, kt_version_fields)
 DEFINE_FIELDS(kt_api_enter_fields, kt_api_enter_fields)
 DEFINE_FIELDS(kt_api_exit_fields, kt_api_exit_fields)
 DEFINE_FIELDS(kt_doorbell_fields, kt_doorbell_fields)

@@ -36,6 +36,7 @@ enum kt_annotate_event {
 	KT_ON_API_ENTER,
 	KT_ON_API_EXIT,
 	KT_ON_COVERAGE, /* api_coverage */
+	KT_ON_VERSION,
 	KT_ON_EVENTS,
 };
 
@@ -172,6 +173,12 @@ struct kt_coverage_fields {
 	uint64_t calls;
 };
 
+/* What the trace was recorded with. */
+struct kt_version_fields {
+	const char *what; /* "libcuda", "module", "gpu", ... */
+	const char *version;
+};
+
 /* Largest number of arguments that are kept of a call. */
 #define KT_KEPT_ARGUMENTS KT_EVENT_NUMBERS
 
@@ -246,6 +253,7 @@ struct kt_unmap_fields kt_unmap_fields(const struct kt_event *event);
 struct kt_access_fields kt_access_fields(const struct kt_event *event);
 struct kt_wait_fields kt_wait_fields(const struct kt_event *event);
 struct kt_coverage_fields kt_coverage_fields(const struct kt_event *event);
+struct kt_version_fields kt_version_fields(const struct kt_event *event);
 struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
 struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event);

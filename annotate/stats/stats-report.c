@@ -27,9 +27,10 @@ static const char *note(const struct kt_stats_report *r)
 	case KT_STATS_FIT:
 		return r->table.n_rows == 0
 			       ? "no call of that kind was recorded until its return"
-		       : !r->fit.line.known ? "no line can be fitted: all calls have the same "
-					  "number of bytes"
-					: NULL;
+		       : !r->fit.line.known
+			       ? "no line can be fitted: all calls have the same "
+				 "number of bytes"
+			       : NULL;
 	case KT_STATS_COVERAGE:
 		return r->table.n_rows == 0 ? "no entry points of the API were recorded"
 					    : NULL;
@@ -86,7 +87,8 @@ static void print_fit(FILE *out, const struct kt_stats_report *r)
 		return;
 	}
 	fprintf(out,
-		"The call with %" PRIu64 " bytes determines this line. Without that call:\n",
+		"The call with %" PRIu64
+		" bytes determines this line. Without that call:\n",
 		r->fit.lever_bytes);
 	if (r->fit.others.known) {
 		print_line(out, &r->fit.others);
@@ -164,8 +166,9 @@ static int add_line(json_t *object, const struct kt_line *line)
 
 	wrong |= json_object_set_new(object, "slope",
 				     line->known ? json_real(line->slope) : json_null());
-	wrong |= json_object_set_new(object, "intercept",
-				     line->known ? json_real(line->intercept) : json_null());
+	wrong |=
+		json_object_set_new(object, "intercept",
+				    line->known ? json_real(line->intercept) : json_null());
 	wrong |= json_object_set_new(object, "r2",
 				     line->known ? json_real(line->r2) : json_null());
 	return wrong;
@@ -190,13 +193,13 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 			 "traces", traces);
 	wrong = !root;
 	if (!wrong && r->options->what == KT_STATS_FIT) {
-		json_t *fit = json_pack("{s:s, s:s, s:I}", "kind", r->options->fit, "by", by,
-					"n", (json_int_t)r->table.n_rows);
+		json_t *fit = json_pack("{s:s, s:s, s:I}", "kind", r->options->fit, "by",
+					by, "n", (json_int_t)r->table.n_rows);
 
 		wrong = add_line(fit, &r->fit.line);
 		if (r->fit.has_lever) {
-			json_t *others = json_pack("{s:I}", "bytes",
-						   (json_int_t)r->fit.lever_bytes);
+			json_t *others =
+				json_pack("{s:I}", "bytes", (json_int_t)r->fit.lever_bytes);
 
 			wrong |= add_line(others, &r->fit.others);
 			wrong |= json_object_set_new(fit, "without", others);

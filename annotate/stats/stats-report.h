@@ -14,9 +14,9 @@ struct kt_stats_report {
 	const struct kt_stats_options *options; /* Weak */
 	char **traces;                          /* Weak: paths */
 	size_t n_traces;
-	struct kt_table table; /* Owned by this */
+	struct kt_table table;    /* Owned by this */
 	struct kt_launch_fit fit; /* KT_STATS_FIT */
-	uint64_t calls;        /* of the API, in all traces */
+	uint64_t calls;           /* of the API, in all traces */
 };
 
 /*

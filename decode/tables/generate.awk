@@ -27,8 +27,9 @@ table == "ioctls" {
 
 table == "controls" {
 	prefix = $2 ~ /^NV_/ ? "" : "NV" toupper(substr($1, 3, 4)) "_CTRL_"
-	printf "\t{%s, \"%s%s\", %s, %s},\n", $1, prefix, $2, ($3 == "-" ? "0" : $3),
-		($4 == "-" ? "UINT32_MAX" : release($4))
+	printf "\t{%s, \"%s%s\", %s, %s, KT_CONTROL_%s},\n", $1, prefix, $2,
+		($3 == "-" ? "0" : $3), ($4 == "-" ? "UINT32_MAX" : release($4)),
+		($5 == "-" ? "UNKNOWN" : toupper($5))
 }
 
 table == "statuses" {

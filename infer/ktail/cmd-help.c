@@ -40,6 +40,8 @@ static const struct {
 	 "list submissions: ring entries, methods, commands"},
 	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
 	 "count what each CUDA API call did"},
+	{"", "policy", "[OPTION]... TRACE|FSM|LIST... [-o FILE]...",
+	 "list what programs need of the driver, or check a list"},
 	{"draw", "render", "[OPTION]... [FILE.json] [-o FILE]...",
 	 "draw a machine from its JSON file"},
 	{"", "convert", "[--dialect NAME] MACHINE [-o FILE]...",

@@ -23,10 +23,10 @@ static const struct {
 	kt_cmd_fn run;
 } commands[] = {
 	/* in the order of ktail help */
-	{"infer", kt_cmd_infer},     {"sweep", kt_cmd_sweep},     {"merge", kt_cmd_merge},
-	{"words", kt_cmd_words},     {"learn", kt_cmd_learn},     {"check", kt_cmd_check},     {"diff", kt_cmd_diff},
-	{"score", kt_cmd_score},     {"convert", kt_cmd_convert}, {"help", kt_cmd_help},
-	{"version", kt_cmd_version},
+	{"infer", kt_cmd_infer}, {"sweep", kt_cmd_sweep},     {"merge", kt_cmd_merge},
+	{"words", kt_cmd_words}, {"learn", kt_cmd_learn},     {"check", kt_cmd_check},
+	{"diff", kt_cmd_diff},   {"score", kt_cmd_score},     {"convert", kt_cmd_convert},
+	{"help", kt_cmd_help},   {"version", kt_cmd_version},
 };
 
 kt_cmd_fn kt_cmd_find(const char *name)

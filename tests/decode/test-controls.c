@@ -23,6 +23,10 @@ static void knows_commands(void)
 	CU_ASSERT_PTR_NULL(kt_control_name(1));
 	CU_ASSERT_PTR_NULL(kt_control_name(UINT32_MAX));
 	CU_ASSERT_PTR_NULL(kt_control_find(0xdeadbeef, 580159004));
+	CU_ASSERT_EQUAL(kt_control_find(0x00000102, 0)->who, KT_CONTROL_ANY);
+	CU_ASSERT_EQUAL(kt_control_find(0xa06c0107, 0)->who, KT_CONTROL_NICE);
+	CU_ASSERT_EQUAL(kt_control_find(0x00000101, 0)->who, KT_CONTROL_UNKNOWN);
+	CU_ASSERT_STRING_EQUAL(kt_control_who_name(KT_CONTROL_INTERNAL), "internal");
 }
 
 /* 0x107 has one name up to 545.23.06 and another later. */

@@ -23,7 +23,7 @@ struct span {
 struct parser {
 	kt_alphabet *alphabet; /* Weak */
 	size_t line;
-	/* Weak: rules of the event that the current line names */
+	/* Weak: rules of the event named by the current line */
 	struct kt_event_rules *event;
 };
 
@@ -61,9 +61,7 @@ static struct span trim(struct span s)
 	return s;
 }
 
-/*
- * Takes the leading name off *rest. The result is empty if *rest does not start with one.
- */
+/* Removes the leading name from *rest and returns it; it is empty if there is none. */
 static struct span take_name(struct span *rest)
 {
 	struct span name = {rest->at, 0};
@@ -105,8 +103,8 @@ static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 }
 
 /*
- * Accepts decimal with an optional minus sign, or 0x and hexadecimal digits, if they are
- * the whole text.
+ * Accepts decimal digits, or 0x and hexadecimal digits, with an optional minus sign before
+ * them, if nothing else follows.
  */
 static bool read_number(struct kt_condition *c)
 {
@@ -131,7 +129,7 @@ static bool read_number(struct kt_condition *c)
 	return true;
 }
 
-/* Takes the value of a condition, bare or in double quotes, off *rest. */
+/* Removes a value, bare or in double quotes, from *rest and stores it in the condition. */
 static int take_value(struct parser *p, struct span *rest, struct kt_condition *c)
 {
 	size_t quotes = 0;
@@ -209,7 +207,7 @@ static int add_part(struct kt_rule *rule, struct kt_part part)
 	return KT_OK;
 }
 
-/* Takes literal text up to the next field. A doubled brace stands for a brace. */
+/* Removes literal text up to the next field from *rest. A doubled brace is a brace. */
 static int take_literal(struct parser *p, struct kt_rule *rule, struct span *rest)
 {
 	struct kt_part part = {.literal = malloc(rest->length + 1)};

@@ -43,11 +43,11 @@ static const struct builtin {
 } builtins[] = {
 	/* Source: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
 	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
-	/* as table1, but ioctls are distinguished by control command or object class */
+	/* as table1, but distinguishes ioctls by control command or object class */
 	{.name = "rm", .text = RM},
-	/* calls of the CUDA API, of any of its libraries */
+	/* API calls of all CUDA libraries */
 	{.name = "api", .text = API},
-	/* both, so that what the driver does can be attributed to calls */
+	/* api and rm together: requests to the driver can be attributed to API calls */
 	{.name = "calls", .text = API RM},
 	{.name = "submission", .commands = KT_COMMANDS_SUBMISSION},
 	{.name = "methods", .commands = KT_COMMANDS_METHODS},
@@ -123,7 +123,7 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	free(alphabet);
 }
 
-/* Adds the built-in names to the error: the missing file may be a mistyped name. */
+/* Adds built-in names to the error, because the file may be a mistyped name. */
 static int name_alphabets(int code, const char *name)
 {
 	static const char *const names[] = {KT_ALPHABET_NAMES, NULL};
@@ -311,7 +311,7 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	if (!code) {
 		code = kt_json_get_array(&rules, root, "rules");
 	}
-	/* An alphabet that is code has no rules. */
+	/* An alphabet that is code has no rules, so `text` stays NULL. */
 	builtin = code ? NULL : find_builtin(name);
 	if (!code && (json_array_size(rules) > 0 || !builtin || builtin->text)) {
 		stream = open_memstream(&text, &length);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Alphabets: which fields of which events become which letter. The language is
- * ktail-alphabet(5); `table1` and `rm` are built in as text in that language. `submission`
- * and `methods` are built in as code (command-letters.h), because the work that a doorbell
+ * Alphabets: which fields of which events become which letter. `table1`, `rm`, `api` and
+ * `calls` are built in as text in the language of ktail-alphabet(5). `submission` and
+ * `methods` are built in as code (command-letters.h), because the work that a doorbell
  * submits is spread over several events.
  *
  * An alphabet is immutable; any number of threads may read it.
@@ -24,30 +24,30 @@
 #define KT_ALPHABET_MAX_FIELDS 16
 
 struct kt_condition {
-	uint32_t slot;   /* index of the field among the event's fields */
-	bool unequal;    /* holds if the field differs from the value */
-	bool is_number;  /* the text can be read as a number too */
-	bool negative;   /* the number is below 0 */
-	uint64_t number; /* in two's complement */
+	uint32_t slot;   /* index in the event's `fields` */
+	bool unequal;    /* the operator is != instead of = */
+	bool is_number;  /* `text` is a number without quotes */
+	bool negative;   /* `number` is below 0 */
+	uint64_t number; /* value of `text` if it is a number, in two's complement */
 	char *text;      /* Owned by this */
 };
 
 /* A part of a letter: literal text or the value of a field. */
 struct kt_part {
-	char *literal; /* Owned by this; NULL: the field in `slot` */
+	char *literal; /* Owned by this; NULL: the part is the field in `slot` */
 	uint32_t slot;
-	bool hex; /* 0x and lower-case hexadecimal digits, else decimal */
+	bool hex; /* format: 0x and lower-case hexadecimal digits, else decimal */
 };
 
 enum kt_run {
 	KT_RUN_NONE = 0, /* every event gives a letter */
-	KT_RUN_OPEN,     /* gives a letter only where it opens a run of accesses */
-	KT_RUN_ONCE,     /* gives a letter once per run of accesses */
+	KT_RUN_OPEN,     /* run:open: only the first access of a run gives a letter */
+	KT_RUN_ONCE,     /* run:once: gives each letter once per run of accesses */
 };
 
 struct kt_rule {
 	uint32_t id; /* unique within the alphabet */
-	size_t line; /* line in its file, from 1 */
+	size_t line; /* line in the file, from 1 */
 	struct kt_condition *conditions;
 	size_t n_conditions;
 	struct kt_part *parts; /* NULL: the event gives no letter */
@@ -57,28 +57,30 @@ struct kt_rule {
 
 /* The rules of one event, in order: the first one whose conditions hold decides. */
 struct kt_event_rules {
-	/* Owned by the alphabet if it has rules */
+	/* name without the provider; owned by the alphabet, or static if that is code */
 	const char *event;
-	/* the fields that the rules use, by slot */
+	/* names of the fields that the rules use, by slot; owned as `event` is */
 	const char *fields[KT_ALPHABET_MAX_FIELDS];
 	size_t n_fields;
 	struct kt_rule *rules;
 	size_t n_rules;
 	size_t capacity;
 	bool has_runs;
-	uint32_t mapping; /* slot of the field that separates runs, if has_runs */
+	/* slot of the field `mapping`, set if has_runs: its change ends a run */
+	uint32_t mapping;
 };
 
 /* Alphabets that are code instead of rules. */
 enum kt_command_alphabet {
 	KT_COMMANDS_NONE = 0,
-	/* one letter per doorbell write: the work submitted to a channel */
+	/* one letter for the work that a doorbell submits to a channel */
 	KT_COMMANDS_SUBMISSION,
 	KT_COMMANDS_METHODS, /* one letter per run of one method */
 };
 
 typedef struct kt_alphabet {
-	enum kt_command_alphabet commands; /* if not NONE, the alphabet has no rules */
+	/* if not NONE, the alphabet is code and has no rules */
+	enum kt_command_alphabet commands;
 	char *name;
 	char *file;      /* file name for messages */
 	bool in_machine; /* the file is a machine's JSON: line N is alphabet.rules[N - 1] */
@@ -89,21 +91,28 @@ typedef struct kt_alphabet {
 	size_t n_events;
 	size_t events_capacity;
 	uint32_t n_rules;
-	/* Owned by this: letters left out or merged into runs */
+	/* Owned by this: which letters --without and --runs drop */
 	struct kt_letter_filter filter;
 } kt_alphabet;
 
 /*
- * Opens a built-in alphabet by name, or else the file of that name. The caller owns *out.
- * KT_E_IO if there is neither, KT_E_MALFORMED naming file and line.
+ * Opens the built-in alphabet of that name, or else reads the file of that name. The caller
+ * owns *out. KT_E_IO if the file cannot be read, KT_E_MALFORMED naming file and line,
+ * KT_E_MEMORY.
  */
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file);
 
-/* Reads an alphabet from text[0..length); messages call it `file`. O(length). */
+/*
+ * Reads an alphabet called `name` from text[0..length). Messages call the text `file`. The
+ * caller owns *out. O(length).
+ */
 int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
 		      const char *text, size_t length);
 
-/* Same for the rules in a machine's JSON, one per line. */
+/*
+ * Like kt_alphabet_parse(), for the rules of a machine, one per line; `file` is the
+ * machine's JSON. Messages name alphabet.rules[N] instead of a line.
+ */
 int kt_alphabet_parse_rules(kt_alphabet **out, const char *name, const char *file,
 			    const char *text, size_t length);
 
@@ -111,40 +120,45 @@ int kt_alphabet_parse_rules(kt_alphabet **out, const char *name, const char *fil
 void kt_alphabet_free(kt_alphabet *alphabet);
 
 /*
- * Returns the rules of an event by its name without the provider, or NULL if there are
+ * Returns the rules of the event called `event`, without its provider, or NULL if there are
  * none. For an alphabet that is code, the result lists the fields needed and has no rules.
  */
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
 
 /*
- * Returns whether letters depend on single accesses, so that they change where only runs of
- * accesses are recorded: by fields other than op, space and mapping, by rules without runs,
- * or in a command alphabet.
+ * Returns whether letters depend on single accesses, so that a trace in which only runs of
+ * accesses are recorded gives other letters. This is true of command alphabets. It is also
+ * true if a rule for `access` gives a letter without run:open or run:once, or uses a field
+ * other than op, space and mapping.
  */
 bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet);
 
 /*
- * Writes {"name": ..., "rules": [...]} as in fsm.json, with "runs" and "without" of the
- * filter. The caller frees *out.
+ * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json, with "runs" and
+ * "without" of the filter unless empty. The caller frees *out.
  */
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
 
 /*
- * Reads an alphabet from the JSON of the machine in `file`. The caller owns *out, which is
- * NULL if the JSON has neither name nor rules (kt_letter_filter_json()). KT_E_MALFORMED
- * naming the file and the member.
+ * Reads an alphabet from `json`, the member "alphabet" of the machine in `file`. The caller
+ * owns *out. *out is NULL if `json` has only a filter, as kt_letter_filter_json() writes
+ * it. KT_E_MALFORMED naming the file and the member.
  */
 int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file);
 
 /*
  * Returns KT_E_MALFORMED with "read alphabet FILE:LINE: reason", or with "read FILE:
- * alphabet.rules[N]: reason" for a machine's rules. Line 0 omits the line.
+ * alphabet.rules[N]: reason" for a machine's rules. If `line` is 0, the message names no
+ * line or rule.
  */
 int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Whether two alphabets have the same rules, and so give the same letters. */
+/*
+ * Returns whether two alphabets have the same rules as text, or are the same code. Names
+ * and filters are not compared.
+ */
 bool kt_alphabet_same(const kt_alphabet *a, const kt_alphabet *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields of events that the command alphabets use. */
+/* Events and fields that the command alphabets use. */
 #ifndef KTAIL_WORDS_COMMAND_FIELDS_H
 #define KTAIL_WORDS_COMMAND_FIELDS_H
 
@@ -15,7 +15,7 @@ enum kt_command_event_kind {
 	KT_COMMAND_EVENT_KINDS,
 };
 
-/* Slots of the fields of each event. */
+/* Slots of the fields of each event, see kt_event_rules.fields. */
 enum { KT_DOORBELL_KNOWN, KT_DOORBELL_VALUE, KT_DOORBELL_MOVED, KT_DOORBELL_CHANNEL };
 enum {
 	KT_ENTRY_CLIENT,
@@ -38,8 +38,8 @@ enum { KT_MAP_MAPPING, KT_MAP_ERROR, KT_MAP_ADDRESS, KT_MAP_LENGTH };
 enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET };
 
 /*
- * Returns the kind of event for the rules that kt_alphabet_find() gave for a command
- * alphabet.
+ * Returns the kind of event that `rules` belongs to; `rules` must be a result of
+ * kt_alphabet_find() for a command alphabet.
  */
 enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options --without and --runs: letters that are left out of words, and letters whose
- * consecutive repetitions count as one; --without is applied first. The length of a poll
- * depends on timing; if the letters of polls are filtered, words are the same in all
- * recordings.
+ * consecutive repetitions count as one. --without is applied first. The length of a poll
+ * depends on timing, so words of different recordings are comparable only if the letters of
+ * polls are filtered.
  */
 #ifndef KTAIL_WORDS_LETTER_FILTER_H
 #define KTAIL_WORDS_LETTER_FILTER_H
@@ -38,27 +38,27 @@ bool kt_letter_filter_is_empty(const struct kt_letter_filter *filter);
 bool kt_letter_filter_same(const struct kt_letter_filter *a,
 			   const struct kt_letter_filter *b);
 
-/* Writes the filter as options, "--without 'a' --runs 'b'", truncated to `size`. */
+/* Writes the filter as options, "--without 'a' --runs 'b'", truncated to `size` bytes. */
 void kt_letter_filter_text(char *out, size_t size, const struct kt_letter_filter *filter);
 
 /*
- * Writes {"runs": [...], "without": [...]} without empty members: the "alphabet" of a
- * machine whose letters come from no alphabet. *out is NULL for an empty filter; else the
- * caller frees it.
+ * Writes {"runs": [...], "without": [...]} without empty members. It is the member
+ * "alphabet" of a machine whose letters come from no alphabet. *out is NULL for an empty
+ * filter; else the caller frees it.
  */
 int kt_letter_filter_json(char **out, const struct kt_letter_filter *filter);
 
 /*
- * Reads the filter from the "alphabet" of the machine or statistics in `file`; NULL: there
- * is none. Replaces *out. KT_E_MALFORMED naming file and member.
+ * Replaces *out by the filter in `alphabet_json`, the member "alphabet" of the machine or
+ * statistics in `file`. NULL gives an empty filter. KT_E_MALFORMED naming file and member.
  */
 int kt_letter_filter_from_json(struct kt_letter_filter *out, const char *alphabet_json,
 			       const char *file);
 
 /*
- * Applies the filter of the machine in `file` to *filter, so that words are made as those
- * of the machine were. *filter, as requested by the user, must be empty or equal; a machine
- * without a filter leaves it unchanged. KT_E_USAGE if they differ.
+ * Sets *filter, the user's request, to the filter of the machine in `file`, so that new
+ * words are filtered as the machine's words were. A machine without a filter leaves *filter
+ * unchanged. KT_E_USAGE if neither filter is empty and they differ.
  */
 int kt_letter_filter_agree(struct kt_letter_filter *filter, const char *alphabet_json,
 			   const char *file);
@@ -68,7 +68,7 @@ int kt_letter_filter_agree(struct kt_letter_filter *filter, const char *alphabet
 /* A filter applied to numbered letters. */
 struct kt_filtering {
 	const struct kt_letter_filter *filter; /* Weak; NULL: all letters are kept */
-	/* Owned by this: enum fate by letter; 0: not yet known */
+	/* Owned by this: by letter, what the filter does with it; 0: not looked up yet */
 	unsigned char *fates;
 	size_t n;
 	size_t capacity;
@@ -77,8 +77,9 @@ struct kt_filtering {
 void kt_filtering_clear(struct kt_filtering *filtering);
 
 /*
- * Decides whether the next letter of a word is kept. *before is the last letter of the word
- * that was kept, initially KT_NO_LETTER. Amortised O(1).
+ * Decides whether the next letter of a word is kept. *before is the latest letter kept in
+ * the word, which this function updates; set it to KT_NO_LETTER before each word. Amortised
+ * O(1).
  */
 int kt_filtering_take(struct kt_filtering *filtering, uint32_t letter, const char *name,
 		      uint32_t *before, bool *keep);

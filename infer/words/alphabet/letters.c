@@ -25,13 +25,13 @@ struct table {
 	} * entries;
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index by_key; /* index of the entries */
+	struct kt_hash_index by_key; /* index of the entry, by the hash of its key */
 	char *keys;
 	size_t keys_length;
 	size_t keys_capacity;
 };
 
-/* The latest letter of a rule. */
+/* The latest key and letter of a rule. */
 struct latest {
 	uint32_t n; /* length of the key in 64-bit units; 0: no letter yet */
 	uint32_t letter;
@@ -42,8 +42,8 @@ struct kt_letters {
 	struct latest *latest; /* by rule */
 	size_t n_latest;
 	size_t latest_capacity;
-	struct table by_name;   /* entries are the letters, in order */
-	struct table by_values; /* keys are a rule and its raw field values */
+	struct table by_name;   /* entry i is letter i */
+	struct table by_values; /* keys from make_key() */
 };
 
 /* --- from byte strings to letters --- */
@@ -85,7 +85,7 @@ static const struct entry *table_find(const struct table *t, uint32_t hash, cons
 	return NULL;
 }
 
-/* Keys are stored with a terminating NUL. */
+/* Stores the key with a terminating NUL, so that kt_letters_name() can return it. */
 static int table_add(struct table *t, uint32_t hash, const void *key, size_t length,
 		     uint32_t letter)
 {
@@ -223,10 +223,10 @@ static bool pack_string(uint64_t *key, size_t *n, const char *text)
 }
 
 /*
- * Makes a key from the rule and the raw values that its letter contains; returns its length
- * in 64-bit units, 0 if it is too long. Different letters have different keys: a string
- * ends with its NUL, and the kinds of the values come first. The key is written in whole
- * 64-bit units, as reading back narrower stores is slow.
+ * Makes a key from the rule and the raw values that its letter contains. Returns its length
+ * in 64-bit units, 0 if it is too long. Different letters have different keys, because the
+ * kinds of the values come first and a string ends with its NUL. Only whole 64-bit units
+ * are stored, because loading what narrower stores have just written is slow.
  */
 static size_t make_key(uint64_t *key, const struct kt_rule *rule,
 		       const struct kt_value *values)
@@ -359,7 +359,6 @@ int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_ru
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		const struct kt_rule *rule = &rules->rules[i];
 
-		/* A text cannot be printed in hexadecimal. */
 		for (size_t j = 0; j < rule->n_parts; j++) {
 			const struct kt_part *part = &rule->parts[j];
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps the fields of an event to a letter. Letters are numbered in order of first
- * appearance, and field values seen before give their letter without formatting it again.
+ * appearance. The letter of field values that came before is looked up instead of
+ * formatted.
  */
 #ifndef KTAIL_WORDS_LETTERS_H
 #define KTAIL_WORDS_LETTERS_H
@@ -11,7 +12,7 @@
 
 #include "infer/words/alphabet/alphabet.h"
 
-/* All letters are below this number. */
+/* Stands for "no letter"; all letters are below this number. */
 #define KT_NO_LETTER UINT32_C(0x07ffffff)
 
 enum kt_value_kind {
@@ -35,17 +36,17 @@ int kt_letters_new(kt_letters **out);
 void kt_letters_free(kt_letters *letters);
 
 /*
- * Evaluates the rules for an event whose fields, by slot, are values[]. *letter is
- * KT_NO_LETTER and *run KT_RUN_NONE if no rule matches or the matching one gives no letter.
- * KT_E_MALFORMED if the letter contains control characters, is not valid UTF-8, is blank,
- * or begins with '#'. Expected O(rules of the event).
+ * Evaluates the rules for an event; values[] holds its fields by slot. *letter is
+ * KT_NO_LETTER and *run KT_RUN_NONE if no rule matches or the matching rule gives no
+ * letter. KT_E_MALFORMED if the letter contains control characters, is not valid UTF-8, is
+ * blank, or begins with '#'. Expected O(rules of the event).
  */
 int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    const struct kt_value *values, uint32_t *letter, enum kt_run *run);
 
 /*
- * Returns the letter of that name, which need not be NUL-terminated. KT_E_MALFORMED as
- * above. Expected O(length).
+ * Finds or adds the letter name[0..length), which need not be NUL-terminated.
+ * KT_E_MALFORMED as for kt_letters_eval(). Expected O(length).
  */
 int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 		      uint32_t *letter);
@@ -57,9 +58,10 @@ size_t kt_letters_count(const kt_letters *letters);
 const char *kt_letters_name(const kt_letters *letters, uint32_t letter);
 
 /*
- * Checks that every rule can be used with fields of kinds[]: a number cannot be
- * compared with a text, nor a text printed in hexadecimal. KT_E_MALFORMED naming the
- * alphabet's line.
+ * Checks the rules against kinds[], the kinds of the event's fields by slot.
+ * KT_E_MALFORMED, naming the alphabet's line, if a rule compares a number with a text or
+ * prints a text in hexadecimal. KT_E_MALFORMED, without a line, if the rules have runs but
+ * the field `mapping` is a text.
  */
 int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
 			   const enum kt_value_kind *kinds);

@@ -11,8 +11,8 @@
 #include "decode/methods.h"
 
 /*
- * Starts at the channel found last and goes on after it, because events often alternate
- * between channels.
+ * Searches from the channel found last, because the next event is often of that channel or
+ * of the one after it.
  */
 static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
@@ -27,7 +27,10 @@ static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t 
 	return NULL;
 }
 
-/* Forgets an object, its children, and the subchannel bindings of its channel. */
+/*
+ * Forgets an object and its children. If the object is a channel, also forgets its
+ * subchannel bindings and returns it, else NULL.
+ */
 static struct kt_channel *forget(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	struct kt_channel *channel = find(c, client, handle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The channels of one process and the engine objects allocated below each, to which its
- * subchannels may be bound. A reused handle is a new channel.
+ * The channels of one process, and the engine objects allocated below each channel, which
+ * its subchannels may be bound to. If a handle is allocated again, it names a new channel.
  */
 #ifndef KTAIL_WORDS_CHANNELS_H
 #define KTAIL_WORDS_CHANNELS_H
@@ -14,10 +14,11 @@
 struct kt_channel {
 	uint32_t client;
 	uint32_t handle;
-	uint32_t ordinal; /* by allocation, else by first submission */
-	uint64_t token;   /* value written to the doorbell; UINT64_MAX: unknown */
+	/* in order of allocation, or of first submission if that came first */
+	uint32_t ordinal;
+	uint64_t token;                     /* work-submit token; UINT64_MAX: unknown */
 	struct kt_channel_decoder *decoder; /* Owned by this; NULL until dwords arrive */
-	struct kt_decode_counts counts;     /* of everything decoded so far */
+	struct kt_decode_counts counts;     /* unused: always zero */
 };
 
 struct kt_engine_object {
@@ -33,24 +34,25 @@ struct kt_channels {
 	size_t n;
 	size_t capacity;
 	size_t last;       /* index of the channel found last */
-	uint32_t total;    /* channels ever allocated */
-	uint32_t *handles; /* Owned by this: of channels ever allocated, by ordinal */
+	uint32_t total;    /* channels ever added */
+	uint32_t *handles; /* Owned by this: of all channels ever added, by ordinal */
 	size_t handles_capacity;
 	struct kt_engine_object *objects; /* engine objects whose class has methods */
 	size_t n_objects;
 	size_t objects_capacity;
 };
 
-/* Adds an allocated channel and forgets an earlier one with the same handle. */
+/* Adds an allocated channel, in place of an earlier channel with the same handle. */
 int kt_channels_add(struct kt_channels *channels, uint32_t client, uint32_t handle,
 		    uint32_t *ordinal);
 
-/* Returns the handle of a channel that was allocated, 0 if there is no such ordinal. */
+/* Returns the handle of the channel with that ordinal, 0 if there is none. */
 uint32_t kt_channels_handle(const struct kt_channels *channels, uint32_t ordinal);
 
 /*
- * Adds an allocated object and forgets an earlier one with the same handle, with its
- * bindings.
+ * Handles the allocation of an object: forgets an earlier object with the same handle, with
+ * its children and, if it was a channel, its subchannel bindings. Adds the new object if
+ * its class has methods.
  */
 int kt_channels_alloc(struct kt_channels *channels, const struct kt_engine_object *object);
 
@@ -59,13 +61,16 @@ uint32_t kt_channels_free_object(struct kt_channels *channels, uint32_t client,
 				 uint32_t handle);
 
 /*
- * Finds the channel with that handle, adding it if needed. *out is valid until the next
- * call.
+ * Finds the channel with that handle, or adds it if there is none. *out is valid until the
+ * next call.
  */
 int kt_channels_get(struct kt_channels *channels, struct kt_channel **out, uint32_t client,
 		    uint32_t handle);
 
-/* Same, with a decoder for dwords. */
+/*
+ * Like kt_channels_get(), and also gives the channel a decoder if it has none.
+ * `class_number` is the channel's class.
+ */
 int kt_channels_find(struct kt_channels *channels, struct kt_channel **out, uint32_t client,
 		     uint32_t handle, uint32_t class_number);
 

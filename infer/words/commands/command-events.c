@@ -24,7 +24,10 @@ static uint64_t wide(const struct kt_value *value)
 	return value->kind == KT_VALUE_STRING ? 0 : value->number;
 }
 
-/* Copies the dwords of a pushbuffer event into the pool, or into memory of their own. */
+/*
+ * Copies the dwords of a pushbuffer event into the pool or, when streaming, into memory
+ * that the event owns.
+ */
 static int take_words(struct kt_command_events *events, struct kt_command_event *e,
 		      const struct kt_value *v, const struct kt_command_words *words)
 {
@@ -114,7 +117,7 @@ int kt_command_events_add(struct kt_command_events *events,
 	int code;
 
 	*out = 0;
-	/* Only reads and successful mappings are needed. */
+	/* Writes and failed mappings are not needed. */
 	if ((e.kind == KT_COMMAND_ACCESS && !is(&values[KT_ACCESS_OP], "R")) ||
 	    (e.kind == KT_COMMAND_MAP && number(&values[KT_MAP_ERROR]) != 0)) {
 		return KT_OK;
@@ -126,7 +129,7 @@ int kt_command_events_add(struct kt_command_events *events,
 		return KT_OK;
 	}
 	KT_TRY_END(kt_array_reserve(&events->events, &events->capacity, events->n + 1));
-	/* Reserves the slot now, so that forgetting the event cannot fail. */
+	/* Reserves a slot of `vacant` now, so that forgetting the event cannot fail. */
 	if (events->streams) {
 		KT_TRY_END(kt_array_reserve(&events->vacant, &events->vacant_capacity,
 					    events->n + 1));

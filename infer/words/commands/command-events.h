@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events kept for the command alphabets until those of each process are in order: a few
- * numbers per event, and all dwords of pushbuffers.
+ * Keeps events for the command alphabets until the events of each process are in order: a
+ * few numbers per event, and all dwords of pushbuffers.
  */
 #ifndef KTAIL_WORDS_COMMAND_EVENTS_H
 #define KTAIL_WORDS_COMMAND_EVENTS_H
@@ -18,7 +18,7 @@
 struct kt_command_event {
 	enum kt_command_event_kind kind;
 	uint32_t client;
-	uint32_t object; /* handle of the channel; for OBJECT, of the object */
+	uint32_t object; /* handle of the channel; for an OBJECT event, of the object */
 	union {
 		struct {
 			bool known;
@@ -26,7 +26,7 @@ struct kt_command_event {
 			uint32_t moved;
 		} doorbell;
 		struct {
-			uint32_t class_number; /* of the channel */
+			uint32_t class_number; /* class of the channel */
 			uint32_t index;
 			uint32_t words;
 			bool found;
@@ -36,8 +36,9 @@ struct kt_command_event {
 			uint32_t index;
 			uint32_t offset;
 			uint32_t n;
-			size_t at; /* index of its first dword in the pool */
-			/* Owned by this; used instead of the pool when streaming */
+			/* index of the first dword in the pool, kt_command_events.words */
+			size_t at;
+			/* Owned by this: if streaming, the dwords */
 			uint32_t *own;
 		} words;
 		struct {
@@ -58,9 +59,9 @@ struct kt_command_event {
 	};
 };
 
-/* All zero: no events, and all are kept. */
+/* All zero: no events, not streaming. */
 struct kt_command_events {
-	bool streams;     /* each event is forgotten once it is encoded */
+	bool streams;     /* "streaming": each event is forgotten once it is encoded */
 	uint32_t *vacant; /* when streaming: numbers of forgotten events, for reuse */
 	size_t n_vacant;
 	size_t vacant_capacity;
@@ -72,17 +73,17 @@ struct kt_command_events {
 	size_t words_capacity;
 };
 
-/* The dwords of a pushbuffer event: n elements of a sequence; NULL: none. */
+/* The dwords of a pushbuffer event: elements [first, first + n) of `sequence`. */
 struct kt_command_words {
-	const bt_field *sequence; /* Weak */
+	const bt_field *sequence; /* Weak; NULL: none, and n is 0 */
 	uint64_t first;
 	uint64_t n;
 };
 
 /*
- * Keeps an event whose fields, by the slots of kt_alphabet_find(), are values[]; `words` is
- * for a pushbuffer event. *number counts events from 1; it is 0 if the event is
- * not needed.
+ * Keeps an event; values[] holds its fields by the slots of kt_alphabet_find(), and `words`
+ * its dwords if it is a pushbuffer event. *number identifies the event from 1 on; it is 0
+ * if the event is not needed and was not kept.
  */
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
@@ -95,7 +96,10 @@ static inline const uint32_t *kt_command_words(const struct kt_command_events *e
 	return events->streams ? event->words.own : events->words + event->words.at;
 }
 
-/* Frees the event of that number when streaming; 0 means none. */
+/*
+ * When streaming, frees the event of that number, which may then be given to another event.
+ * Otherwise, and for the number 0, does nothing.
+ */
 void kt_command_events_forget(struct kt_command_events *events, uint32_t number);
 void kt_command_events_free(struct kt_command_events *events);
 

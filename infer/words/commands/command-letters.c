@@ -19,27 +19,27 @@
 
 /* The current run of one method. */
 struct method_run {
-	uint64_t key; /* 0: none */
+	uint64_t key; /* 0: there is no run */
 	uint32_t letter;
 };
 
 /*
- * State of one process: events that are not yet letters, and records ready to be handed
- * out. All zero but `tools`: no event has arrived.
+ * State of one process: events that have not yet given letters, and records ready to be
+ * returned. All zero except `tools`: no event has arrived.
  */
 struct encoder {
 	struct kt_command_letters *tools; /* Weak */
 	struct kt_channels channels;
 	struct kt_polls polls;
-	struct kt_record *out; /* Owned by this until it is handed out */
+	struct kt_record *out; /* Owned by this until it is returned */
 	size_t n;
 	size_t capacity;
-	bool doorbell_written; /* a doorbell was the latest event */
-	bool used;             /* a ring entry belongs to it */
+	bool doorbell_written; /* a doorbell is open: only entries and dwords followed */
+	bool used;             /* a ring entry came after that doorbell */
 	struct kt_record doorbell;
-	struct kt_command_event ring; /* the doorbell's event */
+	struct kt_command_event ring; /* the event of `doorbell` */
 	bool submitting;              /* a submission to one channel is open */
-	/* the doorbell, else the first entry: origin of its letter */
+	/* the doorbell, or without one the first entry: gives the letter its time */
 	struct kt_record first;
 	struct kt_command_event entry;
 	struct kt_record entry_record;
@@ -51,7 +51,7 @@ struct encoder {
 	size_t n_words;
 	uint32_t *joined; /* Owned by this */
 	size_t joined_capacity;
-	int code; /* error inside the decoder's callback */
+	int code; /* first error of take_decoded(), which cannot return it */
 };
 
 static bool of_methods(const struct encoder *s)
@@ -69,7 +69,8 @@ static int add_record(struct encoder *s, const struct kt_record *record)
 }
 
 /*
- * Adds a letter of the channel with that ordinal, with the time, thread and number of `of`.
+ * Adds a letter of the channel with that ordinal; its time, thread and sequence number are
+ * those of `of`.
  */
 static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t letter,
 		      uint32_t channel)
@@ -85,7 +86,7 @@ static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t le
 	return add_record(s, &record);
 }
 
-/* Same, for a letter given by name. */
+/* Like add_letter(), for a letter given by name. */
 static int add_named(struct encoder *s, const struct kt_record *of, const char *name,
 		     uint32_t channel)
 {
@@ -111,7 +112,7 @@ static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t 
 {
 	uint32_t hash = kt_hash_number(key);
 	struct kt_hash_probe probe = kt_hash_probe(&c->by_key, hash);
-	/* Names of classes and methods are short; these sizes suffice. */
+	/* Names of classes and methods fit, because they are short. */
 	char class_[64];
 	char name[192];
 	uint32_t i;
@@ -206,7 +207,7 @@ static void take_decoded(void *context, const struct kt_decoded *decoded)
 	}
 }
 
-/* Decodes an entry: its dwords are complete, or the rest will not arrive. */
+/* Decodes the current entry: its dwords are complete, or the rest will not arrive. */
 static int end_entry(struct encoder *s)
 {
 	if (!s->gathering) {
@@ -253,8 +254,8 @@ static int end_submission(struct encoder *s)
 }
 
 /*
- * Ends the current doorbell: the next doorbell, or an event that submits nothing, completes
- * it.
+ * Ends the current doorbell and its submission. Any event except a ring entry or dwords
+ * completes them.
  */
 static int end_doorbell(struct encoder *s)
 {
@@ -268,8 +269,8 @@ static int end_doorbell(struct encoder *s)
 		return KT_OK;
 	}
 	/*
-	 * A doorbell without an entry belongs to the channel with its handle, else its
-	 * token.
+	 * A doorbell without a ring entry belongs to the channel whose handle the event
+	 * has, or else to the channel whose token was written.
 	 */
 	for (size_t i = 0; i < c->n && channel == KT_NO_CHANNEL; i++) {
 		if (c->channels[i].handle == s->ring.object) {
@@ -334,8 +335,9 @@ static int take_words(struct encoder *s, const struct kt_command_event *event)
 		s->words = words;
 	} else if (s->tools->forget || s->words + s->n_words != words) {
 		/*
-		 * Joins the pieces in one buffer: events of another process came between
-		 * them, or the pool is about to change.
+		 * Joins the pieces of the entry in one buffer. In the pool, dwords of
+		 * another process lie between them; when streaming, each piece is freed
+		 * with its event.
 		 */
 		bool joined = s->joined && s->words == s->joined;
 
@@ -408,7 +410,7 @@ static int take(struct encoder *s, const struct kt_record *record,
 
 /* --- all records of a process at once --- */
 
-/* Frees what it owns, but not `out`. */
+/* Frees everything that the encoder owns except `out`. */
 static void clear(struct encoder *s)
 {
 	kt_channels_clear(&s->channels);
@@ -423,7 +425,7 @@ static int take_record(struct encoder *s, const struct kt_record *record, bool a
 	const struct kt_command_event *event =
 		record->detail ? &s->tools->of->events[record->detail - 1] : NULL;
 
-	/* Ends open submissions: events after a gap do not continue those before it. */
+	/* Ends an open submission: events after a gap do not continue those before it. */
 	if (after_gap) {
 		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);

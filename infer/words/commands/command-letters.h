@@ -3,8 +3,9 @@
  * Encoder of the alphabets `submission` and `methods`: turns the events of one process, in
  * order, into letters. ktail-alphabet(5) defines them.
  *
- * A letter has the time, thread and number of its doorbell (`submission`), its ring entry
- * (`methods`) or its read (`poll`).
+ * A letter has the time, thread and sequence number of one event. For `submission` that is
+ * the doorbell, or the first ring entry if no doorbell was recorded; for `methods` the ring
+ * entry; for `poll` the read.
  */
 #ifndef KTAIL_WORDS_COMMAND_LETTERS_H
 #define KTAIL_WORDS_COMMAND_LETTERS_H
@@ -19,9 +20,10 @@
 #include "infer/words/split/collect.h"
 
 /*
- * Letters of `methods` given so far: "m:CLASS:METHOD" for each run of one method in a
- * segment, whatever the subchannel and the element of an array. Without a public name the
- * number is used: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: none.
+ * Cache of the letters of `methods`. Each run of one method in a segment gives
+ * "m:CLASS:METHOD", whatever the subchannel and the element of an array. A class or method
+ * without a public name is given by number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234".
+ * All zero: empty.
  */
 struct kt_method_letters {
 	struct kt_method_letter {
@@ -36,9 +38,9 @@ struct kt_method_letters {
 struct kt_command_letters {
 	enum kt_command_alphabet alphabet;
 	kt_letters *letters; /* Weak */
-	/* Weak: a record's `detail` is the number of an event here */
+	/* Weak: the events; a record's `detail` is the number of its event */
 	const struct kt_command_events *of;
-	/* Weak: same as `of` when streaming, to free events; else NULL */
+	/* Weak: the same as `of` when streaming, to free encoded events; else NULL */
 	struct kt_command_events *forget;
 	struct kt_method_letters methods;
 };
@@ -48,8 +50,8 @@ int kt_command_letters_encode(void *context, const struct kt_record *records, si
 			      struct kt_record **out, size_t *n_out);
 
 /*
- * The context is a struct kt_command_letters; with `forget` set, records are encoded one by
- * one.
+ * Its context is a struct kt_command_letters. Its functions for single records, take() and
+ * drop(), require that `forget` is set.
  */
 extern const struct kt_encoding kt_command_encoding;
 

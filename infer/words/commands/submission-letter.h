@@ -5,13 +5,13 @@
  * The letter lists kinds of commands, each once, joined by "+", in this order:
  * semaphore-acquire, copy-inline, copy-direct, launch, semaphore-release; then classes
  * whose methods are not known, as ascending numbers; then `unread` if dwords are missing. A
- * release is listed only if nothing was copied or launched; otherwise it signals the
- * completion of that work. With no such command the letter is `setup`.
+ * release is listed only if nothing was copied or launched, because otherwise it only
+ * signals the completion of that work. If nothing is listed, the letter is `setup`.
  *
  * Inline writes that belong to a launch are not counted as copies. They come before the
  * launch in the same submission, and lie wholly within its QMD or within constant bank 0 of
- * that QMD, where the driver passes the kernel's arguments. The later banks hold the
- * program's own constants.
+ * that QMD, in which the driver passes the kernel's arguments. The other banks hold the
+ * program's own constants, so writes to them are copies.
  */
 #ifndef KTAIL_WORDS_SUBMISSION_LETTER_H
 #define KTAIL_WORDS_SUBMISSION_LETTER_H
@@ -22,11 +22,11 @@
 
 #include "decode/commands.h"
 
-/* Inline writes remembered for a launch: the newest ones. */
+/* At most this many inline writes, the newest ones, can be found to belong to a launch. */
 #define KT_INLINE_WAITING 4096
-/* Maximum number of classes without methods in a name. */
+/* Maximum number of classes with unknown methods in a name; the lowest numbers are kept. */
 #define KT_UNKNOWN_CLASSES 4
-/* Size of a submission's name: all kinds of commands, classes, "unread". */
+/* Size of a submission's name in bytes, which suffices for all its parts. */
 #define KT_SUBMITTED_NAME 160
 
 struct kt_waiting_write {
@@ -43,17 +43,18 @@ struct kt_submitted {
 	uint32_t unknown[KT_UNKNOWN_CLASSES];
 	size_t n_unknown;
 	bool unread;
-	/* Inline copies that a later launch may claim. */
+	/* Inline copies that may turn out to belong to a later launch. */
 	struct kt_waiting_write *writes; /* Owned by this */
 	size_t n_writes;
-	size_t next_write; /* index of the oldest, once there are KT_INLINE_WAITING */
+	/* if there are KT_INLINE_WAITING: the oldest write, modulo that number */
+	size_t next_write;
 	size_t capacity;
 };
 
 /* Resets it to an empty submission. */
 void kt_submitted_clear(struct kt_submitted *submitted);
 int kt_submitted_add(struct kt_submitted *submitted, const struct kt_decoded *decoded);
-/* Writes the letter, without the prefix that ends in ":", to `buffer` and returns it. */
+/* Writes the letter without "submit:" or "found:" to `buffer` and returns `buffer`. */
 const char *kt_submitted_name(const struct kt_submitted *submitted,
 			      char buffer[static KT_SUBMITTED_NAME]);
 void kt_submitted_free(struct kt_submitted *submitted);

@@ -9,8 +9,8 @@
 #include <ktail/words.h>
 
 /*
- * A word to write. letter(source, i) names its i-th letter and is called in order for all
- * n; it returns NULL on failure, with a message.
+ * A word to write. letter(source, i) returns the name of the i-th letter, or NULL on
+ * failure, with a message. It is called once for each i from 0 to n - 1, in order.
  */
 struct kt_events_word {
 	struct kt_word_info info;
@@ -22,21 +22,26 @@ struct kt_events_word {
 /*
  * Writes each word to a file of its own in the folder `dir`, which is created if needed.
  * File names come from the words' names; equal names get a number. Each file is written
- * whole or not at all, and says what the word was recorded with. KT_E_USAGE if the folder
- * holds other .events files, because reading the folder would mix them with these.
+ * whole or not at all, and names the software that recorded the word. KT_E_USAGE if the
+ * folder holds other .events files, because a later reader of the folder would mix them
+ * with these.
  */
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n);
 
 /* Appends a word read from a file, or from standard input for "-", to `words`. O(size). */
 int kt_events_read(kt_words *words, const char *path);
 
-/* Same from text[0..length). `path` is for messages, `name` is the word's name. */
+/*
+ * Like kt_events_read(), from text[0..length). `path` is for messages; `name` is the word's
+ * name if the text has none.
+ */
 int kt_events_parse(kt_words *words, const char *path, const char *name, const char *text,
 		    size_t length);
 
 /*
- * Receives a word while it is read; each callback returns 0 or a status. begin() comes
- * before the first letter, or at the end of an empty word; describe() comes at the end.
+ * Receives a word while it is read; each callback returns 0 or a status. letter() stores
+ * the number of a letter in *out. begin() comes before the first append(), or at the end of
+ * an empty word; describe() comes at the end, when losses and a truncated end are known.
  */
 struct kt_events_taker {
 	int (*letter)(void *context, uint32_t *out, const char *name, size_t length);
@@ -48,8 +53,8 @@ struct kt_events_taker {
 
 /*
  * Reads a word as kt_events_read() does, but passes letters on as soon as their lines are
- * complete, and keeps nothing. Also KT_E_MALFORMED if the directive that says that the
- * word's beginning is truncated comes after the first letter. O(1) memory.
+ * complete, and keeps none. Also KT_E_MALFORMED if the directive cut-begin comes after the
+ * first letter, since begin() must report a truncated beginning. Memory: O(longest line).
  */
 int kt_events_stream(const char *path, const struct kt_events_taker *taker);
 

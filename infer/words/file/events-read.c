@@ -24,7 +24,7 @@
 #define BATCH      16384
 #define SHORT      16
 
-/* Cache of lines of up to 16 bytes, padded with zeros, and their letters. */
+/* An entry of the cache: a line of up to 16 bytes, padded with zeros, and its letter. */
 struct cached {
 	uint64_t head;
 	uint64_t tail;
@@ -82,7 +82,10 @@ static int unknown(const struct reader *r)
 		"'#ktail'");
 }
 
-/* Reads what the word was recorded with: up to four texts, divided by tabs. */
+/*
+ * Reads the directive version: a component with which the word was recorded, its version,
+ * id and detail, divided by tabs. Only the first text is required.
+ */
 static int read_version(struct reader *r, const char *text, size_t length)
 {
 	char *copy = strndup(text, length);
@@ -191,7 +194,7 @@ static int flush(struct reader *r)
 	return taker->append(taker->context, r->batch, n);
 }
 
-/* Loads up to 16 bytes of text[0..length), padded with zeros. */
+/* Loads text[0..length), at most 16 bytes, padded with zeros. */
 static void load(const struct reader *r, const char *text, size_t length, uint64_t *head,
 		 uint64_t *tail)
 {
@@ -393,7 +396,7 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 	bool standard = strcmp(path, "-") == 0;
 	struct reader r = {.taker = taker, .path = kt_path_name(path), .streams = true};
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	/* unread rest of the input; whole lines are taken from its start */
+	/* input that is not parsed yet; whole lines are removed from its start */
 	char *text = NULL;
 	size_t length = 0;
 	size_t capacity = 0;
@@ -430,8 +433,8 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 		r.end = text + whole;
 		KT_TRY_END(read_lines(&r, text));
 		/*
-		 * Passes letters on at once: a reader at the other end of a pipe waits for
-		 * them.
+		 * Passes letters on even if the batch is not full: a pipe may bring no more
+		 * lines for a long time.
 		 */
 		if (n != 0 && r.n_batch > 0) {
 			KT_TRY_END(flush(&r));

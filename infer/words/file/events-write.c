@@ -31,7 +31,7 @@ struct output {
 	char *path;                        /* Owned by this: folder and file */
 };
 
-/* Orders by base, then as given. */
+/* Orders by base, then by position in the caller's array. */
 static int compare_outputs(const void *a, const void *b)
 {
 	const struct output *x = a;
@@ -52,8 +52,8 @@ static int compare_output_files(const void *a, const void *b)
 }
 
 /*
- * Chooses a file name for each word: the word's name without folders, not hidden, limited
- * in length, and without the separator of the number. Equal names get "~2", "~3", ...
+ * Chooses a file name for each word: the word's name, limited in length, in which "_"
+ * replaces "/", a leading "." and "~". Equal names get "~2", "~3", ...
  */
 static int name_files(struct output *outputs, const struct kt_events_word *words, size_t n,
 		      const char *dir)
@@ -97,7 +97,10 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 	return KT_OK;
 }
 
-/* Refuses a folder with other .events files: they would become words of the same trace. */
+/*
+ * Refuses a folder with other .events files: a reader of the folder would take them for
+ * words of the same trace.
+ */
 static int check_folder(const char *dir, const struct output *outputs, size_t n)
 {
 	DIR *folder = opendir(dir);
@@ -124,7 +127,7 @@ static int check_folder(const char *dir, const struct output *outputs, size_t n)
 	return code;
 }
 
-/* Buffers lines, because one stdio call per letter would cost more than the letter. */
+/* Buffers lines, because a stdio call for each letter would take longer than the rest. */
 struct lines {
 	FILE *out; /* Weak */
 	size_t n;
@@ -206,14 +209,14 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 		return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
 	}
 	KT_TRY_END(name_files(outputs, words, n, dir));
-	/* Follows a link to a folder as it would a link to a file. */
+	/* Refuses a link to a folder by the rules for links to files (output-target.h). */
 	code = kt_output_target_find(&target, dir);
 	free(target.path);
 	if (code) {
 		kt_error_prepend(code, "write words to %s", dir);
 		goto end;
 	}
-	/* On a signal the folder, if created here, is removed with its content. */
+	/* If the folder is created here, a signal removes it with its content. */
 	kt_cleanup_hold(&before);
 	created = mkdir(dir, 0777) == 0;
 	error = created ? 0 : errno;
@@ -232,8 +235,8 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	}
 end:
 	/*
-	 * Keeps the files in a folder created here, or removes all of them on failure. The
-	 * signal handler's list is a stack, so the newest file comes first.
+	 * If the folder was created here, removes its files on failure, and unregisters
+	 * them from removal by a signal.
 	 */
 	for (size_t i = n; created && i-- > 0;) {
 		if (outputs[i].path) {

@@ -14,8 +14,8 @@ struct kt_file {
 
 /* Access pattern of a file. */
 enum kt_file_use {
-	KT_FILE_WHOLE = 0, /* the whole file, soon */
-	KT_FILE_SPARSE,    /* a few positions */
+	KT_FILE_WHOLE = 0, /* the whole file is read soon */
+	KT_FILE_SPARSE,    /* only parts of the file are read */
 };
 
 /* Opens a file, a pipe, or standard input for "-". KT_E_IO with "read PATH: reason". */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Methods of the Babeltrace 2 component classes filter.ktail.normalize and
- * sink.ktail.words. The plugin module registers them; kt_trace_open() creates the classes
- * in memory.
+ * sink.ktail.words. The plugin module registers them; a program can instead create the
+ * classes in memory, as kt_trace_open() does.
  */
 #ifndef KTAIL_WORDS_COMPONENTS_H
 #define KTAIL_WORDS_COMPONENTS_H
@@ -13,28 +13,30 @@
 #include "infer/words/read/event-reader.h"
 #include "infer/words/split/collect.h"
 
-/* Message counts of a sink. */
+/* Events and packets that the tracer discarded, as the sink has counted them. */
 struct kt_sink_counts {
 	uint64_t discarded_events;
 	uint64_t discarded_packets;
 };
 
-/* Takes an event message, whose reference stays with the caller. Returns a status. */
+/* Takes an event message; the caller keeps its reference. Returns a status. */
 typedef int kt_take_event_fn(void *taker, const bt_message *message);
 
 /*
- * Reports that no later event of a trace that is being recorded is older than `now`, in ns.
+ * Reports the time `now` of a trace that is being recorded, in ns since the epoch: no later
+ * event is older.
  */
 typedef int kt_pass_time_fn(void *taker, int64_t now);
 
 /*
- * Initialization data of sink.ktail.words inside a program: the sink only passes events on.
+ * Initialization data of sink.ktail.words inside a program: the sink then only passes
+ * events on.
  */
 struct kt_sink_data {
 	kt_take_event_fn *take;
 	kt_pass_time_fn *pass; /* NULL: none */
 	void *taker;           /* Weak */
-	/* Weak: set by another thread or a signal; may be NULL */
+	/* Weak: set by another thread or a signal handler to end reading; may be NULL */
 	const bt_interrupter *stop;
 	struct kt_sink_counts counts;
 	/* a stream that may have events of the user-space provider has begun */
@@ -64,8 +66,8 @@ kt_words_sink_initialize(bt_self_component_sink *self,
 void kt_words_sink_finalize(bt_self_component_sink *self);
 
 /*
- * Returns a parameter that is not among names[0..n), since it would have no effect without
- * a message; NULL if there is none.
+ * Returns the name of a parameter that is not among names[0..n), or NULL. Such a parameter
+ * must be refused, because Babeltrace would ignore it silently.
  */
 const char *kt_unknown_parameter(const bt_value *params, const char *const *names,
 				 size_t n);

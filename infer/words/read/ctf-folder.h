@@ -17,9 +17,9 @@ struct kt_ctf_folder {
 	char *copy;       /* Owned by this: path of the private copy; NULL: none needed */
 	uint64_t bytes;   /* total size of its files */
 	size_t n_cut;     /* stream files that end inside a packet */
-	uint64_t cut_off; /* bytes after the last usable packets */
-	size_t n_damaged; /* stream files with a damaged packet, used up to it */
-	/* Owned by this: file, packet and kind of the first damage; or NULL */
+	uint64_t cut_off; /* bytes after the last usable packets of its stream files */
+	size_t n_damaged; /* stream files with a damaged packet, used up to that packet */
+	/* Owned by this: names file, packet and kind of the first damage; NULL: none */
 	char *damage;
 };
 
@@ -37,10 +37,10 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path);
 
 /*
  * Checks the packet headers of every stream file. If a file ends inside a packet or has a
- * damaged packet, or an index is wrong, makes a temporary copy of the trace out of links.
- * In the copy such a stream file ends at its last whole packet and has no index.
- * KT_E_MALFORMED if the metadata is truncated or the first packet of a file is damaged.
- * O(packets).
+ * damaged packet, or an index is wrong, makes a temporary copy of the trace, mostly of
+ * links. In the copy such a file ends at its last usable packet, and no file has an index.
+ * KT_E_MALFORMED if the metadata is truncated, or the first packet of a file is damaged or
+ * has no timestamp. O(packets).
  */
 int kt_ctf_repair(struct kt_ctf_folder *folder);
 
@@ -49,27 +49,28 @@ void kt_ctf_free(struct kt_ctf_folders *folders);
 
 /*
  * Returns the size in bytes of the whole packets at the start of a stream file
- * data[0..length). *known is false, and the result `length`, if the file does not have
- * LTTng's packet headers.
+ * data[0..length). If the file does not have LTTng's packet headers, *known is false and
+ * the result is `length`.
  */
 uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *known);
 
 /*
- * Returns the events discarded before the end of the stream's first packet, if that is the
- * first since tracing began. Babeltrace omits these, because it counts differences between
- * packets. data[0..length) is the start of the file.
+ * Returns the number of events discarded before the end of the stream's first packet, or 0
+ * if that is not the first packet since tracing began. Babeltrace does not report these
+ * events, because it counts differences between packets. data[0..length) is the start of
+ * the file.
  */
 uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length);
 
 /*
- * Whether the first packet of a stream file has a timestamp of all ones. Babeltrace reads
- * that as "no timestamp" and aborts if other streams have one.
+ * Returns whether the first packet of a stream file begins at a timestamp of all ones.
+ * Babeltrace reads that as "no timestamp" and aborts if other streams have timestamps.
  */
 bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length);
 
 /*
- * Reads stream class and stream numbers from the first packet of a stream file; false if it
- * has none.
+ * Reads the numbers of stream class and stream from the first packet of a stream file.
+ * Returns false if the file has none. The packet headers must be those of LTTng since 2.8.
  */
 bool kt_ctf_numbers(const unsigned char *data, uint64_t length, uint64_t *class_id,
 		    uint64_t *id);
@@ -108,30 +109,34 @@ enum kt_ctf_headers {
 
 enum kt_ctf_headers kt_ctf_headers_of(const unsigned char *metadata, uint64_t length);
 
-/* Kind and position of a damage. */
+/* Kind and position of a damaged packet. */
 struct kt_ctf_damage {
 	uint64_t packet; /* ordinal of the packet in its file, from 0 */
-	uint64_t offset; /* of the packet in its file, in bytes */
+	uint64_t offset; /* position of the packet in its file, in bytes */
 	char what[128];
 };
 
 /*
  * Finds the first packet header of a stream file data[0..length) that cannot belong to its
- * trace. Babeltrace aborts, loops or exhausts memory on some such headers. A file that ends
- * inside a packet, or with zeros after its packets, does not count as damaged.
+ * trace; returns false if there is none. Babeltrace aborts, loops or exhausts memory on
+ * some such headers. A file that ends inside a packet, or with zeros after its packets,
+ * does not count as damaged.
  */
 bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 			uint64_t length, enum kt_ctf_headers headers);
 
 /*
- * Whether LTTng's index file agrees with the packet headers of a stream file. Also true if
- * Babeltrace would not accept the file as an index.
+ * Returns whether LTTng's index file agrees with the packet headers of a stream file. Also
+ * true if Babeltrace would not accept the file as an index, or if `headers` is unknown.
  */
 bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
 			 const unsigned char *data, uint64_t data_length,
 			 enum kt_ctf_headers headers);
 
-/* Whether metadata, packetized or plain text, ends at the end of a packet. */
+/*
+ * Returns whether metadata is complete. Packetized metadata must end at the end of a
+ * packet; plain text need only not be empty.
+ */
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length);
 
 #endif

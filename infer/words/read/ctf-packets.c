@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sizes of CTF 1.8 packets, read from headers as LTTng writes them. The layouts below are
- * those of the TSDL that lttng-sessiond generates for user-space and kernel streams; one is
- * used only if everything it says is consistent.
+ * those of the TSDL that lttng-sessiond generates for user-space and kernel streams. A
+ * layout is used only if the sizes and timestamps read with it are consistent.
  */
 #define _GNU_SOURCE
 #include "infer/words/read/ctf-folder.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PACKET_MAGIC   UINT32_C(0xc1fc1fc1)
-#define PAGE           4096 /* minimum size of a packet, which is a multiple of pages */
+#define PAGE           4096 /* minimum size of a packet in bytes; sizes are multiples of it */
 #define METADATA_MAGIC UINT32_C(0x75d11d57)
 
 /* Metadata packets: magic, uuid[16], checksum, content_size, packet_size (bits), ... */
@@ -25,7 +25,7 @@ struct layout {
 	uint64_t begin;   /* timestamp_begin, u64 */
 	uint64_t content; /* content_size in bits, u64 */
 	uint64_t packet;  /* packet_size in bits, u64 */
-	uint64_t header;  /* size of the header up to there */
+	uint64_t header;  /* size of the header up to the end of packet_size */
 	bool has_number;  /* packet_seq_num, u64, and events_discarded follow */
 };
 
@@ -44,7 +44,10 @@ static uint64_t get(const unsigned char *data, size_t size, bool swapped)
 	return value;
 }
 
-/* Accepts either byte order and sets *swapped; false if it is not the magic number. */
+/*
+ * Returns whether data[0..4) is the magic number in either byte order, and sets *swapped to
+ * whether that is big-endian.
+ */
 static bool read_magic(const unsigned char *data, uint32_t magic, bool *swapped)
 {
 	*swapped = get(data, 4, true) == magic;
@@ -72,15 +75,15 @@ static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swa
 }
 
 /*
- * Whether the rest is zeros: space reserved for packets that were not written before a
- * crash.
+ * Returns whether data[0..length) is all zeros: LTTng reserves space for packets, which
+ * were then not written because of a crash.
  */
 static bool is_zero(const unsigned char *data, uint64_t length)
 {
 	return data[0] == 0 && memcmp(data, data + 1, length - 1) == 0;
 }
 
-/* Counts the bytes in whole packets; false if the layout does not fit. */
+/* Stores the size of all whole packets in *whole; false if the layout does not fit. */
 static bool walk(const unsigned char *data, uint64_t length, const struct layout *layout,
 		 uint64_t *whole)
 {
@@ -136,8 +139,8 @@ static bool has_text(const unsigned char *data, uint64_t length, const char *tex
 enum kt_ctf_headers kt_ctf_headers_of(const unsigned char *metadata, uint64_t length)
 {
 	/*
-	 * Requires LTTng's declaration of the headers: babeltrace2's sink.ctf.fs keeps the
-	 * tracer's name but writes other headers.
+	 * Requires LTTng's declaration of the headers, too: a trace that sink.ctf.fs of
+	 * Babeltrace 2 has rewritten keeps the tracer's name but has other headers.
 	 */
 	if (!has_text(metadata, length, "tracer_name = \"lttng-") ||
 	    !has_text(metadata, length, "uint32_t stream_id;")) {
@@ -262,9 +265,9 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 			return 0;
 		}
 		/*
-		 * events_discarded is an unsigned long of the traced machine; if that has
-		 * 32 bits, the CPU number follows it. Values above 2^32 per packet do not
-		 * occur.
+		 * events_discarded is an unsigned long of the traced machine. If that has
+		 * 32 bits, the next 4 bytes are the CPU number. The count itself never
+		 * reaches 2^32 in one packet.
 		 */
 		value = get(data + l->header + 8, 8, swapped);
 		return swapped && value > UINT32_MAX ? value >> 32 : value & UINT32_MAX;

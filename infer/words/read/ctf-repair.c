@@ -21,7 +21,7 @@
 
 #define COPY_SIZE ((size_t)1 << 16)
 
-/* A file of a trace and its usable part. */
+/* A file of a trace and the size of its usable part. */
 struct stream_file {
 	char *name; /* Owned by this */
 	uint64_t length;
@@ -70,7 +70,7 @@ end:
 	return code;
 }
 
-/* Whether an index would lead Babeltrace to offsets without a packet. */
+/* Returns whether an index would lead Babeltrace to offsets without a packet. */
 static bool has_wrong_index(const char *folder, const char *name,
 			    const struct kt_file *stream, enum kt_ctf_headers headers)
 {
@@ -96,7 +96,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 	return wrong;
 }
 
-/* Inspects a file, after the metadata, and adds it to `files`. */
+/* Inspects a file and adds it to `files`, in which the metadata's `headers` must be set. */
 static int inspect_file(struct kt_ctf_folder *folder, const char *path, const char *name,
 			struct stream_files *files)
 {
@@ -230,7 +230,7 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 	if (!folder->copy) {
 		return kt_no_memory("check packets");
 	}
-	/* From its creation on, a signal removes the folder. */
+	/* Registers the folder before a signal can arrive, so that signals remove it. */
 	kt_cleanup_hold(&before);
 	if (!mkdtemp(folder->copy)) {
 		code = kt_error_errno(KT_E_IO, "create folder %s", folder->copy);
@@ -265,7 +265,7 @@ int kt_ctf_repair(struct kt_ctf_folder *folder)
 		code = inspect_metadata(folder->path, &files.headers);
 	}
 	/*
-	 * Copies the files that Babeltrace would read: regular, not hidden, not in a
+	 * Inspects the files that Babeltrace would read: regular, not hidden, not in a
 	 * subfolder.
 	 */
 	while (!code && (entry = readdir(dir))) {

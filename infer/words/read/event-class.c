@@ -25,7 +25,7 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 		return KT_PROVIDER_USER;
 	}
 	if (strcmp(name, KERNEL_PREFIX "irq") == 0) {
-		return KT_PROVIDER_FOREIGN; /* the event names no process */
+		return KT_PROVIDER_FOREIGN; /* its events name no process */
 	}
 	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
 		*event = name + length;
@@ -95,14 +95,14 @@ static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t
 /* --- parts of a submission --- */
 
 /*
- * The fields of a part that are not fields of the submission with the same name, as in
- * ktail-events(7).
+ * Fields of a part that the submission has under another name or not at all. The other
+ * fields of a part have the same names in the submission (ktail-events(7)).
  */
 static const struct part_field {
 	enum kt_submission_part part;
 	const char *name;
 	enum kt_member_source source;
-	const char *value; /* the sequence, or the constant; NULL: 0 */
+	const char *value; /* name of the sequence, or the constant; NULL: 0 */
 } part_fields[] = {
 	{KT_PART_ENTRY, "index", KT_MEMBER_ELEMENT, "indexes"},
 	{KT_PART_ENTRY, "entry", KT_MEMBER_ELEMENT, "entries"},
@@ -122,8 +122,8 @@ static const char *const part_names[KT_PARTS] = {
 };
 
 /*
- * Finds a member of an event's payload, like kt_member_of(); `part` is KT_PARTS unless the
- * event is a part of a submission.
+ * Like kt_member_of(), for the payload of an event. `part` is KT_PARTS unless the event is
+ * a part of a submission.
  */
 static bool member_of(struct kt_member *out, const bt_field_class *payload,
 		      enum kt_submission_part part, const char *name)
@@ -228,7 +228,7 @@ bool kt_event_parts_next(struct kt_event_parts *parts, struct kt_event_head *out
 	return true;
 }
 
-/* Finds a field that can be stored as that type; else sets its index to KT_NO_FIELD. */
+/* Finds a field whose kind fits `type`; otherwise sets out->index to KT_NO_FIELD. */
 static void bind_field(struct kt_member *out, const bt_field_class *payload,
 		       enum kt_submission_part part, const char *name,
 		       enum kt_field_type type)
@@ -253,7 +253,10 @@ static void bind_field(struct kt_member *out, const bt_field_class *payload,
 	out->index = fits ? out->index : KT_NO_FIELD;
 }
 
-/* Same for a number or a string of any kind. */
+/*
+ * Finds a field that is a string if `string`, else a number. Returns false and sets
+ * out->index to KT_NO_FIELD if there is none.
+ */
 static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 		      const char *name, bool string)
 {
@@ -266,7 +269,7 @@ static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 
 /* --- classes --- */
 
-/* Returns the line of the first rule that needs a field; 0 if only runs need it. */
+/* Returns the line of the first rule that uses a field, or 0 if only runs use it. */
 static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
@@ -286,7 +289,7 @@ static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 	return 0;
 }
 
-/* Finds what the event says that the trace was recorded with. */
+/* Finds the fields that say what the trace was recorded with. */
 static void bind_version(struct kt_event_class *c, const bt_field_class *payload)
 {
 	static const char *const names[KT_VERSION_FIELDS] = {"what", "version", "id",
@@ -327,7 +330,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		c->event = KT_EVENT_END;
 	}
 	bind_version(c, payload);
-	c->vpid.index = KT_NO_FIELD; /* only in the kernel's process_begin */
+	c->vpid.index = KT_NO_FIELD; /* only the kernel's process_begin has it */
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
 		scalar_of(&c->vpid, payload, "vpid", false);
 	}
@@ -335,7 +338,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	c->call = (c->enters || strcmp(event, "api_exit") == 0) &&
 		  scalar_of(&c->correlation, payload, "correlation", false) &&
 		  c->correlation.kind == KT_VALUE_UNSIGNED && c->name.index != KT_NO_FIELD;
-	/* Driver activity: neither process events nor API calls. */
+	/* Driver activity is any event except process events and API calls. */
 	c->acts = strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
 	bind_field(&c->words, payload, part, "words", KT_FIELD_WORDS);
 	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
@@ -365,7 +368,7 @@ static const size_t field_sizes[] = {
 	[KT_FIELD_NUMBERS] = sizeof(struct kt_event_numbers),
 };
 
-/* Binds the requested fields of the event's shape. */
+/* Finds the requested fields of the event's shape. */
 static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
 		      enum kt_submission_part part, const struct kt_event_classes *wanted)
 {
@@ -407,7 +410,7 @@ static void free_class(struct kt_event_class *c)
 	free(c);
 }
 
-/* Binds the classes of a submission's parts. KT_E_MALFORMED without its sequences. */
+/* Creates the classes of a submission's parts. KT_E_MALFORMED without its sequences. */
 static int bind_parts(struct kt_event_class *out, const bt_field_class *payload,
 		      const struct kt_event_classes *wanted)
 {
@@ -525,7 +528,10 @@ static const char *host_of(const bt_trace *trace)
 	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
 }
 
-/* Finds a trace by its UUID among those read together; adds it if new. */
+/*
+ * Finds a trace among those read together, or adds it. *position is its index; traces with
+ * the same UUID get the same number.
+ */
 static int find_trace(struct kt_event_classes *all, size_t *position, const bt_trace *trace)
 {
 	struct kt_known_trace new = {.trace = trace, .number = (uint32_t)all->n_traces};

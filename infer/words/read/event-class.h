@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads events for all readers of traces. The layout of an event class is looked up once,
- * at its first event; an event's head is always read, its process information and fields on
+ * Reads events for all readers of traces. The layout of an event class is looked up at its
+ * first event. An event's head is always read, its process information and fields on
  * request. Internal: users include events.h or trace.h.
  */
 #ifndef KTAIL_WORDS_EVENT_CLASS_H
@@ -18,13 +18,13 @@
 enum kt_provider {
 	KT_PROVIDER_FOREIGN = 0, /* another provider */
 	KT_PROVIDER_USER,        /* gpu_stack:* */
-	KT_PROVIDER_KERNEL,      /* gpu_stack_* */
+	KT_PROVIDER_KERNEL,      /* gpu_stack_*, except gpu_stack_irq */
 	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
 };
 
 /*
- * Returns the provider of an event from the name of its class; *event is the rest of the
- * name.
+ * Returns the provider of an event by the name of its class. *event is the rest of the name
+ * for events of gpu_stack, else NULL.
  */
 enum kt_provider kt_provider_of(const char *name, const char **event);
 
@@ -36,22 +36,22 @@ enum { KT_VERSION_FIELDS = 4 };
 /* Fields of process_begin: driver, recorder, access, doorbell, api. */
 enum { KT_BEGIN_FIELDS = 5 };
 
-/* Where the value of a member comes from. */
+/* Source of the value of a member. */
 enum kt_member_source {
 	KT_MEMBER_FIELD = 0, /* the field at `index` */
-	KT_MEMBER_ELEMENT,   /* the part's element of the sequence at `index` */
-	KT_MEMBER_CONSTANT,  /* the value is `text`, or 0 */
+	KT_MEMBER_ELEMENT,   /* element kt_payload.entry of the sequence at `index` */
+	KT_MEMBER_CONSTANT,  /* `text` for a string, 0 for a number */
 };
 
 struct kt_member {
-	uint64_t index; /* index in its structure; KT_NO_FIELD: not there */
+	uint64_t index; /* index in its structure; KT_NO_FIELD: missing */
 	enum kt_value_kind kind;
 	enum kt_member_source source;
 	const char *text; /* Weak */
-	bool is_bool;     /* a boolean, which Babeltrace reads with another function */
+	bool is_bool;     /* a boolean, for which Babeltrace has another function */
 };
 
-/* The events for which an event `submission` stands. */
+/* Parts of an event `submission`: the events that it stands for (ktail-events(7)). */
 enum kt_submission_part {
 	KT_PART_DOORBELL,
 	KT_PART_ENTRY, /* gpfifo_entry */
@@ -62,15 +62,15 @@ enum kt_submission_part {
 /* The fields of an event: all fields of a Babeltrace event, or a part of them. */
 struct kt_payload {
 	const bt_field *fields; /* Weak */
-	/* Of a part of a submission: its entry, and its dwords [first, first + n) */
+	/* For a part of a submission: its entry, and its dwords [first, first + n) */
 	uint64_t entry;
 	uint64_t first;
-	uint64_t n; /* otherwise UINT64_MAX: sequences are whole */
+	uint64_t n; /* UINT64_MAX otherwise: sequences are whole */
 };
 
 /* A field of an event's shape. */
 struct kt_bound_field {
-	struct kt_member member; /* only the index is used for a sequence */
+	struct kt_member member; /* for a sequence, only the index is used */
 	enum kt_field_type type;
 	size_t offset;
 	size_t size; /* of the struct member that stores it */
@@ -79,41 +79,42 @@ struct kt_bound_field {
 struct kt_event_class {
 	const bt_event_class *class_; /* Owned by this: a reference */
 	enum kt_provider provider;
-	const char *event_name; /* Weak: the name without the provider */
+	const char *event_name; /* Weak: name without the provider */
 	enum kt_event_kind event;
 	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
 	struct kt_member pid;
 	struct kt_member tid;
 	struct kt_member seq;
-	struct kt_member name;     /* of process_begin and of API calls */
-	struct kt_member procname; /* in the common context, or of the statedump event */
-	struct kt_member vpid;     /* in the common context, or of a kernel process_begin */
+	struct kt_member name;     /* field `name` of process_begin and of API calls */
+	struct kt_member procname; /* of the common context, or of the statedump event */
+	struct kt_member vpid;     /* of the common context, or of a kernel process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
-	struct kt_member versions[KT_VERSION_FIELDS]; /* of `version` */
-	bool is_version;                         /* the event `version`, with its fields */
-	struct kt_member begin[KT_BEGIN_FIELDS]; /* of process_begin; may be absent */
-	bool is_begin;                           /* process_begin */
+	struct kt_member versions[KT_VERSION_FIELDS]; /* fields of `version` */
+	/* it is the event `version` and has its fields */
+	bool is_version;
+	struct kt_member begin[KT_BEGIN_FIELDS]; /* of process_begin; may be missing */
+	bool is_begin;                           /* it is process_begin */
 	struct kt_member detail;                 /* field `what` of `detail` */
-	bool acts;                               /* driver activity */
-	bool call;                    /* api_enter or api_exit with all required fields */
-	bool enters;                  /* api_enter */
+	bool acts;                               /* it shows driver activity */
+	bool call;   /* it is api_enter or api_exit with all required fields */
+	bool enters; /* it is api_enter */
 	struct kt_member correlation; /* of api_enter and api_exit */
-	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
-	struct kt_member lengths;     /* of submission: a sequence of numbers */
+	struct kt_member words;   /* of pushbuffer and submission: a sequence of numbers */
+	struct kt_member lengths; /* of submission: a sequence of numbers */
 	/*
-	 * Owned by this: the classes of a submission's parts, which read their fields from
-	 * its event; NULL for all other events
+	 * Owned by this: classes of a submission's parts, which read their fields from the
+	 * event `submission`; NULL for all other events
 	 */
 	struct kt_event_class *parts[KT_PARTS];
 	bool has_clock;
-	size_t trace; /* index of its last event's trace: a guess for the next one */
-	size_t shape; /* index among the requested shapes, or their number */
+	size_t trace; /* index of the trace of its last event: a guess for its next event */
+	size_t shape; /* index among the requested shapes; their number if it has none */
 	struct kt_bound_field *fields; /* Owned by this: fields of the shape */
 	size_t n_fields;
-	size_t fields_size; /* size of the shape's struct up to its last field */
+	size_t fields_size; /* size of the shape's struct up to the end of its last field */
 };
 
-/* A trace, or a part of a rotated session: such parts share a UUID. */
+/* A trace, or a part of a rotated session; such parts share a UUID. */
 struct kt_known_trace {
 	const bt_trace *trace; /* Owned by this: the reference keeps the address valid */
 	/* number of the first trace with its UUID; pids repeat among traces */
@@ -121,7 +122,7 @@ struct kt_known_trace {
 	uint32_t host; /* number of its host name, from 1; 0: it has none */
 };
 
-/* All event classes and traces of a graph. All zero except the requests: none seen yet. */
+/* All event classes and traces of a graph. All zero except the requests: none read yet. */
 struct kt_event_classes {
 	const kt_alphabet *alphabet;         /* Weak; NULL: no letters requested */
 	const struct kt_event_shape *shapes; /* Weak */
@@ -149,25 +150,28 @@ struct kt_event_head {
 };
 
 /*
- * Reads the class and the head of an event; of another provider's event only class_,
- * message and event are set. KT_E_MALFORMED if a gpu_stack event has no pid, or the
- * alphabet's rules use a field that is missing or of a kind they cannot compare. Expected
- * O(1), except for the first event of a class.
+ * Reads the class and the head of an event; for another provider's event only class_,
+ * message and event are set. KT_E_MALFORMED if a gpu_stack event has no pid or a submission
+ * no sequences, or if the alphabet's rules use a field that is missing or of a kind that
+ * they cannot use. Expected O(1), except for the first event of a class.
  */
 int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
 		       const bt_message *message);
 
-/* The events for which one event stands; it is one itself, unless it is a submission. */
+/*
+ * Iterator over the events for which one event stands: the parts of a submission, or else
+ * the event itself.
+ */
 struct kt_event_parts {
 	struct kt_event_head whole;
 	enum kt_submission_part next;
-	uint64_t n;     /* entries of a submission; 0: not a submission */
-	uint64_t entry; /* the next one */
-	uint64_t first; /* index of its first dword */
+	uint64_t n;     /* number of entries of a submission */
+	uint64_t entry; /* index of the next entry */
+	uint64_t first; /* index of the first dword of that entry */
 	bool over;
 };
 
-/* Begins with an event that kt_event_head_read() has read. */
+/* Begins with the parts of an event that kt_event_head_read() has read. */
 void kt_event_parts_begin(struct kt_event_parts *out, const struct kt_event_head *head);
 
 /* Returns the next event, with its sequence number; false after the last one. */
@@ -185,7 +189,7 @@ int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
 		    const struct kt_event_head *head);
 
 /*
- * Stores what an event says of its process in the process instance: name, vpid, driver
+ * Stores in the process instance what an event says about its process: name, vpid, driver
  * activity.
  */
 int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance *instance);
@@ -209,8 +213,8 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 		out->number = (uint64_t)bt_field_integer_signed_get_value(field);
 	} else {
 		/*
-		 * For an empty string Babeltrace 2.0.4 returns the value of an earlier
-		 * event.
+		 * For an empty string, bt_field_string_get_value() of Babeltrace 2.0.4
+		 * returns the value of an earlier event.
 		 */
 		out->text = bt_field_string_get_length(field)
 				    ? bt_field_string_get_value(field)
@@ -270,14 +274,17 @@ static inline uint64_t kt_payload_number(const struct kt_member *member,
 }
 
 /*
- * Returns the sequence of numbers of a member; *first and *n are its part that belongs to
- * the payload. NULL if there is no such member.
+ * Returns the sequence of numbers of a member. Its elements [*first, *first + *n) belong to
+ * the payload. Returns NULL if there is no such member.
  */
 const bt_field *kt_payload_sequence(uint64_t *first, uint64_t *n,
 				    const struct kt_member *member,
 				    const struct kt_payload *payload);
 
-/* Finds a member of a structure; false if it is missing or rules cannot use its kind. */
+/*
+ * Finds a member of a structure. Returns false if it is missing or of a kind that rules
+ * cannot use.
+ */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);
 
 #endif

@@ -10,11 +10,12 @@
 #include "infer/words/read/events.h"
 #include "infer/words/split/pending.h"
 
-/* The events of one process instance. */
+/* Pending events of one process instance. */
 struct instance {
 	const struct kt_instance *instance; /* Weak; NULL: no event yet */
-	bool over;                          /* a later instance of the same pid has begun */
-	struct kt_pending pending;          /* struct kt_queued, each with its reference */
+	/* no more events come: a later instance has begun, or the input has ended */
+	bool over;
+	struct kt_pending pending; /* struct kt_queued, each with its reference */
 };
 
 struct kt_event_order {
@@ -75,7 +76,7 @@ bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out)
 	return true;
 }
 
-/* Moves an event with its reference to `ready`; events missing before it count as lost. */
+/* Appends an event and its reference to `ready`. Missing earlier events count as lost. */
 static int give_out(struct kt_event_order *order, struct instance *instance,
 		    const struct kt_queued *event)
 {
@@ -87,7 +88,7 @@ static int give_out(struct kt_event_order *order, struct instance *instance,
 	return KT_OK;
 }
 
-/* Moves all events that need not wait to `ready`. On failure no event is lost. */
+/* Moves all events that need not wait to `ready`. If that fails, the rest stays pending. */
 static int release(struct kt_event_order *order, struct instance *instance, size_t window)
 {
 	const struct kt_queued *event;
@@ -111,7 +112,7 @@ static int end_instance(struct kt_event_order *order, struct instance *instance)
 
 /* --- input --- */
 
-/* Handles the first event of an instance: the earlier one of the same pid is over. */
+/* Handles the first event of an instance: the earlier instance of the same pid is over. */
 static int begin_instance(struct kt_event_order *order, const struct kt_instance *instance)
 {
 	KT_TRY(kt_array_reserve(&order->instances, &order->instances_capacity,
@@ -142,7 +143,7 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	ordered = &order->instances[instance->index];
 	if (instance->origin.no_seq || event->seq < ordered->pending.next ||
 	    kt_pending_is_next(&ordered->pending, event->seq)) {
-		/* A late event was counted as lost before. */
+		/* A late event was counted as lost before, so it is subtracted. */
 		order->totals->lost -= !instance->origin.no_seq &&
 				       event->seq < ordered->pending.next &&
 				       order->totals->lost > 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts the events of each process instance by sequence number. An event takes its number
- * first and its timestamp a little later, so some arrive too early. Internal: users include
- * infer/words/read/events.h.
+ * Sorts the events of each process instance by sequence number. An event gets its number
+ * first and its timestamp a little later; in order of time, some events therefore come
+ * before one with a lower number. Internal: users include infer/words/read/events.h.
  */
 #ifndef KTAIL_WORDS_EVENT_ORDER_H
 #define KTAIL_WORDS_EVENT_ORDER_H
@@ -22,7 +22,7 @@ struct kt_queued {
 	const bt_message *message; /* Owned by this: a reference; NULL for a kept event */
 	struct kt_payload payload; /* fields of the message */
 	const void *fields;        /* Weak: fields of a kept event */
-	const void *class_;        /* Weak: for the reader */
+	const void *class_;        /* Weak: the event's struct kt_event_class */
 	const struct kt_instance *instance; /* Weak; its name is NULL while unknown */
 	int64_t time;
 	uint32_t tid;
@@ -48,7 +48,10 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 /* Ends the input: all pending events become ready. */
 int kt_event_order_end(struct kt_event_order *order);
 
-/* Takes the next ready event with its reference; false if none is ready. */
+/*
+ * Takes the next ready event; the caller then owns the reference to its message. Returns
+ * false if none is ready.
+ */
 bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out);
 
 #endif

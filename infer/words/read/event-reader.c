@@ -67,7 +67,7 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 	if (!kt_letter_filter_is_empty(&alphabet->filter)) {
 		kt_collector_set_filter(collector, &alphabet->filter, r->letters);
 	}
-	/* Submissions become letters when the events of a process are in order. */
+	/* The collector encodes submissions once the events of a process are in order. */
 	if (alphabet->commands != KT_COMMANDS_NONE) {
 		r->commands = (struct kt_command_letters){.alphabet = alphabet->commands,
 							  .letters = r->letters,
@@ -169,7 +169,8 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 }
 
 /*
- * Returns the mark of a call that begins. With --phase, all calls with a phase get a mark.
+ * Returns the mark for the api_enter of a function. With --phase, all calls with a phase
+ * get a mark.
  */
 static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 {
@@ -188,8 +189,8 @@ static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 }
 
 /*
- * Closes an open call and the calls inside it: a call that is left by longjmp() or an
- * exception does not return. Returns their number.
+ * Closes an open call and the calls inside it, which were left by longjmp() or an exception
+ * and so did not return. Returns the number of calls closed.
  */
 static uint32_t close_calls(kt_event_reader *r, size_t outermost)
 {
@@ -208,7 +209,7 @@ static uint32_t close_calls(kt_event_reader *r, size_t outermost)
 	return n_closed;
 }
 
-/* Marks the begin and return of a call that the filter asks for. */
+/* Marks a record that is the begin or return of a call for --call or --phase. */
 static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 		     const struct kt_instance *instance, struct kt_record *record)
 {
@@ -242,7 +243,7 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 	return KT_OK;
 }
 
-/* Notes what an event says that the trace was recorded with. */
+/* Stores what an event `version` says about the recording. */
 static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
@@ -255,7 +256,7 @@ static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 			       texts[3].text);
 }
 
-/* Like note_version(), from process_begin, which says less. */
+/* Does the same for process_begin, which says less. */
 static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
@@ -293,7 +294,7 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return KT_OK;
 }
 
-/* Returns whether letters depend on the detail that an event `detail` is about. */
+/* Returns whether letters depend on the detail that an event `detail` changes. */
 static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
 {
 	struct kt_value what = {.text = NULL};
@@ -357,7 +358,10 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 		return KT_OK;
 	}
 	KT_TRY(kt_event_origin(&head.origin, &r->classes, &head));
-	/* A name without a pid is usable only in traces of a single process. */
+	/*
+	 * Without a pid in the event's context, the pid is that of the trace, which only
+	 * traces of a single process have.
+	 */
 	env = bt_trace_borrow_environment_entry_value_by_name_const(
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head.event)),
 		"vpid");

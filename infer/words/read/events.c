@@ -14,19 +14,19 @@
 
 struct kt_events {
 	struct kt_events_options options;
-	struct kt_trace_input input;     /* not open if the events come from a kt_trace */
+	struct kt_trace_input input;     /* not open if the events are from a kt_trace */
 	struct kt_event_classes classes; /* event classes of the input */
 	struct kt_instances instances;   /* process instances of the input */
-	struct kt_kept_events own;       /* events of an input with both sources */
-	/* the input has both sources, so its events are kept first */
+	struct kt_kept_events own;       /* kept events of an input with both sources */
+	/* the input has both sources: its events are kept before any is returned */
 	bool keeps;
-	/* Weak: source of the next events; NULL: the input */
+	/* Weak: kept events to return; NULL: events come from the input */
 	const struct kt_kept_events *kept;
-	struct kt_kept_position position; /* next event in `kept` */
-	bool over;                        /* the input has ended */
+	struct kt_kept_position position; /* position of the next event in `kept` */
+	bool over;                        /* no more events come */
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
-	/* message is NULL for a kept event, or if there is none */
+	/* its message is NULL for a kept event, or if there is no event */
 	struct kt_queued current;
 	struct kt_event event;
 	const struct kt_event_class *class_; /* Weak: class of the current event */
@@ -43,7 +43,7 @@ static int take_one(kt_events *e, const struct kt_event_head *event)
 
 	if (e->report.totals.events++ == 0) {
 		e->report.first_time = head.time;
-		/* All streams begin before the first event of any stream. */
+		/* All streams have begun before the first event: both flags are final. */
 		e->keeps = e->input.data.user && e->input.data.kernel;
 	}
 	e->report.last_time = head.time;
@@ -83,7 +83,7 @@ static int take(void *taker, const bt_message *message)
 
 /* --- output --- */
 
-/* Reads more events; at the end of the input all pending events become ready. */
+/* Reads more events. At the end of the input, all pending events become ready. */
 static int take_more(kt_events *e)
 {
 	struct kt_queued queued;
@@ -210,7 +210,7 @@ void kt_events_free(kt_events *events)
 	if (!events) {
 		return;
 	}
-	/* Puts messages first, since they belong to pools of the graph. */
+	/* Releases messages first, because they belong to pools of the graph. */
 	bt_message_put_ref(events->current.message);
 	kt_event_order_free(events->order);
 	kt_event_classes_clear(&events->classes);

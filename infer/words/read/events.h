@@ -3,12 +3,12 @@
  * Iterates over the gpu_stack events of a trace, for readers that need fields rather than
  * words. A trace is read once. Not thread-safe, because Babeltrace is not.
  *
- * Events of all traces come in the order of time, but the events of one process instance
- * come in the order of their sequence numbers: if an event is missing, up to
- * KT_EVENTS_WINDOW later events wait for it. Memory does not grow with the number of
- * events, except for 16 bytes per gap in a process's numbers. If a trace may have events of
- * both sources, user space and the kernel, all events are kept (kept-events.h) until its
- * end, when the processes recorded by both are known.
+ * Events come in the order of time, except that the events of one process instance come in
+ * the order of their sequence numbers: if an event is missing, up to KT_EVENTS_WINDOW later
+ * events wait for it. Memory does not grow with the number of events, except for 16 bytes
+ * per gap in a process's numbers. If a trace may have events of both sources, user space
+ * and the kernel, all events are kept (kept-events.h) until its end, when the processes
+ * recorded by both are known.
  */
 #ifndef KTAIL_WORDS_EVENTS_H
 #define KTAIL_WORDS_EVENTS_H
@@ -23,13 +23,13 @@
 
 typedef struct kt_events kt_events;
 
-/* A sequence of unsigned numbers of at most 32 bits; items is NULL if it is missing. */
+/* Unsigned numbers of at most 32 bits; `items` is NULL if the field is missing. */
 struct kt_event_words {
 	const uint32_t *items; /* Weak: valid until the next sequence is read */
 	size_t n;
 };
 
-/* The first numbers of a sequence of unsigned numbers of any size. */
+/* The first numbers of a sequence of unsigned numbers of at most 64 bits. */
 #define KT_EVENT_NUMBERS 8
 struct kt_event_numbers {
 	uint64_t items[KT_EVENT_NUMBERS];
@@ -38,7 +38,7 @@ struct kt_event_numbers {
 
 /* Type of the struct member that stores a field. */
 enum kt_field_type {
-	KT_FIELD_TEXT, /* const char *: valid with the event; "" if missing */
+	KT_FIELD_TEXT, /* const char *: valid until the next event; "" if missing */
 	KT_FIELD_BOOL, /* true if the unsigned number is not 0 */
 	KT_FIELD_UINT32,
 	KT_FIELD_UINT64,
@@ -51,12 +51,12 @@ enum kt_field_type {
 struct kt_event_field {
 	const char *name;
 	enum kt_field_type type;
-	size_t offset; /* of the member that stores it */
+	size_t offset; /* offset of the member that stores it */
 };
 
 /*
- * Stores the event's field `field` in a member of `struct structure`; the member's C type
- * selects enum kt_field_type.
+ * Says that the event's field `field` is stored in a member of `struct structure`; the
+ * member's C type selects enum kt_field_type.
  */
 #define KT_EVENT_FIELD(structure, member, field)                                             \
 	{                                                                                    \
@@ -95,11 +95,13 @@ struct kt_event {
 	uint64_t seq;
 	/* ordinal of the process instance among those read, by first event */
 	uint64_t process;
-	const char *process_name; /* from its process_begin or a context; else "unknown" */
-	size_t shape;             /* index in options->shapes; n_shapes if not there */
-	bool kernel;              /* from the kernel provider */
-	bool call;                /* api_enter or api_exit with a correlation and a name */
-	kt_events *events;        /* Weak: holds the fields */
+	/* from its process_begin or a context, may be empty; else "unknown" */
+	const char *process_name;
+	/* index in options->shapes; n_shapes if the event has no shape */
+	size_t shape;
+	bool kernel;       /* from the kernel provider */
+	bool call;         /* api_enter or api_exit with a correlation and a name */
+	kt_events *events; /* Weak: holds the fields */
 };
 
 /*
@@ -111,8 +113,8 @@ int kt_events_open(kt_events **out, const char *path,
 
 /*
  * Iterates over the events that a trace has kept (kt_trace_options.events), from the first
- * one, except those of process instances left out of its words; can be called again. The
- * trace must outlive *out, which the caller owns. KT_E_MEMORY.
+ * one, without those of process instances that the trace's words leave out. Can be called
+ * several times. The trace must outlive *out, which the caller owns. KT_E_MEMORY.
  */
 int kt_events_of(kt_events **out, const kt_trace *trace);
 
@@ -128,14 +130,15 @@ int kt_events_next(kt_events *events, const struct kt_event **out);
 
 /*
  * Returns the report on the trace so far; it is complete once kt_events_next() gave NULL.
- * totals.events also counts the events left out; cut_begins and cut_ends count processes.
+ * totals.events also counts the events left out; cut_begins and cut_ends count process
+ * instances instead of words.
  */
 const struct kt_trace_report *kt_events_report(const kt_events *events);
 
 /*
- * Reads the fields of the event's shape into a struct and leaves its other members
- * unchanged. A field that is missing or of another kind gives 0 or "". O(fields and
- * dwords).
+ * Reads the fields of the event's shape into the struct `out` and leaves its other members
+ * unchanged. A field that is missing or of another kind gives 0, "" or an empty sequence.
+ * O(fields and dwords).
  */
 void kt_event_read(const struct kt_event *event, void *out);
 

@@ -29,7 +29,7 @@ struct kt_graph {
 	const bt_component_filter *muxer;
 	const bt_component_sink *sink;
 	uint64_t muxer_ports;
-	char silent[1024]; /* error left by a call that returned OK; "": none */
+	char silent[1024]; /* error of a call that still returned OK; "": none */
 };
 
 /* --- errors --- */
@@ -40,7 +40,7 @@ static const char *message_of(const bt_error *error, uint64_t i)
 }
 
 /*
- * Reads the stream class and stream numbers from a port name, "UUID | stream class |
+ * Reads the numbers of stream class and stream from a port name, "UUID | stream class |
  * stream".
  */
 static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
@@ -49,9 +49,9 @@ static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
 }
 
 /*
- * Returns the file in which reading failed, or NULL if unknown. Babeltrace's error does
- * not name the file, but one of its causes names the source component, which has the
- * number of the folder, and its port, which has the numbers of the stream.
+ * Returns the file in which reading failed, or NULL if unknown. Babeltrace's error does not
+ * name the file. One of its causes names the source component, which has the number of the
+ * folder in its name, and its port, which has the numbers of the stream.
  */
 static const char *find_file(const bt_error *error, const struct kt_graph *g)
 {
@@ -82,8 +82,8 @@ static const char *find_file(const bt_error *error, const struct kt_graph *g)
 }
 
 /*
- * Writes the innermost cause of Babeltrace's error without line breaks. If it does not name
- * its file, the nearest cause that names one is used.
+ * Writes the innermost cause of Babeltrace's error without line breaks. If that cause does
+ * not name a file, the file of the nearest cause that names one is written before it.
  */
 static void print_causes(char *out, size_t size, const bt_error *error,
 			 const struct kt_graph *g)
@@ -119,10 +119,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 		out[n++] = *text == '\n' ? ' ' : *text;
 	}
 	out[n] = '\0';
-	/*
-	 * Cuts off Babeltrace's details, which begin with addresses that differ in each
-	 * run.
-	 */
+	/* Cuts off details of Babeltrace, which begin with varying addresses. */
 	at = strstr(out, "-addr=");
 	while (at && at > out) {
 		at--;
@@ -133,7 +130,10 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	}
 }
 
-/* Takes this thread's Babeltrace error as text; g is NULL while the graph is built. */
+/*
+ * Takes this thread's Babeltrace error and writes it as text. `g` is NULL while the graph
+ * is built.
+ */
 static void take_reason(char *out, size_t size, const struct kt_graph *g)
 {
 	const bt_error *error = bt_current_thread_take_error();
@@ -176,8 +176,8 @@ bool kt_graph_is_live(const char *input)
 }
 
 /*
- * Watches every stream of a source and connects it to the muxer, which adds a port for
- * each.
+ * Connects every stream of a source to the muxer through a watch filter. The muxer adds a
+ * port for each connection.
  */
 static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			  size_t ordinal)
@@ -204,7 +204,7 @@ static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			      &class_id, &id)) {
 			file = kt_ctf_path(&files, class_id, id);
 		}
-		/* Name the original file instead of its copy. */
+		/* Names the original file instead of its copy. */
 		snprintf(path, sizeof(path), "%s%s", folder->path,
 			 file ? file + strlen(read) : "");
 		KT_TRY_END(kt_watch_add(&g->watch, &stream, path));
@@ -250,8 +250,8 @@ static int add_source(struct kt_graph *g, size_t ordinal)
 	int status;
 
 	/*
-	 * A live session that does not exist ends the trace, as one that was destroyed
-	 * does.
+	 * A live session that does not exist counts as an ended trace, like a session that
+	 * was destroyed.
 	 */
 	if (!class_ || !params ||
 	    bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
@@ -296,7 +296,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		code = fail(KT_E_MEMORY, "create Babeltrace graph");
 		goto end;
 	}
-	/* Load all plugins at once: finding them by name loads some of them twice. */
+	/* Loads all plugins at once: finding them by name loads some twice. */
 	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
 	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
 		code = fail(KT_E_IO, "find Babeltrace plugins");
@@ -320,8 +320,8 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		KT_TRY_END(add_source(g, i));
 	}
 	/*
-	 * The sink drops foreign events itself. A normalize filter before it, which other
-	 * users need, would cost 2 % of the time.
+	 * The sink drops foreign events itself. A filter.ktail.normalize before it, as in
+	 * graphs of babeltrace2, would cost 2 % of the time.
 	 */
 	if (g->muxer_ports > 0 &&
 	    bt_graph_connect_ports(
@@ -360,14 +360,14 @@ void kt_graph_free(struct kt_graph *g)
 /* --- execution --- */
 
 /*
- * Returns the status of a run that failed; KT_OK with the reason in stopped[0..size) if
- * the trace became unreadable.
+ * Returns the status of a run that failed. If the trace became unreadable, that is KT_OK,
+ * with the reason in stopped[0..size).
  */
 static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 {
 	take_reason(stopped, size, g);
 	if (g->data->status) {
-		/* The message of our own reader is still set in this thread. */
+		/* The message of ktail's own reader is still set in this thread. */
 		stopped[0] = '\0';
 		return g->data->status;
 	}
@@ -376,7 +376,8 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 
 /*
  * At a stream that ends inside an event, Babeltrace ends the stream, returns OK and leaves
- * an error in the thread, which makes the next call abort.
+ * an error in the thread. The next call would abort because of that error, so it is taken
+ * here.
  */
 static void take_silent_error(struct kt_graph *g)
 {
@@ -390,7 +391,7 @@ static void take_silent_error(struct kt_graph *g)
 	}
 }
 
-/* At the end only a stream that ends inside an event has an open packet. */
+/* At the end, a packet is open only in a stream that ends inside an event. */
 static void report_silent_error(const struct kt_graph *g, char *stopped, size_t size)
 {
 	const struct kt_watched *stream = kt_watch_open(&g->watch);

@@ -15,16 +15,16 @@
 struct kt_graph;
 
 /*
- * Whether an input is the URL of a live session, net://HOST/host/NAME/SESSION, not a
- * folder.
+ * Returns whether an input is the URL of a live session, net://HOST/host/NAME/SESSION or
+ * net4://..., rather than a folder.
  */
 bool kt_graph_is_live(const char *input);
 
 /*
- * Builds a graph over all CTF traces in folders[0..n), or their copies, whose sink passes
- * events to `data`; both must outlive it. The path of a live session is its URL. The caller
- * owns *out. KT_E_MALFORMED if a trace cannot be opened, KT_E_IO if a live session cannot
- * be reached.
+ * Builds a graph over all CTF traces in folders[0..n), or over their copies. Its sink
+ * passes events to `data`; folders and `data` must outlive the graph. The path of a live
+ * session is its URL. The caller owns *out. KT_E_MALFORMED if a trace cannot be opened,
+ * KT_E_IO if a live session cannot be reached.
  */
 int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, size_t n,
 		 struct kt_sink_data *data);
@@ -35,9 +35,9 @@ void kt_graph_free(struct kt_graph *graph);
 /*
  * Runs the graph for the next few messages. *more is false at the end; a live session ends
  * when it is destroyed or data->stop is set. If a trace becomes unreadable after it was
- * opened, returns KT_OK with the reason in stopped[0..size), which is "" otherwise. A
- * stream that ends inside an event is such a reason, although the other streams are read to
- * their ends.
+ * opened, returns KT_OK and writes the reason to stopped[0..size), which is "" otherwise. A
+ * stream that ends inside an event is reported there too, although the other streams are
+ * read to their ends.
  */
 int kt_graph_step(struct kt_graph *graph, bool *more, char *stopped, size_t size);
 

@@ -16,8 +16,8 @@ struct kept_event {
 	int64_t time;
 	uint64_t seq;
 	uint32_t tid;
-	uint32_t units; /* distance to the next event, in units of 8 bytes */
-			/* The copy of its fields follows. */
+	/* distance to the next event in units of 8 bytes; the copy of the fields follows */
+	uint32_t units;
 };
 
 struct kt_kept_block {
@@ -27,7 +27,7 @@ struct kt_kept_block {
 	_Alignas(8) char bytes[];
 };
 
-/* Allocates an event with `size` bytes of fields, which are not initialised. */
+/* Reserves `size` bytes, not initialised, for an event and its fields. */
 static struct kept_event *allocate(struct kt_kept_events *kept, size_t size)
 {
 	struct kt_kept_block *block = kept->last;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps the events of a trace in order of arrival, so that they can be read several times,
- * and after the source of each process instance was chosen. An event takes 40 bytes plus
- * its shape's struct, texts and dwords. Internal: users include events.h.
+ * and after the source of each process was chosen. An event takes 40 bytes plus its shape's
+ * struct, texts and dwords. Internal: users include events.h.
  */
 #ifndef KTAIL_WORDS_KEPT_EVENTS_H
 #define KTAIL_WORDS_KEPT_EVENTS_H
@@ -28,7 +28,7 @@ struct kt_kept_events {
 /* All zero: before the first event. */
 struct kt_kept_position {
 	const struct kt_kept_block *block; /* Weak */
-	size_t at;                         /* in bytes */
+	size_t at;                         /* offset in the block, in bytes */
 };
 
 /*
@@ -39,8 +39,8 @@ int kt_kept_events_add(struct kt_kept_events *kept, const struct kt_event_head *
 		       const struct kt_instance *instance);
 
 /*
- * Returns the next event in order of arrival, without a message; false at the end, after
- * which it must not be called again.
+ * Returns the next event in order of arrival; its message is NULL. Returns false at the
+ * end, after which it must not be called again.
  */
 bool kt_kept_events_next(const struct kt_kept_events *kept,
 			 struct kt_kept_position *position, struct kt_queued *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filter.ktail.normalize: passes the events that words are made of and all messages that
- * are not events. Messages are passed on, never copied.
+ * filter.ktail.normalize: passes on the events of which words are made, and all messages
+ * that are not events. Messages are never copied.
  */
 #include "infer/words/read/components.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum pass {
-	PASS_ALL = 0, /* user and kernel events; the reader chooses for each process */
+	/* user and kernel events; the reader chooses between them for each process */
+	PASS_ALL = 0,
 	PASS_USER,
 	PASS_KERNEL,
 };
@@ -21,7 +22,7 @@ struct filter {
 
 #define SEEN 64 /* a power of two */
 
-/* An event class checked before. */
+/* Cached decision on an event class. */
 struct seen {
 	const bt_event_class *class_; /* Owned by this: a reference keeps its address */
 	bool wanted;
@@ -64,8 +65,8 @@ const char *kt_unknown_parameter(const bt_value *params, const char *const *name
 	struct known known = {names, n, NULL};
 
 	/*
-	 * The callback stops the iteration at an unknown parameter; that status is not an
-	 * error.
+	 * The status only says whether the callback stopped at an unknown parameter, so it
+	 * is ignored.
 	 */
 	(void)bt_value_map_foreach_entry_const(params, check_parameter, &known);
 	return known.unknown;

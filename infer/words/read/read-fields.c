@@ -10,7 +10,7 @@
 static void read_words(struct kt_fields_buffer *buffer, const bt_field *array,
 		       uint64_t first, size_t n, struct kt_event_words *out)
 {
-	/* Reserves one more, so that an empty sequence has an address too. */
+	/* Reserves at least one element, so that an empty sequence has an address too. */
 	if (kt_array_reserve(&buffer->words, &buffer->capacity, n + 1)) {
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of an event's shape: reads them from a message, copies them, and reads them
- * from a copy. Internal: users include events.h.
+ * Reads the fields of an event's shape from a message, copies them, and reads them from a
+ * copy. Internal: users include events.h.
  */
 #ifndef KTAIL_WORDS_READ_FIELDS_H
 #define KTAIL_WORDS_READ_FIELDS_H
@@ -26,13 +26,13 @@ struct kt_fields_buffer {
 void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class *class_,
 		    const struct kt_payload *payload, void *out);
 
-/* Returns the size of a copy of such a struct with its texts and dwords. */
+/* Returns the size in bytes of a copy of such a struct with its texts and dwords. */
 size_t kt_fields_size(const struct kt_event_class *class_, const void *fields);
 
-/* Copies the struct to `to`, which has that size and is aligned as by malloc(). */
+/* Copies the struct to `to`: kt_fields_size() bytes, aligned as by malloc(). */
 void kt_fields_copy(const struct kt_event_class *class_, void *to, const void *fields);
 
-/* Same as kt_fields_read(), from a copy; texts and dwords point into the copy. */
+/* Like kt_fields_read(), but reads from a copy; texts and dwords point into the copy. */
 void kt_fields_read_copy(const struct kt_event_class *class_, const void *copy, void *out);
 
 #endif

@@ -12,8 +12,9 @@
 
 /* Total losses of several traces. */
 struct kt_trace_losses {
-	uint64_t lost;      /* by sequence numbers, in words or not */
-	uint64_t truncated; /* words whose beginning or end was not recorded */
+	/* missing events, by sequence numbers, whether or not they give letters */
+	uint64_t lost;
+	uint64_t truncated; /* words whose beginning or end the trace does not have */
 	size_t cut_files;
 	size_t damaged_files;
 	size_t stopped; /* traces that were not read to their end */
@@ -21,7 +22,7 @@ struct kt_trace_losses {
 	uint64_t discarded_packets;
 };
 
-/* Writes "ktail: warning: ..." for each loss of the trace at `path`. */
+/* Writes "ktail: warning: ..." for each kind of loss of the trace at `path`. */
 void kt_trace_report_warn(FILE *out, const char *path,
 			  const struct kt_trace_report *report);
 
@@ -29,16 +30,16 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 			 const struct kt_trace_report *report);
 bool kt_trace_losses_any(const struct kt_trace_losses *losses);
 
-/* Appends "N what, ..." to a list in list[0..size) for all losses but truncated words. */
+/* Appends "N what, ..." to the string list[0..size) for all losses but truncated words. */
 void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses *losses);
 
 /*
  * Writes a list of the trace's own losses to list[0..size), including processes whose
- * beginning or end was not recorded; "" if there are none.
+ * beginning or end was not recorded; "" if there is no loss.
  */
 void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_report *report);
 
-/* Appends "1 one" or "N many" to a list, unless N is 0. */
+/* Appends "1 one" or "N many" to the string list[0..size), separated by ", ", if n > 0. */
 void kt_reason_add(char *list, size_t size, uint64_t n, const char *one, const char *many);
 
 #endif

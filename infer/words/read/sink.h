@@ -10,7 +10,7 @@
 
 /* Base of the data that a sink component owns. */
 struct kt_sink {
-	struct kt_sink_data *data; /* Weak, or &own */
+	struct kt_sink_data *data; /* Weak: the program's, or &own */
 	struct kt_sink_data own;
 	int (*end)(struct kt_sink *sink); /* called after the last message; may be NULL */
 	bt_message_iterator *upstream;    /* Owned by this */
@@ -20,11 +20,14 @@ struct kt_sink {
 	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(                               \
 		bt_self_component_sink_as_self_component(self), __VA_ARGS__)
 
-/* Returns false and logs the name if a parameter is not among names[0..n). */
+/* Returns false and reports the name if a parameter is not among names[0..n). */
 bool kt_sink_knows(bt_self_component_sink *self, const bt_value *params,
 		   const char *const *names, size_t n);
 
-/* Reads a string parameter; *out is unchanged if it is missing. */
+/*
+ * Reads a string parameter; *out is unchanged if it is missing. Returns false on an error,
+ * which is reported.
+ */
 bool kt_sink_string(bt_self_component_sink *self, const bt_value *params, const char *key,
 		    const char **out);
 
@@ -36,15 +39,18 @@ int kt_sink_choice(bt_self_component_sink *self, const bt_value *params, const c
 		   const char *first, const char *second);
 
 /*
- * Reads a parameter that is a boolean or a number of at least 0; *out is unchanged if it is
- * missing.
+ * Read a boolean parameter, or a number of at least 0; *out is unchanged if it is missing.
+ * Return false on an error, which is reported.
  */
 bool kt_sink_bool(bt_self_component_sink *self, const bt_value *params, const char *key,
 		  bool *out);
 bool kt_sink_number(bt_self_component_sink *self, const bt_value *params, const char *key,
 		    uint64_t *out);
 
-/* Adds the port and sets `sink` as the component's data; on failure the caller frees it. */
+/*
+ * Adds the input port and makes `sink` the component's data. On failure `sink` is not
+ * freed.
+ */
 bool kt_sink_attach(bt_self_component_sink *self, struct kt_sink *sink);
 struct kt_sink *kt_sink_borrow(bt_self_component_sink *self);
 

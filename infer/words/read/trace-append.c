@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies a trace into a word set of the engine. Separate file, because not all programs
- * that read traces link the engine.
+ * Copies a trace into a word set of the engine. This is a separate file, because some
+ * programs that read traces do not link the engine.
  */
 #include "infer/words/read/trace.h"
 
@@ -17,7 +17,7 @@
 int kt_trace_append(const kt_trace *trace, kt_words *words)
 {
 	size_t n_letters = kt_trace_letter_count(trace);
-	/* number in the set, by letter of the trace */
+	/* by letter of the trace: its number in the set */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	uint32_t batch[BATCH];
 	int code = KT_OK;

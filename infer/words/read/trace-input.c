@@ -36,7 +36,7 @@ static void name_folders(const struct kt_ctf_folders *found, char *text, size_t 
 	}
 }
 
-/* Same in this thread's error message; returns `code`. */
+/* Does the same in this thread's error message, and returns `code`. */
 static int fail(const struct kt_ctf_folders *found, int code)
 {
 	char text[2048];
@@ -59,7 +59,7 @@ static int find_live(struct kt_ctf_folders *found, const char *url)
 	return found->folders[0].path ? KT_OK : kt_no_memory("read trace");
 }
 
-/* Finds and repairs all traces at or below a path, and reports truncated files. */
+/* Finds and repairs all traces at or below a path. Reports truncated and damaged files. */
 static int find_folders(struct kt_trace_input *input, const char *path)
 {
 	struct kt_trace_report *report = input->report;

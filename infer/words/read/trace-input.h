@@ -11,20 +11,20 @@
 #include "infer/words/read/graph.h"
 #include "infer/words/read/trace.h"
 
-/* All zero except the owner's settings in `data`: not open. */
+/* All zero except the members of `data` that the owner sets: not open. */
 struct kt_trace_input {
-	/* take, pass, taker and stop are set by the owner */
+	/* the owner sets take, pass, taker and stop */
 	struct kt_sink_data data;
 	struct kt_trace_report *report; /* Weak */
-	/* Owned by this: for a live session one folder, its URL */
+	/* Owned by this; for a live session: one folder, whose path is the URL */
 	struct kt_ctf_folders found;
 	struct kt_graph *graph; /* Owned by this; NULL: not open */
 	bool live;
 };
 
 /*
- * Opens the input; live sessions need data.pass. The report must outlive it. Fails as
- * kt_trace_open() does; then there is nothing to close.
+ * Opens the input; `path` can be a live session only if data.pass is set. The report must
+ * outlive the input. Fails as kt_trace_open() does; then there is nothing to close.
  */
 int kt_trace_input_open(struct kt_trace_input *input, const char *path,
 			struct kt_trace_report *report);
@@ -36,8 +36,8 @@ int kt_trace_input_open(struct kt_trace_input *input, const char *path,
 int kt_trace_input_step(struct kt_trace_input *input, bool *more);
 
 /*
- * Closes the input if it is open. Event classes must have been cleared before, or outlive
- * it.
+ * Closes the input if it is open. Event classes hold references of their own, so they can
+ * be cleared before or afterwards.
  */
 void kt_trace_input_close(struct kt_trace_input *input);
 

@@ -38,7 +38,7 @@ static int read_all(kt_trace *trace, const char *path, const struct bt_interrupt
 			goto end;
 		}
 	}
-	/* Babeltrace contacts the session only with the first message. */
+	/* Babeltrace connects to a live session only for the first message. */
 	if (input.live && report->stopped[0] &&
 	    kt_collector_totals(trace->collector)->events == 0) {
 		code = kt_error(KT_E_IO,

@@ -3,7 +3,8 @@
  * Reads traces as words. Opening a trace reads all of it; afterwards its words can be read
  * letter by letter.
  *
- * Not thread-safe, because Babeltrace is not; an open trace may be read by several threads.
+ * kt_trace_open() is not thread-safe, because Babeltrace is not. Several threads may read
+ * an open trace.
  */
 #ifndef KTAIL_WORDS_TRACE_H
 #define KTAIL_WORDS_TRACE_H
@@ -31,19 +32,20 @@ struct kt_trace_options {
 	/* Weak: used only by kt_trace_open(); NULL: all */
 	const struct kt_trace_filter *filter;
 	/*
-	 * Weak: must outlive the trace. If not NULL, events of its shapes are kept for
-	 * kt_events_of(), from the source that the words have.
+	 * Weak; NULL: no events are kept. Otherwise it must outlive the trace, and all
+	 * events are kept for kt_events_of(), with the fields of its shapes. Its `source`
+	 * is ignored: events are those of the source that the words have.
 	 */
 	const struct kt_events_options *events;
 
 	/*
-	 * Weak; NULL: letters are kept. Otherwise letters are reported to the listener
-	 * while the trace is read and are not kept. `opened` is called before the first
-	 * letter; its arguments are valid while the trace is open.
+	 * Weak; NULL: letters are kept. Otherwise letters are not kept, but reported to the
+	 * listener while the trace is read. `opened` is called before the first letter; its
+	 * arguments are valid while the trace is open.
 	 */
 	const struct kt_word_listener *listener;
 	void (*opened)(void *context, kt_collector *collector, const kt_letters *letters);
-	/* Weak: setting it ends a live session; may be NULL */
+	/* Weak: setting it ends reading, for example of a live session; may be NULL */
 	const struct bt_interrupter *stop;
 };
 
@@ -51,18 +53,19 @@ struct kt_trace_options {
 struct kt_trace_report {
 	struct kt_collect_totals totals;
 	/*
-	 * discarded by the tracer, according to its own count, in streams with gpu_stack
-	 * events
+	 * events that the tracer discarded, by its own count, in streams that can have
+	 * gpu_stack events
 	 */
 	uint64_t discarded_events;
 	uint64_t discarded_packets; /* same for packets */
 	size_t cut_files;           /* stream files that end inside a packet */
-	size_t damaged_files;       /* stream files with a damaged packet, used up to it */
-	uint64_t cut_bytes;         /* bytes after the last usable packets of such files */
-	char damage[1024];          /* description of the first damage; "": none */
+	/* stream files with a damaged packet, used up to that packet */
+	size_t damaged_files;
+	uint64_t cut_bytes; /* bytes after the last usable packets of all these files */
+	char damage[1024];  /* description of the first damage; "": none */
 	int64_t first_time; /* of the first gpu_stack event read, ns since the epoch */
-	int64_t last_time;  /* of the last gpu_stack event */
-	char stopped[1024]; /* why reading stopped before the end; "": it did not */
+	int64_t last_time;  /* of the last gpu_stack event read, ns since the epoch */
+	char stopped[1024]; /* why the trace became unreadable; "": it did not */
 };
 
 /* A letter of a word and the event it came from. */
@@ -79,13 +82,13 @@ struct kt_trace_letter {
  * folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends. The caller
  * owns *out.
  *
- * KT_E_USAGE if words are channels, or the filter selects channels, and the alphabet is
- * not a command alphabet, KT_E_IO if the trace cannot be read, KT_E_MALFORMED if Babeltrace
- * refuses it or the alphabet does not fit, KT_E_EMPTY if the folder has no trace. A trace
- * that is truncated or becomes unreadable is read up to there: see kt_trace_report(). A
- * trace without gpu_stack events is not an error: totals.events is 0. O(events) in time and
- * in memory, about 40 bytes per event; with a listener memory does not grow with the
- * events.
+ * KT_E_USAGE if words are channels, or the filter selects channels, and the alphabet is not
+ * a command alphabet; also if words are channels and the filter selects calls or phases.
+ * KT_E_IO if the trace cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the
+ * alphabet does not fit, KT_E_EMPTY if the folder has no trace. A trace that is truncated
+ * or becomes unreadable is read up to there: see kt_trace_report(). A trace without
+ * gpu_stack events is not an error: totals.events is 0. O(events) in time and in memory,
+ * about 40 bytes per event; with a listener, memory does not grow with the events.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 
@@ -94,10 +97,10 @@ void kt_trace_free(kt_trace *trace);
 
 const struct kt_trace_report *kt_trace_report(const kt_trace *trace);
 
-/* Returns what the trace was recorded with. */
+/* Returns the versions of the software and hardware that the trace was recorded with. */
 const struct kt_versions *kt_trace_versions(const kt_trace *trace);
 
-/* Returns the kept events, for kt_events_of(). */
+/* Returns the events kept by kt_trace_options.events, for kt_events_of(). */
 const struct kt_kept_events *kt_trace_kept(const kt_trace *trace);
 
 /*
@@ -109,18 +112,21 @@ size_t kt_trace_words(const kt_trace *trace);
 int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n);
 
 /*
- * Returns the number of the process instance of the i-th word, which must exist; it equals
- * kt_event.process (events.h) of the events that gave its letters.
+ * Returns the number of the process instance of the i-th word, which must exist. The events
+ * that gave its letters have this number in kt_event.process (events.h).
  */
 uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i);
 
-/* Gets the j-th letter of the i-th word. KT_E_USAGE if there is no such letter. O(1). */
+/*
+ * Gets the j-th letter of the i-th word. KT_E_USAGE if there is no such letter, or letters
+ * were reported to a listener. O(1).
+ */
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out);
 
 /*
- * Copies letters [from, from + n) of the i-th word to `out`. KT_E_USAGE if the word is
- * shorter.
+ * Copies the numbers of letters [from, from + n) of the i-th word to `out`. KT_E_USAGE if
+ * the word is shorter.
  */
 int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
 		     uint32_t *out);

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/guard.h"
 
-/* Iterator of the filter. Owns the messages of the batch from `next` on. */
+/* Iterator of the filter. It owns the messages of `batch` from `next` on. */
 struct iterator {
 	struct kt_watched *stream;     /* Weak */
 	bt_message_iterator *upstream; /* Owned by this */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes how far each stream of a trace is read, between its source and the muxer, so that a
- * crash can be attributed to the stream that Babeltrace decodes (base/guard.h).
+ * A filter between the source and the muxer of each stream, which notes how far the stream
+ * was read. A crash can then be attributed to the stream that Babeltrace was decoding
+ * (base/guard.h).
  */
 #ifndef KTAIL_WORDS_WATCH_H
 #define KTAIL_WORDS_WATCH_H
@@ -14,11 +15,11 @@
 
 /* A watched stream. */
 struct kt_watched {
-	char *file; /* Owned by this: path, or URL of a live session */
-	size_t trace;
+	char *file;        /* Owned by this: path, or URL of a live session */
+	size_t trace;      /* index of its folder */
 	uint64_t class_id; /* number of the stream's class */
 	uint64_t id;       /* number of the stream */
-	uint64_t begun;    /* packets begun */
+	uint64_t begun;    /* number of packets begun */
 	bool open;         /* the last packet has not ended */
 };
 

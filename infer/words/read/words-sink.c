@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.ktail.words: collects words. Under babeltrace2 it reads its alphabet and writes
- * .events files at the end; inside a program it passes each event to the program.
+ * sink.ktail.words: collects words. Under babeltrace2 it has an alphabet as a parameter and
+ * writes .events files at the end; inside a program it passes each event to the program.
  */
 #include "infer/words/read/sink.h"
 

@@ -214,8 +214,9 @@ int kt_collector_finish(kt_collector *c)
 			continue;
 		}
 		/*
-		 * Events are usually at most a few positions out of order: insert, and fall
-		 * back to sorting when that takes too long.
+		 * Events are usually at most a few positions out of order, so insertion
+		 * sort is fast. If it needs more than 8 moves per record, qsort() takes
+		 * over.
 		 */
 		budget = 8 * p->n;
 		for (size_t j = 1; p->instance.numbers.unsorted && j < p->n; j++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns events, in any order of arrival, into words: sorts each process's events by
- * sequence number, finds the begin and end of processes and missing events, forms runs of
- * accesses, distributes letters over threads or channels, and names the words.
+ * Turns events into words: sorts each process's events by sequence number, finds the begin
+ * and end of processes and missing events, forms runs of accesses, distributes letters over
+ * threads or channels, and names the words.
  *
  * Add all events in order of time with kt_collector_add(), call kt_collector_finish(), then
- * read the words.
+ * read the words. In that order, the sequence numbers of a process may go back.
  */
 #ifndef KTAIL_WORDS_COLLECT_H
 #define KTAIL_WORDS_COLLECT_H
@@ -20,8 +20,8 @@
 #include "infer/words/alphabet/letters.h"
 
 /*
- * Adds losses. The sum is limited to KT_LOST_MAX, because a number in a damaged event can
- * exceed it.
+ * Adds losses. The sum is limited to KT_LOST_MAX, because a damaged sequence number can
+ * make it larger.
  */
 static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
 {
@@ -31,7 +31,7 @@ static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
 enum kt_word_unit {
 	KT_WORD_PROCESS = 0,
 	KT_WORD_THREAD,
-	KT_WORD_CHANNEL, /* needs records from a kt_encode_fn */
+	KT_WORD_CHANNEL, /* needs a struct kt_encoding, which knows channels */
 };
 
 /* Names of enum kt_word_unit, in order. */
@@ -49,16 +49,16 @@ enum kt_event_kind {
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
 	/*
-	 * The kinds below mark calls that --call or --phase selects; the caller of
-	 * kt_collector_put() sets them.
+	 * The next three kinds mark the API calls that --call or --phase is about. The
+	 * caller of kt_collector_put() sets them.
 	 */
-	KT_EVENT_ENTER,  /* api_enter */
-	KT_EVENT_RETURN, /* api_exit of a marked call; with --phase every call with a phase
-			    is marked */
-	KT_EVENT_ENTER_OTHER, /* api_enter of a call with another phase */
+	/* api_enter of a call that --call selects, or whose phase --phase selects */
+	KT_EVENT_ENTER,
+	KT_EVENT_RETURN,      /* api_exit of a call whose api_enter was marked */
+	KT_EVENT_ENTER_OTHER, /* with --phase: api_enter of a call with another phase */
 	/*
-	 * The details on which letters depend change: words end here, and fragments begin.
-	 * No event is missing.
+	 * The recording of events on which letters depend becomes less detailed here (event
+	 * `detail`). Words end and fragments begin, although no event is missing.
 	 */
 	KT_EVENT_CUT,
 };
@@ -70,12 +70,14 @@ struct kt_record {
 	uint32_t tid;
 	/*
 	 * The mapping of an access; for a KT_EVENT_RETURN, the number of marked calls that
-	 * end with it. Once encoded, every record except a KT_EVENT_RETURN has its channel
-	 * here, or KT_NO_CHANNEL.
+	 * end with it. After encoding, every record except a KT_EVENT_RETURN has the
+	 * ordinal of its channel here, or KT_NO_CHANNEL.
 	 */
 	uint32_t mapping;
-	/* Number of the encoder's event, 0: none; once encoded, the channel's handle, 0:
-	 * unknown. */
+	/*
+	 * Before encoding: number of the event that the encoder keeps, 0: none. After
+	 * encoding: handle of the channel, 0: unknown.
+	 */
 	uint32_t detail;
 	uint32_t letter : 27; /* KT_NO_LETTER: none */
 	uint32_t run : 2;     /* enum kt_run */
@@ -86,10 +88,11 @@ struct kt_record {
 #define KT_NO_CHANNEL UINT32_MAX
 
 /*
- * Encodes the records of one process, sorted by sequence number. The result has all given
- * records, and more records for letters; each of the latter has the number of an earlier
- * event that no gap separates from it. `mapping` is the ordinal of the channel, by first
- * record; unknown channels share the ordinal after the last one. The caller frees *out.
+ * Encodes the records of one process, sorted by sequence number. *out has all given
+ * records, and one more for each letter; the record of a letter has the sequence number of
+ * an earlier event, from which no gap separates it. `mapping` is the ordinal of the
+ * channel, in order of first appearance; unknown channels share the ordinal after the last
+ * one. The caller frees *out.
  */
 typedef int kt_encode_fn(void *context, const struct kt_record *records, size_t n,
 			 struct kt_record **out, size_t *n_out);
@@ -102,22 +105,22 @@ struct kt_encoding {
 	int (*begin)(void *context, void **encoder);
 	/*
 	 * Takes the next record of the process, or NULL after the last one; after_gap says
-	 * that events are missing before it. The records that are known now are in
+	 * that events are missing before it. The records that are now complete are in
 	 * (*out)[0..*n) until the next call; letters of unknown channels have
 	 * KT_NO_CHANNEL.
 	 */
 	int (*take)(void *encoder, const struct kt_record *record, bool after_gap,
 		    const struct kt_record **out, size_t *n);
-	/* Returns the ordinal for letters of unknown channels. */
+	/* Returns the ordinal that letters of unknown channels finally get. */
 	uint32_t (*strays)(const void *encoder);
 	void (*end)(void *encoder);
-	/* Drops a record that will not be taken. */
+	/* Frees the event of a record that will not be passed to take(). */
 	void (*drop)(void *context, const struct kt_record *record);
 };
 
 /*
- * If records are not kept, events of a process wait for a missing earlier event within two
- * limits: the number of waiting events, and the time in ns of the trace's clock.
+ * With a listener, events of a process wait for a missing earlier event. Two limits end the
+ * wait: the number of waiting events, and the time in ns of the trace's clock.
  */
 #define KT_STREAM_WINDOW   4096
 #define KT_STREAM_PATIENCE INT64_C(1000000000)
@@ -127,7 +130,8 @@ struct kt_streamed_word {
 	size_t number; /* from 0, in order of first letters */
 	uint32_t pid;
 	bool cut_begin;
-	bool provisional; /* may later be dropped in favour of the other enum kt_source */
+	/* may later be dropped if the process was also recorded by the other source */
+	bool provisional;
 };
 
 /*
@@ -148,11 +152,11 @@ struct kt_origin {
 	uint32_t trace;
 	uint32_t host; /* number of the traced host; 0: unknown */
 	bool kernel;   /* from the kernel provider */
-	bool no_seq;   /* events have no sequence numbers: order of arrival counts */
+	bool no_seq;   /* events have no sequence numbers; their order of arrival is used */
 };
 
 /*
- * Returns whether two traces may come from one machine: their hosts are equal or one is
+ * Returns whether two traces may come from one machine: their hosts are equal, or a host is
  * unknown.
  */
 static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
@@ -176,9 +180,9 @@ struct kt_collect_totals {
 	uint64_t lost;       /* events missing according to sequence numbers */
 	uint64_t cut_begins; /* words with a truncated beginning */
 	uint64_t cut_ends;   /* words with a truncated end */
-	uint64_t truncated;  /* words that the trace truncates, not only the filter */
+	uint64_t truncated;  /* words truncated by the trace, not just the filter */
 	uint64_t processes;  /* process instances, with or without letters */
-	/* events left out because they arrived after they were counted as lost */
+	/* events left out because they arrived after being counted as lost */
 	uint64_t late;
 };
 
@@ -195,9 +199,9 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* Returns the name of a unit, in static storage. */
 const char *kt_word_unit_name(enum kt_word_unit unit);
 /*
- * Returns the unit of words in a selected part. --call and --phase cut stretches out of
- * threads, so words of processes become words of threads. `part` is NULL for the whole
- * trace.
+ * Returns the unit of words if only `part` of the trace is selected; NULL: the whole trace.
+ * --call and --phase select stretches of threads, so words of processes become words of
+ * threads.
  */
 enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
 				      const struct kt_trace_filter *part);
@@ -235,54 +239,56 @@ int kt_collector_put(kt_collector *collector, const struct kt_arrival *arrival,
 struct kt_instance *kt_collector_instance(const kt_collector *collector);
 
 /*
- * Stores the name that a statedump gave for the pid of an origin. It is used only if no
- * other name of the process is known.
+ * Stores the name that a statedump gave to the pid of an origin. It is used if a process
+ * with that pid has no other name.
  */
 int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
 			  const char *name);
 
-/* Sets the encoder that makes letters; `encoding` must outlive the collector. */
+/* Sets the encoder that makes letters; both arguments must outlive the collector. */
 void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding *encoding,
 			       void *context);
 
 /*
- * Limits words to letters that pass `filter`, which must outlive the collector; `letters`
- * has the names of letters.
+ * Sets the filter of letters (--without, --runs). `letters` has the names of letters; both
+ * must outlive the collector.
  */
 void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
 			     const kt_letters *letters);
 
 /*
- * Restricts words to the letters that `filter` selects; it must outlive the collector.
- * Call this before the first event. Each stretch of a process that the filter selects is a
- * word of its own; letters, runs, and names of threads and channels are the same as
- * without the filter.
+ * Restricts words to the part of the trace that `filter` selects; NULL selects everything.
+ * The filter must outlive the collector. Call this before the first event. Each selected
+ * stretch of a process is a word of its own; letters, runs, and names of threads and
+ * channels are the same as without the filter.
  */
 void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *filter);
 
 /*
  * Reports letters to a listener, which must outlive the collector, instead of keeping
  * records. Call this before the first event. Memory grows with processes, words, threads
- * and gaps, not with events. Words are the same as without a listener, with two exceptions:
+ * and gaps, not with events. Words are the same as without a listener, with three
+ * exceptions:
  * - After a missing event of a process at most KT_STREAM_WINDOW events wait for it, for at
  *   most KT_STREAM_PATIENCE. If the event arrives later, it is left out (totals.late) and
  *   its word stays truncated there.
- * - With an encoder, an event that arrives more than KT_STREAM_PATIENCE after the end of
- *   its process is left out too.
+ * - With an encoder or --phase, a process is closed once to twice KT_STREAM_PATIENCE after
+ *   its end. Events of the process that arrive later are left out too.
+ * - --process is compared with the name that the process has at its first letter.
  */
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener);
 bool kt_collector_listens(const kt_collector *collector);
 
 /*
- * With a listener: tells the collector the current time when no event arrives, so that
- * events stop waiting after KT_STREAM_PATIENCE.
+ * With a listener: passes the current time of the trace's clock, in ns, when no event
+ * arrives, so that events stop waiting after KT_STREAM_PATIENCE.
  */
 int kt_collector_pass_time(kt_collector *collector, int64_t now);
 
 /*
- * Writes the name that an unfinished word has now. The final name differs if the process is
- * named later, if other process instances are dropped, or if a second fragment follows the
- * first. The caller frees *out.
+ * Writes the present name of the unfinished word that the listener knows by `number`. The
+ * final name differs if the process is named later, if other process instances are dropped,
+ * or if a second fragment follows the first. The caller frees *out.
  */
 int kt_collector_name_now(char **out, const kt_collector *collector, size_t number);
 

@@ -6,7 +6,7 @@
 #include "infer/words/split/collect.h"
 #include "infer/words/split/instances.h"
 
-/* State of a process whose records are not kept: stream.c. */
+/* State of a process whose records are not kept (stream.c). */
 struct kt_stream;
 
 /* One process instance and the records of its words. */
@@ -15,7 +15,7 @@ struct kt_process {
 	const char *name;            /* Weak: kt_collector_name_of(), set at the end */
 	size_t ordinal;              /* among processes with the same name */
 	struct kt_record *records;   /* Owned by this */
-	size_t mapped; /* size in bytes if the records have pages of their own, else 0 */
+	size_t mapped; /* bytes, if the records have an mmap() of their own; else 0 */
 	size_t n;
 	size_t capacity;
 	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
@@ -43,10 +43,14 @@ struct kt_collector {
 	const struct kt_trace_filter *wanted; /* Weak; NULL: everything */
 	int64_t first_time;                   /* of the first event */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
-	struct kt_streamed *streamed;            /* by number */
+	struct kt_streamed *streamed;            /* Owned by this: by number */
 	size_t n_streamed;
 	size_t streamed_capacity;
-	int64_t deadline; /* of the earliest waiting event; INT64_MAX: none waits */
+	/*
+	 * time at which the first event stops waiting or the first ended process is closed;
+	 * INT64_MAX: none
+	 */
+	int64_t deadline;
 	struct kt_instances instances; /* struct kt_process each, in order of first event */
 	struct kt_pid_name *pid_names;
 	size_t n_pid_names;
@@ -70,7 +74,7 @@ int kt_process_grow(struct kt_process *process);
 void kt_process_set_records(struct kt_process *process, struct kt_record *records,
 			    size_t capacity);
 
-/* Names every process and numbers those of equal name. */
+/* Names every process, and numbers processes with equal names. */
 int kt_collector_name_processes(kt_collector *collector);
 
 /* Returns the name of a process as far as it is known; owned by the collector. */
@@ -86,10 +90,13 @@ void kt_stream_free(struct kt_stream *stream, const kt_collector *collector);
 int kt_stream_add(kt_collector *collector, struct kt_process *process,
 		  const struct kt_record *record);
 
-/* Releases events that have waited long enough at `now`. O(processes) if there are any. */
+/*
+ * Releases events that have waited long enough at `now`, and closes processes that ended
+ * long enough before. O(processes).
+ */
 int kt_stream_expire(kt_collector *collector, int64_t now);
 
-/* Ends a process: reports all waiting events. */
+/* Closes a process: reports all waiting events and ends its words. */
 int kt_stream_close(kt_collector *collector, struct kt_process *process);
 
 /* Makes the words of a closed process, without their letters. */

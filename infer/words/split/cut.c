@@ -14,9 +14,9 @@
 #include "infer/words/split/trace-filter.h"
 
 /*
- * Makes the words of one thread from its letters, whose `detail` is their piece. A
- * fragment without letters is dropped; its losses are added to the next fragment, or to the
- * previous one if it is the last.
+ * Makes the words of one thread from its letters, whose `detail` is their piece. A fragment
+ * without letters is dropped; its losses count in the next fragment, or in the previous one
+ * if no fragment follows.
  */
 static int cut_thread(kt_collector *k, const struct kt_process *p,
 		      struct kt_splitter *splitter, size_t thread,
@@ -63,9 +63,9 @@ struct letters {
 };
 
 /*
- * Keeps a record that is a letter. Its `mapping` and `detail`, which are no longer needed,
- * become the indices of its thread and piece. Runs are formed before letters are
- * distributed over threads.
+ * Keeps a record whose letter belongs to a word. Its `mapping` and `detail` are no longer
+ * needed and become the indices of its thread and piece. Runs are formed here, before
+ * letters are distributed over threads.
  */
 static int keep(void *context, const struct kt_record *record, bool in_phase)
 {

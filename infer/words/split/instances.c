@@ -19,7 +19,7 @@ static int add_hole(struct kt_instance_numbers *l, uint64_t from, uint64_t to)
 	return KT_OK;
 }
 
-/* Removes a number from the holes; *found tells whether it was in one. */
+/* Removes a number from the holes; *found is whether it was in a hole. */
 static int fill_hole(struct kt_instance_numbers *l, uint64_t seq, bool *found)
 {
 	size_t i = 0; /* index of the first hole that ends after `seq` */
@@ -112,7 +112,8 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 {
 	struct kt_instance *instance =
 		/*
-		 * previous event's instance, then the latest of the origin; NULL: none yet
+		 * instance of the previous event, or else the latest one of the origin;
+		 * NULL: none yet
 		 */
 		instances->last;
 	struct kt_instance *before;
@@ -132,7 +133,7 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 	if (origin->no_seq && kind == KT_EVENT_BEGIN) {
 		seq = 0;
 	} else if (origin->no_seq) {
-		/* The number 0 would stand for a process_begin, which was not seen here. */
+		/* Begins with 1, because 0 would mean a recorded process_begin. */
 		seq = instance ? instance->numbers.next : 1;
 	}
 	*out = (struct kt_arrival){.seq = seq};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Process instances of a trace: assigns each event, as it arrives, to an instance and a
- * number in it. All readers of traces use this, so that they number instances alike.
+ * Process instances of a trace: assigns each event, as it arrives, to a process instance,
+ * and numbers the events of origins without sequence numbers. All readers of traces use
+ * this, so that they number instances alike.
  */
 #ifndef KTAIL_WORDS_INSTANCES_H
 #define KTAIL_WORDS_INSTANCES_H
@@ -35,17 +36,18 @@ struct kt_instance_numbers {
 /* A process instance: from start or exec to exit or exec. */
 struct kt_instance {
 	struct kt_origin origin;
-	size_t index;       /* among all instances, by first event */
-	size_t number;      /* among instances not dropped so far */
-	char *name;         /* Owned by this; printable, may be empty; NULL: unknown */
-	bool certain;       /* the name comes from its process_begin */
-	bool acts;          /* has driver events */
-	bool dropped;       /* left out: the process is taken from the other source, see
-			       kt_sources_choose() */
-	uint32_t vpid;      /* reported by the kernel; 0: unknown */
-	size_t slot;        /* index of its origin */
-	int64_t first_time; /* of its events, in order of arrival */
-	int64_t last_time;
+	size_t index;  /* among all instances, by first event */
+	size_t number; /* ordinal among instances that are not dropped */
+	char *name;    /* Owned by this; printable, may be empty; NULL: unknown */
+	bool certain;  /* the name comes from its process_begin */
+	bool acts;     /* has driver events */
+	bool dropped;  /* left out: the process is taken from the other source, see
+			  kt_sources_choose() */
+	/* pid in its own pid namespace, reported by the kernel; 0: unknown */
+	uint32_t vpid;
+	size_t slot;        /* index of its origin in kt_instances.youngest */
+	int64_t first_time; /* earliest time of its events, in ns */
+	int64_t last_time;  /* time of the event that arrived last, in ns */
 	struct kt_instance
 		*before; /* Weak: the previous instance of the origin; NULL: none */
 	struct kt_instance
@@ -61,18 +63,18 @@ struct kt_instances {
 	size_t n;
 	size_t capacity;
 	struct kt_instance *last;     /* Weak: instance of the latest event */
-	struct kt_hash_index origins; /* by pid and trace */
+	struct kt_hash_index origins; /* by pid, trace and source */
 	/* Owned by this: the latest instance of each origin */
 	struct kt_instance **youngest;
 	size_t youngest_capacity;
 };
 
-/* The process instance and number of an event. */
+/* The process instance and sequence number of an event. */
 struct kt_arrival {
 	struct kt_instance *instance;
-	/* first event of its instance; the previous one of that pid is over */
+	/* first event of its instance; the previous instance of the pid is over */
 	bool opens;
-	uint64_t seq; /* the event's own, or a running number if events have none */
+	uint64_t seq; /* the event's own, or a running number if the origin has none */
 };
 
 /*
@@ -81,20 +83,20 @@ struct kt_arrival {
  * three cases:
  * - It is a process_begin with number 0.
  * - Its number was already used. The beginning of the new instance was then lost.
- * - The instance has ended, and the number is below its first one. The beginning was lost,
- *   too.
+ * - The latest instance has ended, and the event's number is below the number of the first
+ *   event of that instance. The beginning of the new instance was lost, too.
  */
 int kt_instances_take(struct kt_instances *instances, const struct kt_origin *origin,
 		      uint64_t seq, enum kt_event_kind kind, int64_t time,
 		      struct kt_arrival *out);
 
 /*
- * Sets the printable name of an instance; a `certain` name, from its process_begin,
- * replaces one from a context.
+ * Sets the name of an instance to a printable copy of `name`. A `certain` name, which comes
+ * from a process_begin, replaces a name from a context.
  */
 int kt_instance_name(struct kt_instance *instance, const char *name, bool certain);
 
-/* Frees all instances, but not the data that the caller put after a struct kt_instance. */
+/* Frees all instances, but not what members of the caller's struct own. */
 void kt_instances_free(struct kt_instances *instances);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names processes and numbers those of equal name. */
+/* Names processes, and numbers processes with equal names. */
 #include "infer/words/split/collector.h"
 
 #include <stdlib.h>
@@ -33,8 +33,9 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
 }
 
 /*
- * Statedump names apply to user-space events only: the trace of a process's kernel events
- * has no statedump.
+ * A statedump is in the trace of user-space events, and names processes of that trace.
+ * Kernel events are in another trace, without a statedump, so for them the name of a pid on
+ * the same host is used.
  */
 const char *kt_collector_name_of(const kt_collector *c, const struct kt_instance *instance)
 {

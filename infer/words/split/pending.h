@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sorts the events of one process instance by sequence number as they arrive: an event with
- * too high a number is pending until the missing ones arrive or the caller gives them up.
- * The iterator of events.h keeps pending events as references to messages, a collector with
- * a listener keeps them as records; a collector without one keeps and sorts all records
- * instead.
+ * too high a number is pending until the missing events arrive or the caller gives them up.
+ * The iterator of events.h keeps pending events as references to messages, and a collector
+ * with a listener keeps them as records. A collector without a listener does not use this:
+ * it keeps all records and sorts them at the end.
  */
 #ifndef KTAIL_WORDS_PENDING_H
 #define KTAIL_WORDS_PENDING_H
@@ -33,7 +33,7 @@ static inline void *kt_pending_at(const struct kt_pending *pending, size_t i, si
 	return pending->items + (pending->first + i) * size;
 }
 
-/* Whether an event of that number can pass without being added. */
+/* Returns whether the event of that number can pass without being added. */
 static inline bool kt_pending_is_next(const struct kt_pending *pending, uint64_t number)
 {
 	return number == pending->next && pending->n == 0;
@@ -82,8 +82,8 @@ static inline void *kt_pending_ready(const struct kt_pending *pending, size_t wi
 }
 
 /*
- * Lets the event of that number pass and returns how many events are missing before it.
- * Before the first event the number of missing events is unknown, and the result is 0.
+ * Lets the event of that number pass and returns how many events are missing before it. The
+ * result is 0 for the first event, before which the number of missing events is unknown.
  */
 static inline uint64_t kt_pending_pass(struct kt_pending *pending, uint64_t number)
 {

@@ -63,8 +63,8 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context)
 {
 	/*
-	 * Whether records outside of calls are selected: `before` if another call with a
-	 * phase follows, `after` if none follows.
+	 * Whether records outside calls are selected: `before` if another call with a phase
+	 * follows, `after` if none follows and the process ends.
 	 */
 	const bool before = cut->last == KT_PHASE_LAST_NONE
 				    ? is_wanted(filter, KT_API_PHASE_CREATE)
@@ -75,7 +75,10 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 	bool returns;
 	bool within;
 
-	/* An encoded letter has the number of an earlier event, so numbers may decrease. */
+	/*
+	 * The record of an encoded letter has the number of an earlier event, so numbers
+	 * may decrease.
+	 */
 	if (cut->begun && record->seq > cut->last_seq + 1) {
 		for (size_t i = 0; i < cut->n_threads; i++) {
 			cut->threads[i].depth = 0;
@@ -98,7 +101,10 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 		return KT_OK;
 	}
 	KT_TRY(settle(cut, before, take, context));
-	/* If the call is not known to be open, after a gap, its return changes nothing. */
+	/*
+	 * The return of a call that is not known to be open, because a gap came after its
+	 * beginning, changes nothing.
+	 */
 	returns = record->kind == KT_EVENT_RETURN && record->mapping <= thread->depth;
 	thread->depth -= returns ? record->mapping - 1 : 0;
 	within = innermost(thread);

@@ -2,13 +2,14 @@
 /*
  * Decides which records of a process the option --phase selects. Phases are recognised by
  * calls of the CUDA API; decode/tables/api.tsv has the phases of functions. A record within
- * calls has the phase of the innermost call that has one.
+ * calls has the phase of the innermost call that has a phase.
  *
- * Other records get their phase from the calls of the process, on any thread. Before the
- * first call with a phase it is CREATE; between two calls, the phase of the earlier one.
- * After the last call it is DESTROY if the process's end was recorded, otherwise the phase
- * of that call. Records of a process without such calls have no phase. After missing events
- * it is unknown which calls are open.
+ * The phase of a record outside such calls depends on the calls with a phase that the
+ * process makes on any thread. Before the first of them it is CREATE; between two of them,
+ * the phase of the earlier one. After the last it is DESTROY if the process's end was
+ * recorded, otherwise the phase of that call. Records of a process without such calls have
+ * no phase. After missing events no call counts as open, because calls may have returned
+ * there.
  *
  * ktail-annotate(1) assigns phases by the same rule: annotate/phases/phases-calls.h.
  */
@@ -20,7 +21,7 @@
 
 struct kt_trace_filter;
 
-/* The open calls of a thread that have a phase. */
+/* Open calls of a thread, without calls that have no phase. */
 struct kt_phase_thread {
 	uint32_t tid;
 	uint32_t depth;
@@ -42,27 +43,28 @@ struct kt_phase_cut {
 	size_t n_threads;
 	size_t threads_capacity;
 	struct kt_hash_index by_tid;
-	/* Owned by this: records outside of calls; the next call decides their phase. */
+	/* Owned by this: records outside calls, whose phase the next call decides */
 	struct kt_record *waiting;
 	size_t n_waiting;
 	size_t waiting_capacity;
 };
 
 /*
- * Takes a record and whether its phase is selected. Returns a status, which is passed on.
+ * Takes a record; `within` says whether its phase is selected. A status that is not 0 ends
+ * the caller.
  */
 typedef int kt_phase_cut_fn(void *context, const struct kt_record *record, bool within);
 
 /*
- * Takes the next record of the process, and gives `take` the records whose phase is known
- * now, in order. Amortised O(1). Only records outside calls wait, and only if the next call
- * with a phase makes a difference.
+ * Takes the next record of the process, and passes to `take`, in order, the records whose
+ * phase is now known. Amortised O(1). Only records outside calls wait, and only if they are
+ * selected before a further call with a phase but not at the end, or the reverse.
  */
 int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context);
 
 /*
- * Gives `take` the records that still wait; `ended` says that the process's end was
+ * Passes the records that still wait to `take`; `ended` says that the process's end was
  * recorded.
  */
 int kt_phase_cut_finish(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arrays of records, which hold most of a trace's memory. Small arrays use realloc().
- * Large ones have huge pages of their own, which are moved instead of copied; clearing new
- * memory in the kernel took a tenth of the time of reading a large trace.
+ * Large arrays are in huge pages of their own, which mremap() moves: a copy would need new
+ * memory, and the kernel's clearing of it took a tenth of the time of reading a large
+ * trace.
  */
 #define _GNU_SOURCE
 #include "infer/words/split/collector.h"
@@ -28,7 +29,7 @@ int kt_process_grow(struct kt_process *p)
 	if (!p->mapped && p->capacity * sizeof(*p->records) < HUGE_PAGE) {
 		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
 	}
-	/* Reserves address space for a multiple of huge pages, aligned to one. */
+	/* Reserves address space of `size` bytes, aligned to a huge page. */
 	address = size > old ? mmap(NULL, size + HUGE_PAGE, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
 			     : MAP_FAILED;

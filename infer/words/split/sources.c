@@ -15,7 +15,7 @@ struct pair {
 	struct kt_instance *kernel; /* Weak */
 	bool same_pid;
 	bool same_name;
-	double shared; /* overlap, as a part of the time that both cover */
+	double shared; /* overlap, as a fraction of the time that either covers */
 };
 
 struct pairs {
@@ -24,7 +24,7 @@ struct pairs {
 	size_t capacity;
 };
 
-/* Returns the pid that its user-space events have, or would have. */
+/* Returns the pid that user-space events of the process have, or would have. */
 static uint32_t own_pid(const struct kt_instance *instance)
 {
 	return instance->origin.kernel && instance->vpid ? instance->vpid
@@ -68,7 +68,10 @@ static int compare_pairs(const void *a, const void *b)
 					    (x->kernel->index < y->kernel->index);
 }
 
-/* Returns a negative number if the instances do not overlap. */
+/*
+ * Returns the overlap of two instances, as a fraction of the time that either covers;
+ * negative if they do not overlap.
+ */
 static double shared_time(const struct kt_instance *a, const struct kt_instance *b)
 {
 	int64_t from = a->first_time > b->first_time ? a->first_time : b->first_time;
@@ -82,7 +85,7 @@ static double shared_time(const struct kt_instance *a, const struct kt_instance 
 	return end > begin ? (double)(to - from) / (double)(end - begin) : 1;
 }
 
-/* Pairs the instances of one pid; those from user space come first. */
+/* Pairs the instances of one pid. In instances[], those from user space come first. */
 static int pair_instances(struct kt_instance *const *instances, size_t n,
 			  struct pairs *pairs)
 {
@@ -128,9 +131,9 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 		}
 	}
 	/*
-	 * A second pass, over pairs with equal pids only (outside of pid namespaces): an
-	 * instance without a partner, of a process that one source recorded twice, gets
-	 * one.
+	 * Second pass, over pairs with equal pids only. Where one source recorded a process
+	 * twice, one of its two instances still has no partner: it gets the instance of the
+	 * other source, which keeps its first partner.
 	 */
 	for (size_t i = 0; i < pairs->n && pairs->items[i].same_pid; i++) {
 		struct pair *pair = &pairs->items[i];
@@ -144,7 +147,7 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 
 int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_source source)
 {
-	/* whether the kernel's instances are unwanted */
+	/* value of origin.kernel for instances of the unwanted source */
 	bool unwanted = source == KT_SOURCE_USER;
 	struct kt_instance **sorted = malloc((n + 1) * sizeof(struct kt_instance *));
 	struct pairs pairs = {.n = 0};

@@ -12,7 +12,10 @@
 #include "base/try.h"
 #include "infer/words/split/trace-filter.h"
 
-/* Finds the thread or channel of an event; words of processes have only one. */
+/*
+ * Finds the thread or channel of a record, or adds it. If words are of processes, all
+ * records have the same.
+ */
 static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t *out)
 {
 	struct kt_hash_probe probe;
@@ -61,7 +64,7 @@ void kt_splitter_set_up(struct kt_splitter *c, kt_collector *k)
 	c->first_time = k->first_time;
 }
 
-/* Filters a letter; runs of equal letters end at gaps. */
+/* Applies --without and --runs. A gap or KT_EVENT_CUT ends a run of equal letters. */
 static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t letter,
 		  bool *keep)
 {
@@ -74,8 +77,9 @@ static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t lette
 }
 
 /*
- * --from and --to select by the position of an event in order, because times may step back
- * a little. Adjacent stretches therefore neither share nor miss an event.
+ * From one event to the next, times may step back a little. --from therefore selects every
+ * event from the first one at or after that time on, and --to every event before the first
+ * one after that time. Adjacent stretches neither share nor miss an event.
  */
 static void pass_time(struct kt_splitter *c, int64_t time)
 {
@@ -128,7 +132,9 @@ static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 	if (*within) {
 		KT_TRY(continue_stretch(c, t, begins, false));
 	}
-	/* The return of a call that is not known to be open, after a gap, changes nothing.
+	/*
+	 * The return of a call that began before a gap, and so is not known to be open,
+	 * changes nothing.
 	 */
 	if (*within && r->kind == KT_EVENT_RETURN && r->mapping <= t->depth) {
 		t->depth -= r->mapping;
@@ -163,8 +169,8 @@ size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
 }
 
 /*
- * Decides whether a letter counts: an access that matches a run rule gives a letter only at
- * some positions of its run.
+ * Decides whether the letter of an access is kept: with run:open if the access begins a
+ * run, with run:once if the letter is new in its run.
  */
 static int pass_run(struct kt_splitter *c, const struct kt_record *r, bool *keep)
 {
@@ -193,16 +199,14 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	const bool gap = !first && r->seq > c->last + 1;
 	const bool cut = r->kind == KT_EVENT_CUT;
 	const bool was_outside = c->outside;
-	/*
-	 * Called for every record, so that the filter notes threads without letters, too.
-	 */
+	/* Evaluated for every record, so that the filter notes all threads. */
 	const bool chosen = !c->wanted || kt_trace_filter_thread(c->wanted, r->tid);
 
 	*thread = 0;
 	*keep = false;
 	/*
-	 * An encoded letter has the number of an earlier event, whose time was handled with
-	 * that event.
+	 * An encoded letter has the number of an earlier event, whose time was already
+	 * handled.
 	 */
 	if (c->wanted && (first || r->seq > c->last)) {
 		pass_time(c, r->time);
@@ -230,9 +234,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		c->uncut++;
 		c->whole += !cut || gap;
 	}
-	/*
-	 * An encoded letter has the number of an earlier event, so keep the highest number.
-	 */
+	/* Keeps the highest: an encoded letter has an earlier number. */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
 	if (*keep) {
@@ -240,8 +242,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	}
 	KT_TRY(find_thread(c, r, thread));
 	/*
-	 * Letters of other threads and channels are dropped before --runs, so they do not
-	 * end a run.
+	 * Letters of threads and channels that are not selected are dropped before --runs
+	 * is applied, so they do not end a run.
 	 */
 	*keep = *keep && chosen &&
 		(!c->wanted || kt_trace_filter_channel(c->wanted, r->detail));
@@ -265,10 +267,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 
 /* --- words --- */
 
-/*
- * Whether a piece begins where its call or phase begins, rather than where the segment
- * does.
- */
+/* Whether a piece begins with its call or phase, not with its segment. */
 static bool is_chosen_begin(const struct kt_splitter *c, size_t piece)
 {
 	return has_stretches(c) && !c->stretches[piece].at_begin;

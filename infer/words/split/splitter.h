@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits the sorted records of a process one by one: decides which records are letters,
- * where events are missing, and to which word each letter belongs. Shared by cut.c, which
- * has all records of a process, and stream.c, which keeps none.
+ * Splits the sorted records of a process one by one: decides which records give letters,
+ * where events are missing, and to which word each letter belongs. Used by cut.c, which has
+ * all records of a process, and by stream.c, which keeps none.
  */
 #ifndef KTAIL_WORDS_SPLITTER_H
 #define KTAIL_WORDS_SPLITTER_H
@@ -10,12 +10,12 @@
 #include "infer/words/split/collector.h"
 
 /*
- * Consecutive events between two gaps or cuts, all selected by --from and --to or all
- * outside of them.
+ * Consecutive events between two gaps or KT_EVENT_CUTs. --from and --to select all of them
+ * or none.
  */
 struct kt_segment {
 	uint64_t first; /* sequence number of its first event */
-	uint64_t lost;  /* events of the process missing before it, in total */
+	uint64_t lost;  /* total of the process's events missing before it */
 	bool after_gap; /* selected events are missing before it */
 };
 
@@ -23,23 +23,23 @@ struct kt_segment {
 struct kt_stretch {
 	size_t segment;
 	bool at_begin; /* begins with the thread's first record in the segment */
-	bool open;     /* ends before its call returns or its phase ends */
+	bool open;     /* its call or phase does not end in the segment */
 };
 
-/* A unit that letters are distributed over: a thread, a channel, or the whole process. */
+/* A unit over which letters are distributed: a thread, a channel, or the whole process. */
 struct kt_cut_thread {
 	uint32_t tid;     /* for a channel, its ordinal */
 	size_t first;     /* segment of its first event */
 	size_t last;      /* segment of its last event */
-	size_t n;         /* letters */
-	uint64_t counted; /* lost events already counted in its words */
+	size_t n;         /* number of letters kept */
+	uint64_t counted; /* lost events already counted in the words so far */
 	uint32_t letter;  /* with a letter filter: the letter kept last */
 	size_t last_kept; /* value of `uncut` for which `letter` holds; 0: none */
-	/* With --call and --phase: */
+	/* Only with --call or --phase: */
 	size_t stretch;  /* index of the latest stretch */
 	size_t depth;    /* --call: open selected calls; --phase: 1 in a selected phase */
 	size_t in_whole; /* with --call: value of `whole` for which `depth` holds */
-	size_t seen;     /* number of segments at the latest record */
+	size_t seen;     /* number of segments at its latest record */
 };
 
 struct kt_splitter {
@@ -50,9 +50,10 @@ struct kt_splitter {
 	int64_t first_time;                   /* of the trace */
 	bool begun;                           /* an event at or after --from has come */
 	bool over;                            /* an event after --to has come */
-	bool outside;                /* outside of the part that --from and --to select */
-	size_t whole;                /* number of parts so far that a gap separates */
-	size_t uncut;                /* likewise, a gap or a KT_EVENT_CUT */
+	bool outside; /* outside of the part that --from and --to select */
+	size_t whole; /* number of parts so far that gaps separate */
+	/* number of parts so far that gaps or KT_EVENT_CUTs separate */
+	size_t uncut;
 	struct kt_segment *segments; /* Owned by this */
 	size_t n_segments;
 	size_t segments_capacity;
@@ -67,42 +68,42 @@ struct kt_splitter {
 	bool known_begin; /* the process's beginning was recorded */
 	uint64_t last;    /* highest sequence number so far */
 	bool in_run;
-	uint32_t mapping; /* of the current run */
+	uint32_t mapping; /* mapping of the current run */
 	uint64_t run;     /* number of the run, from 1 */
-	uint64_t *stamps; /* Owned by this: letter -> the last run that gave it */
+	uint64_t *stamps; /* Owned by this: by letter, the latest run that had it */
 	size_t n_stamps;
 	size_t stamps_capacity;
 };
 
-/* Takes the settings of a collector. */
+/* Takes over the settings of a collector. */
 void kt_splitter_set_up(struct kt_splitter *splitter, kt_collector *collector);
 
 /*
- * Takes the next record. *keep says whether the record is a letter; *thread is the index of
- * its thread. With --phase, in_phase says whether the record's phase is selected
- * (phase-cut.h). Expected amortised O(1).
+ * Takes the next record of the process. *keep says whether its letter belongs to a word;
+ * *thread is the index of its thread. With --phase, in_phase says whether the record's
+ * phase is selected (phase-cut.h). Expected amortised O(1).
  */
 int kt_splitter_take(struct kt_splitter *splitter, const struct kt_record *record,
 		     bool in_phase, size_t *thread, bool *keep);
 
 /*
- * Returns the piece of the latest record of a thread. Letters of a thread belong to the
- * same word if they have the same piece: the index of a segment or, with --call and
+ * Returns the piece of a thread's latest record. Letters of a thread belong to the same
+ * word if they have the same piece, which is the index of a segment or, with --call and
  * --phase, of a stretch.
  */
 size_t kt_splitter_piece(const struct kt_splitter *splitter, size_t thread);
 size_t kt_splitter_segment_of(const struct kt_splitter *splitter, size_t piece);
 
 /*
- * Begins the word of a thread for a piece: sets info->lost to the events lost before the
- * word, and info->cut_begin.
+ * Begins the word of a thread for a piece. Sets info->lost to the events lost before the
+ * word and after the thread's previous word, and info->cut_begin.
  */
 void kt_splitter_begin_word(struct kt_splitter *splitter, size_t thread, size_t piece,
 			    struct kt_word_info *info);
 
 /*
- * Returns the events lost after the last word of a thread; they are added to that word's
- * loss.
+ * Returns the events lost after the last word of a thread; the caller adds them to the
+ * losses of that word.
  */
 uint64_t kt_splitter_lost_after(const struct kt_splitter *splitter, size_t thread);
 
@@ -110,27 +111,29 @@ uint64_t kt_splitter_lost_after(const struct kt_splitter *splitter, size_t threa
 bool kt_splitter_cuts_end(const struct kt_splitter *splitter, size_t piece, bool known_end);
 
 /*
- * Returns whether the trace, rather than the filter, truncates a piece's word at either
+ * Returns whether the trace itself, not only the filter, truncates a piece's word at either
  * end. Call it after the last record.
  */
 bool kt_splitter_truncates(const struct kt_splitter *splitter, size_t piece,
 			   bool known_end);
 
 /*
- * Returns the part of the process that the names of a thread's words contain: the index of
- * the thread, or its channel.
+ * Returns the number in the names of a thread's words: the index of the thread or the
+ * ordinal of the channel.
  */
 size_t kt_splitter_part(const struct kt_splitter *splitter, size_t thread);
 
 /*
- * Makes the name of a word from the process's name and ordinal, the part and, if the part
- * has several words (`fragmented`), the fragment. The caller frees *out.
+ * Makes the name of a word: the trace, the process's name and ordinal, the number from
+ * kt_splitter_part() and, if `fragmented`, the fragment. `fragmented` says that the thread
+ * has several words. The caller frees *out.
  */
 int kt_splitter_name_word(char **out, const kt_collector *collector, const char *process,
 			  size_t ordinal, size_t part, size_t fragment, bool fragmented);
 
 /*
- * Names words[0..n) of a thread of a process, once n is final, and counts truncated ones.
+ * Names words[0..n) of a thread of a process, and counts truncated words in the totals. `n`
+ * must be final.
  */
 int kt_splitter_name_words(const struct kt_splitter *splitter, kt_collector *collector,
 			   const struct kt_process *process, size_t thread,

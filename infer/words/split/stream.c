@@ -17,13 +17,13 @@
 
 #define NONE SIZE_MAX
 
-/* A word or its letters so far. */
+/* A word, finished or still growing. */
 struct fragment {
 	size_t number; /* number by which the listener knows it */
 	size_t thread;
 	size_t ordinal; /* among the fragments of the thread */
 	size_t piece;   /* kt_splitter_piece() */
-	size_t next;    /* of the same thread; NONE: none yet */
+	size_t next;    /* next fragment of the thread; NONE: none yet */
 	uint64_t n;     /* number of letters */
 	uint64_t lost;
 	bool cut_begin;
@@ -39,12 +39,12 @@ struct ends {
 struct kt_stream {
 	struct kt_splitter splitter;
 	struct kt_phase_cut phases; /* with --phase */
-	void *encoder; /* Owned by this: from the collector's encoding; NULL: none yet */
+	void *encoder; /* Owned by this: by the collector's encoding; NULL: none yet */
 	bool ended;    /* the latest record was a process_end */
 	bool closed;   /* no more records arrive */
 	bool judged;   /* `unwanted` is known */
-	bool unwanted; /* the filter does not select the process */
-	int64_t over;  /* time to close it if it has ended; INT64_MAX: unknown */
+	bool unwanted; /* --process does not select the process */
+	int64_t over;  /* when to close it after its end; INT64_MAX: never */
 	struct kt_pending pending;  /* struct kt_record */
 	struct fragment *fragments; /* Owned by this */
 	size_t n_fragments;
@@ -131,7 +131,7 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 
 /* --- records in order --- */
 
-/* Decides by the name that is known at the first letter. */
+/* Returns whether --process selects the process, by its name at the first letter. */
 static bool is_wanted(const kt_collector *c, struct kt_process *p)
 {
 	struct kt_stream *s = p->stream;
@@ -227,9 +227,9 @@ static int give_out(kt_collector *c, struct kt_process *p, const struct kt_recor
 	s->ended = record->kind == KT_EVENT_END;
 	/*
 	 * The encoder of a process is large, so it is freed a while after the process ends;
-	 * records that wait for a phase then belong to the last one. Looking for such
-	 * processes takes O(processes), so deadlines are rounded up to multiples of
-	 * KT_STREAM_PATIENCE.
+	 * records that still wait for a phase then get the phase of the process's end.
+	 * Finding processes to close takes O(processes), so deadlines are rounded up to
+	 * multiples of KT_STREAM_PATIENCE: one search then finds many.
 	 */
 	s->over = INT64_MAX;
 	if ((c->encoding || has_phases(c)) && s->ended && deadline > 0 &&

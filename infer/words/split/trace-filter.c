@@ -17,13 +17,13 @@
 /* maximum number of values of an option */
 #define MOST_VALUES 64
 
-/* A process, thread or channel of a trace. */
+/* A process, thread, channel or function of the API in the traces. */
 struct seen {
-	char *name; /* Owned by this; NULL: threads and channels have none */
-	uint32_t number;
+	char *name;      /* Owned by this; NULL for threads and channels */
+	uint32_t number; /* pid, tid or handle; 0 for functions */
 };
 
-/* What exists in the traces for one option. */
+/* What the traces have for one option. */
 struct seen_list {
 	struct seen *items; /* Owned by this: each once */
 	size_t n;
@@ -38,7 +38,7 @@ struct kt_filter_seen {
 	struct seen_list threads;
 	struct seen_list channels;
 	struct seen_list calls;
-	bool phases; /* calls of functions with a phase */
+	bool phases; /* there are calls of functions with a phase */
 };
 
 /* --- options --- */
@@ -234,7 +234,7 @@ static bool same(const struct seen *item, const char *name, uint32_t number)
 	return item->number == number && (!name || strcmp(item->name, name) == 0);
 }
 
-/* Notes an item as seen. If memory is short, messages do not name it. */
+/* Notes an item as seen. If memory is short, it is not noted and so not in messages. */
 static void note(struct seen_list *list, const char *name, uint32_t number)
 {
 	char *copy;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selects a part of a trace: the options --process, --thread, --channel, --from, --to,
- * --call and --phase, one table for all programs that read traces. The first three choose
- * events; the others cut: a word then begins and ends at an unknown point of its process.
+ * Selects a part of a trace by the options --process, --thread, --channel, --from, --to,
+ * --call and --phase. All programs that read traces have the same options. The first three
+ * leave events out; the others cut words, which then begin and end in the middle of a
+ * process.
  */
 #ifndef KTAIL_WORDS_TRACE_FILTER_H
 #define KTAIL_WORDS_TRACE_FILTER_H
@@ -19,7 +20,7 @@ struct kt_filter_seen;
 
 /* All zero: selects everything. */
 struct kt_trace_filter {
-	/* Weak: the values of the options; NULL: not given */
+	/* Weak: values of the options; NULL: the option was not given */
 	const char *process;
 	const char *thread;
 	const char *channel;
@@ -31,12 +32,12 @@ struct kt_trace_filter {
 	/* Set by kt_trace_filter_settle(). */
 	bool any;                    /* an option was given */
 	uint64_t begin;              /* ns since the first event of the trace, inclusive */
-	uint64_t end;                /* likewise; UINT64_MAX: no limit */
+	uint64_t end;                /* likewise, inclusive; UINT64_MAX: no limit */
 	unsigned phases;             /* bit i: enum kt_api_phase i is selected */
 	struct kt_filter_seen *seen; /* Owned by this */
 };
 
-/* Rows of an option table; `member` is the struct kt_trace_filter. */
+/* Rows of an option table; `member` of struct `context` is the struct kt_trace_filter. */
 #define KT_TRACE_FILTER_ROWS(context, member)                                              \
 	{"process", 'p', "NAME|PID,...", "only these processes",                           \
 	 KT_TEXT(context, member.process)},                                                \
@@ -61,13 +62,16 @@ struct kt_trace_filter {
 			KT_TEXT(context, member.phase)                                     \
 	}
 
-/* Whether an option selects by calls of the API; NULL: none does. */
+/* Returns whether --call or --phase was given. `filter` may be NULL: not given. */
 static inline bool kt_trace_filter_by_calls(const struct kt_trace_filter *filter)
 {
 	return filter && (filter->call || filter->phase);
 }
 
-/* Parses the values; call it after the command line was parsed. KT_E_USAGE, KT_E_MEMORY. */
+/*
+ * Parses the values of the options. Call it after the command line was parsed. KT_E_USAGE,
+ * KT_E_MEMORY.
+ */
 int kt_trace_filter_settle(struct kt_trace_filter *filter);
 
 /* Frees everything that the filter owns. */
@@ -76,31 +80,41 @@ void kt_trace_filter_clear(struct kt_trace_filter *filter);
 /* Returns the name of an option that was given, with its dashes, or NULL. */
 const char *kt_trace_filter_option(const struct kt_trace_filter *filter);
 
-/* Refuses an input that is not a trace: KT_E_USAGE if an option was given. */
+/* Refuses `path`, an input that is not a trace: KT_E_USAGE if an option was given. */
 int kt_trace_filter_refuse(const struct kt_trace_filter *filter, const char *path);
 
-/* Return whether the process, thread or channel (a handle) is selected, and note it as
- * seen. */
+/*
+ * Return whether the process, thread or channel is selected, and note it as seen. `channel`
+ * is a handle; 0: unknown, never selected by --channel.
+ */
 bool kt_trace_filter_process(const struct kt_trace_filter *filter, const char *name,
 			     uint32_t pid);
 bool kt_trace_filter_thread(const struct kt_trace_filter *filter, uint32_t tid);
 bool kt_trace_filter_channel(const struct kt_trace_filter *filter, uint32_t channel);
 
-/* Returns whether a call is selected, by its name or its number in the trace, from 1. */
+/*
+ * Returns whether a call is selected, by its name or by its number among the calls of the
+ * trace, from 1.
+ */
 bool kt_trace_filter_call(const struct kt_trace_filter *filter, const char *name,
 			  uint64_t number);
 
-/* Returns whether a phase is selected, and notes that calls with a phase exist. */
+/*
+ * Returns whether a phase is selected. Notes that the traces have a call with a phase,
+ * unless `phase` is KT_API_PHASE_NONE.
+ */
 bool kt_trace_filter_phase(const struct kt_trace_filter *filter, enum kt_api_phase phase);
 
 /*
- * Returns whether an event of the process and thread at that time, in ns since the first
- * event, is selected.
+ * Returns whether --process, --thread, --from and --to select an event of the process and
+ * thread at that time, in ns since the first event. The other options are not considered.
  */
 bool kt_trace_filter_takes(const struct kt_trace_filter *filter, const char *process,
 			   uint32_t pid, uint32_t tid, uint64_t time);
 
-/* Call it after the last trace: KT_E_USAGE if a value matched nothing, naming what exists.
+/*
+ * Call it after the last trace. KT_E_USAGE, naming what the traces have, if a value of an
+ * option matched nothing.
  */
 int kt_trace_filter_judge(const struct kt_trace_filter *filter);
 
