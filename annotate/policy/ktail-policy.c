@@ -85,7 +85,7 @@ static int subtract(struct kt_needs *out, const struct kt_needs *all,
 	return code;
 }
 
-/* Reads the inputs one by one; *stopped becomes true if the list lacks a need of one. */
+/* Reads the inputs one by one; *stopped becomes true if the list misses a need of one. */
 static int check(bool *stopped, struct kt_needs *missing, const struct kt_policy_options *o,
 		 char *const *paths, size_t n)
 {

@@ -125,7 +125,7 @@ extern const struct kt_activity_visitor kt_needs_visitor;
 
 /*
  * Adds the needs of a trace, a machine (.json, ...), words (.events) or a list. KT_E_USAGE
- * if letters do not distinguish controls and classes; else as the readers of these.
+ * if letters do not distinguish controls and classes; else as their readers.
  */
 int kt_needs_read(struct kt_needs *needs, const char *path,
 		  struct kt_activity_totals *totals);
@@ -153,7 +153,7 @@ int kt_needs_write_json(FILE *out, const void *needs);
 int kt_needs_write_nvproxy(FILE *out, const void *needs);
 int kt_needs_write_seccomp(FILE *out, const void *needs);
 
-/* Returns how many needs the seccomp form cannot express, since they are no requests. */
+/* Returns how many needs the seccomp form cannot express: all but requests. */
 size_t kt_needs_beyond_seccomp(const struct kt_needs *needs);
 
 #endif

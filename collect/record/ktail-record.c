@@ -17,6 +17,7 @@
 #include "collect/environment.h"
 #include "collect/preload/emit/account.h"
 #include "collect/preload/process/counters.h"
+#include "collect/record/check-trace.h"
 #include "collect/record/command.h"
 #include "collect/record/supervisor.h"
 #include "collect/record/own-libraries.h"
@@ -295,6 +296,9 @@ static int record(const struct kt_record_options *options, char **argv)
 		fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
 		return error == ENOENT ? 127 : 126;
 	}
+	if (options->check && report(kt_check_trace_possible(options->check)) != KT_OK) {
+		return OWN_FAILURE;
+	}
 	kt_command_mind_signals();
 	code = prepare(&r);
 	status = run(&r, argv, &code);
@@ -332,6 +336,10 @@ static int record(const struct kt_record_options *options, char **argv)
 	}
 	if (r.everyone && (r.end.supervisor_died || r.end.daemon != KT_DAEMON_RUNS)) {
 		return OWN_FAILURE; /* the recording ended before the user ended it */
+	}
+	if (options->check && r.started && status == 0 &&
+	    report(kt_check_trace(&status, options->check, r.trace.path)) != KT_OK) {
+		return OWN_FAILURE;
 	}
 	return status;
 }

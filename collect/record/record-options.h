@@ -41,6 +41,7 @@ struct kt_record_options {
 	bool pin;
 	bool lossless; /* LTTng may block a process without limit */
 	bool softgpu;  /* run on the software GPU, see collect/record/own-libraries.h */
+	const char *check;            /* Weak: machine for ktail check; NULL: none */
 	const char *softgpu_driver;   /* 1 or 2; NULL: not given */
 	const char *softgpu_transfer; /* a transfer method; NULL: not given */
 };

@@ -3,7 +3,7 @@
  * A library to preload, for experiments: enforces a list that `ktail policy` wrote as TSV
  * (KTAIL_POLICY=LIST.tsv). Opening a device file, an ioctl, a control, an allocation or a
  * mapping that the list does not name fails with EPERM, and a line on standard error names
- * it. It proves that a list is complete and minimal; it is no protection, as a program can
+ * it. It proves that a list is complete and minimal; it protects nothing, as a program can
  * make system calls without it.
  */
 #define _GNU_SOURCE

@@ -20,6 +20,7 @@ struct kt_checker {
 	 * words differ
 	 */
 	uint64_t *usual;
+	bool *taken;       /* Owned by this: by transition; NULL without `coverage` */
 	uint32_t *numbers; /* Owned by this: letter -> the machine's number */
 	size_t n_numbers;
 	size_t numbers_capacity;
@@ -88,6 +89,13 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 			c->ends[fsm->words[i].exit] = true;
 		}
 	}
+	if (options->coverage) {
+		c->taken = calloc(fsm->n_transitions + 1, sizeof(*c->taken));
+		if (!c->taken) {
+			code = kt_no_memory("check words");
+			goto end;
+		}
+	}
 	KT_TRY_END(count_usual(c));
 	KT_TRY_END(kt_check_new(&c->check, fsm));
 	KT_TRY_END(kt_letters_new(&c->letters));
@@ -130,6 +138,7 @@ void kt_checker_free(kt_checker *checker)
 	free(checker->words);
 	free(checker->ends);
 	free(checker->usual);
+	free(checker->taken);
 	free(checker->numbers);
 	kt_letters_free(checker->letters);
 	kt_check_free(checker->check);
@@ -218,11 +227,17 @@ int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
 {
 	struct kt_checked_word *word = &c->words[number];
 	bool fits = true;
+	bool known = false;
+	uint32_t from;
 	int code = c->usual ? count_letter(word, letter) : KT_OK;
 
 	KT_TRY(code);
 	if (word->reading) {
+		known = c->taken && kt_check_state(&from, word->reading);
 		code = kt_check_feed(&fits, word->reading, c->numbers[letter]);
+	}
+	if (known && !code && fits) {
+		c->taken[kt_check_transition(c->check, from, c->numbers[letter])] = true;
 	}
 	if (!code && !fits) {
 		code = add_misfit(c, number, letter, position);
@@ -352,4 +367,9 @@ const struct kt_fsm *kt_checker_fsm(const kt_checker *checker)
 const struct kt_checker_options *kt_checker_options(const kt_checker *checker)
 {
 	return &checker->options;
+}
+
+bool kt_checker_taken(const kt_checker *checker, size_t transition)
+{
+	return checker->taken[transition];
 }

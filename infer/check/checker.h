@@ -75,6 +75,7 @@ typedef int kt_misfit_fn(void *context, const kt_checker *checker, size_t word,
 struct kt_checker_options {
 	bool all;       /* continue after the first misfit of a word */
 	bool whole;     /* words must end where complete words of the machine end */
+	bool coverage;  /* note which transitions the words take */
 	uint64_t limit; /* misfits recorded and reported per word */
 	enum kt_names names;
 	kt_misfit_fn *on_misfit; /* NULL: none */
@@ -156,5 +157,11 @@ uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
 
 const struct kt_fsm *kt_checker_fsm(const kt_checker *checker);
 const struct kt_checker_options *kt_checker_options(const kt_checker *checker);
+
+/*
+ * Returns whether a word took a transition of the machine, by its index. Needs the option
+ * `coverage`. Letters of a truncated word that was in several states count for none.
+ */
+bool kt_checker_taken(const kt_checker *checker, size_t transition);
 
 #endif

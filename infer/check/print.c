@@ -172,6 +172,35 @@ static void write_counts(FILE *out, const kt_checker *checker,
 	}
 }
 
+/* Writes which letters of the machine's transitions no word took, and how many. */
+static void write_coverage(FILE *out, const kt_checker *checker)
+{
+	const struct kt_fsm *fsm = kt_checker_fsm(checker);
+	struct kt_wrap line = {.out = out, .indent = 2};
+	size_t missed = 0;
+	size_t before = 0;
+
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		missed += !kt_checker_taken(checker, i);
+	}
+	kt_wrap_put(&line, "%zu of %zu transitions of the machine were taken",
+		    fsm->n_transitions - missed, fsm->n_transitions);
+	for (size_t l = 0; l < fsm->n_letters; l++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
+			n += fsm->transitions[i].letter == l &&
+			     !kt_checker_taken(checker, i);
+		}
+		if (n > 0) {
+			kt_wrap_put(&line, "%s %s", before++ ? "," : "; not taken:",
+				    kt_fsm_letter_name(fsm, l));
+			kt_wrap_put(&line, " (%zu)", n);
+		}
+	}
+	kt_wrap_end(&line);
+}
+
 int kt_print_checked(FILE *out, const kt_checker *checker)
 {
 	bool all = kt_checker_options(checker)->all;
@@ -207,6 +236,9 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 		if (word->n_misfits > 0 || early) {
 			write_counts(out, checker, word);
 		}
+	}
+	if (kt_checker_options(checker)->coverage) {
+		write_coverage(out, checker);
 	}
 	fputs(wrong ? colors->red : colors->green, out);
 	if (wrong == 0) {
@@ -290,6 +322,26 @@ static void write_word(struct kt_json_writer *w, const kt_checker *checker,
 	kt_json_end(w);
 }
 
+/* Writes the transitions that no word took. */
+static void write_missed(struct kt_json_writer *w, const kt_checker *checker)
+{
+	const struct kt_fsm *fsm = kt_checker_fsm(checker);
+
+	kt_json_rows(kt_json_line(w), "not_taken");
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		if (!kt_checker_taken(checker, i)) {
+			kt_json_object(w, NULL);
+			KT_JSON(w, KT_U64("from", t->from),
+				KT_STR("letter", fsm->letters[t->letter]),
+				KT_U64("to", t->to), KT_STR("label", t->label));
+			kt_json_end(w);
+		}
+	}
+	kt_json_end(w);
+}
+
 int kt_check_write_json(FILE *out, const kt_checker *checker)
 {
 	const struct kt_fsm *fsm = kt_checker_fsm(checker);
@@ -314,5 +366,8 @@ int kt_check_write_json(FILE *out, const kt_checker *checker)
 		write_word(&w, checker, kt_checker_word(checker, i));
 	}
 	kt_json_end(kt_json_line(&w));
+	if (kt_checker_options(checker)->coverage) {
+		write_missed(&w, checker);
+	}
 	return kt_json_finish(&w, "write misfits as JSON");
 }

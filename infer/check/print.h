@@ -24,4 +24,10 @@ int kt_print_checked(FILE *out, const kt_checker *checker);
 /* Writes all results as JSON; the same words give the same bytes. */
 int kt_check_write_json(FILE *out, const kt_checker *checker);
 
+/*
+ * Writes JUnit XML, as CI systems read it: a test case for each word, which fails with the
+ * text of its misfits if it does not fit. `machine` names the suite.
+ */
+int kt_check_write_junit(FILE *out, const kt_checker *checker, const char *machine);
+
 #endif

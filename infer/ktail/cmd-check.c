@@ -26,7 +26,7 @@ struct check {
 	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	struct kt_checker_options options;
 	struct kt_outputs outputs;
-	bool json_on_stdout; /* standard output gets JSON */
+	bool file_on_stdout; /* standard output gets JSON or XML, not text */
 	const char *machine; /* Weak: path of the machine */
 	struct kt_fsm *fsm;
 	kt_alphabet *alphabet; /* NULL: unknown */
@@ -43,16 +43,33 @@ struct check {
 
 /* --- options --- */
 
-static int write_json(FILE *out, const void *checker)
+/* What the writers get. */
+struct result {
+	const kt_checker *checker; /* Weak */
+	const char *machine;       /* Weak: its path */
+};
+
+static int write_json(FILE *out, const void *context)
 {
-	return kt_check_write_json(out, checker);
+	const struct result *result = context;
+
+	return kt_check_write_json(out, result->checker);
+}
+
+static int write_junit(FILE *out, const void *context)
+{
+	const struct result *result = context;
+
+	return kt_check_write_junit(out, result->checker, result->machine);
 }
 
 /*
  * Writes the misfits, then the summary; standard output got its misfits during the check.
  */
-static int write_text(FILE *out, const void *checker)
+static int write_text(FILE *out, const void *context)
 {
+	const kt_checker *checker = ((const struct result *)context)->checker;
+
 	for (size_t i = 0; i < kt_checker_count(checker); i++) {
 		const struct kt_checked_word *word = kt_checker_word(checker, i);
 
@@ -68,6 +85,7 @@ static int write_text(FILE *out, const void *checker)
 static const struct kt_output_format formats[] = {
 	{".txt", NULL, write_text},
 	{".json", NULL, write_json},
+	{".xml", NULL, write_junit},
 	{NULL, NULL, NULL},
 };
 
@@ -83,8 +101,8 @@ static int add_output(void *context, const char *value)
 }
 
 /*
- * Removes standard output from the outputs unless its format is JSON, because its text is
- * written during the check.
+ * Removes standard output from the outputs if its format is text, which is written during
+ * the check.
  */
 static int settle_outputs(struct check *c)
 {
@@ -95,9 +113,9 @@ static int settle_outputs(struct check *c)
 	if (!kt_outputs_have_standard(outputs)) {
 		return KT_OK;
 	}
-	c->json_on_stdout = outputs->format && strcmp(outputs->format, "json") == 0;
+	c->file_on_stdout = outputs->format && strcmp(outputs->format, "txt") != 0;
 	for (size_t i = 0; i < outputs->n; i++) {
-		if (c->json_on_stdout || strcmp(outputs->paths[i], "-") != 0) {
+		if (c->file_on_stdout || strcmp(outputs->paths[i], "-") != 0) {
 			outputs->paths[kept++] = outputs->paths[i];
 		}
 	}
@@ -117,6 +135,9 @@ static const struct kt_option table[] = {
 	{"max-misfits", 0, "N",
 	 "succeed with up to N misfits in all, with --all (default 0)",
 	 KT_NUMBER(struct check, most_misfits, 0, UINT32_MAX)},
+	{"coverage", 0, NULL,
+	 "also report what the machine has and no word does: transitions not taken",
+	 KT_FLAG(struct check, options.coverage)},
 	{"limit", 0, "N", "report the first N of each word (default 100)",
 	 KT_NUMBER(struct check, options.limit, 0, UINT32_MAX)},
 	{"alphabet", 'a', "NAME|FILE", "alphabet, if the machine does not name it",
@@ -131,7 +152,7 @@ static const struct kt_option table[] = {
 	 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail if events are missing or a word is truncated",
 	 KT_FLAG(struct kt_load_options, strict)},
-	{"output", 'o', "FILE", "additional output: .txt .json; may be repeated",
+	{"output", 'o', "FILE", "additional output: .txt .json .xml (JUnit); may be repeated",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: txt)",
@@ -157,7 +178,7 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 	char *name;
 	int code;
 
-	if (c->json_on_stdout) {
+	if (c->file_on_stdout) {
 		return KT_OK;
 	}
 	kt_progress_hide();
@@ -322,11 +343,14 @@ static int check_all(struct check *c, char **paths, int n)
 	 * Prints the summary even if --strict fails. That may overwrite the error's
 	 * message, so judge() is called again below.
 	 */
-	if (!c->json_on_stdout) {
+	if (!c->file_on_stdout) {
 		KT_TRY(kt_print_checked(stdout, c->checker));
 	}
-	if (c->json_on_stdout || c->outputs.n > 0) {
-		KT_TRY(kt_outputs_write(&c->outputs, c->checker, &kind));
+	if (c->file_on_stdout || c->outputs.n > 0) {
+		const struct result result = {.checker = c->checker,
+					      .machine = c->machine};
+
+		KT_TRY(kt_outputs_write(&c->outputs, &result, &kind));
 	}
 	return judged ? judge(c, name) : KT_OK;
 }

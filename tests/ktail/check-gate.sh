@@ -47,6 +47,10 @@ for name in "${!command[@]}"; do
 			refused "$name, ioctl $i: $change" "$name"
 		done
 	done
+	GATE_SHIM=class:9 record changed '' "${command[$name]}"
+	refused "$name, another class" "$name"
+	GATE_SHIM=exit:20 record changed '' "${command[$name]}"
+	refused "$name, truncated" "$name"
 	GATE_SHIM=kill:20 record changed '' "${command[$name]}"
 	refused "$name, killed" "$name"
 done
@@ -60,5 +64,34 @@ record changed '' "${command[copies]}"
 refused 'another program' vadd
 mkdir changed && tar -C changed --zstd -xf "$corpus/drivers/580.159.04/vadd.tar.zst" ./vadd-1.events
 refused "a GPU's letters" vadd
+
+# In one command: the program's exit status, or the check's.
+# shellcheck disable=SC2086
+{
+	runs 0 'the word fits' record --softgpu -o one --check graphs.json -- "$build/bin/corpus/"${command[graphs]}
+	runs 1 'the word does not fit' record --softgpu --softgpu-driver 1 --force -o one --check graphs.json -- \
+		"$build/bin/corpus/"${command[graphs]}
+}
+grep -q 'W:reg' stdout && fail 'the report is on the standard output of the program'
+runs 7 'no process opened' record -q --softgpu --force -o one --check graphs.json -- sh -c 'exit 7'
+runs 125 'absent.json: No such file' record -q --softgpu --force -o one --check absent.json -- true
+
+# For a CI system, and what the machine has that the recording does not.
+record changed '--softgpu-driver 1' "${command[graphs]}"
+runs 1 - check --all --coverage graphs.json changed -o report.xml -o report.json
+grep -q '^[0-9]* of [0-9]* transitions of the machine were taken; not taken: ' stdout || fail "coverage: $(cat stdout)"
+python3 - <<'EOF' || fail "reports: $(cat report.xml)"
+import json, xml.etree.ElementTree as tree
+report = json.load(open('report.json'))
+suite = tree.parse('report.xml').getroot()[0]
+assert suite.attrib['tests'] == '1' and suite.attrib['failures'] == '1'
+failure = suite[0][0]
+first = report['words'][0]['listed'][0]['index']
+assert failure.attrib['message'].startswith(f'letter {first} does not fit, nor do'), failure.attrib
+assert 'does not fit: W:reg' in failure.text
+assert report['not_taken'] and all('letter' in t for t in report['not_taken'])
+EOF
+runs 0 - check --coverage -f xml graphs.json graphs1
+grep -q '<testcase classname="graphs.json" name="graphs1/graphs.0"/>' stdout || fail "JUnit: $(cat stdout)"
 [ $failures = 0 ] && echo "$seeded seeded changes, all refused"
 [ $failures = 0 ]

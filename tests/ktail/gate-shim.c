@@ -6,11 +6,14 @@
  *   GATE_SHIM=double:N  it is made twice
  *   GATE_SHIM=late:N    it is made again, instead of at its place, after the next ioctl
  *   GATE_SHIM=kill:N    the process is killed there
+ *   GATE_SHIM=exit:N    the process exits there, with status 0
+ *   GATE_SHIM=class:N   another class is tried before the N-th NV_ESC_RM_ALLOC
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +21,14 @@
 #include <unistd.h>
 
 #define RM_CONTROL 0x2a
+#define RM_ALLOC   0x2b
+#define CLASS_AT   3 /* 32-bit member of NVOS21_PARAMETERS and NVOS64_PARAMETERS */
 
 static int (*next_ioctl)(int, unsigned long, ...);
 static char what[16];
 static long at;
 static long seen;
+static long allocated;
 
 static struct {
 	int fd;
@@ -41,6 +47,18 @@ __attribute__((constructor)) static void start(void)
 	}
 }
 
+/* Makes an allocation with another class first, as a driver does that asks for a new one. */
+static void try_class(int fd, unsigned long request, const void *argument)
+{
+	uint32_t members[64];
+
+	if (_IOC_SIZE(request) <= sizeof(members)) {
+		memcpy(members, argument, _IOC_SIZE(request));
+		members[CLASS_AT] += 0x100;
+		next_ioctl(fd, request, members);
+	}
+}
+
 __attribute__((visibility("default"))) int ioctl(int fd, unsigned long request, ...)
 {
 	const size_t size = _IOC_SIZE(request);
@@ -52,12 +70,19 @@ __attribute__((visibility("default"))) int ioctl(int fd, unsigned long request, 
 	va_start(list, request);
 	argument = va_arg(list, void *);
 	va_end(list);
+	if (_IOC_TYPE(request) == 'F' && _IOC_NR(request) == RM_ALLOC &&
+	    ++allocated == at && strcmp(what, "class") == 0) {
+		try_class(fd, request, argument);
+	}
 	if (is_control && ++seen == at && size <= sizeof(held.argument)) {
 		if (strcmp(what, "drop") == 0) {
 			return 0;
 		}
 		if (strcmp(what, "kill") == 0) {
 			kill(getpid(), SIGKILL);
+		}
+		if (strcmp(what, "exit") == 0) {
+			exit(0);
 		}
 		if (strcmp(what, "double") == 0) {
 			next_ioctl(fd, request, argument);
