@@ -64,7 +64,7 @@ static int write_json(void *part, json_t *top, json_t *const *states,
 		wrong = json_array_append_new(array, object);
 		for (int j = 0; !wrong && j < KT_FIGURE_COUNT; j++) {
 			if (row->figures.n[j]) {
-				wrong = set_number(object, kt_figure_key((enum kt_figure)j),
+				wrong = set_number(object, kt_figure_column((enum kt_figure)j)->key,
 						   row->figures.n[j]);
 			}
 		}

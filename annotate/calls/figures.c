@@ -10,11 +10,11 @@
 #include "base/order.h"
 #include "base/try.h"
 
-const char *kt_figure_key(enum kt_figure figure)
+const struct kt_column *kt_figure_column(enum kt_figure figure)
 {
 	static const struct kt_column columns[] = {KT_FIGURES(KT_FIGURE_COLUMN)};
 
-	return columns[figure].key;
+	return &columns[figure];
 }
 
 void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more)

@@ -87,8 +87,8 @@ struct kt_figures {
 /* Initialisers of struct kt_column. */
 #define KT_FIGURE_COLUMN(name, key, head, kind, rank) {key, head, KT_COLUMN_##kind, rank},
 
-/* Returns the key of a figure's column. Static. */
-const char *kt_figure_key(enum kt_figure figure);
+/* Returns a figure's column. Static. */
+const struct kt_column *kt_figure_column(enum kt_figure figure);
 
 /* Adds all figures of `more` to *sum. */
 void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more);

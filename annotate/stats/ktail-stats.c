@@ -10,6 +10,7 @@
 #include "annotate/calls/coverage.h"
 #include "annotate/events/activity.h"
 #include "annotate/events/gaps.h"
+#include "annotate/stats/compare-versions.h"
 #include "annotate/stats/launch-cost.h"
 #include "annotate/stats/subtotals.h"
 #include "annotate/stats/stats-options.h"
@@ -120,6 +121,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		code = kt_subtotals_table(&c.subtotals, &report.table);
 		break;
 	case KT_STATS_COVERAGE: code = kt_coverage_table(&c.coverage, &report.table); break;
+	case KT_STATS_VERSIONS: break; /* run_versions() */
 	case KT_STATS_FIT:
 		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.fit));
 		code = kt_launch_cost_table(&c.cost, &report.table);
@@ -134,6 +136,71 @@ end:
 	kt_launch_cost_free(&c.cost);
 	kt_coverage_free(&c.coverage);
 	kt_subtotals_free(&c.subtotals);
+	return code;
+}
+
+/* Adds the recordings at a path: a trace, or tables of earlier runs. */
+static int read_recording(struct kt_stats_version *version, struct counting *c,
+			  const struct kt_stats_options *o, const char *path)
+{
+	struct kt_activity_totals totals = {.reading.source = o->source,
+					    .reading.part = &o->part};
+	const struct kt_activity_visitor *visitor = &kt_call_figures_visitor;
+	struct kt_call_figures calls = {.outer = o->outer};
+	void *context = &calls;
+	struct kt_figure_rows *rows;
+	bool is_csv;
+	int code;
+
+	KT_TRY(kt_stats_version_read_csv(version, path, &is_csv));
+	if (is_csv) {
+		return KT_OK;
+	}
+	code = kt_activity_read(path, &visitor, &context, 1, &totals);
+	kt_gaps_note(&c->gaps, path, &totals.reading.report);
+	kt_gaps_note_words(&c->gaps, path, &totals.submissions, stderr);
+	if (!code && totals.calls == 0) {
+		code = kt_error(KT_E_EMPTY,
+				"read %s: no API calls were recorded; record with ktail "
+				"record --api=wrap",
+				path);
+	}
+	kt_activity_totals_free(&totals);
+	code = code ? code : kt_stats_version_add(version, &rows);
+	if (!code) {
+		*rows = calls.rows;
+		calls.rows = (struct kt_figure_rows){.n = 0};
+	}
+	kt_call_figures_free(&calls);
+	return code;
+}
+
+static int run_versions(const struct kt_stats_options *o)
+{
+	struct kt_stats_report report = {.options = o};
+	struct kt_stats_version versions[2] = {{.n = 0}, {.n = 0}};
+	struct counting c = {.cost.kind = NULL};
+	int code = KT_OK;
+
+	for (int s = 0; s < 2; s++) {
+		struct kt_inputs inputs;
+
+		code = kt_inputs_open(&inputs, o->versions[s].paths, o->versions[s].n);
+		for (size_t i = 0; i < inputs.n && !code; i++) {
+			code = read_recording(&versions[s], &c, o, inputs.paths[i]);
+		}
+		kt_inputs_free(&inputs);
+		KT_TRY_END(code);
+	}
+	KT_TRY_END(kt_trace_filter_judge(&o->part));
+	KT_TRY_END(kt_compare_versions(&report.versions, &versions[0], &versions[1]));
+	KT_TRY_END(kt_compared_versions_table(&report.versions, &report.table, o->wide));
+	code = write_all(&report);
+end:
+	kt_table_free(&report.table);
+	kt_compared_versions_free(&report.versions);
+	kt_stats_version_free(&versions[0]);
+	kt_stats_version_free(&versions[1]);
 	return code;
 }
 
@@ -162,10 +229,11 @@ int main(int argc, char **argv)
 	code = kt_stats_options_parse(&options, argc, argv, &n);
 	if (!code &&
 	    !kt_options_answer(&kt_stats_command, &options.asked, KT_ABOUT("ktail"))) {
-		code = n ? run_all(&options, argv, n)
-			 : kt_error(KT_E_USAGE, "no trace given; see ktail "
-						"stats --help");
+		code = options.what == KT_STATS_VERSIONS ? run_versions(&options)
+		       : n                               ? run_all(&options, argv, n)
+			   : kt_error(KT_E_USAGE, "no trace given; see ktail "
+						  "stats --help");
 	}
-	kt_trace_filter_clear(&options.part);
+	kt_stats_options_clear(&options);
 	return kt_standard_files_end("ktail", code, 0);
 }

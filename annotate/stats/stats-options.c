@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/stats/stats-options.h"
 
+#include <stdlib.h>
+
 #include <ktail/status.h>
 
 #include "annotate/stats/launch-cost.h"
+#include "base/array.h"
 #include "base/output-format.h"
 #include "base/terminal.h"
 #include "base/try.h"
@@ -17,8 +20,10 @@ static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
 	if (o->has_what) {
-		return kt_error(KT_E_USAGE, "--by, --coverage and --fit exclude each "
-					    "other, and each may be given once");
+		return kt_error(KT_E_USAGE,
+				"--by, --coverage, --fit and --old exclude each "
+				"other, and each of the first three may be "
+				"given once");
 	}
 	o->has_what = true;
 	o->what = what;
@@ -53,6 +58,32 @@ static int set_fit(void *context, const char *value)
 	return set_what(context, KT_STATS_FIT);
 }
 
+static int add_version(struct kt_stats_options *o, int version, const char *value)
+{
+	struct kt_stats_paths *paths = &o->versions[version];
+	union {
+		const char *read_only;
+		char *text;
+	} kept = {.read_only = value};
+
+	if (o->what != KT_STATS_VERSIONS) {
+		KT_TRY(set_what(o, KT_STATS_VERSIONS));
+	}
+	KT_TRY(kt_array_reserve(&paths->paths, &paths->capacity, paths->n + 1));
+	paths->paths[paths->n++] = kept.text;
+	return KT_OK;
+}
+
+static int add_old(void *context, const char *value)
+{
+	return add_version(context, 0, value);
+}
+
+static int add_new(void *context, const char *value)
+{
+	return add_version(context, 1, value);
+}
+
 static int add_output(void *context, const char *value)
 {
 	struct kt_stats_options *o = context;
@@ -79,6 +110,12 @@ static const struct kt_option table[] = {
 	 KT_SET(set_fit), KT_PROPOSE("launch", "graph-launch", "copy", "fill")},
 	{"robust", 0, NULL, "with --fit: use the median of slopes, not least squares",
 	 KT_FLAG(struct kt_stats_options, robust)},
+	{"old", 0, "TRACE",
+	 "instead: compare what each call did in recordings of two versions; may be "
+	 "repeated",
+	 KT_SET(add_old)},
+	{"new", 0, "TRACE", "with --old: a recording of the other side; may be repeated",
+	 KT_SET(add_new)},
 	{"wide", 0, NULL, "all columns in text output, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
 	{"format", 'f', "NAME",
@@ -103,7 +140,8 @@ const struct kt_command_line kt_stats_command = {
 	.usage = "ktail stats [OPTION]... TRACE... [-o FILE]...\n"
 		 "       ktail stats --by channel|class [OPTION]... TRACE...\n"
 		 "       ktail stats --fit KIND [--robust] [OPTION]... TRACE...\n"
-		 "       ktail stats --coverage [OPTION]... TRACE...",
+		 "       ktail stats --coverage [OPTION]... TRACE...\n"
+		 "       ktail stats --old TRACE... --new TRACE... [OPTION]...",
 	.summary =
 		"Count what each call of the CUDA API did: time, ioctls, doorbells, bytes "
 		"of\ncommands, copies, launches.",
@@ -118,10 +156,19 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	*out = (struct kt_stats_options){0};
 	KT_TRY(kt_options_parse(&kt_stats_command, argc, argv, out, n_operands));
 	/* Options without effect are errors. */
+	if (out->what == KT_STATS_VERSIONS &&
+	    (out->versions[0].n == 0 || out->versions[1].n == 0)) {
+		return kt_error(KT_E_USAGE, "--old and --new need each other");
+	}
+	if (out->what == KT_STATS_VERSIONS && *n_operands > 0) {
+		return kt_error(KT_E_USAGE, "%s: give each trace after --old or --new",
+				argv[0]);
+	}
 	if (out->robust && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "--robust needs --fit");
 	}
-	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
+	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT &&
+	    out->what != KT_STATS_VERSIONS) {
 		return kt_error(KT_E_USAGE, "--outer applies only to calls");
 	}
 	if (out->part.channel && out->what != KT_STATS_CHANNELS &&
@@ -129,7 +176,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		return kt_error(KT_E_USAGE, "--channel needs --by channel or --by class");
 	}
 	if (kt_trace_filter_by_calls(&out->part) && out->what != KT_STATS_CALLS &&
-	    out->what != KT_STATS_FIT) {
+	    out->what != KT_STATS_FIT && out->what != KT_STATS_VERSIONS) {
 		return kt_error(KT_E_USAGE, "%s does not go with --by or --coverage",
 				out->part.call ? "--call" : "--phase");
 	}
@@ -152,4 +199,11 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		output->path = kt_output_is_standard(output->path) ? "-" : output->path;
 	}
 	return KT_OK;
+}
+
+void kt_stats_options_clear(struct kt_stats_options *options)
+{
+	kt_trace_filter_clear(&options->part);
+	free(options->versions[0].paths);
+	free(options->versions[1].paths);
 }

@@ -15,7 +15,8 @@ enum kt_stats_what {
 	KT_STATS_CHANNELS,
 	KT_STATS_CLASSES,
 	KT_STATS_COVERAGE,
-	KT_STATS_FIT, /* bytes against time for calls of one kind */
+	KT_STATS_FIT,      /* bytes against time for calls of one kind */
+	KT_STATS_VERSIONS, /* what calls did on two sides: --old, --new */
 };
 
 enum kt_stats_form {
@@ -32,6 +33,12 @@ struct kt_stats_output {
 
 #define KT_STATS_OUTPUTS 16
 
+struct kt_stats_paths {
+	char **paths;
+	size_t n;
+	size_t capacity;
+};
+
 struct kt_stats_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	enum kt_stats_what what;
@@ -39,6 +46,8 @@ struct kt_stats_options {
 	bool outer;
 	const char *fit; /* Weak: kind of calls */
 	bool robust;
+	/* Owned by this, the paths are argv's: --old, --new */
+	struct kt_stats_paths versions[2];
 	bool wide;
 	const char *format; /* Weak: argument of -f; NULL: not given */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
@@ -48,9 +57,14 @@ struct kt_stats_options {
 	bool strict;
 };
 
-/* Moves operands to the front of argv. KT_E_USAGE with a message. */
+/*
+ * Moves operands to the front of argv. KT_E_USAGE, KT_E_MEMORY with a message. The caller
+ * frees *out with kt_stats_options_clear(), also on failure.
+ */
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands);
+
+void kt_stats_options_clear(struct kt_stats_options *options);
 
 extern const struct kt_command_line kt_stats_command;
 

@@ -12,9 +12,11 @@
 #include "annotate/calls/coverage.h"
 
 #include "base/order.h"
+#include "base/try.h"
 
 /* Names in JSON. */
-static const char *const what_names[] = {"call", "channel", "class", "coverage", "fit"};
+static const char *const what_names[] = {"call",     "channel", "class",
+					 "coverage", "fit",     "sides"};
 
 /* Returns a note about the table; NULL if there is none. */
 static const char *note(const struct kt_stats_report *r)
@@ -35,7 +37,8 @@ static const char *note(const struct kt_stats_report *r)
 		return r->table.n_rows == 0 ? "no entry points of the API were recorded"
 					    : NULL;
 	case KT_STATS_CHANNELS:
-	case KT_STATS_CLASSES: break;
+	case KT_STATS_CLASSES:
+	case KT_STATS_VERSIONS: break;
 	}
 	return NULL;
 }
@@ -98,11 +101,34 @@ static void print_fit(FILE *out, const struct kt_stats_report *r)
 	}
 }
 
+static int print_versions(FILE *out, const struct kt_stats_report *r, size_t width)
+{
+	const struct kt_compared_versions *versions = &r->versions;
+
+	fprintf(out, "old: %zu recording%s, new: %zu recording%s\n\n", versions->of[0],
+		versions->of[0] == 1 ? "" : "s", versions->of[1],
+		versions->of[1] == 1 ? "" : "s");
+	if (r->table.n_rows > 0) {
+		KT_TRY(kt_table_print_text(out, &r->table, width));
+		putc('\n', out);
+	}
+	fprintf(out,
+		"%zu of %zu figures that vary differ between the versions, beyond chance\n",
+		versions->n_found, versions->n);
+	if (versions->hopeless) {
+		fputs("With so few recordings, each difference may be chance.\n", out);
+	}
+	return KT_OK;
+}
+
 static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 {
 	const char *more = note(r);
 	int code = KT_OK;
 
+	if (r->options->what == KT_STATS_VERSIONS) {
+		return print_versions(out, r, width);
+	}
 	for (size_t i = 0; i < r->n_traces && i < 3; i++) {
 		fprintf(out, "trace %s\n", r->traces[i]);
 	}

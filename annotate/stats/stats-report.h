@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "annotate/stats/compare-versions.h"
 #include "annotate/stats/launch-cost.h"
 #include "annotate/stats/stats-options.h"
 #include "base/table.h"
@@ -14,9 +15,10 @@ struct kt_stats_report {
 	const struct kt_stats_options *options; /* Weak */
 	char **traces;                          /* Weak: paths */
 	size_t n_traces;
-	struct kt_table table;    /* Owned by this */
-	struct kt_launch_fit fit; /* KT_STATS_FIT */
-	uint64_t calls;           /* of the API, in all traces */
+	struct kt_table table;                /* Owned by this */
+	struct kt_launch_fit fit;             /* KT_STATS_FIT */
+	struct kt_compared_versions versions; /* Owned by this: KT_STATS_VERSIONS */
+	uint64_t calls;                       /* of the API, in all traces */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JUnit XML, in the form that GitLab, Jenkins and others read (elements testsuite, testcase,
- * failure of the Ant task junitreport).
+ * JUnit XML, in the form that GitLab, Jenkins and others read (elements testsuite,
+ * testcase, failure of the Ant task junitreport).
  */
 #include <inttypes.h>
 #include <stdlib.h>

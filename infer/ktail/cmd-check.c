@@ -152,8 +152,8 @@ static const struct kt_option table[] = {
 	 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail if events are missing or a word is truncated",
 	 KT_FLAG(struct kt_load_options, strict)},
-	{"output", 'o', "FILE", "additional output: .txt .json .xml (JUnit); may be repeated",
-	 KT_SET(add_output)},
+	{"output", 'o', "FILE",
+	 "additional output: .txt .json .xml (JUnit); may be repeated", KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct check, outputs.format)},
@@ -347,8 +347,7 @@ static int check_all(struct check *c, char **paths, int n)
 		KT_TRY(kt_print_checked(stdout, c->checker));
 	}
 	if (c->file_on_stdout || c->outputs.n > 0) {
-		const struct result result = {.checker = c->checker,
-					      .machine = c->machine};
+		const struct result result = {.checker = c->checker, .machine = c->machine};
 
 		KT_TRY(kt_outputs_write(&c->outputs, &result, &kind));
 	}

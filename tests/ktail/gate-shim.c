@@ -47,7 +47,8 @@ __attribute__((constructor)) static void start(void)
 	}
 }
 
-/* Makes an allocation with another class first, as a driver does that asks for a new one. */
+/* Makes an allocation with another class first, as a driver does that asks for a new one.
+ */
 static void try_class(int fd, unsigned long request, const void *argument)
 {
 	uint32_t members[64];

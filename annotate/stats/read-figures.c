@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures of earlier runs: tables of `ktail stats -f csv`, a recording each. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/stats/compare-versions.h"
+#include "base/try.h"
+
+#define COLUMNS_MAX 128
+
+static bool ends_in(const char *text, const char *end)
+{
+	const size_t n = strlen(text);
+	const size_t m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Splits a line at its commas; names of functions have neither commas nor quotes. */
+static size_t split(char *fields[static COLUMNS_MAX], char *line)
+{
+	size_t n = 0;
+
+	line[strcspn(line, "\r\n")] = '\0';
+	while (line && n < COLUMNS_MAX) {
+		fields[n++] = strsep(&line, ",");
+	}
+	return n;
+}
+
+/* Finds the figure of each column; KT_FIGURE_COUNT for other columns. */
+static bool read_head(enum kt_figure figures[static COLUMNS_MAX], char *const *fields,
+		      size_t n)
+{
+	if (n < 3 || strcmp(fields[0], "call") != 0 || strcmp(fields[1], "api") != 0) {
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		int f = 0;
+
+		while (f < KT_FIGURE_COUNT &&
+		       strcmp(kt_figure_column((enum kt_figure)f)->key, fields[i]) != 0) {
+			f++;
+		}
+		figures[i] = (enum kt_figure)f;
+	}
+	return true;
+}
+
+static int read_file(struct kt_figure_rows *rows, FILE *file, const char *path)
+{
+	enum kt_figure figures[COLUMNS_MAX];
+	char *fields[COLUMNS_MAX];
+	char *line = NULL;
+	size_t capacity = 0;
+	size_t n_head = 0;
+	int code = KT_OK;
+
+	while (!code && getline(&line, &capacity, file) >= 0) {
+		const size_t n = split(fields, line);
+		struct kt_figure_row *row;
+
+		if (n_head == 0) {
+			n_head = read_head(figures, fields, n) ? n : 0;
+			if (n_head == 0) {
+				code = kt_error(KT_E_MALFORMED,
+						"read %s: is not a table of ktail stats -f "
+						"csv",
+						path);
+			}
+			continue;
+		}
+		/* The sum of all rows is not a function. */
+		if (n != n_head || strcmp(fields[0], "all") == 0) {
+			continue;
+		}
+		KT_TRY_END(kt_figure_rows_find(rows, &row, fields[1],
+					       fields[0][0] == '(' ? "" : fields[0]));
+		for (size_t i = 2; i < n; i++) {
+			if (figures[i] != KT_FIGURE_COUNT) {
+				row->figures.n[figures[i]] = strtoull(fields[i], NULL, 10);
+			}
+		}
+	}
+end:
+	free(line);
+	return code;
+}
+
+static int read_path(struct kt_stats_version *version, const char *path)
+{
+	struct kt_figure_rows *rows;
+	FILE *file = fopen(path, "re");
+	int code;
+
+	if (!file) {
+		return kt_error_errno(KT_E_IO, "open %s", path);
+	}
+	code = kt_stats_version_add(version, &rows);
+	code = code ? code : read_file(rows, file, path);
+	fclose(file);
+	return code;
+}
+
+static int is_csv(const struct dirent *entry)
+{
+	return ends_in(entry->d_name, ".csv");
+}
+
+int kt_stats_version_read_csv(struct kt_stats_version *version, const char *path, bool *is)
+{
+	struct dirent **entries = NULL;
+	int code = KT_OK;
+	int n;
+
+	*is = ends_in(path, ".csv");
+	if (*is) {
+		return read_path(version, path);
+	}
+	n = scandir(path, &entries, is_csv, versionsort);
+	*is = n > 0;
+	for (int i = 0; i < n; i++) {
+		char *file = NULL;
+
+		if (!code && asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0) {
+			file = NULL;
+			code = kt_no_memory("read figures");
+		}
+		code = code ? code : read_path(version, file);
+		free(file);
+		free(entries[i]);
+	}
+	free(entries);
+	return code;
+}
