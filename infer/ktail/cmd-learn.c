@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktail/ktail.h>
 
+#include "base/array.h"
 #include "base/try.h"
 #include "base/warn.h"
 #include "base/wrap.h"
@@ -20,7 +22,23 @@
 struct learn {
 	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	struct kt_outputs outputs;
+	char **others; /* Owned by this; its strings are argv's: --other */
+	size_t n_others;
+	size_t capacity;
 };
+
+static int add_other(void *context, const char *value)
+{
+	struct learn *learn = context;
+	union {
+		const char *read_only;
+		char *text;
+	} kept = {.read_only = value};
+
+	KT_TRY(kt_array_reserve(&learn->others, &learn->capacity, learn->n_others + 1));
+	learn->others[learn->n_others++] = kept.text;
+	return KT_OK;
+}
 
 static int add_output(void *context, const char *value)
 {
@@ -32,6 +50,9 @@ static const struct kt_option table[] = {
 	 "length of the tails (default: the greatest with which each recording fits the "
 	 "others' machine)",
 	 KT_SET(kt_operand_set_k)},
+	{"other", 0, "TRACE",
+	 "a recording that must not fit, such as one of another version; may be repeated",
+	 KT_SET(add_other)},
 	KT_ALPHABET_ROW("alphabet: rm (default), table1, api, calls, submission, "
 			"methods, or a file"),
 	KT_LOAD_MORE_ROWS,
@@ -223,6 +244,83 @@ static int choose_k(struct kt_infer_options *options, const kt_words *words, boo
 	return KT_OK;
 }
 
+/* --- recordings that must not fit --- */
+
+/* Whether a word ends in a state in which a recording ended. */
+static bool ends_well(const struct kt_fsm *fsm, const kt_check *check,
+		      const kt_words *words, size_t i, uint64_t n)
+{
+	uint32_t state = fsm->start;
+
+	for (uint64_t at = 0; at < n; at++) {
+		uint32_t letter;
+		uint32_t t;
+		const char *name;
+
+		if (kt_words_read(words, i, at, 1, &letter)) {
+			return false;
+		}
+		name = kt_words_letter_name(words, letter);
+		t = kt_check_transition(check, state,
+					kt_check_letter(check, name, strlen(name)));
+		state = fsm->transitions[t].to;
+	}
+	for (size_t w = 0; w < fsm->n_words; w++) {
+		if (fsm->words[w].complete && fsm->words[w].exit == state) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Says at which letter the machine refuses each recording of the other version. *all
+ * becomes false if it accepts one.
+ */
+static int try_others(bool *all, const struct kt_fsm *fsm, const kt_words *others,
+		      const struct kt_letter_filter *filter)
+{
+	kt_check *check = NULL;
+	kt_words *words;
+	uint64_t *fitting = NULL;
+	uint64_t lost = 0;
+	int code;
+
+	KT_TRY(kt_words_new(&words));
+	KT_TRY_END(kt_copy_words(words, others, KT_COPY_ALL, filter, &lost));
+	fitting = calloc(kt_words_count(words) + 1, sizeof(*fitting));
+	if (!fitting) {
+		code = kt_no_memory("check words");
+		goto end;
+	}
+	KT_TRY_END(kt_check_new(&check, fsm));
+	KT_TRY_END(kt_check_words(fitting, check, words));
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		if (fitting[i] < n) {
+			fprintf(stderr,
+				"ktail: %s does not fit, from letter %" PRIu64 " on\n",
+				info.name, fitting[i]);
+		} else if (!ends_well(fsm, check, words, i, n)) {
+			fprintf(stderr, "ktail: %s does not fit: it ends too early\n",
+				info.name);
+		} else {
+			*all = false;
+			kt_warn("%s fits, too: what is different about it varies among the "
+				"recordings, or was left out",
+				info.name);
+		}
+	}
+end:
+	kt_check_free(check);
+	kt_words_free(words);
+	free(fitting);
+	return code;
+}
+
 int kt_cmd_learn(int argc, char **argv)
 {
 	struct learn learn = {.operand = KT_OPERAND_OPTIONS_INIT};
@@ -232,6 +330,9 @@ int kt_cmd_learn(int argc, char **argv)
 	struct kt_fsm *fsm = NULL;
 	char *alphabet = NULL;
 	kt_words *words = NULL;
+	kt_words *others = NULL;
+	char *other_alphabet = NULL;
+	bool refuses = true;
 	bool equal;
 	int status;
 	int code;
@@ -242,6 +343,7 @@ int kt_cmd_learn(int argc, char **argv)
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &learn)) {
 		kt_outputs_clear(&learn.outputs);
 		kt_load_options_clear(load);
+		free(learn.others);
 		return status;
 	}
 	if (n == 0) {
@@ -253,6 +355,10 @@ int kt_cmd_learn(int argc, char **argv)
 	}
 	KT_TRY_END(kt_outputs_check(&learn.outputs, &kt_output_machine));
 	KT_TRY_END(kt_load(&words, &alphabet, argv, n, load));
+	if (learn.n_others > 0) {
+		KT_TRY_END(kt_load(&others, &other_alphabet, learn.others,
+				   (int)learn.n_others, load));
+	}
 	KT_TRY_END(kt_noise_find(&noise, words));
 	equal = noise.equal;
 	if (noise.recordings < 2) {
@@ -275,13 +381,19 @@ int kt_cmd_learn(int argc, char **argv)
 	KT_TRY_END(kt_infer(&fsm, words, &options));
 	fsm->gate = true;
 	KT_TRY_END(kt_machine_name_letters(fsm, load->names));
+	if (others) {
+		KT_TRY_END(try_others(&refuses, fsm, others, &load->filter));
+	}
 	code = kt_outputs_write(&learn.outputs, fsm, &kt_output_machine);
 end:
+	kt_words_free(others);
+	free(other_alphabet);
+	free(learn.others);
 	kt_noise_free(&noise);
 	kt_words_free(words);
 	free(alphabet);
 	kt_fsm_free(fsm);
 	kt_outputs_clear(&learn.outputs);
 	kt_load_options_clear(load);
-	return code ? kt_cmd_fail(code) : 0;
+	return code ? kt_cmd_fail(code) : !refuses;
 }

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The two versions of the software GPU's driver, whose true difference is known: they are told apart
+# by the program that launches graphs and by no other, and random halves of one version's recordings
+# are not.
+#   measure-softgpu.sh BUILD DIVIDE TIMES SPLITS
+build=$1 divide=$2 times=$3 splits=$4
+[ -e "$build/lib/ktail-softgpu/libcuda.so.1" ] || { echo 'no software GPU'; exit 77; }
+ktail=$build/bin/ktail
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
+unset KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
+declare -A command=(
+	[vadd]='vadd --size 4096 --repeat 3' [copies]='copies --memory pinned --max 65536'
+	[streams]='streams --streams 2 --rounds 2' [graphs]='graphs --nodes 10 --launches 5'
+	[micro]='microbench --contexts 1 --streams 2 --requests 4 --kind mixed --length 4096')
+
+alarms=0 halves=0
+for name in "${!command[@]}"; do
+	for version in 1 2; do
+		mkdir -p "$name-$version" "$name-$version-stats"
+		for i in $(seq "$times"); do
+			# shellcheck disable=SC2086
+			runs 0 '' record -q --softgpu --softgpu-driver $version --api=wrap --force \
+				--subbuf-size 262144 --num-subbuf 8 -o trace -- "$build/bin/corpus/"${command[$name]}
+			runs 0 '' words -a calls trace -o words
+			mv words/*.events "$name-$version/$name-$i.events"
+			runs 0 - stats trace -o "$name-$version-stats/$name-$i.csv"
+			rm -rf words
+		done
+		read -r n found < <("$divide" "$splits" "$name-$version"/*.events)
+		halves=$((halves + n))
+		alarms=$((alarms + found))
+	done
+	runs 1 '' diff --k 20 "$name-1" "$name-2" -o changes.json -o changes.txt
+	runs 0 - stats --old "$name-1-stats" --new "$name-2-stats" -o figures.json -o figures.txt
+	python3 - "$name" <<'EOF' || fail "$name: $(sed -n '/What changed/,/^Below/p' changes.txt) $(cat figures.txt)"
+import json, sys
+changes = json.load(open('changes.json'))['changes']
+figures = json.load(open('figures.json'))['rows']
+if sys.argv[1] == 'graphs':
+    assert 'cuGraphLaunch: removed: W:sys, W:fb, W:reg' in open('changes.txt').read()
+    assert {row['call'] for row in figures} == {'cuGraphLaunch'}, figures
+    doorbells = [row for row in figures if row['figure'] == 'doorbells']
+    assert doorbells[0]['old'] == '20' and doorbells[0]['new'] == '5', doorbells
+else:
+    assert 'nothing that chance would not give' in open('changes.txt').read()
+    # By the level of its test, one in twenty comparisons may find a time that differs.
+    assert all(row['figure'].endswith('time') for row in figures), figures
+EOF
+done
+echo "$alarms of $halves random halves differ"
+[ $alarms = 0 ] || fail 'random halves differ'
+[ $failures = 0 ]
