@@ -15,7 +15,7 @@
 
 struct kt_rank_test {
 	double p; /* two-sided: ranks as uneven arise by chance alone; 1: all are equal */
-	/* the smallest p that any division of these values into such sides has */
+	/* the smallest p that any division of the values into two sides of that size has */
 	double least;
 	double median[2];
 	/* the median of the differences new - old of all pairs, and its 95 % interval */

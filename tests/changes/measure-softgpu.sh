@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The two versions of the software GPU's driver, whose true difference is known: they are told apart
-# by the program that launches graphs and by no other, and random halves of one version's recordings
-# are not.
+# The two versions of the software GPU's driver, whose true difference is known: they differ
+# in the program that launches graphs and in no other, and random halves of one version's recordings
+# do not differ.
 #   measure-softgpu.sh BUILD DIVIDE TIMES SPLITS
 build=$1 divide=$2 times=$3 splits=$4
 [ -e "$build/lib/ktail-softgpu/libcuda.so.1" ] || { echo 'no software GPU'; exit 77; }

@@ -69,8 +69,8 @@ runs 0 - check --all --max-misfits 1 gate.json new.events
 runs 2 max-misfits check --max-misfits x gate.json new.events
 
 # Recordings that must not fit: refused, and accepted.
-runs 0 'new.*does not fit, from letter [0-9]* on' learn a.events b.events --other new.events -o other.json
-runs 1 'a fits, too: what is different about it' learn a.events b.events --other a.events -o other.json
+runs 0 'app.0 does not fit, from letter [0-9]* on' learn a.events b.events --other new.events -o other.json
+runs 1 'app.0 fits, too: what is different about it' learn a.events b.events --other a.events -o other.json
 [ -s other.json ] || fail 'no machine'
 
 # Recordings that differ in order: the greatest k with which each fits the machine of the others.
