@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/call-letter.h"
 #include "base/try.h"
 #include "infer/changes/align.h"
 #include "infer/changes/exact-test.h"
@@ -203,22 +204,13 @@ static bool has_letters(const char *const *names, size_t n_names, const struct f
 	return same;
 }
 
-/* Whether a letter is the name of a function of the CUDA driver or runtime: cu..., cuda...
- */
-static bool is_call(const char *letter)
-{
-	const char *rest = letter + (strncmp(letter, "cuda", 4) == 0 ? 4 : 2);
-
-	return strncmp(letter, "cu", 2) == 0 && *rest >= 'A' && *rest <= 'Z';
-}
-
 static const char *find_call(const struct finder *f, const struct word *reference,
 			     size_t at)
 {
 	while (at-- > 0) {
 		const char *name = name_of(f, reference->letters[at]);
 
-		if (is_call(name)) {
+		if (kt_is_call_letter(name)) {
 			return name;
 		}
 	}

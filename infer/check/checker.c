@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/call-letter.h"
 #include "base/try.h"
 
 struct kt_checker {
@@ -22,6 +23,8 @@ struct kt_checker {
 	uint64_t *usual;
 	bool *taken;       /* Owned by this: by transition; NULL without `coverage` */
 	uint32_t *numbers; /* Owned by this: letter -> the machine's number */
+	bool *is_call;     /* Owned by this: by letter */
+	size_t is_call_capacity;
 	size_t n_numbers;
 	size_t numbers_capacity;
 	struct kt_checked_word *words; /* Owned by this, with what each owns */
@@ -139,6 +142,7 @@ void kt_checker_free(kt_checker *checker)
 	free(checker->ends);
 	free(checker->usual);
 	free(checker->taken);
+	free(checker->is_call);
 	free(checker->numbers);
 	kt_letters_free(checker->letters);
 	kt_check_free(checker->check);
@@ -151,9 +155,11 @@ int kt_checker_letter(kt_checker *c, uint32_t *out, const char *name, size_t len
 {
 	KT_TRY(kt_letters_intern(c->letters, name, length, out));
 	KT_TRY(kt_array_reserve(&c->numbers, &c->numbers_capacity, (size_t)*out + 1));
+	KT_TRY(kt_array_reserve(&c->is_call, &c->is_call_capacity, (size_t)*out + 1));
 	while (c->n_numbers <= *out) {
 		const char *next = kt_letters_name(c->letters, (uint32_t)c->n_numbers);
 
+		c->is_call[c->n_numbers] = kt_is_call_letter(next);
 		c->numbers[c->n_numbers++] = kt_check_letter(c->check, next, strlen(next));
 	}
 	return KT_OK;
@@ -173,7 +179,9 @@ const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter)
 
 int kt_checker_begin(kt_checker *c, size_t *number, bool cut_begin, bool provisional)
 {
-	struct kt_checked_word word = {.cut_begin = cut_begin, .provisional = provisional};
+	struct kt_checked_word word = {.cut_begin = cut_begin,
+				       .provisional = provisional,
+				       .call = KT_CHECK_UNKNOWN};
 
 	KT_TRY(kt_array_reserve(&c->words, &c->capacity, c->n + 1));
 	KT_TRY(kt_check_begin(&word.reading, c->check, cut_begin));
@@ -194,8 +202,11 @@ static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
 		      const struct kt_event_position *position)
 {
 	struct kt_checked_word *word = &c->words[number];
-	struct kt_misfit misfit = {
-		.index = word->letters, .letter = letter, .position = *position};
+	struct kt_misfit misfit = {.index = word->letters,
+				   .letter = letter,
+				   .call = c->is_call[letter] ? KT_CHECK_UNKNOWN
+							      : word->call,
+				   .position = *position};
 	uint64_t n = word->letters < KT_MISFIT_BEFORE ? word->letters : KT_MISFIT_BEFORE;
 	const uint32_t *states;
 	const uint32_t *letters;
@@ -248,6 +259,7 @@ int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
 		}
 	}
 	word->recent[word->letters++ % KT_MISFIT_BEFORE] = letter;
+	word->call = c->is_call[letter] ? letter : word->call;
 	return code;
 }
 

@@ -34,6 +34,11 @@ struct kt_event_position {
 struct kt_misfit {
 	uint64_t index;  /* of the letter in its word, from 0 */
 	uint32_t letter; /* see kt_checker_letter_name() */
+	/*
+	 * The CUDA call before it, a letter of the alphabet `calls`; KT_CHECK_UNKNOWN if
+	 * there is none, or if the letter is a call itself.
+	 */
+	uint32_t call;
 	struct kt_event_position position;
 	/* the first states that the word may have been in */
 	uint32_t states[KT_MISFIT_STATES];
@@ -64,6 +69,7 @@ struct kt_checked_word {
 	size_t counts_capacity;
 	kt_check_word *reading; /* Owned by this; NULL once the word has ended */
 	uint32_t recent[KT_MISFIT_BEFORE];
+	uint32_t call; /* the latest letter that is a CUDA call; or KT_CHECK_UNKNOWN */
 };
 
 typedef struct kt_checker kt_checker;

@@ -99,9 +99,13 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const c
 	const char *shown = find_name(checker, letter, buffer);
 	char when[KT_TIME_TEXT];
 
-	kt_wrap_put(&first, "%s: letter %" PRIu64 " %sdoes not fit: %s%s%s", name,
-		    misfit->index, colors->red, shown ? shown : letter, colors->plain,
-		    position->known ? "," : "");
+	kt_wrap_put(&first, "%s: letter %" PRIu64 " %sdoes not fit: %s%s", name,
+		    misfit->index, colors->red, shown ? shown : letter, colors->plain);
+	if (misfit->call != KT_CHECK_UNKNOWN) {
+		kt_wrap_put(&first, " in %s",
+			    kt_checker_letter_name(checker, misfit->call));
+	}
+	kt_wrap_put(&first, "%s", position->known ? "," : "");
 	if (position->known) {
 		kt_time_text(when, position->time);
 		kt_wrap_put(&first, " %s,", position->time ? when : "at an unknown time");
@@ -117,7 +121,14 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const c
 		return ferror(out) ? kt_error_errno(KT_E_IO, "write misfits") : KT_OK;
 	}
 	if (misfit->n_states == 1) {
-		kt_wrap_put(&line, "    state %" PRIu32 " expects", misfit->states[0]);
+		const char *label =
+			kt_checker_fsm(checker)->states[misfit->states[0]].label;
+
+		kt_wrap_put(&line, "    state %" PRIu32, misfit->states[0]);
+		if (label) {
+			kt_wrap_put(&line, " ('%s')", label);
+		}
+		kt_wrap_put(&line, " expects");
 	} else {
 		kt_wrap_put(&line, "    one of %zu states expects", misfit->n_states);
 	}
@@ -278,7 +289,10 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 	kt_json_object(kt_json_line(w), NULL);
 	/* Without a name, KT_STR() omits the member. */
 	KT_JSON(w, KT_U64("index", misfit->index), KT_STR("letter", letter),
-		KT_STR("name", find_name(checker, letter, buffer)));
+		KT_STR("name", find_name(checker, letter, buffer)),
+		KT_STR("call", misfit->call == KT_CHECK_UNKNOWN
+				       ? NULL
+				       : kt_checker_letter_name(checker, misfit->call)));
 	if (position->known && position->time) {
 		KT_JSON(w, KT_I64("time", position->time));
 	} else {
