@@ -49,6 +49,32 @@ else:
     assert all(row['figure'].endswith('time') for row in figures), figures
 EOF
 done
+# moved WORD: moves an ioctl to a position after the twentieth that follows it
+moved() {
+	awk -v at="$at" '/^ioctl/ && ++n == at { held = $0; until = n + 20; next }
+		{ print }
+		/^ioctl/ && n == until && held != "" { print held; held = "" }' "$1"
+}
+tried=0
+for name in "${!command[@]}"; do
+	[ "$times" -ge 16 ] || break # half of fewer recordings may be chance
+	for version in 1 2; do
+		for at in 5 30 60; do
+			mkdir seeded
+			i=0
+			for word in "$name-$version"/*.events; do
+				i=$((i + 1))
+				if [ $((i % 2)) = 0 ]; then moved "$word"; else cat "$word"; fi > "seeded/${word##*/}"
+			done
+			tried=$((tried + 1))
+			"$ktail" diff --k 20 "$name-$version" seeded -o changes.json > stdout 2> stderr
+			jq -e '[.changes.list[] | select(.found and .old == 0)] | length > 0' changes.json > found ||
+				fail "$name: an ioctl moved at $at is not found"
+			rm -r seeded
+		done
+	done
+done
+echo "$tried moved ioctls found"
 echo "$alarms of $halves random halves differ"
-[ $alarms = 0 ] || fail 'random halves differ'
+[ $((100 * alarms)) -le $halves ] || fail 'random halves differ'
 [ $failures = 0 ]

@@ -11,7 +11,7 @@ done
 ktail=$build/bin/ktail
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
-unset GATE_SHIM KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
+unset GATE_SHIM KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER KTAIL_SOFTGPU_SEED
 declare -A command=(
 	[vadd]='vadd --size 4096 --repeat 3' [copies]='copies --memory pinned --max 65536'
 	[streams]='streams --streams 2 --rounds 2' [graphs]='graphs --nodes 10 --launches 3'
@@ -53,6 +53,14 @@ for name in "${!command[@]}"; do
 	refused "$name, truncated" "$name"
 	GATE_SHIM=kill:20 record changed '' "${command[$name]}"
 	refused "$name, killed" "$name"
+done
+for name in vadd copies graphs streams micro; do
+	KTAIL_SOFTGPU_SEED=doorbell:6 record changed '' "${command[$name]}"
+	refused "$name, one doorbell more" "$name"
+done
+for name in vadd copies; do # programs whose results stay the same
+	KTAIL_SOFTGPU_SEED=submission:6 record changed '' "${command[$name]}"
+	refused "$name, a doubled submission" "$name"
 done
 record changed '--softgpu-driver 1' "${command[graphs]}"
 refused 'driver version 1' graphs

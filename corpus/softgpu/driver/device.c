@@ -32,6 +32,25 @@ bool kt_driver_is_parents(void)
 
 /* --- settings --- */
 
+/* Parses "doorbell:N" or "submission:N". */
+static int read_seed(struct kt_driver *d)
+{
+	const char *text = getenv("KTAIL_SOFTGPU_SEED");
+	const char *number = text ? strchr(text, ':') : NULL;
+	char *end;
+
+	d->seed = KT_SEED_NONE;
+	if (!text || !*text) {
+		return KT_CU_OK;
+	}
+	d->seed = strncmp(text, "doorbell:", 9) == 0      ? KT_SEED_DOORBELL
+		  : strncmp(text, "submission:", 11) == 0 ? KT_SEED_SUBMISSION
+							  : KT_SEED_NONE;
+	d->seed_at = number ? strtoul(number + 1, &end, 10) : 0;
+	return d->seed != KT_SEED_NONE && d->seed_at > 0 && !*end ? KT_CU_OK
+								  : KT_CU_INVALID_VALUE;
+}
+
 static int read_settings(struct kt_driver *d)
 {
 	static const char *const names[] = {
@@ -45,6 +64,7 @@ static int read_settings(struct kt_driver *d)
 	if (text && *text && strcmp(text, "1") != 0 && strcmp(text, "2") != 0) {
 		return KT_CU_INVALID_VALUE;
 	}
+	KT_TRY(read_seed(d));
 	text = getenv("KTAIL_SOFTGPU_TRANSFER");
 	d->transfer = KT_TRANSFER_DMA;
 	if (!text || !*text) {

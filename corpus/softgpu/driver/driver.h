@@ -95,6 +95,13 @@ struct kt_driver {
 	volatile uint8_t *doorbell;  /* the usermode mapping with the doorbell */
 	int version;                 /* KTAIL_SOFTGPU_DRIVER: 1 or 2 (default) */
 	enum kt_transfer transfer;   /* KTAIL_SOFTGPU_TRANSFER: dma, mapped, window, ... */
+	/*
+	 * KTAIL_SOFTGPU_SEED, for tests of comparisons: what is done twice at the
+	 * submission with that number, counted from 1.
+	 */
+	enum kt_seed { KT_SEED_NONE, KT_SEED_DOORBELL, KT_SEED_SUBMISSION } seed;
+	unsigned long seed_at;
+	unsigned long submissions; /* so far; atomic */
 	int pid; /* process that opened it: a forked child has no driver */
 };
 

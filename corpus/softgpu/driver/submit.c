@@ -204,8 +204,9 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 	}
 }
 
-/* Submits once. The doorbell of a dead channel is not written. */
-static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n)
+/* Submits once. The doorbell of a dead channel is not written; `again`: written twice. */
+static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n,
+		     bool again)
 {
 	uint32_t release[KT_RELEASE_WORDS];
 	uint64_t bytes = (n + KT_RELEASE_WORDS) * sizeof(uint32_t);
@@ -256,16 +257,30 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 		volatile uint8_t *page = kt_driver_get()->doorbell;
 
 		/* A plain store after all others; channels share the register. */
-		__atomic_store_n((volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
-				 channel->token, __ATOMIC_RELEASE);
+		for (int times = 0; times < 1 + again; times++) {
+			__atomic_store_n(
+				(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
+				channel->token, __ATOMIC_RELEASE);
+		}
 	}
 	return result;
+}
+
+/* Returns what to do twice at this submission: KTAIL_SOFTGPU_SEED. */
+static enum kt_seed next_seed(void)
+{
+	struct kt_driver *d = kt_driver_get();
+	const unsigned long number =
+		__atomic_add_fetch(&d->submissions, 1, __ATOMIC_RELAXED);
+
+	return number == d->seed_at ? d->seed : KT_SEED_NONE;
 }
 
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value)
 {
 	uint64_t most = KT_PUSHBUFFER_BYTES / sizeof(uint32_t);
+	enum kt_seed seed;
 	int code;
 
 	if (push->failed) {
@@ -285,13 +300,17 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 	}
 	pthread_mutex_lock(&channel->lock);
 	KT_TRY_END(kt_context_error(channel->context));
-	KT_TRY_END(reserve(channel, parts, n));
-	for (size_t i = 0; i < n; i++) {
-		size_t begin = i ? parts[i - 1] : 0;
+	seed = next_seed();
+	for (int times = 0; times < 1 + (seed == KT_SEED_SUBMISSION); times++) {
+		KT_TRY_END(reserve(channel, parts, n));
+		for (size_t i = 0; i < n; i++) {
+			size_t begin = i ? parts[i - 1] : 0;
 
-		/* Without dwords push->words can be NULL: add no offset to it. */
-		KT_TRY_END(ring_once(channel, begin ? push->words + begin : push->words,
-				     parts[i] - begin));
+			/* Without dwords push->words can be NULL: add no offset to it. */
+			KT_TRY_END(ring_once(
+				channel, begin ? push->words + begin : push->words,
+				parts[i] - begin, seed == KT_SEED_DOORBELL && i == 0));
+		}
 	}
 	if (value) {
 		*value = channel->progress.value;
