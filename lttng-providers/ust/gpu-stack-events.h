@@ -2,7 +2,7 @@
 /*
  * Events of the provider `gpu_stack` as C structs, which are the arguments of tracepoints.
  * ktail-events(7) documents the fields for readers of traces. Integers are in native byte
- * order; strings are NUL-terminated, never NULL, and need to be valid only during the call.
+ * order. Strings are NUL-terminated, never NULL, and need to be valid only during the call.
  */
 #ifndef KTAIL_GPU_STACK_EVENTS_H
 #define KTAIL_GPU_STACK_EVENTS_H
@@ -27,7 +27,10 @@ struct kt_event_process_begin {
 };
 
 struct kt_event_process_end {
-	/* "exit", "exec" or "filter" (collect/preload/interpose/filter.h) */
+	/*
+	 * "exit", "exec", or "filter" (the program installs a seccomp filter:
+	 * collect/preload/interpose/filter.h)
+	 */
 	const char *reason;
 	uint64_t doorbells;
 	/* Doorbells at which no known channel's GP_PUT had moved */
@@ -37,19 +40,23 @@ struct kt_event_process_end {
 };
 
 /*
- * The version of one component with which a program uses the GPU. There is one event for
- * each component before the program first uses a device, and later one for each library
- * that was loaded since.
+ * The version of one component with which a program uses the GPU. One event for each
+ * component is emitted before the program first uses a device, and later one for each
+ * library that was loaded since.
  */
 struct kt_event_version {
 	/*
-	 * "recorder", "kernel", "module" (the GPU's kernel module), "gpu", "gsp" (the GPU's
-	 * firmware), "libcuda" or another library, "command", "environment"
+	 * The component: "recorder", "kernel", "module" (the GPU's kernel module), "gpu",
+	 * "gsp" (the GPU's firmware), "libcuda" or another library, "command",
+	 * "environment"
 	 */
 	const char *what;
-	const char *version; /* "" if it has none; of a gpu: the model */
-	const char *id;      /* build id or commit, hex; of a gpu: PCI vendor and device */
-	/* Path, place on the bus, modes of the recorder, command line, VARIABLE=value */
+	const char *version; /* "" if it has none; for "gpu": the model */
+	const char *id;      /* build id or commit, hex; for "gpu": PCI vendor and device */
+	/*
+	 * Depends on `what`: a library's path, a GPU's PCI address, the recorder's modes,
+	 * the command line, VARIABLE=value, ...
+	 */
 	const char *detail;
 };
 
@@ -69,8 +76,11 @@ struct kt_event_ioctl {
 	int32_t fd;
 	int32_t error;    /* errno, 0 on success */
 	uint64_t request; /* as passed */
-	uint32_t nr;      /* _IOC_NR of the (inner) request; uvm: the request itself */
-	uint32_t size;    /* _IOC_SIZE of the (inner) request; uvm: 0 */
+	/*
+	 * _IOC_NR of the request (or the one inside NV_ESC_IOCTL_XFER_CMD); UVM: all of it
+	 */
+	uint32_t nr;
+	uint32_t size; /* _IOC_SIZE of the same request; UVM: 0 */
 	int64_t result;
 	uint64_t duration; /* ns */
 	/* Fields of resource-manager calls; 0 if a call does not have them */
@@ -118,13 +128,13 @@ struct kt_event_access {
 	uint64_t offset; /* from the start of the mapping */
 	uint64_t size;   /* bytes that the instruction accessed there; 0: unknown */
 	uint64_t ip;
-	/* What the memory is for: "ring", "GP_PUT", ..., "other". Not of the kernel. */
+	/* Use of the memory: "ring", "GP_PUT", ..., "other". User space only. */
 	const char *role;
 };
 
-/* From here on, the process is recorded in less detail. */
+/* After this event the process is recorded in less detail. */
 struct kt_event_detail {
-	const char *what; /* "access": how accesses are traced */
+	const char *what; /* field of process_begin that changes: "access" */
 	const char *from; /* "exact" */
 	const char *to;   /* "coalesced" */
 	const char *why;  /* "limit": --access-limit was reached */
@@ -137,7 +147,8 @@ struct kt_event_doorbell {
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */
 	uint64_t ip;
-	uint32_t known; /* 1 if `value` is the value stored, 0 if it could not be decoded */
+	/* 1 if `value` was stored, 0 if the stored value could not be decoded */
+	uint32_t known;
 	uint32_t value;
 	uint32_t
 		moved; /* known channels whose GP_PUT has moved since their last doorbell */
@@ -146,32 +157,33 @@ struct kt_event_doorbell {
 };
 
 /*
- * A doorbell with the entries and dwords that it submitted, if all could be read and fit in
- * one event. It stands for the events of the doorbell and, for each entry in ring order, of
- * the entry and its dwords, and takes as many sequence numbers.
+ * A doorbell with the entries and dwords that it submitted, if all of them could be read
+ * and fit in one event. It replaces the doorbell event and, for each entry in ring order,
+ * its gpfifo_entry event and (if it has dwords) pushbuffer event. It takes as many sequence
+ * numbers as they would.
  */
 struct kt_event_submission {
 	const struct kt_event_doorbell *doorbell; /* Weak */
 	uint32_t client;
 	uint32_t class_; /* of the channel */
 	uint32_t n;      /* number of entries */
-	/* Weak, of each entry: as in the event gpfifo_entry */
+	/* Weak: n elements each, with the meaning of the fields of gpfifo_entry */
 	const uint32_t *indexes;
 	const uint64_t *entries;
 	const uint64_t *addresses;
-	const uint32_t *lengths; /* dwords of its segment; 0: a control entry */
+	const uint32_t *lengths; /* dwords of each segment; 0: a control entry */
 	uint32_t count;
 	const uint32_t *words; /* Weak: dwords of all segments, in order */
 };
 
-/* A ring entry that a doorbell has submitted: follows its doorbell event, in ring order. */
+/* A ring entry. Those that a doorbell submitted follow its event, in ring order. */
 struct kt_event_gpfifo_entry {
 	uint32_t client;
 	uint32_t channel; /* handle */
 	uint32_t class_;  /* of the channel */
 	uint32_t index;   /* index in the ring */
 	uint64_t entry;   /* the entry itself, its first 32 bits in the low half */
-	/* Address of its segment, including the extended base; 0: a control entry */
+	/* Address of the segment, including the extended base; 0: a control entry */
 	uint64_t address;
 	uint32_t words; /* dwords of the segment; 0: a control entry */
 	/*
@@ -179,18 +191,18 @@ struct kt_event_gpfifo_entry {
 	 * readable, or at the final read, so its doorbell is not known
 	 */
 	const char *state;
-	/* Why all or the last dwords of the segment are missing; "" if all follow */
+	/* Why all or the last dwords of the segment are missing; "" if none is */
 	const char *unread;
 };
 
 /*
  * Dwords of the preceding ring entry's segment, in order. A long segment has several
- * events.
+ * events, one for each part.
  */
 struct kt_event_pushbuffer {
 	uint32_t client;
 	uint32_t channel;
-	uint32_t index;   /* of the entry */
+	uint32_t index;   /* of the ring entry */
 	uint64_t address; /* of words[0] */
 	uint32_t offset;  /* of words[0] in the segment, in dwords */
 	uint32_t count;
@@ -199,13 +211,14 @@ struct kt_event_pushbuffer {
 
 /* A call of the CUDA API begins, on thread `tid`. */
 struct kt_event_api_enter {
-	const char *api;  /* "driver" or "runtime" */
-	const char *name; /* of the function as its library exports it: "cuMemAlloc_v2" */
-	const char *by;   /* how it was observed: "wrap" or "cupti" */
-	uint64_t correlation; /* unique in the process; equal in api_exit */
+	const char *api; /* "driver" or "runtime" */
+	/* function name as the library exports it: "cuMemAlloc_v2" */
+	const char *name;
+	const char *by;       /* how it was observed: "wrap" or "cupti" */
+	uint64_t correlation; /* unique in the process; api_exit has the same number */
 	/*
-	 * Integer and pointer arguments, in order, as 64-bit values: the first ones, as far
-	 * as the recorder can read them. Weak: valid during the call only
+	 * Weak: the first `count` integer and pointer arguments, in order, as 64-bit
+	 * values. The recorder may be unable to read further ones.
 	 */
 	uint32_t count;
 	const uint64_t *arguments;
@@ -225,22 +238,22 @@ struct kt_event_api_exit {
 /* State of one entry point of the API at the end of the process. */
 struct kt_event_api_coverage {
 	const char *api;
-	/* "-" if state is "unseen", as is `how`: readers of traces drop empty strings */
+	/* "-" if `state` is "unseen" (`how`, too): readers of traces drop empty strings */
 	const char *name;
 	/*
-	 * "wrapped"; or "past": bypassed, that is, the program has a pointer and its calls
-	 * are not observed; or "unseen": exported but never requested (one event for all
-	 * such entry points)
+	 * "wrapped": calls are observed; "past": bypassed, that is, the program has a
+	 * pointer to it and its calls are not observed; "unseen": exported but never
+	 * requested (one event for all such entry points)
 	 */
 	const char *state;
-	/* How the program got it: "dlsym", "cuGetProcAddress", "import", ... */
+	/* How the program got its address: "dlsym", "cuGetProcAddress", "import", ... */
 	const char *how;
-	uint64_t calls; /* observed calls; if state is "unseen", number of entry points */
+	uint64_t calls; /* observed calls; for "unseen": number of entry points */
 };
 
-/* A system call in which a thread has waited for a device file has returned. */
+/* A system call in which a thread waited for a device file has returned. */
 struct kt_event_wait {
-	const char *device; /* of the first such descriptor */
+	const char *device; /* device of the first device descriptor in the call */
 	int32_t fd;
 	const char *call; /* "poll", "ppoll", "select", "epoll_wait", ... */
 	int32_t result;
@@ -249,9 +262,9 @@ struct kt_event_wait {
 };
 
 /*
- * Fields of the events that both providers have, in the order of the trace. Each provider
- * defines KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field) and KT_CLASS (class_
- * as the field `class`) for its generator.
+ * Fields of the events that both providers have, in the order of the recorded event. Each
+ * provider defines KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field) and KT_CLASS
+ * (class_ as the field `class`) for its generator.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \

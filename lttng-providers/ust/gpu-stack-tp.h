@@ -16,7 +16,7 @@
 
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-/* pid, tid and seq are fields, not contexts, so that a session needs no contexts. */
+/* pid, tid and seq are fields, so that a session needs no contexts for them. */
 #undef KT_HEAD_FIELDS
 #define KT_HEAD_FIELDS                                                                       \
 	lttng_ust_field_integer(uint32_t, pid, head->pid)                                    \

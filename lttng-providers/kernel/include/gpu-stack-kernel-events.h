@@ -19,7 +19,7 @@ struct kt_first_bytes {
 	const uint8_t *bytes; /* Weak: valid during the call only */
 };
 
-/* An ioctl begins; `gpu_stack_ioctl` is emitted when it has returned. */
+/* An ioctl begins; kt_event_ioctl is emitted when it has returned. */
 struct kt_event_ioctl_entry {
 	const char *device;
 	int32_t fd;
@@ -27,7 +27,7 @@ struct kt_event_ioctl_entry {
 	struct kt_first_bytes first;
 };
 
-/* The driver's mmap has returned. This is the raw call; `map` is the decoded one. */
+/* The driver's mmap has returned. This is the raw call; kt_event_map is the decoded one. */
 struct kt_event_mmap {
 	const char *device;
 	int32_t fd;    /* lowest descriptor of the file; -1: none */
@@ -53,7 +53,10 @@ struct kt_event_pin {
 	int64_t result; /* number of pages pinned, or a negative errno */
 };
 
-/* An interrupt of the device. It belongs to no process: pid and tid are 0. */
+/*
+ * An interrupt of a line that the parameter `irq` names. It belongs to no process: pid and
+ * tid are 0, and seq counts the events of the line.
+ */
 struct kt_event_irq {
 	uint32_t line;
 	uint32_t cpu;

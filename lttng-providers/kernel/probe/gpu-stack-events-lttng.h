@@ -14,7 +14,7 @@
 
 #include "watch/base/trace.h"
 
-/* pid, tid and seq are fields, not contexts, so that a session needs no contexts. */
+/* pid, tid and seq are fields, so that a session needs no contexts for them. */
 #undef KT_HEAD_FIELDS
 #define KT_HEAD_FIELDS                                                                     \
 	ctf_integer(u32, pid, head->pid)                                                   \

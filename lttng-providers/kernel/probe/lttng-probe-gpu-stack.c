@@ -8,13 +8,13 @@
 #include <lttng/tracer.h>
 
 #include "watch/doorbell/doorbell.h"
-/* Prototypes that the generated ones are checked against */
+/* Declares the prototypes, so that the compiler compares the generated ones with them. */
 #include "watch/base/trace.h"
 
 /*
- * References a symbol of doorbell_watch, which then cannot be unloaded before this module.
- * Without it, a session would go on without doorbell_watch's tracepoints, which are found
- * by name.
+ * A reference to a symbol of doorbell_watch, which therefore cannot be unloaded before this
+ * module. Otherwise a session would continue without doorbell_watch's tracepoints, because
+ * LTTng attaches to them by name.
  */
 static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch_register;
 

@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 
 #ifndef ENOTSUP
-#define ENOTSUP EOPNOTSUPP /* they are equal in user space */
+#define ENOTSUP EOPNOTSUPP /* the two are equal in user space */
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-/* The kernel's 64-bit types are `long long`, so constants have the same type. */
+/* The kernel's 64-bit types are `long long`, so 64-bit constants must be, too. */
 #ifndef UINT64_C
 #define INT32_C(c)  c
 #define UINT32_C(c) c##U

@@ -9,8 +9,8 @@
 #include "watch/base/symbols.h"
 #include "watch/state/doorbells.h"
 
-#define PAGES_MAX (1ul << 20) /* pages of one mapping: 4 GiB */
-/* limit of notes per page of RAM, for all mappings together: 1/32 of the RAM */
+#define PAGES_MAX (1ul << 20) /* largest number of pages of a mapping: 4 GiB */
+/* notes (8 bytes) per page of RAM, at most, for all mappings together: 1/32 of the RAM */
 #define NOTES 16
 
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
@@ -56,10 +56,10 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
 
 /*
  * A driver that revokes its mappings (the device goes to sleep) expects the next access to
- * fault into its own handler, so the noted entries are void. A thread that is opening a
- * page reads its note under the page-table lock, which the driver takes only afterwards.
- * Other events are ignored: after munmap the notes do not matter, and mremap needs them
- * for the new address.
+ * fault into its own handler, so the noted entries are void. A thread that opens a page
+ * meanwhile reads the note under the page-table lock. The driver takes that lock after this
+ * notification, and so removes an entry set from a void note. Other events are ignored:
+ * after munmap the notes do not matter, and mremap needs them for the new address.
  */
 static bool is_revoked(const struct mmu_notifier_range *range)
 {
@@ -149,9 +149,7 @@ void dw_access_space_end(struct dw_access_space *space)
 
 static atomic_long_t n_notes;
 
-/*
- * Charges n notes; returns false if they exceed the limit, but charges them all the same.
- */
+/* Charges n notes in any case; returns false if they exceed the limit. */
 static bool charge(unsigned long n)
 {
 	return atomic_long_add_return(n, &n_notes) <= totalram_pages() * NOTES;
@@ -251,7 +249,7 @@ struct walk {
 	struct dw_access *access;
 	struct vm_area_struct *vma;
 	bool writable;
-	/* only the touched page is set, or the driver's entries are all set again */
+	/* the walk sets only the touched page, or restores all entries of the driver */
 	bool alone;
 	bool others;  /* an entry that holds a reference was seen */
 	bool changed; /* an entry was removed */
@@ -263,8 +261,8 @@ static unsigned long index_of(const struct walk *walk, unsigned long address)
 }
 
 /*
- * Notes an entry as it will be when the page is open for writing. Page frame, cache mode
- * and encryption are taken from the driver's entry.
+ * Notes an entry as it will be while the page is open for writing. Page frame, cache mode
+ * and encryption are those of the driver's entry.
  */
 static int note_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -274,7 +272,7 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 	pgprot_t protection;
 	pteval_t kept;
 
-	/* A shadow page is not the driver's. */
+	/* The entry of a shadow page is not the driver's. */
 	if (i >= access->n || !pte_present(*at) ||
 	    dw_doorbell_is_shadow(access->mapping, address)) {
 		return 0;
@@ -283,9 +281,7 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 		if (!access->pages || !pfn_valid(pte_pfn(*at))) {
 			return -EOPNOTSUPP;
 		}
-		/*
-		 * The driver may have replaced the page: the new page counts from now on.
-		 */
+		/* The driver may have mapped another page, which replaces the noted one. */
 		get_page(pfn_to_page(pte_pfn(*at)));
 		if (access->pages[i]) {
 			put_page(access->pages[i]);
@@ -313,8 +309,8 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 }
 
 /*
- * Sets a noted entry, with the rights that the VMA has now; the processor sets its
- * accessed bit when the page is touched. The page of a doorbell that is not open yet is
+ * Sets a noted entry with the rights that the VMA has now. Its accessed bit is clear; the
+ * processor sets it when the page is touched. The page of a doorbell that is not ready is
  * set only if walk->alone, after dw_watch_fault() has allowed it.
  */
 static int set_entry(pte_t *at, unsigned long address, void *context)
@@ -362,8 +358,9 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 
 /*
  * If entries hold references or the cache mode of the range is reserved (VM_PAT), removes
- * the entries with the kernel's own function, which drops references and reservation.
- * Otherwise the kernel would look for the reservation in vain when the range is unmapped.
+ * them with the kernel's own function, which drops references and reservation. Otherwise
+ * the kernel would search the entries for the reservation in vain when the range is
+ * unmapped.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)
@@ -472,9 +469,7 @@ void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vm
 				    set_entry, &walk);
 		return;
 	}
-	/*
-	 * Pages whose mappings are counted must be inserted by the kernel's own function.
-	 */
+	/* Entries that hold references must be set by the kernel's own function. */
 	clear_range(&walk, vma->vm_start, vma->vm_end - vma->vm_start);
 	for (unsigned long at = vma->vm_start; at < vma->vm_end; at += PAGE_SIZE) {
 		unsigned long i = index_of(&walk, at);

@@ -2,8 +2,8 @@
 /*
  * Page-table entries of mappings whose accesses are traced. An entry is noted when the
  * driver has created it, then removed, and set again when the page is touched. The entries
- * set here are special (they hold no reference to a page), even if the driver's own entries
- * hold references.
+ * that this module sets are special (they hold no reference to a page), even if the
+ * driver's own entries hold references.
  */
 #ifndef DW_PAGES_H
 #define DW_PAGES_H
@@ -19,26 +19,27 @@ struct dw_access_space {
 	struct mmu_notifier notifier;
 	struct mm_struct *mm;  /* Weak: the notifier holds a reference (mm_count) */
 	struct list_head all;  /* struct dw_access */
-	spinlock_t lock;       /* of `all` and of the members below */
-	u64 revoked;           /* times that the driver has unmapped pages */
-	unsigned int revoking; /* how many such unmappings are under way */
+	spinlock_t lock;       /* protects `all` and the members below */
+	u64 revoked;           /* how often drivers have begun to unmap pages */
+	unsigned int revoking; /* unmappings by drivers that are under way */
 };
 
 int dw_access_pages_init(void);
 
 /*
- * Returns whether pages of the VMA can be closed: mapped by page number, shared, not huge.
+ * Returns whether pages of the VMA can be closed: it is shared, has no huge entries, and is
+ * VM_PFNMAP or VM_MIXEDMAP.
  */
 bool dw_access_can_close(const struct dw_mapping *mapping,
 			 const struct vm_area_struct *vma);
 
 /* Registers the notifier. mmap_lock is held for writing. Returns 0 or a negative errno. */
 int dw_access_space_begin(struct dw_access_space *space, struct mm_struct *mm);
-/* Process context without locks. */
+/* Unregisters the notifier. Process context without locks. */
 void dw_access_space_end(struct dw_access_space *space);
 
 /*
- * Creates the state of a mapping without entries. Returns NULL if memory is short, the
+ * Creates the state of a mapping, with no entry noted. Returns NULL if memory is short, the
  * mapping is too large, or all mappings together exceed a limit. The limit does not apply
  * to a copy, because its pages may be closed already.
  */
@@ -46,25 +47,25 @@ struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy);
 void dw_access_pages_free(struct dw_access *access);
 
 /*
- * Adds the mapping to the space, so that the notifier drops the notes of entries that the
- * driver removes; or removes it from the space. May be repeated.
+ * Adds a mapping to the space, whose notifier then drops the notes of entries that the
+ * driver removes; or removes it from the space. Either may be repeated.
  */
 void dw_access_pages_add(struct dw_access_space *space, struct dw_access *access);
 void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *access);
 
 /*
- * Returns how many unmappings by the driver have finished. Call this before the driver is
- * asked for pages, and dw_access_pages_forget_since() after the entries are noted: if pages
- * were unmapped meanwhile, it drops the notes, which may be void, and the driver is asked
- * again.
+ * Returns how many unmappings by drivers have finished. Call this before the driver is
+ * asked for pages, and dw_access_pages_forget_since() with the result after the entries are
+ * noted. If a driver has unmapped pages in between, that function drops the notes of the
+ * range, which may be void, and the next access asks the driver again.
  */
 u64 dw_access_space_revokes(struct dw_access_space *space);
 void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
 				  u64 revokes, unsigned long start, unsigned long length);
 
 /*
- * Copies what is known of the pages of `from` to the mapping of a forked child, or to a
- * mapping that mremap has created.
+ * Copies the noted entries of `from`, beginning at its page number `first_of_from`, to the
+ * mapping of a forked child or to a mapping that mremap has created.
  */
 void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 			  unsigned long first_of_from);
@@ -77,15 +78,13 @@ int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length);
 
 /*
- * Sets entries for the known pages of a range in one VMA of the mapping. mmap_lock is held.
- * Returns 0 or a negative errno.
+ * Sets the noted entries of a range in one VMA of the mapping, for reading or, with
+ * `writable`, for reading and writing. mmap_lock is held. Returns 0 or a negative errno.
  */
 int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length, bool writable);
 
-/*
- * Flushes an entry that was removed but may still be in a TLB. Any context that may sleep.
- */
+/* Flushes an entry that was removed but may still be in a TLB. May sleep. */
 void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address);
 
 /* Returns whether anything is mapped at the address. mmap_lock is held. */

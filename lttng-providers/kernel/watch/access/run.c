@@ -14,8 +14,8 @@
 
 #define WINDOWS    16
 #define SILENT     24
-#define GROWTH_MAX (1ul << 16) /* pages that one fault opens at most: 256 MiB */
-#define TURN_NS    2000000     /* time in which a thread may touch a page opened for it */
+#define GROWTH_MAX (1ul << 16) /* most pages that one fault opens: 256 MiB */
+#define TURN_NS    2000000     /* time for a thread to touch a page opened for it */
 
 /* Pages that are open, or were recently. */
 struct window {
@@ -24,22 +24,22 @@ struct window {
 };
 
 /*
- * Pages of a process that are open: for the open run, and for other reasons. Each fault of
- * a run opens more pages than the last, so a long run costs few faults.
+ * Open pages of a process, for the open run and for other reasons. Each fault of a run
+ * opens more pages than the last, so a long run costs few faults.
  */
 struct dw_run {
 	struct dw_access_space space;
 	struct mutex lock;
 	struct dw_access *access; /* Weak; NULL: no run is open */
 	bool written;
-	u64 first;          /* number of the run's first event */
+	u64 first;          /* sequence number of the run's first event */
 	unsigned long grow; /* pages that the next fault opens */
 	unsigned int n;
 	struct window windows[WINDOWS];
 	/*
 	 * Open pages that do not belong to the run: opened for the kernel, for a doorbell
-	 * (which is not an access of the program), or for an instruction that needs several
-	 * pages at once. If all entries are in use the oldest page is closed, since one
+	 * (which is not reported as an access), or for an instruction that needs several
+	 * pages at once. If all elements are in use the oldest page is closed, since one
 	 * instruction needs only a few.
 	 */
 	struct {
@@ -52,8 +52,8 @@ struct dw_run {
 		struct dw_access *access; /* Weak; NULL: none */
 		const struct task_struct *task;
 		unsigned long address;
-		u32 registers; /* hash */
-		u64 since;     /* ns */
+		u32 registers; /* hash of the task's registers */
+		u64 since;     /* time of the fault, ns */
 	} turn;
 	/* The last two faults came from the same instruction, or system call */
 	bool is_same;
@@ -119,10 +119,10 @@ static void close_run(struct dw_run *run)
 }
 
 /*
- * Ends the run before another one begins. While the same instruction is under way the
- * run's pages stay open: an instruction that reads one mapping and writes another, or a
- * system call that reads across two pages, would fault forever if each page were closed to
- * open the other.
+ * Ends the run before another one begins. While the same instruction or system call is
+ * under way, the run's pages stay open. Otherwise an instruction that reads one mapping and
+ * writes another, or a system call that reads across two pages, would fault forever,
+ * because opening one page closes the other.
  */
 static void leave_run(struct dw_run *run)
 {
@@ -138,7 +138,7 @@ static void leave_run(struct dw_run *run)
 	run->n = 0;
 }
 
-/* Adds a window; when all are in use the last one is extended. */
+/* Adds a window; if all are in use, the last one is extended. */
 static void add_window(struct dw_run *run, unsigned long start, unsigned long end)
 {
 	for (unsigned int i = 0; i < run->n; i++) {
@@ -231,7 +231,7 @@ static struct access access_of(struct dw_mapping *mapping, const struct vm_fault
 	};
 }
 
-/* Returns whether the access is a store that is reported as a doorbell instead. */
+/* Returns whether the access is reported as a doorbell instead of as an access. */
 static bool is_doorbell(const struct access *access)
 {
 	const struct dw_doorbell *doorbell = access->mapping->doorbell;
@@ -254,7 +254,10 @@ static u64 report(const struct access *access)
 	return DW_EMIT(access->mapping->process, access, &event);
 }
 
-/* Returns the pages around an address, aligned to a multiple of their number. */
+/*
+ * Returns `pages` pages (a power of two) around the access, aligned to their size from the
+ * mapping's start, as far as they lie in the VMA.
+ */
 static struct window window_at(const struct access *access, unsigned long pages)
 {
 	unsigned long size = pages << PAGE_SHIFT;
@@ -328,8 +331,8 @@ static int open_silently(struct dw_run *run, const struct access *access)
 }
 
 /*
- * Recognises faults of the same instruction or system call: the program's registers do not
- * change until it is done.
+ * Recognises faults of the same instruction or system call by the program's registers,
+ * which do not change until the instruction or call is done.
  */
 static void note_turn(struct dw_run *run, const struct access *access)
 {
@@ -382,10 +385,7 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 	return code;
 }
 
-/*
- * At the doorbell's address the shadow page is mapped by dw_shadow_fault(), not by this
- * file; its entry is removed when the run's pages are closed.
- */
+/* dw_shadow_fault() maps the shadow page; closing the run's pages removes its entry. */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	struct access access = access_of(mapping, fault);
@@ -411,8 +411,8 @@ u64 dw_run_revokes(struct dw_run *run)
 
 /*
  * Returns the pages to be noted after a driver's fault handler has mapped pages: the whole
- * VMA, but of a large one only the touched page and mapped pages next to it, so that not
- * all are inspected at each fault.
+ * VMA, or in a large VMA the touched page and the mapped pages next to it, so that a fault
+ * does not inspect all pages.
  */
 static struct window mapped_at(const struct vm_fault *fault)
 {

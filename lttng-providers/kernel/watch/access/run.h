@@ -2,8 +2,8 @@
 /*
  * Runs as in ktail-events(7): consecutive accesses to one mapping without another letter in
  * between. The first access and the first write of a run are reported. A process has the
- * pages of one mapping open at a time; accesses of other threads to these pages belong to
- * the run.
+ * pages of only one mapping open for a run; accesses of other threads to these pages belong
+ * to the run.
  *
  * Lock order: mmap_lock, then the run's lock. Neither is taken under a process's lock.
  */
@@ -15,8 +15,8 @@
 struct dw_run;
 
 /*
- * Returns the run state of a process, which is created if needed; NULL if memory is short
- * or the state belongs to another mm. mmap_lock is held for writing.
+ * Returns the run state of a process, which is created if needed. Returns NULL if memory is
+ * short or the state belongs to another mm. mmap_lock is held for writing.
  */
 struct dw_run *dw_run_of(struct dw_process *process, struct mm_struct *mm);
 
@@ -24,20 +24,20 @@ struct dw_run *dw_run_of(struct dw_process *process, struct mm_struct *mm);
 void dw_run_free(struct dw_process *process);
 
 /*
- * Notes and closes the pages of a VMA, and from now on follows what the driver unmaps of
- * the mapping. mmap_lock is held for writing. Returns 0 or a negative errno.
+ * Notes and closes the pages of a VMA, and from now on drops notes of pages that the driver
+ * unmaps. mmap_lock is held for writing. Returns 0 or a negative errno.
  */
 int dw_run_take(struct dw_run *run, struct dw_access *access, struct vm_area_struct *vma);
 
 /*
- * The mapping is being released: none of its pages is open. Process context; mmap_lock may
- * be held.
+ * Removes a mapping that is being released: none of its pages is open. Process context;
+ * mmap_lock may be held.
  */
 void dw_run_forget(struct dw_run *run, struct dw_access *access);
 
 /*
- * Handles a fault of a known page: opens it and the pages around it, and reports the access
- * if the run requires it. Returns 0 or a negative errno.
+ * Handles a fault of a page whose entry is noted: opens it and pages around it, and reports
+ * the access if it begins a run or is the run's first write. Returns 0 or a negative errno.
  */
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault);
 
@@ -51,12 +51,12 @@ u64 dw_run_revokes(struct dw_run *run);
 int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,
 		       struct vm_fault *fault, u64 revokes);
 
-/* Adds a fault to the run; the page is opened elsewhere (mode shadow). */
+/* Adds an access to a shadow page, which dw_shadow_fault() handles, to the run. */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
- * Ends the open run and closes its pages, because the process has another letter. Process
- * context without locks.
+ * Ends the open run and closes its pages, because another letter of the process follows.
+ * Process context without locks.
  */
 void dw_run_end(struct dw_process *process);
 /* As dw_run_end(), if the run began before the event with the number `letter`. */

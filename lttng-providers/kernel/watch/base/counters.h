@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters since the module was loaded: each row is a read-only file of
- * /sys/module/doorbell_watch/parameters/. Any context.
+ * Counters since the module was loaded, except `processes` and `mappings`, which are
+ * current numbers. Each row is a read-only file of /sys/module/doorbell_watch/parameters/.
+ * Any context.
  */
 #ifndef DW_COUNTERS_H
 #define DW_COUNTERS_H

@@ -90,7 +90,10 @@ void dw_deferred_wait(void)
 	wait_event(nothing, atomic_read(&under_way) == 0);
 }
 
-/* A work function may still be returning after this; main.c waits for its end with RCU. */
+/*
+ * A deferred function may still be in its last instructions after this; main.c waits for
+ * them with synchronize_rcu_tasks().
+ */
 void dw_deferred_exit(void)
 {
 	dw_deferred_wait();

@@ -23,19 +23,18 @@ extern struct workqueue_struct *dw_workers;
 int dw_deferred_init(void);
 
 /*
- * Runs `run` in `task` before it next returns to user space. `task` is current, or a new
- * task that has not run yet; an exiting task runs its work too, without an mm. Any context
- * but NMI.
+ * Runs `run` in `task` before the task next returns to user space. `task` is current, or a
+ * new task that has not run yet. An exiting task runs its work too, without an mm. Any
+ * context but NMI.
  *
- * Returns 0, or -ESRCH if the task is exiting and runs no more work, or is a kernel
- * thread.
+ * Returns 0, or -ESRCH if the task is a kernel thread or is exiting and runs no more work.
  */
 int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	     void (*run)(struct dw_deferred *work));
 
 /*
- * As dw_defer(), for work without data of its own: calls run(of, number). Returns 0, -ESRCH
- * or -ENOMEM.
+ * As dw_defer(), but allocates the work itself, with the flags `how`, and calls run(of,
+ * number). Returns 0, -ESRCH or -ENOMEM.
  */
 int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64 number),
 		  void *of, u64 number);
@@ -44,8 +43,8 @@ int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64
 void dw_deferred_wait(void);
 
 /*
- * As dw_deferred_wait(), and also finishes the work of dw_workers. The caller has stopped
- * everything that defers new work.
+ * As dw_deferred_wait(), and also finishes the work of dw_workers and destroys the queue.
+ * The caller has stopped everything that defers new work.
  */
 void dw_deferred_exit(void);
 

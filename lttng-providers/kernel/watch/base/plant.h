@@ -7,8 +7,8 @@
 #define DW_PLANT_H
 
 /*
- * Closing a doorbell drops its mapping too early: a worker uses the mapping after it is
- * freed.
+ * The worker that closes a doorbell holds no reference to the mapping, and may use the
+ * mapping after it is freed.
  */
 #define DW_PLANT_USE_AFTER_FREE (DW_PLANT == 1)
 

@@ -13,9 +13,9 @@ DEFINE_STATIC_CALL_NULL(dw_add_work,
 			int(struct task_struct *task, struct callback_head *work, int how));
 
 /*
- * The kernel exports no symbol lookup since 5.7, but a kprobe still resolves a name. With
- * indirect-branch tracking the kprobe's address is the address after the ENDBR instruction,
- * which works as well.
+ * The kernel has exported no symbol lookup since 5.7, but a kprobe still resolves a name.
+ * With indirect-branch tracking, the kprobe's address is that of the instruction after
+ * ENDBR, which can be called as well.
  */
 int dw_symbols_init(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kernel functions that are not exported everywhere: finding and calling them. With
- * indirect-branch tracking (CONFIG_X86_KERNEL_IBT) the kernel seals functions that it only
- * calls by name (their ENDBR is removed), and calling one through a pointer stops the
- * kernel. Static calls are direct calls, so they work:
+ * Finds and calls kernel functions that not every kernel exports. With indirect-branch
+ * tracking (CONFIG_X86_KERNEL_IBT) the kernel removes the ENDBR of functions that it calls
+ * only by name, and crashes if one is called through a pointer. Static calls are direct
+ * calls, so they work:
  *
  * 	DEFINE_STATIC_CALL_NULL(dw_example, int(struct task_struct *task));
  * 	DW_FIND(dw_example, "example");
@@ -48,13 +48,11 @@ struct dw_listener {
 };
 
 /*
- * Registers all probes that are not registered yet. Returns 0, or a negative errno after
- * unregistering all.
+ * Registers all probes that are not registered yet. Returns 0, or a negative errno after it
+ * has unregistered all.
  */
 int dw_listen(struct dw_listener *listeners, size_t n);
-/*
- * Unregisters all probes and waits until no call of them is under way. May be called again.
- */
+/* Unregisters all probes and waits until none of them is running. May be called again. */
 void dw_unlisten(struct dw_listener *listeners, size_t n);
 
 /* Returns the executable of a task, with a reference for the caller, or NULL. */

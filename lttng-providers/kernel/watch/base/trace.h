@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tracepoints that this module emits. They are bare (DECLARE_TRACE), so the module
- * loads without LTTng; lttng-probe-gpu-stack.ko, or any other listener, finds them by name.
- * A probe gets the event's head and the event; pointers are valid during the call.
+ * The tracepoints that this module emits. They are declared with DECLARE_TRACE, which needs
+ * no LTTng; lttng-probe-gpu-stack.ko, or any other listener, finds them by name. A probe
+ * gets the event's head and the event, whose pointers are valid only during the call.
  */
 #ifndef DW_TRACE_H
 #define DW_TRACE_H
@@ -12,9 +12,8 @@
 #include "gpu-stack-kernel-events.h"
 
 /*
- * All tracepoints. NAME(name) has two arguments, the head and the event's struct.
- * MORE(name, prototype, arguments) has further ones, which the event in user space does not
- * have.
+ * All tracepoints. A NAME tracepoint has two arguments, the head and the event's struct. A
+ * MORE tracepoint has further ones, for fields that the event in user space does not have.
  */
 #define DW_TRACEPOINTS(NAME, MORE)                                                         \
 	MORE(process_begin, DW_PROTO(process_begin, u32 vpid), TP_ARGS(head, event, vpid)) \

@@ -10,7 +10,7 @@
 #include "watch/state/process.h"
 
 static LIST_HEAD(clients);
-static DEFINE_MUTEX(lock); /* of `clients`; readers use RCU */
+static DEFINE_MUTEX(lock); /* serialises changes of `clients`; readers use RCU */
 
 int doorbell_watch_register(struct doorbell_watch_client *client)
 {

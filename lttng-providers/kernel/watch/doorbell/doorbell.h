@@ -2,8 +2,8 @@
 /*
  * Reports a doorbell that a thread has written, or is about to write: emits its event and
  * calls clients. A client is another module that knows what a doorbell submits. It is
- * called while the storing thread is in the trap right after its store (mode watch), or in
- * the page fault before it (mode shadow).
+ * called while the storing thread is in the trap right after the store (mode watch), or in
+ * the page fault before the store (mode shadow).
  */
 #ifndef DW_DOORBELL_H
 #define DW_DOORBELL_H
@@ -15,8 +15,8 @@ struct dw_doorbell;
 struct module;
 
 struct doorbell_watch_store {
-	u64 physical;     /* address of the doorbell register on the device */
-	unsigned long at; /* address of the store in the process */
+	u64 physical;     /* physical address of the doorbell register */
+	unsigned long at; /* address of the doorbell register in the process */
 	u32 value;
 	bool known; /* whether `value` is known */
 };
@@ -24,7 +24,8 @@ struct doorbell_watch_store {
 struct doorbell_watch_client {
 	struct module *owner;
 	/*
-	 * Interrupts are off: must not sleep; may emit tracepoints and read device memory.
+	 * Called with interrupts off: must not sleep; may emit tracepoints and read device
+	 * memory.
 	 */
 	void (*written)(struct doorbell_watch_client *client,
 			const struct doorbell_watch_store *store);
@@ -38,7 +39,7 @@ void doorbell_watch_unregister(struct doorbell_watch_client *client);
 /*
  * Counts a doorbell, emits its event and calls all clients. `by`: "watchpoint" or "shadow";
  * `ip`: address of the instruction after the store; `value`: the value stored if `known`,
- * else 0. The current task is the one that stores. Interrupts are off; any context.
+ * else 0. The current task does the store. Any context with interrupts off.
  */
 void dw_doorbell_written(const struct dw_doorbell *doorbell, const char *by,
 			 unsigned long ip, bool known, u32 value);

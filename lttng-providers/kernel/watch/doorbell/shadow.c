@@ -32,15 +32,12 @@ MODULE_PARM_DESC(refresh_ms,
 #define AT_ONCE 256 /* pages refreshed in one run of the worker */
 
 struct dw_shadow {
-	/*
-	 * In the list of all shadows, until the shadow ends or is replaced by the device
-	 * page
-	 */
+	/* In the list of all shadows, until this one ends or the device page replaces it */
 	struct list_head list;
 	struct dw_doorbell *doorbell; /* Weak: the doorbell owns this */
 	struct page *page;            /* Owned by this; read-only for the process */
 	u32 *memory;                  /* kernel address of `page` */
-	spinlock_t lock; /* for the members below and for accesses to the device page */
+	spinlock_t lock; /* protects the members below and accesses to the device page */
 	bool ended;      /* the device must not be accessed any more */
 	unsigned int revokes; /* how many times the driver has unmapped the device page */
 	/* Owned by this: the device page, mapped in the kernel */
@@ -50,7 +47,7 @@ struct dw_shadow {
 };
 
 static LIST_HEAD(shadows);
-static DEFINE_MUTEX(lock); /* of `shadows`; taken within mmap_lock */
+static DEFINE_MUTEX(lock); /* protects `shadows`; taken after mmap_lock */
 
 /*
  * Returns whether the device may be accessed: its pages are mapped and the VMA exists.
@@ -82,7 +79,7 @@ static void refresh(struct dw_shadow *shadow)
 static void refresh_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(refreshing, refresh_all);
 
-/* A freezable queue: its work is frozen before the system sleeps. */
+/* Uses a freezable queue, so that no device is read while the system sleeps. */
 static void refresh_later(void)
 {
 	queue_delayed_work(system_freezable_wq, &refreshing, msecs_to_jiffies(refresh_ms));
@@ -124,7 +121,8 @@ void dw_shadow_refresh(struct dw_doorbell *doorbell)
 
 /*
  * A driver unmaps its pages before the device sleeps, and its fault handler wakes the
- * device: the device is not accessed until that handler has run.
+ * device. The device is therefore not accessed from an unmapping until that handler has
+ * run.
  */
 static bool revoked(struct mmu_interval_notifier *notifier,
 		    const struct mmu_notifier_range *range, unsigned long sequence)
@@ -186,7 +184,7 @@ static struct dw_shadow *create(struct dw_doorbell *doorbell)
 	if (!shadow) {
 		return NULL;
 	}
-	/* Low memory; zeroed so that the process sees no old contents. */
+	/* Low memory has a kernel address; zeroed: the process may read it. */
 	shadow->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!shadow->page) {
 		kfree(shadow);
@@ -229,7 +227,7 @@ bool dw_shadow_is_possible(const struct dw_mapping *mapping,
 	       !mapping->inner->huge_fault;
 }
 
-/* After this the notifier reports what the driver unmaps. */
+/* From now on the notifier reports when the driver unmaps the page. */
 int dw_shadow_prepare(struct dw_doorbell *doorbell)
 {
 	struct dw_shadow *shadow = create(doorbell);
@@ -250,8 +248,9 @@ int dw_shadow_prepare(struct dw_doorbell *doorbell)
 }
 
 /*
- * The device may be asleep if the driver has a fault handler, which would wake it, and the
- * device page is not mapped or was unmapped before its doorbell was open.
+ * Marks the page as revoked if the device may be asleep: the driver has a fault handler,
+ * which would wake the device, and the device page is not mapped or was unmapped before its
+ * doorbell was open.
  */
 void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -275,9 +274,9 @@ void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 }
 
 /*
- * Does not map the page in three cases: if the driver has unmapped it, the driver's fault
- * handler maps it; if its accesses are traced, it is mapped when touched; if no shadow was
- * possible, it is still mapped.
+ * Does not map the page in three cases: the driver has unmapped it, so that the driver's
+ * fault handler maps it; its accesses are traced, so that it is mapped when touched; no
+ * shadow was possible, so that it is still mapped.
  */
 void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -289,7 +288,10 @@ void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma
 	dw_mapping_lock_vma(vma);
 	dw_zap(vma, doorbell->page, PAGE_SIZE);
 	clear_bit(DW_DOORBELL_SHADOW, &doorbell->state);
-	/* Without a shadow no notifier reports what the driver unmaps. */
+	/*
+	 * Without a shadow no notifier reports what the driver unmaps, so its fault
+	 * handler, if any, maps the page.
+	 */
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state) ||
 	    (!doorbell->shadow && doorbell->mapping->inner->fault) ||
 	    !dw_noted_pfn(doorbell->mapping->access, doorbell->page, &pfn)) {
@@ -297,7 +299,9 @@ void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma
 	}
 	vmf_insert_pfn_prot(vma, doorbell->page, doorbell->pfn, vma->vm_page_prot);
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
-		/* The driver unmapped the page before it was inserted here. */
+		/*
+		 * The driver has unmapped the page meanwhile: the next access must fault.
+		 */
 		dw_zap(vma, doorbell->page, PAGE_SIZE);
 	}
 }
@@ -348,7 +352,7 @@ bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 		dw_doorbell_written(doorbell, "shadow", ip_after, true,
 				    (u32)(store->value >> 8 * (doorbell->at - store->to)));
 	}
-	/* Registers other than the doorbell read back what was stored. */
+	/* A read of a register other than the doorbell returns what was stored. */
 	for (unsigned int i = 0; i < store->size; i++) {
 		unsigned long at = store->to + i;
 

@@ -14,13 +14,14 @@
 int dw_shadow_init(void);
 void dw_shadow_exit(void);
 
-/* Returns whether pages of the VMA can be replaced. */
+/* Returns whether pages of the VMA can be replaced by shadow pages. */
 bool dw_shadow_is_possible(const struct dw_mapping *mapping,
 			   const struct vm_area_struct *vma);
 
 /*
- * Allocates what the doorbell's shadow needs. Process context without locks; current is a
- * task of the doorbell's mm. Returns 0, or a negative errno (-EINTR: a signal is pending).
+ * Creates the doorbell's shadow and its notifier. Process context without locks; current is
+ * a task of the doorbell's mm. Returns 0, or a negative errno (-EINTR: a signal is
+ * pending).
  */
 int dw_shadow_prepare(struct dw_doorbell *doorbell);
 
@@ -31,8 +32,8 @@ int dw_shadow_prepare(struct dw_doorbell *doorbell);
 void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma);
 
 /*
- * Maps the device page instead of what is mapped there, unless the driver has unmapped it.
- * mmap_lock is held for writing.
+ * Maps the device page instead of the shadow page, unless the driver has unmapped the
+ * device page. mmap_lock is held for writing.
  */
 void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma);
 
@@ -54,8 +55,8 @@ static inline bool dw_shadow_is_doorbell(const struct dw_doorbell *doorbell,
 
 /*
  * Performs a store on the device; stores and their events have the same order. The store
- * lies within the page and is aligned. `ip_after`: address of the next instruction. Returns
- * false if the driver has unmapped the page meanwhile.
+ * lies within the page and is aligned. `ip_after` is the address of the next instruction.
+ * Returns false, without storing, if the driver has unmapped the page meanwhile.
  */
 bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 		     unsigned long ip_after);
@@ -70,12 +71,13 @@ void dw_shadow_refresh(struct dw_doorbell *doorbell);
 unsigned int dw_shadow_revokes(struct dw_doorbell *doorbell);
 
 /*
- * The driver has mapped the device page again. Returns false if it has unmapped the page
- * since dw_shadow_revokes() returned `revokes`: the device must not be accessed then.
+ * Records that the driver has mapped the device page again. Returns false if the driver has
+ * unmapped the page since dw_shadow_revokes() returned `revokes`: then the device must not
+ * be accessed.
  */
 bool dw_shadow_came_back(struct dw_doorbell *doorbell, unsigned int revokes);
 
-/* Returns the page frame of the shadow page; whether `pfn` is that frame. */
+/* Return the page frame of the shadow page, and whether `pfn` is that frame. */
 unsigned long dw_shadow_page(const struct dw_doorbell *doorbell);
 bool dw_shadow_has_page(const struct dw_doorbell *doorbell, unsigned long pfn);
 

@@ -54,8 +54,8 @@ static unsigned long known_page(const struct dw_mapping *mapping)
 }
 
 /*
- * Returns the page frame of the device page, or 0 if it is not known. The recorded one
- * comes first, because the shadow page, or nothing, may be mapped now.
+ * Returns the page frame of the device page, or 0 if it is not known. A recorded frame
+ * takes precedence, because the page tables may contain the shadow page or nothing.
  */
 static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
@@ -67,7 +67,7 @@ static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct
 	return pfn;
 }
 
-/* Creates the mapping's doorbell, or returns NULL if its page is unmapped. */
+/* Creates and opens the mapping's doorbell, or returns NULL if its page is unmapped. */
 static struct dw_doorbell *create(struct dw_mapping *mapping)
 {
 	struct dw_doorbell *doorbell =
@@ -100,8 +100,8 @@ static struct dw_doorbell *create(struct dw_mapping *mapping)
 
 /*
  * Replaces the device page by a shadow. Returns 0; -EINTR if it must be retried after the
- * thread has handled its signal; -ESRCH if the page is unmapped; or another negative errno,
- * and then the device page stays.
+ * thread has handled its signal; -ESRCH if the page is unmapped; or another negative errno
+ * if the device page stays.
  */
 static int try_shadow(struct dw_doorbell *doorbell)
 {
@@ -124,7 +124,7 @@ static int try_shadow(struct dw_doorbell *doorbell)
 	}
 	clear_bit(DW_DOORBELL_READY, &doorbell->state);
 	if (error == -EINTR) {
-		/* The next access faults and opens the doorbell again. */
+		/* The next access faults and tries again to open the doorbell. */
 		mmap_write_lock(mapping->mm);
 		vma = dw_mapping_vma(mapping, doorbell->page);
 		if (vma) {
@@ -144,8 +144,8 @@ static int try_shadow(struct dw_doorbell *doorbell)
 }
 
 /*
- * Returns whether the doorbell has not had a shadow but can get one: its page frame is
- * known.
+ * Returns whether the doorbell can get its first shadow: its page frame is known and the
+ * device page need not stay.
  */
 static bool can_get_shadow(const struct dw_doorbell *doorbell)
 {
@@ -175,7 +175,7 @@ static void open_doorbell(struct dw_mapping *mapping)
 			if (dw_mode == DW_MODE_SHADOW) {
 				struct vm_area_struct *vma;
 
-				/* The page may have been unmapped until now. */
+				/* The page may have been kept unmapped until now. */
 				mmap_write_lock(mapping->mm);
 				vma = dw_mapping_vma(mapping, doorbell->page);
 				if (vma) {
@@ -184,7 +184,9 @@ static void open_doorbell(struct dw_mapping *mapping)
 				mmap_write_unlock(mapping->mm);
 			}
 		}
-		/* Another thread's fault may have found the page frame meanwhile. */
+		/*
+		 * Try again if another thread's fault has found the page frame meanwhile.
+		 */
 		mutex_lock(&mapping->filling);
 		is_ready = !can_get_shadow(doorbell);
 		if (is_ready) {
@@ -280,7 +282,7 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		dw_shadow_put_real(doorbell, vma);
 	} else if (dw_mode == DW_MODE_SHADOW && !dw_doorbell_is_ready(doorbell)) {
 		/*
-		 * The page was unmapped until its doorbell is ready. A driver without a
+		 * The page is kept unmapped until its doorbell is ready. A driver without a
 		 * fault handler cannot map it again, so it is mapped here.
 		 */
 		pfn = real_page(mapping, vma);

@@ -21,8 +21,9 @@ int dw_watch_init(void);
 void dw_watch_exit(void); /* after all mappings have been released */
 
 /*
- * Opens the doorbell at mapping->doorbell_page, unless it is open, and arms it. Process
- * context without locks; current is a task of the mapping's mm.
+ * Opens the doorbell at mapping->doorbell_page, unless it is open already, and arms it with
+ * a shadow or breakpoints. Process context without locks; current is a task of the
+ * mapping's mm.
  */
 void dw_watch_open(struct dw_mapping *mapping);
 
@@ -38,8 +39,9 @@ void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 		    struct vm_area_struct *vma);
 
 /*
- * Called when fork has copied the VMA of a doorbell. Its page tables are copied afterwards,
- * and must not contain the shadow page. mmap_lock of both mms is held for writing.
+ * Called when fork has copied the VMA of a doorbell. The kernel copies its page tables
+ * afterwards, and they must not contain the shadow page. mmap_lock of both mms is held for
+ * writing.
  */
 void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to);
 
@@ -47,15 +49,16 @@ void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to);
 void dw_watch_free(struct dw_mapping *mapping);
 
 /*
- * Maps the device page again in place of a shadow, or of a page that was unmapped because
- * its doorbell is not open yet. mmap_lock is held for writing.
+ * Maps the device page again in place of a shadow, or if it was unmapped because its
+ * doorbell is not open yet. mmap_lock is held for writing.
  */
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /*
- * Switches a doorbell from shadow to its device page, with breakpoints for all threads,
+ * Switches a doorbell from its shadow to its device page, with breakpoints for all threads,
  * before the current task returns to user space. If the task dies first, the next task that
- * faults does so. Returns false if the switch cannot be scheduled. Any context but NMI.
+ * faults in the page switches it. Returns false if the switch cannot be scheduled. Any
+ * context but NMI.
  */
 bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell);
 

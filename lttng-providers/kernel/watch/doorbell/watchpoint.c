@@ -20,13 +20,14 @@
 #include "watch/store/store-decode.h"
 #include "watch/store/user-code.h"
 
-#define PER_TASK  8    /* more than there are debug registers */
-#define ICEBP     0xf1 /* one-byte instruction */
-#define TASKS     16   /* taken from the list of tasks at a time */
-#define DOORBELLS 16   /* of one process, handled at a time for a new thread */
+/* watchpoints of a task, at most (it has four registers) */
+#define PER_TASK  8
+#define ICEBP     0xf1 /* opcode of icebp, which has no operands */
+#define TASKS     16   /* tasks handled at a time */
+#define DOORBELLS 16   /* doorbells handled at a time for a new thread */
 
 struct watchpoint {
-	struct kref references; /* one of the doorbell's list, and one of each user */
+	struct kref references; /* one for the doorbell's list, and one for each user */
 	struct list_head of_doorbell;
 	struct hlist_node of_task; /* in `table` */
 	struct task_struct *task;  /* holds a reference */
@@ -36,7 +37,8 @@ struct watchpoint {
 };
 
 /*
- * Watchpoints by task. Locked in process context, and with preemption off in tracepoints.
+ * Watchpoints by task. `lock` is taken in process context, in tracepoints, where preemption
+ * is off, and in debug exceptions from user space.
  */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_SPINLOCK(lock);
@@ -63,8 +65,8 @@ static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *va
 /* --- handler --- */
 
 /*
- * Returns whether the mapping still exists: otherwise its address may belong to another
- * mapping.
+ * Returns whether the doorbell is still mapped in the current mm; otherwise its address may
+ * belong to another mapping.
  */
 static bool is_live(const struct watchpoint *watchpoint)
 {
@@ -75,8 +77,8 @@ static bool is_live(const struct watchpoint *watchpoint)
 }
 
 /*
- * Runs right after the store, in its thread, as an exception of user space: interrupts are
- * off.
+ * Runs in the storing thread right after the store, in an exception from user space with
+ * interrupts off.
  */
 static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 {
@@ -101,7 +103,7 @@ static void triggered(struct perf_event *event, struct perf_sample_data *data,
 
 /* --- traps without a cause --- */
 
-/* Collects the watchpoints of the current task. The lock is held. */
+/* Collects watchpoints of the current task; returns their number. `lock` is held. */
 static size_t find_current(struct watchpoint **out, size_t capacity)
 {
 	struct watchpoint *watchpoint;
@@ -123,8 +125,9 @@ static bool is_icebp(unsigned long at)
 }
 
 /*
- * After the trap of a program's own icebp, ip is after the instruction. On some virtual
- * machines (seen on an AMD host under KVM) ip is at the instruction, which then runs again.
+ * After the trap of a program's own icebp, ip is the address after the instruction. On some
+ * virtual machines (seen on an AMD host under KVM) ip is the instruction's own address, and
+ * the instruction runs again.
  */
 static bool is_from_icebp(const struct pt_regs *regs)
 {
@@ -133,7 +136,7 @@ static bool is_from_icebp(const struct pt_regs *regs)
 
 /*
  * Returns how many debug registers of this CPU are in use. Writes to *there how many of
- * them watch the 4 bytes at `word`.
+ * them watch any of the 4 bytes at `word`.
  */
 static unsigned int count_registers(unsigned long word, unsigned int *there)
 {
@@ -164,10 +167,11 @@ static unsigned int count_registers(unsigned long word, unsigned int *there)
 }
 
 /*
- * Reports a trap that can only come from one of the watchpoints ours[0..n), of which the
- * first `live` have a mapping. If the store cannot be decoded and there are several
- * watchpoints, counts the trap as `untold`. Returns false if the trap has, or may have,
- * another origin.
+ * Attributes a trap without a cause to one of the task's watchpoints ours[0..n), of which
+ * the first `live` still have a mapping, and reports a doorbell. Counts the trap as
+ * `untold` if the store cannot be decoded and there are several watchpoints. Returns false
+ * if the trap must be passed on, because it has, or may have, another origin or another
+ * receiver.
  */
 static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
 {
@@ -205,18 +209,18 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	dw_count(causeless);
 	report(stored, regs);
 	/*
-	 * Others who watch the word or single-step (a debugger, the recorder) must get the
-	 * trap too. If it is another perf event that watches, it does not handle the trap,
-	 * and the program dies, as it does without this module.
+	 * A debugger or recorder that watches the same word or single-steps must get the
+	 * trap, too. If the other watcher is a perf event, it does not handle the trap and
+	 * the program dies, as it does without this module.
 	 */
 	count_registers(stored->doorbell->at, &there);
 	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
 }
 
 /*
- * The kernel takes a debug exception with an empty DR6 for an icebp, sends SIGTRAP and so
- * kills the program; but on some virtual machines DR6 is lost on its way to the guest. The
- * kernel's own breakpoints were handled before, which cleared their bits of *dr6;
+ * The kernel takes a debug exception with an empty DR6 for an icebp and sends SIGTRAP,
+ * which kills the program; but on some virtual machines DR6 is lost on its way to the
+ * guest. The kernel has already handled its own breakpoints and cleared their bits of *dr6;
  * virtual_dr6 keeps the bits of a debugger's breakpoints.
  *
  * Interrupts are off, so no watchpoint of an open doorbell is removed meanwhile: clear()
@@ -306,7 +310,7 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 	INIT_LIST_HEAD(&watchpoint->of_doorbell);
 	watchpoint->doorbell = doorbell;
 	watchpoint->task = get_task_struct(task);
-	/* The table has the watchpoint before it can trigger. */
+	/* A trap without a cause must find the watchpoint in the table. */
 	spin_lock(&lock);
 	hash_add(table, &watchpoint->of_task, (unsigned long)task);
 	spin_unlock(&lock);
@@ -329,9 +333,9 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 }
 
 /*
- * unregister_hw_breakpoint() interrupts the CPU on which a handler runs and waits for it.
- * The watchpoint stays in the table until its register is free, so that a trap without a
- * cause is still recognised.
+ * unregister_hw_breakpoint() sends an interrupt to the CPU on which a handler runs, and so
+ * waits for the handler. The watchpoint stays in the table until its register is free, so
+ * that a trap without a cause is still recognised.
  */
 static void clear(struct watchpoint *watchpoint)
 {
@@ -369,7 +373,7 @@ static void say_once(int error)
 	}
 }
 
-/* Time of a task's creation and its pid: unique. */
+/* A task's creation time (ns) and pid, which together are unique. */
 struct age {
 	u64 start;
 	pid_t pid;
@@ -386,8 +390,8 @@ static bool is_older(struct age x, struct age y)
 }
 
 /*
- * Collects up to TASKS tasks of the doorbell's mm that have no watchpoint of it and are
- * younger than `tried`: the oldest such tasks, sorted by age, with references. The
+ * Collects up to TASKS tasks of the doorbell's mm that have no watchpoint for the doorbell
+ * and are younger than `tried`: the oldest of them, sorted by age, with references. The
  * doorbell's lock is held.
  */
 static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_struct **out,
@@ -424,9 +428,9 @@ static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_stru
 
 /*
  * Visits all threads once, oldest first. A thread created meanwhile is not missed: either
- * the fork's tracepoint handles it, because the doorbell is in the list, or it existed
- * before the search. Closed doorbells keep their debug registers until a worker has run, so
- * the workers are flushed first.
+ * the fork's tracepoint finds the doorbell in the list of open doorbells, or the thread
+ * existed before the search. Closed doorbells keep their debug registers until a worker has
+ * run, so the workers are flushed first.
  */
 void dw_threads_arm(struct dw_doorbell *doorbell)
 {
@@ -471,8 +475,9 @@ static void join(void *nothing, u64 unused)
 			int error = 0;
 
 			/*
-			 * A shadow needs no breakpoint. Leaving it first sets
-			 * DW_DOORBELL_REAL and then visits all threads.
+			 * A doorbell with a shadow needs no breakpoint. When it leaves its
+			 * shadow, DW_DOORBELL_REAL is set first and then all threads are
+			 * visited.
 			 */
 			if (!DW_PLANT_LOST_LOCK) {
 				mutex_lock(&doorbell->lock);
@@ -496,8 +501,8 @@ static void join(void *nothing, u64 unused)
 void dw_threads_fork(struct task_struct *child)
 {
 	/*
-	 * The child is in the list of tasks: if a doorbell gets its device page after this
-	 * check, dw_threads_arm() finds the child there.
+	 * The child is already in the kernel's list of tasks: if a doorbell gets its device
+	 * page after this check, dw_threads_arm() finds the child there.
 	 */
 	if (dw_doorbells_any_real(child->mm) &&
 	    dw_defer_call(child, GFP_ATOMIC, join, NULL, 0)) {
@@ -516,7 +521,7 @@ static void leave(void *nothing, u64 unused)
 	spin_lock(&lock);
 	found = find_current(ours, PER_TASK);
 	for (size_t i = 0; i < found; i++) {
-		/* Releasing a mapping without references clears its watchpoints. */
+		/* A mapping without references clears its watchpoints on release. */
 		if (kref_get_unless_zero(&ours[i]->doorbell->mapping->references)) {
 			kref_get(&ours[i]->references);
 			ours[n++] = ours[i];

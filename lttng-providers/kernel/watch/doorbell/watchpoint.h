@@ -9,23 +9,26 @@
 #include "watch/state/doorbells.h"
 
 /*
- * Sets a breakpoint in all threads of the doorbell's mm and counts threads where that
- * fails. Process context without locks.
+ * Sets a breakpoint in all threads of the doorbell's mm. If that fails in any thread,
+ * increments no_register or not_watched once. Process context without locks.
  */
 void dw_threads_arm(struct dw_doorbell *doorbell);
 
 /*
- * Called from the fork's tracepoint. If the mm may have doorbells, the new task gets its
- * breakpoints before its first instruction in user space.
+ * Called from the fork's tracepoint for a new thread. If a doorbell of the mm needs
+ * breakpoints, the thread gets them before its first instruction in user space.
  */
 void dw_threads_fork(struct task_struct *child);
 
-/* The current task exits or has got another mm. Called from a tracepoint. */
+/*
+ * The current task exits or has got another mm: removes its breakpoints soon. Called from a
+ * tracepoint.
+ */
 void dw_threads_leave(void);
 
 /*
- * Removes all breakpoints of a doorbell; afterwards no handler of them runs. Process
- * context; the doorbell's lock is held.
+ * Removes all breakpoints of a doorbell and waits for their handlers. Process context; the
+ * doorbell's lock is held.
  */
 void dw_watchpoint_clear(struct dw_doorbell *doorbell);
 

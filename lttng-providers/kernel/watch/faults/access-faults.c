@@ -33,7 +33,7 @@ MODULE_PARM_DESC(access,
 		 "coalesced: report runs of reads and writes of device mappings that "
 		 "are created from now on; off (default)");
 
-/* Opens the closed pages of a VMA again, because it cannot be traced. */
+/* Maps a VMA's closed pages again: its accesses cannot be traced. Returns `code`. */
 static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
 {
 	dw_access_restore(mapping, vma);
@@ -131,7 +131,7 @@ void dw_access_end(struct dw_mapping *mapping)
 
 /* --- faults --- */
 
-/* Lets the driver's handler map a page that is not known, and possibly others. */
+/* Lets the driver's handler map a page whose entry is not noted, and possibly others. */
 static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 			     struct vm_fault *fault)
 {
@@ -145,7 +145,7 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	result = dw_watch_fill(mapping, fault);
 	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
 		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
-			/* The kernel will map the page that the driver returned */
+			/* The kernel maps the returned page, untraced. */
 			dw_count(untraced);
 		}
 		return result;
@@ -153,7 +153,7 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	if (dw_run_take_mapped(run, mapping, fault, revokes)) {
 		dw_count(untraced);
 	}
-	return VM_FAULT_NOPAGE; /* the access faults again; the page is then known */
+	return VM_FAULT_NOPAGE; /* the access faults again and finds the page noted */
 }
 
 vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
@@ -171,7 +171,7 @@ vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	if (run) {
 		code = dw_run_open(run, mapping, fault);
 	} else {
-		/* A forked child whose begin_child() has not run yet. */
+		/* A forked child has no run until its begin_child() has run. */
 		code = dw_access_pages_open(mapping->access, fault->vma, fault->address,
 					    PAGE_SIZE, true);
 	}

@@ -15,9 +15,9 @@
 
 /*
  * Decodes the store that the current task is about to do, from a fault at `address`.
- * Returns false if the store cannot be done on the task's behalf: the instruction does not
- * determine value or address, or the store must be atomic, or the task is single-stepped
- * (TF). Uprobes and debuggers use TF to run an instruction elsewhere.
+ * Returns false if the store cannot be done on the task's behalf: its value or address is
+ * not known, it must be atomic, or the task is single-stepped (TF), as by a uprobe or
+ * debugger that runs a copy of the instruction elsewhere.
  */
 static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 		       struct pt_regs *regs, unsigned long address)
@@ -33,13 +33,13 @@ static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 	    address >= out->to + out->size) {
 		return false;
 	}
-	/* The store must lie within the page, in pieces that are aligned for the device. */
+	/* The store must lie within the page, aligned to its size or to 4 bytes. */
 	offset = out->to - doorbell->page;
 	if (out->to < doorbell->page || offset + out->size > PAGE_SIZE ||
 	    offset % min_t(unsigned int, out->size, 4) != 0) {
 		return false;
 	}
-	/* It must cover the whole doorbell register, or none of it. */
+	/* It must cover the whole doorbell register or no part of it. */
 	return dw_shadow_is_doorbell(doorbell, out) || out->to >= doorbell->at + 4 ||
 	       out->to + out->size <= doorbell->at;
 }
@@ -57,8 +57,8 @@ static vm_fault_t forward_store(struct dw_doorbell *doorbell, struct vm_fault *f
 	if (!dw_shadow_store(doorbell, &store, regs->ip + store.length)) {
 		if (!dw_mapping_needs_mmap_lock(fault, &result)) {
 			/*
-			 * The program repeats the access: unmap the page, so that the
-			 * access faults again.
+			 * The device sleeps. The program repeats the store: without a page
+			 * it faults again, and dw_watch_fault() wakes the device.
 			 */
 			dw_zap(fault->vma, doorbell->page, PAGE_SIZE);
 			result = VM_FAULT_NOPAGE;
@@ -90,12 +90,14 @@ vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 	}
 	dw_shadow_refresh(doorbell);
 	dw_run_note(doorbell->mapping, fault);
-	/* On x86 a page that may be written may be read, too. */
+	/* VM_READ: on x86, a page that may be written may be read, too. */
 	result = vmf_insert_pfn_prot(
 		vma, doorbell->page, dw_shadow_page(doorbell),
 		vm_get_page_prot((vma->vm_flags | VM_READ) & ~VM_WRITE));
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
-		/* The driver unmapped the page before it was inserted here. */
+		/*
+		 * The driver has unmapped its page meanwhile: the next access must fault.
+		 */
 		dw_zap(vma, doorbell->page, PAGE_SIZE);
 	}
 	return result;
@@ -110,8 +112,8 @@ static void open_deferred(void *mapping, u64 unused)
 }
 
 /*
- * Opens the doorbell before the current task returns to user space. Returns false if that
- * cannot be scheduled.
+ * Schedules the opening of the doorbell before the current task returns to user space.
+ * Returns false if that fails.
  */
 static bool open_soon(struct dw_mapping *mapping)
 {
@@ -124,9 +126,9 @@ static bool open_soon(struct dw_mapping *mapping)
 }
 
 /*
- * Handles a fault in a page that is not watched yet. A thread in user space opens the
- * doorbell before it repeats its instruction. An access by the kernel cannot wait for that:
- * it is refused in mode shadow, otherwise left to the driver.
+ * Handles a fault in a doorbell page that is not watched yet. A thread in user space opens
+ * the doorbell before it repeats its instruction. An access by the kernel cannot wait for
+ * that: it is refused in mode shadow, and otherwise left to the driver.
  */
 static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 				    const struct vm_fault *fault)
@@ -151,20 +153,20 @@ static bool has_no_page(const struct dw_doorbell *doorbell)
 	return doorbell && !doorbell->pfn;
 }
 
-/* Result of inspecting what the driver has mapped. */
+/* An inspection of the pages that the driver has mapped in a fault. */
 struct filling {
 	struct dw_mapping *mapping;
 	const struct vm_fault *fault;
-	unsigned long pfn; /* page frame found for the doorbell's page; 0: not mapped */
-	/* The page frame is known now, so the doorbell can get a shadow */
+	unsigned long pfn; /* page frame of the doorbell's page; 0: not found */
+	/* doorbell->pfn was set, so the doorbell can get a shadow */
 	bool is_noted;
-	bool is_stale; /* the page was unmapped, but may still be in a TLB */
+	bool is_stale; /* the doorbell's page was unmapped, but may still be in a TLB */
 };
 
 /*
- * Handles a doorbell's page that the driver has mapped: unmaps it if it is not watched yet,
- * or has a shadow. Does so without the kernel's own functions, whose notification access
- * tracing would take for a revoke.
+ * Unmaps a doorbell's page that the driver has mapped, if the doorbell is not watched yet
+ * or has a shadow. Clears the entry directly, because access tracing would take the
+ * notification of the kernel's own functions for an unmapping by the driver.
  */
 static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long address)
 {
@@ -181,14 +183,17 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 	if (!doorbell) {
 		mapping->doorbell_pfn = filling->pfn;
 	} else if (has_no_page(doorbell)) {
-		/* The shadow waits for the page frame. */
+		/* The page frame was missing for a shadow, which can be created now. */
 		filling->is_noted = !test_bit(DW_DOORBELL_REAL, &doorbell->state);
 		doorbell->pfn = filling->pfn;
 		if (filling->is_noted) {
 			clear_bit(DW_DOORBELL_READY, &doorbell->state);
 		}
 	}
-	/* The kernel itself cannot wait for a watchpoint, and needs none. */
+	/*
+	 * In mode watch, the page stays mapped for an access by the kernel, which cannot
+	 * wait for a breakpoint and does not trigger it.
+	 */
 	is_to_be_closed =
 		dw_doorbell_is_ready(doorbell)
 			? test_bit(DW_DOORBELL_SHADOW, &doorbell->state)
@@ -203,7 +208,7 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 
 /*
  * Inspects one entry that the driver has created while the VMA's pages were inaccessible,
- * and makes it accessible. Such an entry is like PROT_NONE: the kernel treats it as
+ * and makes the page accessible. Such an entry is like PROT_NONE: the kernel treats it as
  * present, the processor does not.
  */
 static int inspect_entry(pte_t *at, unsigned long address, void *context)
@@ -244,10 +249,10 @@ static void inspect(struct filling *filling, struct vm_area_struct *vma,
 }
 
 /*
- * Inspects the pages of the VMA, but in a large VMA only the pages around the fault and the
- * doorbell page. Otherwise a program that touches page after page would have all pages
- * inspected each time. In a large VMA, a thread may thus store to a doorbell elsewhere
- * before the doorbell is known.
+ * Inspects all pages of the VMA, but in a large VMA only those around the fault, and the
+ * doorbell page; otherwise each first touch of a page would cost an inspection of all
+ * pages. A thread may therefore store to a doorbell elsewhere in a large VMA before the
+ * doorbell is known.
  */
 static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 {
@@ -269,15 +274,15 @@ static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 }
 
 /*
- * Lets the driver map pages that no thread can access until they are inspected: an access
- * faults and waits for mapping->filling. vm_page_prot is PROT_NONE meanwhile; the kernel
- * knows such entries in accessible VMAs from NUMA balancing, and restores what the VMA
- * allows. FAULT_FLAG_ALLOW_RETRY is cleared so that the handler returns with mmap_lock
- * held.
+ * Lets the driver map pages that no thread can access until they are inspected:
+ * vm_page_prot is PROT_NONE meanwhile, so an access faults and waits for mapping->filling.
+ * The kernel treats such entries in an accessible VMA like those of NUMA balancing, and
+ * restores the rights of the VMA. FAULT_FLAG_ALLOW_RETRY is cleared so that the handler
+ * returns with mmap_lock held.
  *
- * In two cases, pages are mapped accessible first and closed afterwards: on a processor
- * with the L1 terminal fault, where the kernel lets only root have such an entry for a
- * device's high pages, and in a large VMA, of which only some pages are inspected.
+ * In two cases, pages are mapped accessible first and closed afterwards. One is a processor
+ * with the L1TF bug, where the kernel lets only root have PROT_NONE entries of a device's
+ * high pages. The other is a large VMA, of which only some pages are inspected.
  */
 static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 {
@@ -309,9 +314,10 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 /* --- sleeping devices --- */
 
 /*
- * Wakes the device; returns 0 if it may be accessed. The driver's handler maps the page,
- * and inspect_doorbell() unmaps it for the shadow. If the handler maps another page frame,
- * the device's address has changed and the shadow is of no use.
+ * Wakes the device. Returns 0 if the device may be accessed, else the result of the fault.
+ * The driver's handler maps the page, and inspect_doorbell() unmaps it for the shadow. If
+ * the handler maps another page frame, the device's address has changed and the shadow is
+ * abandoned.
  */
 static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -345,8 +351,8 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 		}
 		if (mapping->access) {
 			/*
-			 * Access tracing has not noted the other pages that the driver
-			 * mapped.
+			 * Access tracing has not noted the other pages that the driver has
+			 * mapped, so they are unmapped again.
 			 */
 			dw_zap(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		}
@@ -383,7 +389,7 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 
 /*
  * Returns whether pages that the driver maps in a VMA need inspection. They do not if the
- * doorbell is closed, or its device page is watched in all threads.
+ * doorbell's page is unmapped, or its device page is watched in all threads.
  */
 static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
@@ -403,9 +409,9 @@ static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_st
 }
 
 /*
- * Lets the driver map pages that need no inspection, or whose doorbell was opened
- * meanwhile. While another thread is in map_closed(), pages are mapped inaccessible, and
- * that thread may have inspected the VMA already: the VMA is then inspected again.
+ * Lets the driver map pages that need no inspection. If another thread is in map_closed()
+ * meanwhile, the pages become inaccessible, possibly after that thread has inspected the
+ * VMA, so the VMA is inspected again.
  */
 static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -438,8 +444,8 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	mutex_lock(&mapping->filling);
 	/*
 	 * Another thread's fault may have opened the doorbell meanwhile. The doorbell
-	 * cannot have got a shadow, because that needs mmap_lock for writing; a fault of
-	 * the shadow would take this lock again.
+	 * cannot have got a shadow, which needs mmap_lock for writing, so dw_watch_fault()
+	 * does not take mapping->filling again.
 	 */
 	result = dw_watch_fault(mapping, fault);
 	if (result != VM_FAULT_FALLBACK) {

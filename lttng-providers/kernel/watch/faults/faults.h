@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults in watched mappings. A doorbell's page is mapped only while it is watched. Reads
- * and writes of device mappings are traced as in the 2013 paper: page-table entries are
- * removed, and the wrapped fault handler reports an access and lets it proceed.
+ * Faults in watched mappings. A doorbell's page is mapped only while the doorbell is
+ * watched. Reads and writes of device mappings are traced as in the 2013 paper: page-table
+ * entries are removed, and the wrapped fault handler reports an access and lets it proceed.
  */
 #ifndef DW_FAULTS_H
 #define DW_FAULTS_H
@@ -18,17 +18,17 @@
 vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
- * Lets the driver's handler, which must exist, map one missing page or more. No thread can
- * access a doorbell's page among the mapped pages before it is watched, nor a device page
- * that a shadow replaces.
+ * Lets the driver's handler, which must exist, map one missing page or more. If a
+ * doorbell's page is among them, no thread can access it before the doorbell is watched, or
+ * if a shadow replaces it.
  */
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
- * Handles an access to the page of a doorbell that has a shadow, while the device is
- * awake: a load maps the shadow page, a store is done on the device, an access by the
- * kernel is refused. A store that cannot be done on the program's behalf switches to the
- * device page for good.
+ * Handles an access to the page of a doorbell that has a shadow, while the device is awake:
+ * a load maps the shadow page, a store is done on the device, an access by the kernel is
+ * refused. A store that cannot be done on the program's behalf makes the doorbell switch to
+ * the device page for good.
  */
 vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault);
 
@@ -37,8 +37,8 @@ vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 extern bool dw_access_on; /* parameter: access=off|coalesced */
 
 /*
- * Handles a fault of a traced page, and the first write to a page that was opened for
- * reading.
+ * Handles a fault in a page whose accesses are traced, and the first write to a page that
+ * was opened for reading.
  */
 vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
@@ -49,8 +49,9 @@ vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault);
 
 /*
- * Begins to trace accesses of a VMA if the parameter asks for it. Called after its doorbell
- * page, if any, is known and before the doorbell is opened. mmap_lock is held for writing.
+ * Begins to trace accesses of a VMA if the parameter `access` asks for it. Called after the
+ * VMA's doorbell page, if any, is known and before the doorbell is opened. mmap_lock is
+ * held for writing.
  */
 void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma);
 /*
@@ -60,21 +61,21 @@ void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *
 void dw_mapping_trace_accesses(struct dw_mapping *mapping);
 
 /*
- * Copies what is known of the pages of `from`, from `offset` bytes on, to the mapping of a
- * forked child or to a mapping that mremap has created. dw_mapping_trace_access() must
+ * Copies the noted page-table entries of `from`, beginning at byte `offset`, to the mapping
+ * of a forked child or to a mapping that mremap has created. dw_mapping_trace_access() must
  * follow. mmap_lock of `from` is held.
  */
 void dw_access_copy(struct dw_mapping *to, const struct dw_mapping *from, u64 offset);
 
 /*
- * Maps all pages of a VMA again as the driver had mapped them. mmap_lock is held for
- * writing.
+ * Sets the driver's entries again for all pages of a VMA whose entries are noted. mmap_lock
+ * is held for writing.
  */
 void dw_access_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /*
- * The mapping is being released and has no VMA any more. Process context; mmap_lock may be
- * held.
+ * Frees the access state of a mapping that is being released and has no VMA any more.
+ * Process context; mmap_lock may be held.
  */
 void dw_access_end(struct dw_mapping *mapping);
 

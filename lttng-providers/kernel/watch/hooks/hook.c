@@ -57,8 +57,8 @@ typedef int mmap_function(struct file *file, struct vm_area_struct *vma);
 static DECLARE_WAIT_QUEUE_HEAD(returned);
 
 /*
- * redirect() recognises by the return address that this module calls the function, so
- * around() is not inlined and makes no tail call.
+ * redirect() recognises calls from this module by their return address. around() therefore
+ * makes no tail call, and is not inlined.
  */
 static noinline int around(struct hook *one, struct file *file, struct vm_area_struct *vma)
 {
@@ -156,7 +156,9 @@ static void detach_ftrace(struct hook *one)
 
 /* --- kretprobe: works on any function, costs a trap for each call --- */
 
-/* Concurrent calls; a process has at most one, since mmap_lock is held. */
+/*
+ * Largest number of concurrent calls; a process has at most one, since mmap_lock is held.
+ */
 #define UNDER_WAY 256
 
 struct call {

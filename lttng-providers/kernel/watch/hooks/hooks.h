@@ -10,15 +10,15 @@
 int dw_hook_init(void);
 void dw_hook_exit(void);
 
-/* ioctl.c: ioctl and open of the devices that are traced */
+/* ioctl.c: reports ioctl and open calls of the devices that are traced */
 int dw_ioctl_init(void);
 void dw_ioctl_exit(void);
 
-/* irq.c: interrupts of devices, gpu_stack_irq for the lines of the parameter irq */
+/* irq.c: emits gpu_stack_irq for interrupts of the lines in the parameter irq */
 int dw_irq_init(void);
 void dw_irq_exit(void);
 
-/* pin.c: pages of a process that the kernel pins during a traced ioctl */
+/* pin.c: reports pages of a process that the kernel pins during a traced ioctl */
 int dw_pin_init(void);
 void dw_pin_exit(void);
 
@@ -30,7 +30,7 @@ struct dw_call {
 	struct hlist_node node;    /* in the table of all calls (ioctl.c) */
 	struct rcu_head rcu;
 	struct task_struct *task;
-	bool is_open;    /* an open of a device; else an ioctl */
+	bool is_open;    /* the call opens a device; else it is an ioctl */
 	bool is_unsure;  /* whether the device is traced is known only after the open */
 	bool is_emitted; /* gpu_stack_ioctl_entry was emitted */
 	bool is_pinning; /* the kernel is pinning pages for it (pin.c) */
@@ -38,7 +38,7 @@ struct dw_call {
 	int fd;
 	u64 request;
 	u64 argument;
-	u64 began; /* start time, ns */
+	u64 began; /* time of the call's entry, ns */
 };
 
 /*

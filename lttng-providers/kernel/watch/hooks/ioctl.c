@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kprobe at the entry of a call adds task work, which runs after the call has returned
- * and before the task is back in the program, whatever the driver does meanwhile. Then the
- * result is known and user memory may be read with page faults. The first bytes of the
- * argument are read at entry, without page faults, since the program has just written them.
+ * Reports ioctl and open calls. A kprobe at the entry of a call adds task work, which runs
+ * after the call has returned and before the task is back in the program, whatever the
+ * driver does meanwhile. Then the result is known, and user memory may be read with page
+ * faults. The first bytes of the argument are read at entry without page faults, because
+ * the program has usually just written them.
  *
  * No function of this module is on the stack of a task that sleeps in the driver, so the
  * module can be unloaded at any time. A wrapper around the system call would prevent that.
@@ -79,7 +80,7 @@ struct dw_call *dw_ioctl_current(void)
 /* --- return of a call --- */
 
 /*
- * Returns the call's result. A call interrupted by a signal is reported as such, even if
+ * Returns the call's result, which is -EINTR if a signal has interrupted the call, even if
  * the kernel restarts it.
  */
 static long result_of_call(void)
@@ -90,7 +91,7 @@ static long result_of_call(void)
 }
 
 /*
- * Returns how many of an argument's first bytes are reported. A size of 0 in the request
+ * Returns how many of the argument's first bytes are reported. A size of 0 in the request
  * does not mean that the call has no argument.
  */
 static size_t size_of_argument(const struct dw_call *call)
@@ -150,10 +151,7 @@ static void call_returned(struct callback_head *work)
 
 	remove_call(call);
 	if (is_wanted && call->is_unsure) {
-		/*
-		 * The opened file's driver is known only now; it may be one whose mmap is
-		 * hooked.
-		 */
+		/* The opened file's driver is known only now; its mmap may be hooked. */
 		long fd = result_of_call();
 		struct file *file = fd < 0 ? NULL : fget(fd);
 
@@ -186,8 +184,9 @@ static void call_returned(struct callback_head *work)
 /* --- entry of a call: preemption is off --- */
 
 /*
- * Begins to follow a call; returns NULL if it cannot. A call that is not recorded because
- * memory is short takes a sequence number all the same, so the trace shows a gap.
+ * Begins to follow a call of the current task; returns NULL if it cannot. A call that is
+ * not recorded because memory is short takes a sequence number all the same, so the trace
+ * shows a gap.
  */
 static struct dw_call *begin_call(const struct file *file, bool is_open)
 {
@@ -208,8 +207,8 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	call->task = current;
 	call->is_open = is_open;
 	/*
-	 * Reading the name works in any context; a name that a rename changes meanwhile is
-	 * truncated.
+	 * The name can be read in any context. If a rename changes it meanwhile, the copy
+	 * may be wrong, but ends within `device`.
 	 */
 	rcu_read_lock();
 	strscpy(call->device, (const char *)READ_ONCE(file->f_path.dentry->d_name.name),
@@ -263,7 +262,7 @@ static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 {
 	struct dw_call *call = NULL;
-	/* Another thread may close the descriptor. */
+	/* A reference, because another thread may close the descriptor. */
 	struct file *file = is_wanted() ? fget(fd) : NULL;
 	struct dw_process *process;
 	u8 bytes[KT_FIRST_BYTES];
@@ -281,7 +280,7 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	call->request = request;
 	call->argument = argument;
 	/*
-	 * If the process has not begun yet, the event is emitted when the call has
+	 * If the process is not traced yet, the event is emitted when the call has
 	 * returned.
 	 */
 	rcu_read_lock();
@@ -326,7 +325,7 @@ static int on_open(struct kprobe *probe, struct pt_regs *regs)
 	struct dw_call *call = NULL;
 
 	dw_rm_file_is_new(file);
-	/* Before a device file's first open its driver is not known. */
+	/* Before the first open of a device file, its driver is not known. */
 	if ((is_known || !READ_ONCE(inode->i_cdev)) && is_wanted()) {
 		call = begin_call(file, true);
 	}
@@ -383,7 +382,10 @@ static bool is_same(struct callback_head *work, void *data)
 	return work == data;
 }
 
-/* Cancels the work of tasks that may sleep in the driver forever. */
+/*
+ * Cancels the task work of calls under way, because their tasks may sleep in the driver
+ * forever.
+ */
 void dw_ioctl_exit(void)
 {
 	struct task_struct *task;

@@ -22,12 +22,9 @@ struct lines {
 
 static struct lines __rcu *lines; /* NULL: none */
 static bool is_initialised;
-/*
- * The module is being unloaded. The parameter can still be written meanwhile, but changes
- * are refused.
- */
+/* The module is being unloaded: changes of the parameter are refused. */
 static bool has_ended;
-static DEFINE_MUTEX(lock); /* of changes */
+static DEFINE_MUTEX(lock); /* serialises changes of `lines` */
 
 /* Called when a handler of an interrupt line has returned. Hard interrupt context. */
 static void on_handled(void *unused, int line, struct irqaction *action, int result)

@@ -7,7 +7,7 @@
 #include "watch/hooks/hooks.h"
 #include "watch/state/process.h"
 
-#define AT_ONCE 64 /* concurrent calls of one function */
+#define AT_ONCE 64 /* largest number of concurrent calls of a function */
 
 /* A call that has not returned yet. */
 struct pinning {

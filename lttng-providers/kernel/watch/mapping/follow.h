@@ -27,18 +27,18 @@ void dw_vm_ops_exit(void); /* restores the drivers' vm_ops of all VMAs */
 int dw_mmap_init(void);
 
 /*
- * The driver's mmap has returned `error` for this VMA. Before the task leaves the kernel,
- * the VMA's vm_ops are replaced, mmap and map events are emitted and watching begins.
- * mmap_lock is held for writing; does not sleep.
+ * The driver's mmap has returned `error` (0 or a negative errno) for this VMA. Before the
+ * task leaves the kernel, the VMA's vm_ops are replaced, mmap and map events are emitted
+ * and watching begins. mmap_lock is held for writing; does not sleep.
  */
 void dw_mmap_returned(struct file *file, struct vm_area_struct *vma, int error);
 
 /* --- pending.c --- */
 
 /*
- * Mappings change under mmap_lock; their events are emitted after the task has released it,
- * before it returns to user space. Events are ordered by address, and pieces into which
- * mprotect has split a mapping are joined.
+ * Mappings change under mmap_lock. Their events are emitted after the task has released the
+ * lock and before it returns to user space. Events are ordered by address, and pieces into
+ * which mprotect has split a mapping are joined.
  */
 
 /* Part of a mapping was unmapped by the current task. mmap_lock is held. */
@@ -46,7 +46,8 @@ void dw_pending_unmapped(struct dw_mapping *mapping, unsigned long address,
 			 unsigned long length);
 
 /*
- * mremap has created a mapping, which gets its ordinal and is watched. mmap_lock is held.
+ * mremap has created a mapping, which gets its ordinal and is watched when its event is
+ * emitted. mmap_lock is held.
  */
 void dw_pending_moved(struct dw_mapping *mapping);
 

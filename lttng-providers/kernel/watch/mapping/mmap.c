@@ -49,7 +49,10 @@ DEFINE_STATIC_CALL_NULL(dw_untrack, void(struct vm_area_struct *vma, unsigned lo
 
 /* --- mapping --- */
 
-/* Replaces the VMA's vm_ops and begins to watch it. mmap_lock is held for writing. */
+/*
+ * Replaces the VMA's vm_ops, finds its doorbell page and begins to trace its accesses.
+ * mmap_lock is held for writing.
+ */
 static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
 	dw_mapping_lock_vma(vma);
@@ -63,10 +66,10 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		strscpy(mapping->memory.space, "reg", sizeof(mapping->memory.space));
 	}
 	/*
-	 * The kernel records that a VMA has reserved a memory type (VM_PAT). On unmapping
-	 * it looks for the reservation in the page tables, and warns if the first page was
-	 * zapped, as happens here. The reservation is therefore dropped now; the driver and
-	 * the shadow have their own.
+	 * The kernel records that a VMA has reserved a memory type (VM_PAT). On unmapping,
+	 * it finds the reservation by the page tables and warns if the first page was
+	 * zapped, as this module does. The reservation is therefore dropped now; the driver
+	 * and the shadow have their own.
 	 */
 #if HAS_MEMORY_TYPES
 	if ((dw_mode == DW_MODE_SHADOW || dw_access_on) && static_call_query(dw_untrack) &&
@@ -125,7 +128,7 @@ static void settle(const struct mapped *mapped, struct dw_process *process)
 	mutex_lock(&process->lock);
 	dw_rm_pending(process, mapped->file, &pending);
 	mutex_unlock(&process->lock);
-	dw_pending_emit(process); /* MAP_FIXED has unmapped older mappings before */
+	dw_pending_emit(process); /* first the unmappings by MAP_FIXED */
 	if (!mapped->event.error) {
 		mapping = follow(mapped, process, &pending);
 	}

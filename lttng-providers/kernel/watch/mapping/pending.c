@@ -13,7 +13,7 @@ struct pending {
 	/* Weak: the task that has changed the mapping and emits the event; only compared */
 	const struct task_struct *task;
 	struct dw_mapping *mapping; /* holds a reference */
-	/* Created by mremap; else part of the mapping was unmapped */
+	/* The mapping was created by mremap; else part of it was unmapped */
 	bool moved;
 	unsigned long address;
 	unsigned long length;
@@ -124,8 +124,8 @@ static void emit_later(struct work_struct *work)
 
 /*
  * Adds an event of the current task. An unmapped piece that begins where the task's last
- * piece of the same mapping ends is joined to it. Unmapped pieces are ordered by address,
- * even if the kernel unmaps the target range of an mremap before the source.
+ * piece of the same mapping ends is joined to that piece. Unmapped pieces are ordered by
+ * address, even if the kernel unmaps the target range of an mremap before the source.
  */
 static void add(struct dw_mapping *mapping, unsigned long address, unsigned long length,
 		bool moved)

@@ -98,8 +98,8 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 
 	if (origin->copy.fork == process->fork) {
 		/*
-		 * The copy was created for an earlier VMA of the same fork, and is still
-		 * valid: mmap_lock of both mms is held.
+		 * The copy was created for an earlier VMA in the same fork. It is still
+		 * valid, because mmap_lock of both mms is held.
 		 */
 		mapping = origin->copy.mapping;
 		dw_mapping_get(mapping);
@@ -167,9 +167,10 @@ static void vma_open(struct vm_area_struct *vma)
 }
 
 /*
- * The pages are unmapped and no CPU has them in its TLB: a thread that has stored there has
- * already been in the breakpoint's handler, with interrupts off. The device may be gone
- * once the driver knows of the unmapping, so doorbells are closed before inner->close().
+ * The pages are unmapped and no TLB contains them any more. The flush waited for breakpoint
+ * handlers, which run with interrupts off, so each store was reported. The device may be
+ * gone once the driver knows of the unmapping, so doorbells are closed before
+ * inner->close().
  */
 static void vma_close(struct vm_area_struct *vma)
 {
@@ -180,9 +181,9 @@ static void vma_close(struct vm_area_struct *vma)
 	const struct vm_area_struct *there;
 
 	/*
-	 * A failed split also closes a VMA, while another VMA of the mapping covers the
-	 * doorbell page. The VMA found may also be this one: since Linux 6.12 mmap closes
-	 * the VMA that it replaces before removing it.
+	 * A failed split also closes a VMA; then another VMA of the mapping still covers
+	 * the doorbell page. But the VMA found may be the closing one: since Linux 6.12,
+	 * mmap closes the VMA that it replaces before it removes the VMA.
 	 */
 	if (touches(mapping->doorbell_page, start, end)) {
 		there = exits ? NULL : dw_mapping_vma(mapping, mapping->doorbell_page);
@@ -200,7 +201,7 @@ static void vma_close(struct vm_area_struct *vma)
 	dw_mapping_put(mapping);
 }
 
-/* mremap has moved the pages; the old VMA is closed afterwards. */
+/* mremap has moved the pages; the kernel closes the old VMA afterwards. */
 static int vma_mremap(struct vm_area_struct *vma)
 {
 	struct dw_mapping *mapping = dw_mapping_of(vma);
@@ -312,8 +313,8 @@ static void give_back_all(struct mm_struct *mm)
 }
 
 /*
- * Restores all VMAs. New mappings come only from forks of processes that are not restored
- * yet. Exiting processes close their own mappings.
+ * Restores all VMAs. The loop ends, because new mappings come only from forks of processes
+ * that are not restored yet, and exiting processes close their own mappings.
  */
 void dw_vm_ops_exit(void)
 {

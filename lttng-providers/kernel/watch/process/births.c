@@ -75,8 +75,8 @@ static void say_begin(struct dw_process *process)
 }
 
 /*
- * Emits process_begin unless it was emitted; current is a task of the process. Returns
- * after the event, whichever thread emits it. May sleep.
+ * Emits process_begin unless it was emitted before; current is a task of the process. If
+ * another thread is emitting it, waits for that thread. May sleep.
  */
 static void begin(struct dw_process *process)
 {
@@ -107,7 +107,7 @@ struct dw_process *dw_process_get_current(bool wanted)
 	if (!process && wanted && dw_filter_task(current)) {
 		process = dw_process_new(current->mm, GFP_KERNEL, release_process);
 		if (process && !dw_process_insert(process, current->tgid)) {
-			dw_process_put(process); /* another thread has inserted it first */
+			dw_process_put(process); /* another thread was first */
 			return dw_process_get_current(false);
 		}
 	}
@@ -129,8 +129,8 @@ static void inherit(struct dw_process *child, struct dw_process *parent)
 }
 
 /*
- * Returns the process of a fork that is under way, with a reference, or NULL. The lock is
- * held.
+ * Returns the process of the fork that is filling `mm`, with a reference, or NULL.
+ * dw_process_lock is held.
  */
 static struct dw_process *find_unborn(const struct mm_struct *mm)
 {
@@ -154,7 +154,7 @@ struct dw_process *dw_process_of_fork(struct mm_struct *mm, struct dw_process *p
 	if (process) {
 		return process;
 	}
-	/* fork cannot report that memory is short here. */
+	/* Must not fail: a VMA's open() cannot return an error to fork. */
 	process = dw_process_new(mm, GFP_KERNEL | __GFP_NOFAIL, release_process);
 	process->fork = atomic64_inc_return(&forks);
 	inherit(process, parent);
@@ -167,8 +167,8 @@ struct dw_process *dw_process_of_fork(struct mm_struct *mm, struct dw_process *p
 /* --- events of tasks --- */
 
 /*
- * Returns the mapping after `last` (NULL: the first) with a reference, and drops the
- * reference to `last`.
+ * Returns the process's mapping after `last` (NULL: the first) with a reference, and drops
+ * the reference to `last`.
  */
 static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping *last)
 {
@@ -176,7 +176,7 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 	struct dw_mapping *next = NULL;
 
 	mutex_lock(&process->lock);
-	/* A mapping with a reference is in the list. */
+	/* A mapping with a reference, such as `last`, is in the list. */
 	mapping = last ? last : list_entry(&process->list, struct dw_mapping, in_process);
 	list_for_each_entry_continue(mapping, &process->list, in_process) {
 		if (kref_get_unless_zero(&mapping->references)) {
@@ -193,8 +193,8 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 
 /*
  * Runs in a new process before its first instruction. Copies the parent's objects, which
- * the parent may have changed since the fork, except for objects that the child uses.
- * Watches the mappings that fork has copied.
+ * the parent may have changed since the fork, and watches the mappings that fork has
+ * copied.
  */
 static void begin_child(struct dw_deferred *work)
 {
@@ -228,7 +228,7 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 		dw_threads_fork(child);
 		return;
 	}
-	/* Find the process of a child with its own mm; NULL if it is not traced. */
+	/* The child has its own mm: find its process, or NULL if it is not traced. */
 	spin_lock(&dw_process_lock);
 	process = find_unborn(child->mm);
 	of_parent = process ? NULL : dw_process_find(parent->tgid);
@@ -245,7 +245,10 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 	}
 }
 
-/* A child that was killed before it ran has no events. */
+/*
+ * Emits process_end if process_begin was emitted: a child killed before it ran has no
+ * events.
+ */
 static void ended(struct task_struct *task, const char *reason)
 {
 	struct dw_process *process = dw_process_take(task->tgid);

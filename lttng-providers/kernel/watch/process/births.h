@@ -17,7 +17,8 @@ struct dw_process *dw_process_get_current(bool begin);
 
 /*
  * Returns, with a reference, the process that will own `mm`, which a fork is filling with
- * copies of `parent`'s mappings. It enters the table when the fork has succeeded.
+ * copies of `parent`'s mappings. The process enters the table when the fork has succeeded.
+ * Never NULL; may sleep.
  */
 struct dw_process *dw_process_of_fork(struct mm_struct *mm, struct dw_process *parent);
 

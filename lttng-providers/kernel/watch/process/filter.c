@@ -20,24 +20,21 @@
 
 #include "watch/base/symbols.h"
 
-#define MAJORS     4096 /* majors of a dev_t */
-#define LIST_MAX   4096 /* characters of a parameter, at most */
+#define MAJORS     4096 /* number of majors that a dev_t can have */
+#define LIST_MAX   4096 /* largest number of characters of a parameter */
 #define BEGIN_NAME "nvidia"
 
-/* The filter, of which each part is replaced as a whole. */
-/* A bitmap; NULL: devices are selected by name and by driver */
+/* The filter: a change replaces one of the following pointers. */
+/* A bitmap of majors; NULL: devices are selected by name and by driver */
 static unsigned long __rcu *wanted_majors;
-/* A bitmap by tgid; NULL: processes are not selected by pid */
+/* A bitmap of tgids; NULL: processes are not selected by pid */
 static unsigned long __rcu *wanted_pids;
-/* Holds a reference; NULL: not selected by cgroup */
+/* Holds a reference; NULL: processes are not selected by cgroup */
 static struct cgroup __rcu *wanted_cgroup;
-static char *cgroup_text; /* Owned; as the user wrote it */
+static char *cgroup_text; /* Owned: the parameter as it was written */
 static char *pids_text;
-static DEFINE_MUTEX(lock); /* of changes */
-/*
- * The module is being unloaded. Parameters can still be written meanwhile, but changes are
- * refused.
- */
+static DEFINE_MUTEX(lock); /* serialises changes of the filter */
+/* The module is being unloaded: changes of parameters are refused. */
 static bool has_ended;
 
 /* --- lists of numbers --- */
@@ -77,8 +74,8 @@ static bool is_empty(const char *text)
 static const struct module *modules[DW_HOOKS]; /* Weak: only compared; NULL: none */
 
 /*
- * The driver's version. It has a lock of its own, because it is read while callers hold
- * locks of the hooks.
+ * Version of the driver that was hooked last. A spinlock protects it, because it is written
+ * with preemption off.
  */
 static char driver[64];
 static DEFINE_SPINLOCK(driver_lock);
@@ -209,9 +206,9 @@ bool dw_filter_file(const struct file *file)
 	}
 	if (!majors && !is_wanted) {
 		/*
-		 * A file that is being opened does not have the driver's operations yet.
-		 * There is no reference to the driver yet either, so the driver may be
-		 * unloaded meanwhile.
+		 * A file that is being opened does not have the driver's operations yet, so
+		 * those of the device are read. Nothing holds a reference to the driver
+		 * yet, which may be unloaded meanwhile, so the read must tolerate a fault.
 		 */
 		device = READ_ONCE(inode->i_cdev);
 		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&
@@ -224,8 +221,8 @@ bool dw_filter_file(const struct file *file)
 /* --- processes and their descendants --- */
 
 /*
- * Selects a child if its parent is selected, and otherwise clears its pid, which may have
- * been used before. Exits therefore need not be followed.
+ * Selects a child if its parent is selected. Otherwise clears the child's pid, which a
+ * selected process may have had before; exits therefore need not be followed.
  */
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
@@ -270,9 +267,9 @@ static bool add_some_descendants(unsigned long *pids)
 }
 
 /*
- * Adds all descendants. on_fork() sees the bitmap and adds new children, but clears a child
- * whose parent is not in the bitmap yet, so the search is repeated until no descendant is
- * new. The limit of 8 rounds ends the search even if forks go on.
+ * Adds all descendants. Meanwhile on_fork() uses the bitmap, too: it adds new children, but
+ * clears a child whose parent is not in the bitmap yet. The search is therefore repeated
+ * until it finds no new descendant; the limit of 8 rounds ends it even if forks go on.
  */
 static void add_descendants(unsigned long *pids)
 {
@@ -282,8 +279,8 @@ static void add_descendants(unsigned long *pids)
 }
 
 /*
- * If the parameter is set before the module is initialised, dw_filter_init() registers
- * this.
+ * The probe of on_fork(). If `pids` is set before the module is initialised,
+ * dw_filter_init() registers the probe.
  */
 static struct dw_listener forks = {.name = "sched_process_fork", .probe = on_fork};
 static bool is_initialised;
@@ -314,7 +311,7 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 			add_descendants(fresh);
 		}
 		swap(pids_text, copy);
-		synchronize_rcu(); /* readers of the old bitmap have finished */
+		synchronize_rcu(); /* waits for readers of the old bitmap */
 		vfree(old);
 	}
 	kfree(copy);
@@ -322,7 +319,7 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 	return code;
 }
 
-/* Prints a parameter as it was written; its argument points to the text. */
+/* Prints a parameter as it was written; parameter->arg is a char ** to its text. */
 static int get_text(char *buffer, const struct kernel_param *parameter)
 {
 	char **text = parameter->arg;

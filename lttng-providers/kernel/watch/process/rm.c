@@ -35,8 +35,8 @@ struct dw_rm {
 
 /*
  * An object that a call has attributed to a file. No reference to the file is held, because
- * its driver must see it closed in time. The file is identified by its address, and opening
- * another file at that address drops the record.
+ * the driver must see the file closed as soon as the program closes it. The file is
+ * identified by its address; opening another file at that address drops the record.
  */
 struct tie {
 	struct hlist_node by_file;
@@ -47,7 +47,7 @@ struct tie {
 };
 
 static DEFINE_HASHTABLE(ties, TIE_BITS);
-static DEFINE_SPINLOCK(ties_lock); /* of the table, and of the lists of all processes */
+static DEFINE_SPINLOCK(ties_lock); /* protects the table and the lists of all processes */
 
 static struct tie *find_tie(const struct file *file)
 {
@@ -190,7 +190,7 @@ void dw_rm_free(struct dw_process *process)
 
 /* --- ioctls that have returned --- */
 
-/* release of the driver; 0: not known */
+/* release of the driver (kt_release_parse()); 0: not known */
 static u32 driver_release;
 
 static bool read_user(void *buffer, uint64_t address, size_t length)
@@ -200,15 +200,15 @@ static bool read_user(void *buffer, uint64_t address, size_t length)
 			      length) == 0;
 }
 
-/* A decoded call after its return; using it needs no user memory. */
+/* A decoded call that has returned; using it needs no user memory. */
 struct answer {
 	struct dw_process *process;
 	struct kt_rm_call call;
 	struct kt_object object; /* object that the call has allocated */
-	bool pinned;             /* whether that object is registered memory */
+	bool pinned;             /* `object` is registered memory */
 	/*
-	 * Number of the last emitted event that is a letter. Accesses after it belong to
-	 * another run
+	 * Sequence number of the last emitted event that is a letter: accesses after it
+	 * belong to another run
 	 */
 	u64 last;
 	u8 copy[KT_RM_STRUCT_MAX];
@@ -235,7 +235,7 @@ static void emit_freed(const struct kt_object *object, void *context)
 	cond_resched();
 }
 
-/* The call names the file descriptor whose next mmap maps the object. */
+/* Records that the next mmap of the descriptor which the call names maps the object. */
 static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
 			   const struct kt_event_ioctl *event)
 {
@@ -311,7 +311,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 	}
 }
 
-/* Decodes the call and fills the event. Reads the program's memory, so no lock is held. */
+/* Decodes the call and fills the event. The caller holds no lock: user memory is read. */
 static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
 {
 	struct kt_rm_reader reader = {.read = read_user};
@@ -344,7 +344,7 @@ static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *
 		answer->pinned =
 			kt_rm_call_object(&answer->call, &reader, event, &answer->object);
 	}
-	/* The driver reports its own release. */
+	/* This call returns the driver's release. */
 	if (call->layout && call->kind == KT_STRUCT_VERSION && !READ_ONCE(driver_release)) {
 		memcpy(text,
 		       (const char *)call->data + call->layout->fields[KT_ROLE_TEXT].offset,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Decodes ioctls of the resource manager: objects, registered memory, and what a file's
- * next mmap maps. Same decoding as the recorder in user space (collect/preload/rm/rm.c).
+ * Decodes ioctls of the resource manager: objects, registered memory, and the memory that a
+ * file's next mmap will map. The recorder in user space decodes in the same way
+ * (collect/preload/rm/rm.c).
  */
 #ifndef DW_RM_H
 #define DW_RM_H
@@ -12,23 +13,25 @@
 #include "watch/state/mapping.h"
 
 /*
- * Handles an ioctl that has returned: fills the event's fields of the resource manager,
- * emits it and the events that follow from it, and ends the open run of accesses.
- * `argument` is the call's argument. Process context without locks, in the process.
+ * Handles an ioctl that has returned: fills the resource manager's fields of the event,
+ * emits the event and those that follow from it, and ends the open run of accesses.
+ * `argument` is the call's argument, `first` its first bytes. Process context without
+ * locks; current is a task of the process.
  */
 void dw_rm_returned(struct dw_process *process, u64 argument, struct kt_event_ioctl *event,
 		    const struct kt_first_bytes *first);
 
 /*
- * Writes what the next mmap of the file will map. If no call has announced it, *out is all
- * zero with space "other" (or "uvm" for that device). Does not sleep.
+ * Writes to *out the memory that the file's next mmap will map. If no call has announced
+ * it, *out is zero except for the space, which is "uvm" for the UVM device, else "other".
+ * Does not sleep.
  */
 void dw_rm_pending(struct dw_process *process, struct file *file,
 		   struct dw_pending_map *out);
 
 /*
- * Called before a file is opened. Drops what was recorded for an earlier file at this
- * address. Any context.
+ * Called before a file is opened. Drops the record of an earlier file whose struct had the
+ * same address. Any context.
  */
 void dw_rm_file_is_new(const struct file *file);
 
@@ -37,7 +40,7 @@ void dw_rm_file_is_new(const struct file *file);
  */
 void dw_rm_fork(struct dw_process *child, struct dw_process *parent);
 
-/* Frees what rm.c keeps of a process that is being freed. */
+/* Frees the RM state of a process that is being freed. */
 void dw_rm_free(struct dw_process *process);
 
 #endif

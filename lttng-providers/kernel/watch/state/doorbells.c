@@ -28,8 +28,9 @@ static struct {
 static unsigned int n_ranges;
 
 /*
- * Open doorbells, hashed by mm so that one program does not delay others. doorbells_lock
- * is taken in process context, and in tracepoints, where preemption is off.
+ * Open doorbells, hashed by mm so that the doorbells of one program do not delay other
+ * programs. doorbells_lock is taken in process context, and in tracepoints, where
+ * preemption is off.
  */
 #define DOORBELLS_BITS 10
 static struct list_head doorbells[1 << DOORBELLS_BITS]; /* oldest first */
@@ -83,11 +84,11 @@ static int parse(void)
 }
 
 /*
- * The usermode region in BAR 0, whose first page holds the doorbell: at 0x810000 on Volta
- * (NVC361), at 0xb80000 + 0x30000 from Turing on (NV_VIRTUAL_FUNCTION_FULL_PHYS_OFFSET; a
- * virtual function has no offset). Source: NVIDIA's open-gpu-kernel-modules (MIT),
- * clc361.h, turing/tu102/dev_vm.h, gpuGetVirtRegPhysOffset_TU102(). Hopper can also map it
- * through BAR 1, at no fixed offset; there the class of the object identifies it.
+ * Offsets in BAR 0 of the usermode region, whose first page holds the doorbell: 0x810000 on
+ * Volta (NVC361), 0xb80000 + 0x30000 from Turing on (NV_VIRTUAL_FUNCTION_FULL_PHYS_OFFSET),
+ * 0x30000 in a virtual function. Source: NVIDIA's open-gpu-kernel-modules (MIT), clc361.h,
+ * turing/tu102/dev_vm.h, gpuGetVirtRegPhysOffset_TU102(). Hopper can also map the region
+ * through BAR 1, at no fixed offset; such a mapping is recognised by the object's class.
  */
 static const u64 usermode_regions[] = {0x810000, 0xbb0000, 0x30000};
 
@@ -175,9 +176,9 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	}
 	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
 		/*
-		 * The program itself names the class, so the mapping is checked: registers
-		 * are mapped by page number, and are not in RAM unless the device is a test
-		 * device.
+		 * The class comes from the program, so the mapping is verified: registers
+		 * are mapped by page frame number (VM_PFNMAP), and those of NVIDIA's driver
+		 * are not in RAM.
 		 */
 		if (mapping->memory.offset != 0 ||
 		    (vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
@@ -193,8 +194,8 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 		return 0;
 	}
 	/*
-	 * Computes the doorbell's address as if all pages were contiguous with the first
-	 * one.
+	 * If the VMA's pages are contiguous, the doorbell's address follows from the first
+	 * page frame; is_there() verifies it.
 	 */
 	is_mapped = dw_mapping_pfn(vma, vma->vm_start, &pfn) == 0;
 	for (unsigned int i = 0; is_mapped && i < n_ranges; i++) {
@@ -215,7 +216,7 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 
 /* --- open doorbells --- */
 
-/* Returns the list of an mm, which other mms may share. */
+/* Returns the list that holds an mm's doorbells, and possibly those of other mms. */
 static struct list_head *doorbells_of(const struct mm_struct *mm)
 {
 	return &doorbells[hash_ptr(mm, DOORBELLS_BITS)];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Pages that hold a doorbell, and the watched doorbells of a process. A dw_doorbell belongs
- * to one mapping and is freed with it. It is open from the time when its page is known
- * until its VMA is unmapped; later stores to the address belong to another mapping.
+ * to one mapping and is freed with the mapping. It is open from the time when its page is
+ * known until its VMA is unmapped; later stores to the address belong to another mapping.
  */
 #ifndef DW_DOORBELLS_H
 #define DW_DOORBELLS_H
@@ -37,41 +37,43 @@ bool dw_doorbell_is_any(void);
 bool dw_doorbell_is_page(unsigned long pfn);
 
 /*
- * Returns the address of the first page of the VMA that holds a doorbell, or 0. The page
- * is found by the class of the mapped object, else among the pages that are mapped now;
- * further doorbell pages of the mapping are not watched. mmap_lock is held.
+ * Returns the address of the first page with a doorbell in the VMA, or 0. The page is found
+ * by the class of the mapped object, else by the physical addresses of the pages that are
+ * mapped now. Further doorbell pages of the mapping are not watched. mmap_lock is held.
  */
 unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /* --- watched doorbells --- */
 
 struct dw_doorbell {
-	struct list_head of_mm;     /* in the list of all open doorbells (doorbells.c) */
+	struct list_head of_mm;     /* in a list of open doorbells (doorbells.c) */
 	struct dw_mapping *mapping; /* Weak: the mapping owns this */
-	unsigned long page;         /* address of the page in the process */
+	unsigned long page;         /* address of the doorbell page in the process */
 	unsigned long at;           /* address of the doorbell register */
 	unsigned long pfn;          /* page frame of the device page; 0: not known */
 	unsigned long state;        /* DW_DOORBELL_* */
-	struct mutex lock;          /* of `watchpoints`; perf's locks are taken within it */
+	struct mutex lock;          /* protects `watchpoints`; taken before perf's locks */
 	struct list_head watchpoints;
 	struct work_struct closing;
-	struct dw_shadow *shadow; /* Owned by this (shadow.c); NULL: never had one */
+	struct dw_shadow *shadow; /* Owned by this (shadow.c); NULL: none was created */
 	struct rcu_head rcu;
 };
 
 /*
- * No store of the process is missed. The page has a shadow, or it is not mapped yet, or
- * each thread that existed when this was set has a breakpoint (if a debug register was
- * free).
+ * All stores are observed: the page has a shadow, or is not mapped yet, or each thread that
+ * existed when this bit was set has a breakpoint (if a debug register was free).
  */
 #define DW_DOORBELL_READY 0
-/* Unmapped: stores to the address are no longer doorbells. */
+/* The page is unmapped: stores to the address are no longer doorbells. */
 #define DW_DOORBELL_UNMAPPED 1
 /* The shadow page is mapped, or will be, instead of the device page. */
 #define DW_DOORBELL_SHADOW 2
-/* The device page stays: threads have, or get, breakpoints. */
+/* The device page is mapped, or will be; threads have breakpoints, or will get them. */
 #define DW_DOORBELL_REAL 3
-/* The driver has unmapped the page, and no fault has made it map the page again yet. */
+/*
+ * The driver has, or may have, unmapped the page, and no fault has made the driver map it
+ * again since.
+ */
 #define DW_DOORBELL_REVOKED 4
 
 /*
@@ -82,13 +84,13 @@ void dw_doorbell_open(struct dw_doorbell *doorbell);
 void dw_doorbell_end(struct dw_doorbell *doorbell);
 
 /*
- * Collects the open doorbells of the current task's mm after the first `skip`, each with a
- * reference to its mapping, and returns their number.
+ * Collects up to `capacity` open doorbells of the current task's mm, after the first `skip`
+ * of them, each with a reference to its mapping. Returns how many it has collected.
  */
 size_t dw_doorbells_of_current(struct dw_doorbell **out, size_t capacity, size_t skip);
 /*
- * Returns whether a doorbell of the mm has its device page, or is getting it. Process
- * context.
+ * Returns whether an open doorbell of the mm has the bit DW_DOORBELL_REAL, so that new
+ * threads need breakpoints. Process context.
  */
 bool dw_doorbells_any_real(const struct mm_struct *mm);
 
@@ -116,7 +118,7 @@ static inline bool dw_doorbell_is_shadow(const struct dw_mapping *mapping,
 
 /*
  * Returns whether an address lies in a doorbell page whose device page no thread may
- * access: the doorbell is not open yet, or has a shadow.
+ * access, because the doorbell is not ready yet or has a shadow.
  */
 static inline bool dw_doorbell_keeps_closed(const struct dw_mapping *mapping,
 					    unsigned long address)

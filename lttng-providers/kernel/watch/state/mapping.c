@@ -74,7 +74,10 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma)
 #endif
 }
 
-/* The module's locking relies on mmap_lock, so a fault with a VMA lock is repeated. */
+/*
+ * The module's locking relies on mmap_lock, so a fault that holds only the VMA's lock is
+ * repeated.
+ */
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
 {
 #ifdef CONFIG_PER_VMA_LOCK
@@ -138,13 +141,16 @@ int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned l
 	}
 #endif
 	error = follow(vma, address, pfn);
-	/* A page may be closed because its accesses are traced. */
+	/*
+	 * A page that is closed to trace its accesses has no entry, but its page frame is
+	 * noted.
+	 */
 	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
 }
 
 /* --- unmapping --- */
 
-/* A kernel has one of the two. */
+/* A kernel has one of these two functions. */
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
 					    unsigned long length));
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,

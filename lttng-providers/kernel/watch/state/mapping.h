@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Mappings of device files of traced processes. Each mapping has its own copy of the
- * driver's vm_ops, in which this module's open, close, fault and mremap are called first:
- * the module sees what happens to a VMA whatever the driver does, and recognises VMAs by
- * their vm_ops, which split VMAs share.
+ * driver's vm_ops, in which this module's functions replace some of the driver's and call
+ * them. The module therefore sees what happens to a VMA whatever the driver does, and
+ * recognises a VMA by its vm_ops, which the parts of a split VMA share.
  */
 #ifndef DW_MAPPING_H
 #define DW_MAPPING_H
@@ -15,10 +15,10 @@
 
 #include "watch/state/process.h"
 
-struct dw_doorbell; /* doorbells.h: a doorbell page that is watched */
+struct dw_doorbell; /* doorbells.h: a watched doorbell */
 struct dw_access;   /* below: pages of a mapping whose accesses are traced */
 
-/* Memory that the next mmap of a file will map, as an RM call has announced it (rm.c). */
+/* The memory that a file's next mmap will map, as an RM call has announced it (rm.c). */
 struct dw_pending_map {
 	u32 client;
 	u32 object;
@@ -28,11 +28,11 @@ struct dw_pending_map {
 };
 
 struct dw_mapping {
-	struct kref references;          /* one for each VMA, and for each user */
+	struct kref references;          /* one for each VMA and each user */
 	struct vm_operations_struct ops; /* vm_ops of its VMAs */
 	/*
-	 * Weak: the driver's vm_ops. Its module stays loaded as long as a VMA holds the
-	 * file
+	 * Weak: the driver's vm_ops. The driver's module stays loaded as long as a VMA
+	 * holds the file
 	 */
 	const struct vm_operations_struct *inner;
 	struct mm_struct *mm; /* holds a reference (mm_count) */
@@ -41,53 +41,59 @@ struct dw_mapping {
 	struct dw_process *process; /* holds a reference */
 	struct list_head in_process;
 	u32 ordinal;        /* 0 while mremap is under way */
-	unsigned long base; /* first address; offsets in events count from here */
+	unsigned long base; /* first address, from which offsets in events count */
 	unsigned long length;
 	unsigned long pgoff; /* vm_pgoff of `base` */
 	struct dw_pending_map memory;
 	/*
-	 * Holds a reference, or NULL: the mapping from which fork or mremap has created
-	 * this one; page tables may still contain the former mapping's entries.
+	 * Holds a reference: the mapping from which fork or mremap has created this one,
+	 * whose entries the page tables may still contain. NULL if there is none, or after
+	 * dw_watch_open()
 	 */
 	struct dw_mapping *origin;
-	/* Copy that the last fork has created */
+	/* The copy that the last fork has created */
 	struct {
 		u64 fork;                   /* dw_process.fork of the child; 0: none yet */
 		struct dw_mapping *mapping; /* Weak; valid while that fork is under way */
 	} copy;
-	/* Range that mremap moved last, whose unmapping is already reported */
+	/* Range that mremap has last moved away; its unmapping already has an event */
 	struct {
 		unsigned long start;
 		unsigned long end;
 	} moved;
-	struct mutex opening;        /* of `doorbell`; mmap_lock is taken within it */
+	struct mutex opening;        /* protects `doorbell`; taken before mmap_lock */
 	unsigned long doorbell_page; /* address of the doorbell page; 0: none known */
 	/*
-	 * Page frame of the doorbell's device page, if it was unmapped before the doorbell
-	 * was opened
+	 * Page frame of the doorbell's device page, if the page was unmapped before the
+	 * doorbell was opened; else 0
 	 */
 	unsigned long doorbell_pfn;
-	struct dw_doorbell *doorbell; /* Owned by this; NULL until opened, then stays */
+	/* Owned by this; NULL until it is opened, then constant */
+	struct dw_doorbell *doorbell;
 	/*
-	 * Number of begins and ends of fillings (map_closed()): odd while one is under way
+	 * Incremented before and after map_closed() calls the driver's fault handler: odd
+	 * while pages are being mapped inaccessible
 	 */
 	atomic_t fillings;
-	/* Held while the driver's fault handler is watched; taken within mmap_lock */
+	/* Serialises map_closed() and the inspection of pages; taken after mmap_lock */
 	struct mutex filling;
 	struct dw_access *access; /* Owned by this, or NULL */
 	struct work_struct release;
 };
 
 /*
- * Sets the vm_ops functions by which VMAs of mappings are recognised; called before the
- * first mapping. Returns 0, or -ENOENT if the kernel has no function for dw_zap().
+ * Stores `ours`, whose functions identify VMAs of mappings. Called before the first mapping
+ * is created. Returns 0, or -ENOENT if the kernel has no function for dw_zap().
  */
 int dw_mapping_init(const struct vm_operations_struct *ours);
 
 /* Adds a new mapping to the list of all mappings. */
 void dw_mapping_add(struct dw_mapping *mapping);
 
-/* Returns the mm of some remaining mapping, with a reference (mm_count), or NULL. */
+/*
+ * Returns the mm of any existing mapping, with a reference (mm_count), or NULL if there is
+ * no mapping.
+ */
 struct mm_struct *dw_mapping_any_mm(void);
 
 /* Returns the mapping of a VMA, or NULL if it is not traced. mmap_lock is held. */
@@ -97,7 +103,10 @@ void dw_mapping_get(struct dw_mapping *mapping);
 /* Any context but NMI: a worker frees the mapping. */
 void dw_mapping_put(struct dw_mapping *mapping);
 
-/* Excludes faults that hold the VMA's own lock. mmap_lock is held for writing. */
+/*
+ * Waits for faults that hold only the VMA's own lock, and excludes new ones until mmap_lock
+ * is released. mmap_lock is held for writing.
+ */
 void dw_mapping_lock_vma(struct vm_area_struct *vma);
 
 /*
@@ -107,14 +116,14 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma);
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
 
 /*
- * Returns whether an instruction of the current task has faulted: not the kernel on its
- * behalf, and not a device that shares its memory.
+ * Returns whether the fault comes from an instruction of the current task in user space,
+ * rather than from the kernel on the task's behalf or from a device that shares its memory.
  */
 bool dw_mapping_is_users(const struct vm_fault *fault);
 
 /*
- * Results of a driver's fault handler that has not mapped anything. With some results the
- * handler has released mmap_lock.
+ * Bits in the result of a driver's fault handler that has not mapped anything. With
+ * VM_FAULT_RETRY or VM_FAULT_COMPLETED, the handler may have released mmap_lock.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 #define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY | VM_FAULT_COMPLETED)
@@ -133,15 +142,18 @@ struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long 
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
 
 /*
- * zap_vma_ptes(), also for a VMA of reference-counted pages. mmap_lock is held.
- * dw_zap_is_ours() distinguishes such a call from an unmapping by the driver.
+ * Removes page-table entries like zap_vma_ptes(), but also in a VMA of reference-counted
+ * pages. Notifiers distinguish it from an unmapping by the driver with dw_zap_is_ours().
+ * mmap_lock is held.
  */
 void dw_zap(struct vm_area_struct *vma, unsigned long start, unsigned long length);
 
 /* For the notifier of an mm: returns whether the current task is in dw_zap(). */
 bool dw_zap_is_ours(void);
 
-/* Writes the base name of a file's path, such as "nvidiactl", to name[n] and returns it. */
+/*
+ * Writes the base name of a file's path, such as "nvidiactl", to name[0..n) and returns it.
+ */
 const char *dw_mapping_device(const struct file *file, char *name, size_t n);
 
 /* --- pages of a mapping whose accesses are traced --- */
@@ -149,15 +161,15 @@ const char *dw_mapping_device(const struct file *file, char *name, size_t n);
 struct dw_access {
 	struct list_head of_space;
 	struct dw_mapping *mapping; /* Weak */
-	unsigned long base;         /* address of its first page */
+	unsigned long base;         /* address of the first page */
 	unsigned long n;            /* number of pages */
 	/*
-	 * Owned: for each page, the page-table entry with which it is open for reading and
-	 * writing; 0: not known
+	 * Owned: for each page, the page-table entry that makes it readable and writable;
+	 * 0: not known
 	 */
 	pteval_t *entries;
 	/*
-	 * Owned, with a reference to each page; NULL: the driver's pages are not
+	 * Owned: the pages, with a reference to each; NULL: the driver's pages are not
 	 * reference-counted
 	 */
 	struct page **pages;
@@ -173,8 +185,8 @@ static inline bool dw_access_page_is_known(const struct dw_access *access,
 
 /*
  * Writes the page frame that the driver has mapped at an address, whether the page is open
- * or closed now. mmap_lock is held. Returns 0, or -EINVAL if it is not known or `access` is
- * NULL.
+ * or closed now. mmap_lock is held. Returns 0, or -EINVAL if the frame is not known or
+ * `access` is NULL.
  */
 static inline int dw_noted_pfn(const struct dw_access *access, unsigned long address,
 			       unsigned long *pfn)

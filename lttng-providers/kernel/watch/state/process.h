@@ -4,8 +4,9 @@
  * a traced process; it ends when its last thread exits, or with exec.
  *
  * Lock order: a process's lock is taken within mmap_lock, because operations of a VMA take
- * it. Its holder therefore neither touches user memory nor takes mmap_lock, and sleeps only
- * to allocate. Neither lock is held while perf's locks (breakpoints) are taken.
+ * it. The holder of a process's lock therefore neither touches user memory nor takes
+ * mmap_lock, and sleeps only to allocate memory. Neither lock is held while perf's locks
+ * (breakpoints) are taken.
  */
 #ifndef DW_PROCESS_H
 #define DW_PROCESS_H
@@ -21,7 +22,8 @@
 #include "watch/base/trace.h"
 
 struct dw_run; /* run.c: the open run of accesses */
-struct dw_rm;  /* rm.c: objects of the process, and what its files will map */
+/* rm.c: objects, and what the next mmaps of files map */
+struct dw_rm;
 
 struct dw_process {
 	struct kref references;
@@ -36,15 +38,16 @@ struct dw_process {
 	unsigned long flags;  /* DW_PROCESS_* */
 	atomic64_t sequence;  /* number of the next event */
 	atomic64_t doorbells;
-	atomic_t mappings;     /* number of ordinals assigned so far */
-	struct mutex lock;     /* of `rm`, `list` and `pending` */
+	atomic_t mappings;     /* last ordinal of a mapping */
+	struct mutex lock;     /* protects `rm`, `list` and `pending` */
 	struct list_head list; /* struct dw_mapping, oldest first */
 	/* Changes of mappings whose events are pending (pending.c) */
 	struct list_head pending;
 	struct dw_rm *rm;   /* Owned by this; NULL until needed */
 	struct dw_run *run; /* Owned by this (run.c); NULL: accesses are not traced */
-	u64 fork;           /* number of the fork that created it; unique */
-	/* Holds a reference, until a forked child has copied its objects */
+	/* unique number of the fork that copied its mappings, or 0 */
+	u64 fork;
+	/* Holds a reference: the parent, until its objects are copied; NULL: none */
 	struct dw_process *parent;
 };
 
@@ -53,8 +56,9 @@ struct dw_process {
 
 /*
  * Creates a process with one reference, which is not in the table yet, or returns NULL if
- * memory is short. When the last reference is dropped, a worker calls `release`, which
- * frees the process and what other parts keep of it.
+ * memory is short. `mm` is only compared; `how` are allocation flags. When the last
+ * reference is dropped, a worker calls `release`, which frees the process and the data that
+ * rm.c and run.c attach to it.
  */
 struct dw_process *dw_process_new(struct mm_struct *mm, gfp_t how, work_func_t release);
 void dw_process_get(struct dw_process *process);
@@ -66,11 +70,14 @@ extern spinlock_t dw_process_lock;
 extern struct list_head dw_process_unborn;
 
 /*
- * Returns the process of a pid in the table, or NULL. Under dw_process_lock or
- * rcu_read_lock().
+ * Returns the process with a pid, without a reference, or NULL if it is not in the table.
+ * The caller holds dw_process_lock or rcu_read_lock().
  */
 struct dw_process *dw_process_find(pid_t pid);
-/* Returns the process of a task without a reference. Any context, under rcu_read_lock(). */
+/*
+ * Returns the process of a task, without a reference, or NULL. Any context, under
+ * rcu_read_lock().
+ */
 struct dw_process *dw_process_peek(struct task_struct *task);
 
 /*
@@ -80,21 +87,21 @@ struct dw_process *dw_process_peek(struct task_struct *task);
 bool dw_process_insert(struct dw_process *process, pid_t pid);
 
 /*
- * Removes the process from the table and returns it; the caller takes over the table's
- * reference. NULL if the pid is not traced.
+ * Removes a process from the table and returns it, or NULL if the pid is not in the table.
+ * The caller takes over the table's reference.
  */
 struct dw_process *dw_process_take(pid_t pid);
 /* Removes all processes, without events. */
 void dw_process_forget_all(void);
 
-/* Returns the head of the next event, which takes its sequence number. Any context. */
+/* Returns the head of a new event, with the process's next sequence number. Any context. */
 struct kt_event_head dw_process_head(struct dw_process *process);
 
 /*
- * Emits an event of a process, DW_EMIT(process, map, &event), and evaluates to its
- * sequence number. The number is taken whether or not a session is active, so the first
- * number in a trace that begins later shows that events precede it. Further arguments go
- * to the tracepoint (trace.h). Any context.
+ * Emits an event of a process, DW_EMIT(process, map, &event), and evaluates to its sequence
+ * number. The number increases whether or not a session is active, so the first number in a
+ * trace shows whether events precede it. Further arguments go to the tracepoint (trace.h).
+ * Any context.
  */
 #define DW_EMIT(process, name, ...)                                                        \
 	({                                                                                 \

@@ -6,8 +6,8 @@
 /* --- address of a store --- */
 
 /*
- * Bytes [to, to + size). size is 0 if the address is not known, because registers that it
- * depends on have changed.
+ * The bytes [to, to + size) that a store writes. size is 0 if the address is not known:
+ * registers that it depends on have changed, or it is 16-bit or segment-relative.
  */
 struct target {
 	uint64_t to;
@@ -105,7 +105,9 @@ static bool touches(const struct target *target, uint64_t at)
 
 /* --- value of a store --- */
 
-/* Writes the whole value stored; returns false if only memory holds it. */
+/*
+ * Writes the whole value stored to *value. Returns false if only memory holds that value.
+ */
 static bool find_value(const struct dw_instruction *instruction,
 		       const struct dw_store_form *store,
 		       const struct dw_store_registers *registers, uint64_t *value)
@@ -173,7 +175,10 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 		bool down = registers->flags >> 10 & 1;
 		uint64_t back = down ? at - target.to : target.to - at;
 
-		/* Earlier elements of a repeated store, up to a page back */
+		/*
+		 * An earlier element of a repeated store may have been at `at`, up to a
+		 * page back.
+		 */
 		*certain = false;
 		return (store->what == STOS || store->what == MOVS) &&
 				       instruction.repeats && back <= 4096
@@ -200,7 +205,7 @@ struct candidate {
 };
 
 /*
- * Collects all decodings that store to `at`, the longest first. If two have the same number
+ * Collects all decodings that store to `at`, the longest first. Of two with the same number
  * of votes, the longer one, which has all its prefixes, is thus chosen. Decodings whose
  * address the registers do not determine count only if there are no others.
  */
@@ -232,8 +237,8 @@ static unsigned find_candidates(struct candidate *candidates, const uint8_t *bef
 
 /*
  * Picks the candidate on which most decodings agree: votes[i] counts decodings from further
- * back that reach an instruction at code[i]. Decodings begin only at positions so far
- * before the end that they have synchronised with the code when they reach a candidate.
+ * back that reach an instruction at code[i]. Decodings begin far enough before the end to
+ * have synchronised with the code when they reach a candidate.
  */
 static const struct candidate *elect(const struct candidate *candidates, unsigned count,
 				     const uint8_t *code, size_t n, unsigned bits)

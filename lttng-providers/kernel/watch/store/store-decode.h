@@ -16,7 +16,7 @@
 #include <stdint.h>
 #endif
 
-#define DW_STORE_BYTES 15 /* of the longest instruction */
+#define DW_STORE_BYTES 15 /* bytes of the longest instruction */
 
 struct dw_store_registers {
 	uint64_t general[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
@@ -27,24 +27,24 @@ struct dw_store_registers {
 };
 
 enum dw_store_kind {
-	DW_STORE_UNKNOWN = 0, /* no known store ends there */
+	DW_STORE_UNKNOWN = 0, /* no known store to the address */
 	DW_STORE_VALUE,       /* *value was stored: mov, movnti, movbe, movdiri, stos */
 	/*
-	 * A known store ends there, but only memory holds its value: xchg (its register
-	 * holds the old value), arithmetic, vectors, movs, and stores narrower than the 4
-	 * bytes
+	 * A known store to the address, but its value is only in memory: xchg (its register
+	 * holds the old value), arithmetic, vectors, movs, and stores that do not cover all
+	 * 4 bytes
 	 */
 	DW_STORE_MEMORY,
 };
 
 /*
  * Decodes the store before ip. before[0..n) are the n bytes before ip; n is less than 64 if
- * no more can be read. `at` is the watched address: the store has written to some of [at,
- * at + 4). If several instructions that end at ip would store there, chooses the one on
- * which most decodings from further back agree.
+ * no more can be read. `at` is the watched address: the store has written to some of the
+ * bytes [at, at + 4). If several instructions that end at ip would store there, chooses the
+ * one on which most decodings from further back agree.
  *
- * Writes the 32 bits at `at` to *value if it returns DW_STORE_VALUE, else leaves it
- * untouched. O(n), but only the last 64 bytes are used.
+ * Returns DW_STORE_VALUE and writes the 32 bits at `at` to *value, or returns another kind
+ * and leaves *value unchanged. Uses only the last 64 bytes.
  */
 enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 				   const struct dw_store_registers *registers, uint64_t at,
@@ -53,7 +53,8 @@ enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 /*
  * As dw_store_decode(), for the instruction code[0..length). Writes to *certain whether the
  * registers prove that it stores at `at`. They cannot prove this for a store that changes
- * its own address registers, is repeated or has a segment prefix.
+ * its own address registers, is repeated, has an fs or gs prefix, or may go anywhere (bts,
+ * scatter).
  */
 enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 				       const struct dw_store_registers *registers,
@@ -61,27 +62,31 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 
 /*
  * Decodes a repeated store that the trap has interrupted: code[0..n) is at ip, which is
- * still the store's own address, and the bytes before ip are unrelated. Returns
- * DW_STORE_MEMORY, or DW_STORE_VALUE for stos, or DW_STORE_UNKNOWN if the instruction is
- * not a repeated store.
+ * still the address of that instruction, and the bytes before ip are unrelated. Returns
+ * DW_STORE_VALUE if a stos has just stored at `at`, DW_STORE_MEMORY for movs and earlier
+ * elements, or DW_STORE_UNKNOWN if the instruction is not a repeated store or cannot have
+ * stored there.
  */
 enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 					    const struct dw_store_registers *registers,
 					    uint64_t at, uint32_t *value);
 
-/* A plain store: writes a register or immediate to memory, without any other effect. */
+/*
+ * A plain store: writes a register or immediate to memory, without any other effect, except
+ * that stos advances rdi.
+ */
 struct dw_store {
 	uint64_t to;
-	uint64_t value; /* only the low `size` bytes count */
+	uint64_t value; /* only the low `size` bytes are stored */
 	uint8_t size;   /* 1, 2, 4 or 8 */
 	uint8_t length; /* of the instruction */
-	uint64_t rdi;   /* value after the store: only stos advances it */
+	uint64_t rdi;   /* rdi after the store */
 };
 
 /*
- * Decodes the plain store that code[0..n) is about to do; registers->ip is the store's
- * address. Returns false and leaves *out untouched if the instruction is not a plain store
- * or its memory operand has a segment.
+ * Decodes the plain store that code[0..n) is about to do; registers->ip is the address of
+ * code[0]. Returns false and leaves *out untouched if the instruction is not a plain store
+ * or the address is not known, as with an fs or gs prefix.
  */
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers);

@@ -108,7 +108,10 @@ static const struct dw_store_form arithmetic[] = {
 	{DW_LEGACY, 0, 0, 0, ALL, OPSIZE, OTHER, true},
 };
 
-/* Some opcodes store only with one prefix, and load with others. */
+/*
+ * Returns whether the opcode stores with this mandatory prefix. With other prefixes, some
+ * opcodes load or are other instructions.
+ */
 static bool has_right_prefix(const struct dw_instruction *instruction)
 {
 	uint8_t prefix = instruction->prefix;

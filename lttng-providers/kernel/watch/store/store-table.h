@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Table of the instructions that store to memory, and of what they store. */
+/* Table of the instructions that store to memory, and of the values that they store. */
 #ifndef DW_STORE_TABLE_H
 #define DW_STORE_TABLE_H
 
@@ -23,9 +23,9 @@ enum dw_store_what {
 #define DW_STORE_OPSIZE 0x40u /* size: 2, 4 or 8 bytes */
 
 /*
- * Opcodes that store in the same way. `regs`: bit i if the middle bits of ModRM may be i.
- * `size`: bytes at most (exact for forms whose value is known), or 0 if the store may go
- * anywhere.
+ * Opcodes `first` to `last` of a map, which store in the same way. `regs`: bit i is set if
+ * the reg field of ModRM may be i. `size`: DW_STORE_BYTE, DW_STORE_OPSIZE, or the largest
+ * number of bytes stored; 0 if the store may go anywhere.
  */
 struct dw_store_form {
 	uint8_t encoding;

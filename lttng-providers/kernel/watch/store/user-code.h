@@ -15,13 +15,16 @@
 void dw_user_registers(struct pt_regs *regs, struct dw_store_registers *out);
 
 /*
- * Copies the bytes before ip, with code[n - 1] the last: DW_CODE_BEFORE bytes or, if the
- * page before is not in memory, only the bytes in the page of ip - 1. Returns n, or 0 if
- * none can be read.
+ * Copies the n bytes before ip to code[0..n). n is DW_CODE_BEFORE or, if the page before is
+ * not in memory, the number of bytes in the page of ip - 1. Returns n, or 0 if none can be
+ * read.
  */
 size_t dw_user_code_before(u8 *code, unsigned long ip);
 
-/* Copies up to DW_STORE_BYTES bytes from ip on to code[0]. Returns their number, or 0. */
+/*
+ * Copies up to DW_STORE_BYTES bytes from ip on to `code`. Returns their number, 0 if none
+ * can be read.
+ */
 size_t dw_user_code_at(u8 *code, unsigned long ip);
 
 #endif

@@ -6,13 +6,13 @@
  *
  *   '.' none                     'm' ModRM
  *   '1' 1 byte                   '2' 2 bytes
- *   'z' 2 or 4 by operand size   'v' 2, 4 or 8 by operand size
- *   'j' a jump's 4 (or 2)        'a' an address
+ *   'z' 2 or 4 bytes by operand size   'v' 2, 4 or 8 bytes by operand size
+ *   'j' 4 bytes of a jump, or 'z' in 32-bit code   'a' an address
  *   'B' ModRM and 1 byte         'Z' ModRM and 'z'
  *   'g' group 3 of bytes         'G' group 3 of words
- *   'e' enter                    'c' ModRM without memory
- *   'X', 'W', 'Y', 'F'  as '.', '1', 'B' and a far pointer, invalid in 64-bit code
- *   'P' a prefix or escape, decoded before   '-' no instruction
+ *   'e' 3 bytes (enter)          'c' ModRM without memory
+ *   'X', 'W', 'Y', 'F'  as '.', '1', 'B' and a far pointer, but invalid in 64-bit code
+ *   'P' a prefix or escape, decoded elsewhere   '-' no instruction
  */
 static const char one_byte[] =
 	/*0*/ "mmmm1zXXmmmm1zXP"
@@ -94,7 +94,7 @@ static bool note_prefix(struct dw_instruction *out, uint8_t byte, unsigned bits)
 	case 0x26:
 	case 0x2e:
 	case 0x36:
-	case 0x3e: break; /* segments with base 0, or none */
+	case 0x3e: break; /* segment prefixes without effect on the address */
 	case 0x64:
 	case 0x65: out->high_base = true; break;
 	case 0x66:
@@ -236,8 +236,8 @@ static void take_operands(struct reader *reader, struct dw_instruction *out, cha
 /* --- opcodes --- */
 
 /*
- * Reads the rest of a VEX, EVEX or XOP prefix, whose R, X and B bits are inverted; bits of
- * its last byte replace the legacy prefixes.
+ * Reads the rest of a VEX, EVEX or XOP prefix. Its R, X and B bits are inverted; its pp
+ * bits replace the legacy prefixes 66, f3 and f2.
  *
  *     c5: R vvvv L pp; c4 and 8f (XOP): R X B map, W vvvv L pp
  *     62: R X B R' 0 map, W vvvv 1 pp, z L'L b V' aaa
@@ -291,7 +291,7 @@ static void take_new(struct reader *reader, struct dw_instruction *out, uint8_t 
 		reader->rex = 0;
 	}
 	out->opcode = take(reader);
-	/* All these encodings have ModRM, except vzeroupper. */
+	/* All these encodings have ModRM, except 0f 77 (vzeroupper). */
 	if (out->encoding == DW_XOP) {
 		kind = out->map == 8 ? 'B' : 'm';
 	} else if (out->map == 1) {

@@ -16,22 +16,25 @@
 #include <stdint.h>
 #endif
 
-#define DW_INSTRUCTION_MAX 15 /* of the longest instruction */
+#define DW_INSTRUCTION_MAX 15 /* bytes of the longest instruction */
 #define DW_NO_REGISTER     0xffu
-#define DW_REGISTER_IP     0xfeu /* as base */
+#define DW_REGISTER_IP     0xfeu /* value of `base`: the instruction pointer */
 
 enum dw_encoding { DW_LEGACY, DW_VEX, DW_EVEX, DW_XOP };
 
 struct dw_instruction {
 	uint8_t length;
 	uint8_t encoding; /* enum dw_encoding */
-	/* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a, or the number in the prefix */
+	/*
+	 * Opcode map. 0: one-byte opcodes, 1: after 0f, 2: after 0f 38, 3: after 0f 3a, or
+	 * the number in the VEX, EVEX or XOP prefix
+	 */
 	uint8_t map;
 	uint8_t opcode;
 	uint8_t prefix; /* mandatory prefix: the last of 0xf3 and 0xf2, else 0x66, else 0 */
-	bool repeats;   /* f2 or f3 */
+	bool repeats;   /* has an f2 or f3 prefix */
 	bool locks;
-	bool narrow;    /* 0x66: 16-bit operands, unless `wide` */
+	bool narrow;    /* has a 66 prefix: 16-bit operands, unless `wide` */
 	bool wide;      /* REX.W, or W of a newer prefix */
 	bool high_base; /* fs or gs: the segment's base may differ from 0 */
 	uint8_t address_bits;
@@ -41,10 +44,11 @@ struct dw_instruction {
 	uint8_t base;  /* register, DW_NO_REGISTER or DW_REGISTER_IP */
 	uint8_t index; /* register or DW_NO_REGISTER */
 	uint8_t scale;
-	bool scaled_displacement; /* EVEX: in units that depend on the opcode */
-	int64_t displacement;     /* of moffs forms: the address itself */
-	uint8_t reg;              /* register of ModRM, with the bit of the REX prefix */
-	int64_t immediate;        /* sign-extended */
+	/* EVEX: displacement in units that depend on the opcode */
+	bool scaled_displacement;
+	int64_t displacement; /* for moffs opcodes: the address itself */
+	uint8_t reg;          /* reg field of ModRM, with the bit of the REX prefix */
+	int64_t immediate;    /* sign-extended */
 };
 
 /*
