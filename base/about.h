@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --version says of a program. */
+/* Output of a program's --version. */
 #ifndef KTAIL_BASE_ABOUT_H
 #define KTAIL_BASE_ABOUT_H
 
@@ -10,19 +10,19 @@ struct kt_about {
 };
 
 /*
- * The commit of the source, from cmake/Commit.cmake. Only programs are linked with it
- * (ktail_about()), so a new commit causes only programs to be linked again.
+ * The commit of the source, from cmake/Commit.cmake. ktail_about() links it into programs
+ * only, so a new commit causes only programs to be linked again.
  */
 extern const char kt_commit[];
 
 /*
- * Describes the program being compiled; CMakeLists.txt must call ktail_about() for its
- * target.
+ * Describes the program being compiled; CMakeLists.txt must call ktail_about() for the
+ * program's target.
  */
 #define KT_ABOUT(program) (&(const struct kt_about){(program), kt_commit, KTAIL_LINKED})
 
 /*
- * Prints on standard output, one line each: the program with its version, its commit, and
+ * Prints to standard output, each on a line: the program with its version, the commit, and
  * each linked library.
  */
 void kt_about_print(const struct kt_about *about);

@@ -15,8 +15,8 @@
 #include <ktail/status.h>
 
 /*
- * Reserves space for `need` elements of `size` bytes in *items, whose capacity is
- * *capacity. New elements are uninitialised. On failure nothing changes.
+ * Reserves space for `need` elements of `size` bytes in *items, whose capacity is *capacity
+ * elements. New elements are uninitialised. On failure (KT_E_MEMORY) nothing changes.
  */
 static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 				    size_t size)
@@ -50,9 +50,9 @@ static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 	kt_array_reserve_((void **)(items), (capacity), (need), sizeof(**(items)))
 
 /*
- * Searches items[0..n), which is sorted as bsearch() requires, for an item equal to key;
- * `compare` gets the key and an item. Returns whether there is such an item, and sets *at
- * to the index of the first item not below key. O(log n).
+ * Searches items[0..n), which must be sorted by `compare`, for an item equal to key;
+ * `compare` receives the key and an item. Returns whether there is one, and sets *at to the
+ * index of the first item that is not below key, or to n. O(log n).
  */
 static inline bool kt_array_find_(size_t *at, const void *key, const void *items, size_t n,
 				  size_t size, int (*compare)(const void *, const void *))
@@ -77,8 +77,8 @@ static inline bool kt_array_find_(size_t *at, const void *key, const void *items
 	kt_array_find_((at), (key), (items), (n), sizeof(*(items)), (compare))
 
 /*
- * Inserts a zeroed element at items[at], and increments *n. O(n). On failure nothing
- * changes.
+ * Inserts a zeroed element at items[at], and increments *n. O(n). KT_E_MEMORY; the elements
+ * are then unchanged.
  */
 static inline int kt_array_insert_(void **items, size_t *capacity, size_t *n, size_t at,
 				   size_t size)

@@ -20,7 +20,7 @@
 #include "base/output-target.h"
 #include "base/standard-files.h"
 
-#define ATTEMPTS 100 /* to find an unused name */
+#define ATTEMPTS 100 /* maximum tries to find an unused name */
 
 /*
  * Returns "folder/.ktail-...". The name does not contain the file's own name, which may
@@ -40,7 +40,10 @@ static char *name_temporary(const char *path)
 	return name;
 }
 
-/* Creates the temporary file, and registers it for removal by signals. */
+/*
+ * Creates the temporary file and registers it for removal if a signal ends the program.
+ * Returns a descriptor, or -1 with errno.
+ */
 static int make_temporary(struct kt_atomic_file *file, mode_t mode)
 {
 	int fd = -1;
@@ -81,7 +84,10 @@ static void remove_temporary(struct kt_atomic_file *file)
 	}
 }
 
-/* Collects the new content in memory, to overwrite the old file with it. */
+/*
+ * Collects the new content in memory, so that the commit can overwrite the old file. Returns
+ * a descriptor, or -1 with errno.
+ */
 static int hold(struct kt_atomic_file *file)
 {
 	file->held = true;
@@ -107,8 +113,8 @@ static int copy_attribute(int fd, int old, const char *name)
 }
 
 /*
- * Copies the access control list and the user attributes. The system sets the others: a
- * security module labels new files itself.
+ * Copies the access control list and the user attributes. The system sets other attributes;
+ * for example, a security module labels new files itself.
  */
 static int copy_attributes(int fd, int old)
 {
@@ -117,7 +123,7 @@ static int copy_attributes(int fd, int old)
 	int failed = 0;
 
 	if (size <= 0) {
-		return 0; /* none, or unsupported by the file system */
+		return 0; /* no attributes, or no support by the file system */
 	}
 	size = names ? flistxattr(old, names, (size_t)size) : -1;
 	failed = size < 0 ? -1 : 0;
@@ -131,10 +137,10 @@ static int copy_attributes(int fd, int old)
 }
 
 /*
- * Gives the new file `fd` the owner, group, mode, access control list and user attributes
- * of the open file `old` that it will replace. The set-id bits are not copied, since a
- * write would clear them too. Returns 0, or -1 with errno if the caller has no permission
- * or the file system does not support an attribute.
+ * Gives the new file `fd` the owner, group, mode, access control list and user attributes of
+ * the open file `old`, which the new file will replace. The set-id bits are not copied, since
+ * writing to the old file would clear them too. Returns 0, or -1 with errno if the caller
+ * has no permission or the file system does not support an attribute.
  */
 static int take_after(int fd, int old)
 {
@@ -149,8 +155,8 @@ static int take_after(int fd, int old)
 		return -1;
 	}
 	/*
-	 * A new file may have inherited an access control list from its folder that grants
-	 * others access.
+	 * Remove an access control list that the new file may have inherited from its
+	 * folder, because the list could grant other users access.
 	 */
 	if (fremovexattr(fd, ACL) != 0 && errno != ENODATA && errno != EOPNOTSUPP) {
 		return -1;
@@ -163,7 +169,7 @@ static int open_replacement(struct kt_atomic_file *file)
 	struct stat st;
 	int fd;
 
-	/* Let the kernel decide whether the caller may write to the file to be replaced. */
+	/* Open the old file so that the kernel checks whether the caller may write to it. */
 	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
 	file->has_old = file->old >= 0;
 	if (!file->has_old) {
@@ -278,7 +284,7 @@ static int write_over(int old, int from)
 	return 0;
 }
 
-/* Overwrites a mount point, such as containers use: it can be written but not replaced. */
+/* Overwrites a mount point, as in containers, which can be written but not replaced. */
 static int write_over_mount(struct kt_atomic_file *file)
 {
 	int from = open(file->temporary, O_RDONLY | O_CLOEXEC);

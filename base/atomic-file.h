@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output files that are written completely or not at all: written under a temporary name in
- * the same folder, and renamed on commit. "-" is standard output (not atomic).
+ * Writes output files completely or not at all: under a temporary name in the same folder,
+ * which is renamed on commit. "-" is standard output (not atomic).
  *
- * A path is resolved like open(2): symbolic links are followed and kept, and targets that
- * the kernel would not let the caller write are refused (base/output-target.h). A replaced
- * file keeps its owner, group, mode, access control list and user attributes; other hard
- * links to it keep the old content.
+ * A path is resolved as by open(2): symbolic links are followed and not replaced, and targets
+ * that the kernel would not let the caller write are refused (base/output-target.h). The
+ * new file gets the owner, group, mode, access control list and user attributes of the
+ * replaced file. Other hard links to the replaced file keep the old content.
  *
  * A file cannot be replaced this way if its folder is not writable, its owner or attributes
  * cannot be kept, or it is a mount point. The new content is then collected in memory (for
  * a mount point, in the temporary file) and overwrites the file on commit; an error or a
- * kill during that leaves the file incomplete. Devices, pipes and /dev/fd/N are written
- * directly.
+ * kill during the commit leaves the file incomplete. Devices, pipes and /dev/fd/N are
+ * written directly.
  */
 #ifndef KTAIL_BASE_ATOMIC_FILE_H
 #define KTAIL_BASE_ATOMIC_FILE_H
@@ -22,19 +22,19 @@
 
 struct kt_atomic_file {
 	FILE *stream;    /* Owned by this */
-	char *name;      /* Owned by this: the name given by the caller; NULL: standard
+	char *name;      /* Owned by this: the path given by the caller; NULL: standard
 			  * output */
-	char *path;      /* Owned by this: the resolved path */
-	char *temporary; /* Owned by this, or NULL */
-	int old;         /* the file to be replaced, open for writing, if has_old */
+	char *path;      /* Owned by this: the resolved path; NULL: standard output */
+	char *temporary; /* Owned by this: path of the temporary file, or NULL */
+	int old;         /* if has_old: the file to be replaced, open for writing */
 	bool has_old;
 	bool held; /* the content is collected in memory and overwrites `old` on commit */
 };
 
-/* Opens path for writing. On failure *file needs no kt_atomic_file_abort(). */
+/* Opens path for writing. KT_E_IO, KT_E_MEMORY; *file then needs no kt_atomic_file_abort(). */
 int kt_atomic_file_open(struct kt_atomic_file *file, const char *path);
 
-/* Flushes, closes and installs the file. On failure no temporary file remains. */
+/* Flushes, closes and renames the file. KT_E_IO; no temporary file then remains. */
 int kt_atomic_file_commit(struct kt_atomic_file *file);
 
 /* Closes and discards the file. Does nothing if it was committed or is zeroed. */

@@ -11,14 +11,14 @@
 
 #include <ktail/status.h>
 
-/* Address space for paths; memory is used only as paths are added. */
+/* Address space for paths: the kernel allocates memory only for pages that are written. */
 #define REGION_SIZE ((size_t)16 << 20)
 #define STACK_SIZE  ((size_t)64 << 10)
 #define ENTRY_ALIGN 8
 
 /*
- * Signals that cannot be handled or do not end a program, and SIGXFSZ, which is ignored so
- * that write() fails instead.
+ * Signals without a cleanup handler: they cannot be handled or do not end a program. SIGXFSZ
+ * is ignored so that write() fails instead.
  */
 static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN,  SIGTTOU,
 			     SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGXFSZ};
@@ -81,7 +81,10 @@ static void remove_all(int number)
 		}
 		kt_cleanup_remove();
 	}
-	/* SA_RESETHAND has removed the handler: this ends the program. */
+	/*
+	 * SA_RESETHAND has removed the handler, so this ends the program once the handler
+	 * returns and the signal is unblocked.
+	 */
 	raise(number);
 	errno = saved;
 }
@@ -105,7 +108,7 @@ void kt_cleanup_install(void)
 	region = mmap(NULL, REGION_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	region = region == MAP_FAILED ? NULL : region;
-	/* An alternate stack, for stack overflows. */
+	/* On an alternate stack the handler can run even after a stack overflow. */
 	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp != MAP_FAILED &&

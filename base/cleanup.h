@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cleanup when a signal ends the program: temporary files and folders, and a child process.
- * Libraries may register theirs, but only a program's main() installs the handlers; without
- * handlers registration has no effect.
+ * When a signal ends the program, removes temporary files and folders and ends a child
+ * process. Libraries may register files and folders too, but only a program's main()
+ * installs the handlers; without handlers registration has no effect.
  */
 #ifndef KTAIL_BASE_CLEANUP_H
 #define KTAIL_BASE_CLEANUP_H
@@ -11,35 +11,36 @@
 #include <sys/types.h>
 
 /*
- * Handles every signal that would end the program, except KILL: removes what is registered,
- * then ends the program with the same signal. SIGXFSZ becomes an error of write() (EFBIG).
- * A forked child removes nothing unless it calls kt_cleanup_take_over().
+ * Handles every signal that would end the program, except SIGKILL: removes the registered
+ * files and folders, then ends the program with the same signal. SIGXFSZ is ignored, so that
+ * write() fails with EFBIG. A forked child removes nothing unless it calls
+ * kt_cleanup_take_over().
  */
 void kt_cleanup_install(void);
 
 /*
- * Block the handled signals while a file or folder is created and registered, or removed.
- * *before is the previous signal mask.
+ * Block and unblock the handled signals. Block them while a file or folder is created and
+ * registered, or removed. *before is the previous signal mask.
  */
 void kt_cleanup_hold(sigset_t *before);
 void kt_cleanup_release(const sigset_t *before);
 
 /*
- * Registers a file, or a folder that is empty after all registered files are removed. The
- * path is copied. Returns 0 or KT_E_MEMORY.
+ * Registers a file, or a folder, which is removed after all registered files and must then be
+ * empty. The path is copied. KT_E_MEMORY.
  */
 int kt_cleanup_add(const char *path);
 
 /* Unregisters a path. */
 void kt_cleanup_forget(const char *path);
 
-/* Registers a child process that must end with the program; 0 for none. */
+/* Registers a child process that gets SIGTERM when a signal ends the program; 0: none. */
 void kt_cleanup_set_child(pid_t child);
 
 /*
- * kt_cleanup_take_over() is for a forked child that continues the program's work: the child
- * then removes what is registered. Registrations are shared with forked children, so that
- * the parent can call kt_cleanup_remove() for what a killed child has left.
+ * Registrations are shared with forked children. A child that continues the program's work
+ * calls kt_cleanup_take_over(), so that signals make the child, not its parent, remove the
+ * files. kt_cleanup_remove() removes them at once, for a parent whose child was killed.
  */
 void kt_cleanup_take_over(void);
 void kt_cleanup_remove(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol visibility. Everything is compiled with hidden visibility; a KT_EXPORT function is
- * public wherever its object is linked. A program that contains such a function and also
- * links libktail therefore uses one copy of it, and with it one error message for each
- * thread.
+ * Symbol visibility. Everything is compiled with hidden visibility, except KT_EXPORT
+ * functions, which are public in every program and library that contains them. A program
+ * that contains such a function and links libktail therefore uses only one copy of the
+ * function, and of the error message of each thread.
  */
 #ifndef KTAIL_EXPORT_H
 #define KTAIL_EXPORT_H

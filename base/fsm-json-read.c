@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 
 /*
- * Gets the array under key, and allocates *items with space for its elements and one more.
+ * Gets the array under key, and allocates *items with space for one more than its elements.
  */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
@@ -25,7 +25,8 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 }
 
 /*
- * Reads all elements of the array under key; each is counted in *items before it is read.
+ * Reads all elements of the array under key into *items. *n is incremented before each
+ * element is read.
  */
 static int read_all(struct kt_fsm *fsm, const json_t *root, const char *key, void **items,
 		    size_t *n, size_t size,
@@ -35,7 +36,7 @@ static int read_all(struct kt_fsm *fsm, const json_t *root, const char *key, voi
 
 	KT_TRY(get_array(&array, items, n, root, key, size));
 	for (size_t i = 0; i < json_array_size(array); i++) {
-		++*n; /* from here on kt_fsm_free() frees it */
+		++*n; /* so that kt_fsm_free() frees the element if read() fails */
 		KT_TRY(kt_json_within(read(fsm, i, json_array_get(array, i)), key, i));
 	}
 	return KT_OK;
@@ -84,7 +85,7 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	return kt_json_get_string(&fsm->word, root, "word");
 }
 
-/* Checks for a text without control characters; `member` names it in messages. */
+/* Checks that value is a text without control characters; `member` names it in messages. */
 static int check_printable(const json_t *value, const char *member)
 {
 	return json_is_string(value) && kt_utf8_is_printable(json_string_value(value),
@@ -182,7 +183,7 @@ int kt_versions_read_json(struct kt_versions *out, const json_t *root)
 	return KT_OK;
 }
 
-/* Reads an optional member; *out stays NULL if it is absent. */
+/* Reads an optional text; leaves *out unchanged if the member is absent. */
 static int read_meaning(char **out, const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
@@ -210,8 +211,8 @@ static double share_of(const json_t *object, const char *label)
 		json_int_t count = json_integer_value(json_object_get(entry, "count"));
 
 		/*
-		 * An invalid count only makes the share unknown: nothing else depends on
-		 * these counts.
+		 * An invalid count makes the share unknown, but is not an error, because
+		 * nothing else depends on the counts.
 		 */
 		if (count < 0 || count > INT64_MAX - all) {
 			return 0;
@@ -223,7 +224,8 @@ static double share_of(const json_t *object, const char *label)
 }
 
 /*
- * Allocates the origins of the states or transitions of a "diff"; other machines have none.
+ * Allocates the origins of the states or transitions (`key`) of a "diff"; other machines
+ * have no origins.
  */
 static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm,
 			const json_t *root, const char *key)
@@ -257,7 +259,7 @@ static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 	const char *absent;
 
 	KT_TRY(get_presence(presence, object));
-	/* A state has an id in each machine that has the state, and in no other. */
+	/* A state has an id exactly in the machines that have the state. */
 	absent = *presence == KT_PRESENCE_NEW ? "old" : "new";
 	if (*presence != KT_PRESENCE_BOTH && json_object_get(object, absent)) {
 		return kt_json_error(absent,

@@ -21,7 +21,7 @@ static void write_words(struct kt_json_writer *w, const struct kt_fsm *fsm)
 	kt_json_end(w);
 }
 
-/* Writes the origin of a state, and its id in each machine that has it. */
+/* Writes the origin of a state, and the id of the state in each machine that has it. */
 static void write_ids(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
 {
 	enum kt_presence presence = fsm->states[i].presence;
@@ -57,7 +57,7 @@ static void write_meaning(struct kt_json_writer *w, const char *key, const char 
 	}
 }
 
-/* Writes the members of an object, one per line; object may be NULL. */
+/* Writes the members of an object, one per line; if object is NULL, writes nothing. */
 static int write_more(struct kt_json_writer *w, json_t *object)
 {
 	const char *key;
@@ -184,7 +184,7 @@ void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
 	struct kt_json_writer w = kt_json_document(out, KT_FSM_FORMAT);
 
-	/* Only members of `more` can fail. */
+	/* This cannot fail: only writing members of `more` can. */
 	(void)write_members(&w, fsm, &(struct kt_fsm_more){0});
 	kt_json_flush(&w);
 }

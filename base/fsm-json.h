@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of reading and writing a machine's JSON, for callers that add members or have
- * parsed the JSON already.
+ * Reads and writes a machine's JSON, for callers that add members or have already parsed
+ * the JSON.
  */
 #ifndef KTAIL_BASE_FSM_JSON_H
 #define KTAIL_BASE_FSM_JSON_H
@@ -15,14 +15,14 @@
 struct kt_json_writer;
 
 /*
- * Writes everything but the end: the caller appends ",\n" and more members, if any, and
- * "\n}\n", and then checks ferror(out).
+ * Writes the machine as JSON without its end. The caller then writes more members, if any,
+ * each after ",\n", then "\n}\n", and checks ferror(out).
  */
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out);
 
 /*
- * JSON objects whose members are added; NULL adds none. Their keys must differ from the
- * keys that the machine writes itself ("label" and "phase" come from the machine).
+ * JSON objects whose members are added; NULL adds none. The keys must differ from the keys
+ * of the machine's own members, which include "label" and "phase".
  */
 struct kt_fsm_more {
 	json_t *top;                /* after "transitions" */
@@ -31,8 +31,8 @@ struct kt_fsm_more {
 };
 
 /*
- * Like kt_fsm_write_json(), with additional members. Each additional member, label and
- * phase begins a line; all other text is the same as without annotations. KT_E_IO,
+ * Like kt_fsm_write_json(), with the members of `more`. Each of them, like each label and
+ * phase, begins a line; all other text is the same as without annotations. KT_E_IO,
  * KT_E_MEMORY.
  */
 int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out);
@@ -40,10 +40,10 @@ int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, 
 /* Writes the member "versions", unless the list is empty. */
 void kt_versions_write_json(struct kt_json_writer *w, const struct kt_versions *versions);
 
-/* Reads the optional member "versions" of a machine or of k-grams. KT_E_MALFORMED. */
+/* Reads the optional member "versions" of a machine or k-grams. KT_E_MALFORMED, KT_E_MEMORY. */
 int kt_versions_read_json(struct kt_versions *out, const json_t *root);
 
-/* Like kt_fsm_read_json(), for parsed JSON; root remains the caller's. */
+/* Like kt_fsm_read_json(), for parsed JSON; the caller keeps root. */
 int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name);
 
 #endif

@@ -146,7 +146,7 @@ const char *kt_presence_name(enum kt_presence presence)
 	return NULL;
 }
 
-/* Returns whether a state or transition of this origin is in the given machine. */
+/* Returns whether a state or transition with origin `presence` is in `machine`. */
 static bool is_in(enum kt_presence presence, enum kt_presence machine)
 {
 	return presence == KT_PRESENCE_BOTH || presence == machine;
@@ -157,7 +157,7 @@ static bool fits_state(enum kt_presence transition, enum kt_presence state)
 	return state == KT_PRESENCE_BOTH || state == transition;
 }
 
-/* Marks a state's id in one machine as used; false if it is already used or too large. */
+/* Marks a state's id in one machine as used; false if the id is already used or too large. */
 static bool mark_id(bool *taken, size_t n, uint64_t id)
 {
 	if (id >= n || taken[id]) {
@@ -216,8 +216,8 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 }
 
 /*
- * Returns whether t and the transition before it have the same source state and letter, and
- * some machine has both.
+ * Returns whether t and the transition before t have the same source state and letter, and
+ * one of the machines has both transitions.
  */
 static bool is_twin(const struct kt_fsm_transition *t)
 {

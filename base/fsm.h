@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finite state machine: the contents of fsm.json ("ktail-fsm/1", see ktail-fsm(5)) in
- * memory. Plain data, all of whose members callers may read. State ids are 0..n_states-1 in
- * canonical order.
+ * A finite state machine in memory, with the contents of fsm.json ("ktail-fsm/1", see
+ * ktail-fsm(5)). Callers may read all members. State ids are 0..n_states-1 in canonical
+ * order.
  */
 #ifndef KTAIL_FSM_H
 #define KTAIL_FSM_H
@@ -25,10 +25,10 @@ struct kt_fsm_word {
 	char *name;      /* Owned by this */
 	uint64_t events; /* number of letters */
 	uint64_t lost;   /* events known to be missing before or within the word */
-	uint32_t entry;  /* the state that the word begins in */
-	uint32_t exit;   /* the state that its last letter leads to */
+	uint32_t entry;  /* the state in which the word begins */
+	uint32_t exit;   /* the state in which the word ends */
 	bool complete;   /* not truncated at either end */
-	char hash[33];   /* XXH3-128 of its letters, each followed by a newline; hex,
+	char hash[33];   /* XXH3-128 of the letters, each followed by a newline; hex,
 			  * NUL-terminated */
 };
 
@@ -42,18 +42,18 @@ enum kt_presence {
 
 struct kt_fsm_state {
 	uint64_t visits;   /* how often words visit the state */
-	uint64_t ends;     /* words with a known end that end here */
-	char **points;     /* Owned by this: program points that it represents, in byte
-			    * order */
+	uint64_t ends;     /* words that end in this state and are not truncated there */
+	char **points;     /* Owned by this: program points that the state represents, in
+			    * byte order */
 	uint32_t n_points; /* 0 in an inferred machine */
 	enum kt_presence presence;
 	/*
-	 * Owned by this: what the state means, and the program's phase that it belongs to.
-	 * NULL in a machine without annotations.
+	 * Owned by this: the meaning of the state, and the phase of the program to which
+	 * the state belongs. NULL: not annotated.
 	 */
 	char *label;
 	char *phase;
-	double label_share; /* share of labelled visits with this label; 0: unknown */
+	double label_share; /* share (0 to 1) of labelled visits with `label`; 0: unknown */
 };
 
 struct kt_fsm_transition {
@@ -62,13 +62,13 @@ struct kt_fsm_transition {
 	uint32_t to;
 	enum kt_presence presence;
 	uint64_t count;     /* how often the transition was taken */
-	char *label;        /* Owned by this: its meaning; NULL: not annotated */
-	double label_share; /* share of the labelled count with this label; 0: unknown */
+	char *label;        /* Owned by this: the meaning; NULL: not annotated */
+	double label_share; /* share (0 to 1) of the labelled count; 0: unknown */
 };
 
 /*
  * The id of a state, or the count of a transition, in each of the two machines of a "diff";
- * 0 for a machine that does not have it.
+ * 0 for a machine that does not have the state or transition.
  */
 struct kt_fsm_origin {
 	uint64_t in_old;
@@ -77,17 +77,17 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth", "imported" (no counts), "diff" of different k */
+	bool no_k; /* "k" is null: "truth", "imported", or "diff" of machines that differ in k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
-	bool gate;     /* new words must end where its words end: of ktail learn */
+	bool gate;     /* new words must end in a state in which a complete word ends */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
 	size_t n_letters;
-	/* Owned by this: displayed name of each letter, NULL for a letter without a name;
-	 * NULL if no letter has one. */
+	/* Owned by this: displayed name of each letter, NULL for a letter without a name.
+	 * `names` is NULL if no letter has a name. */
 	char **names;
-	struct kt_versions versions; /* what the words were recorded with; may be none */
+	struct kt_versions versions; /* of the recorded software and hardware; may be empty */
 	struct kt_fsm_word *words;   /* Owned by this */
 	size_t n_words;
 	uint32_t start;
@@ -101,7 +101,7 @@ struct kt_fsm {
 	struct kt_fsm_origin *transition_origins;
 };
 
-/* Creates an empty machine with all members zero. The caller owns *out. */
+/* Creates an empty machine with all members zero. The caller owns *out. KT_E_MEMORY. */
 KT_EXPORT int kt_fsm_new(struct kt_fsm **out);
 
 /* Frees the machine and everything it owns. NULL is allowed. */
@@ -110,7 +110,7 @@ KT_EXPORT void kt_fsm_free(struct kt_fsm *fsm);
 /* Returns the name of a letter, or the letter itself if it has none. O(1). */
 KT_EXPORT const char *kt_fsm_letter_name(const struct kt_fsm *fsm, size_t letter);
 
-/* Returns the index of a letter, or SIZE_MAX. O(log letters). */
+/* Returns the index of a letter, or SIZE_MAX if there is none. O(log letters). */
 KT_EXPORT size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter);
 
 /* Sets the name of a letter to a copy of `name`. KT_E_MEMORY. */
@@ -121,28 +121,29 @@ KT_EXPORT void kt_fsm_clear_names(struct kt_fsm *fsm);
 
 /*
  * Counts states with more than one incoming or more than one outgoing transition. O(size).
+ * KT_E_MEMORY.
  */
 KT_EXPORT int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
 
-/* Writes the machine as JSON. Equal machines give identical bytes. */
+/* Writes the machine as JSON. Equal machines give identical bytes. KT_E_IO. */
 KT_EXPORT int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
 
 /* Returns "both", "old" or "new", in static storage; NULL for KT_PRESENCE_NONE. */
 KT_EXPORT const char *kt_presence_name(enum kt_presence presence);
 
 /*
- * Checks that the origins of a "diff" are consistent: every state and transition has one; a
- * machine that has a transition also has the two states of the transition; both machines
- * are deterministic; no two states have the same id in a machine; each count is the sum of
- * its two counts. O(size). KT_E_MALFORMED, KT_E_MEMORY.
+ * Checks that the origins of a "diff" are consistent: every state and transition has an
+ * origin; a machine that has a transition also has its two states; both machines are
+ * deterministic; no two states have the same id in one machine; each count is the sum of
+ * the counts in the two machines. O(size). KT_E_MALFORMED, KT_E_MEMORY.
  */
 KT_EXPORT int kt_fsm_check_presence(const struct kt_fsm *fsm);
 
 /*
- * Reads a machine from JSON and checks it: format, ids in range, order, and conservation of
- * counts (for a "diff" kt_fsm_check_presence() instead). Skips unknown members. `name` is
- * used in messages. The caller owns *out; it is NULL on failure. KT_E_MALFORMED if the file
- * is invalid.
+ * Reads a machine from JSON and checks its format, the ranges of ids, the order, and the
+ * conservation of counts (for a "diff" kt_fsm_check_presence() instead). Skips unknown
+ * members. `name` is used in messages. The caller owns *out, which is NULL on failure.
+ * KT_E_IO, KT_E_MEMORY; KT_E_MALFORMED if the file is invalid.
  */
 KT_EXPORT int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);
 

@@ -21,9 +21,9 @@
 #include "base/cleanup.h"
 
 /*
- * Limits far above what traces need, see docs/internals/words.md. With a sanitizer, memory
- * is not limited, since the sanitizer's shadow memory would count, and the time limit is
- * longer, since the program is slower.
+ * Limits far above what traces need, see docs/internals/words.md: memory in bytes, by size of
+ * the trace, and seconds. With a sanitizer, memory is not limited, since its shadow memory
+ * would count, and the time limit is longer, since the program is slower.
  */
 #ifdef KTAIL_SANITIZED
 #define LIMITS_MEMORY 0
@@ -39,15 +39,15 @@
 
 /* State that the child shares with its parent. */
 struct notes {
-	unsigned reading;     /* number of traces being read */
+	unsigned reading;     /* number of open traces */
 	char trace[PATH_MAX]; /* path of the trace that was opened last */
 	char file[PATH_MAX];  /* the file being read; "": none yet */
-	uint64_t packet;      /* index of the packet being read */
-	unsigned seconds;     /* limit of processor time; 0: none */
-	uint64_t bytes;       /* limit of memory; 0: none */
+	uint64_t packet;      /* index in `file` of the packet being read */
+	unsigned seconds;     /* limit of processor time; 0: no limit */
+	uint64_t bytes;       /* limit of memory; 0: no limit */
 };
 
-static struct notes *notes; /* shared; NULL: no guard installed, or turned off */
+static struct notes *notes; /* shared; NULL: the guard is not installed or turned off */
 static bool guarded;        /* true in the child */
 static struct rlimit memory_before;
 static struct rlimit time_before;
@@ -132,7 +132,7 @@ static void end_as(int status)
 		print_end(number);
 		_exit(kt_exit_status(KT_E_MALFORMED));
 	}
-	/* The child has dumped its core, if cores are enabled. */
+	/* Do not dump core: the child has done so, if cores are enabled. */
 	setrlimit(RLIMIT_CORE, &none);
 	signal(number, SIG_DFL);
 	sigfillset(&all);
@@ -146,8 +146,8 @@ static void pass_on(pid_t child, const siginfo_t *info)
 	int number = info->si_signo;
 
 	/*
-	 * Signals of the terminal's keys have already reached both processes: do not
-	 * forward them.
+	 * Do not forward signals of the terminal's keys, which the kernel sends to both
+	 * processes.
 	 */
 	if (info->si_code <= 0 ||
 	    (number != SIGINT && number != SIGQUIT && number != SIGTSTP)) {
@@ -160,8 +160,8 @@ static void pass_on(pid_t child, const siginfo_t *info)
 }
 
 /*
- * Fills in the signals that the parent waits for: all but faults of the parent itself and a
- * few that it does not forward (SIGTTIN to SIGCONT in the list).
+ * Fills in the signals that the parent waits for: all except faults of the parent itself
+ * (SIGSEGV to SIGSYS in the list) and signals that it does not forward (SIGTTIN to SIGCONT).
  */
 static void fill(sigset_t *set)
 {
@@ -191,7 +191,7 @@ static void wait_for(pid_t child, const sigset_t *set)
 
 /* --- the child --- */
 
-/* Continues in a child process, or in this process if fork() fails. */
+/* Returns in a child process, or in this process if fork() fails. */
 static void go_on_in_child(void)
 {
 	struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -211,7 +211,7 @@ static void go_on_in_child(void)
 	if (child == 0) {
 		kt_cleanup_take_over();
 		guarded = true;
-		/* A killed parent cannot clean up: end and clean up here. */
+		/* If the parent is killed, SIGTERM makes this child clean up and end. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent) {
 			raise(SIGTERM);
@@ -246,13 +246,13 @@ void kt_guard_note(const char *file, uint64_t packet)
 
 /* --- limits --- */
 
-/* Returns the private memory of this process in bytes, as RLIMIT_DATA counts it. */
+/* Returns the size in bytes of data and stack, about what RLIMIT_DATA counts. */
 static uint64_t memory_now(void)
 {
 	unsigned long long pages = 0;
 	FILE *in = fopen("/proc/self/statm", "re");
 
-	/* the columns: size resident shared text lib data+stack dt */
+	/* The columns are: size resident shared text lib data+stack dt (pages). */
 	if (!in || fscanf(in, "%*u %*u %*u %*u %*u %llu", &pages) != 1) {
 		pages = 0;
 	}
@@ -263,8 +263,8 @@ static uint64_t memory_now(void)
 }
 
 /*
- * Sets a limit to `to`, unless the user's own limit is lower. Returns whether the limit was
- * set.
+ * Sets a resource limit to `to`, unless the limit before the first trace was as low or lower;
+ * *before holds that limit. Returns whether the limit was set.
  */
 static bool lower(int resource, struct rlimit *before, uint64_t to)
 {

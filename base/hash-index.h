@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table that finds the numbers of items, which the caller stores in an array or
- * elsewhere: open addressing, linear probing, at most half full. The caller hashes and
- * compares the items; the index stores their hashes, so that it can grow on its own.
+ * A hash table of numbers of items: open addressing, linear probing, at most half full. The
+ * caller stores, hashes and compares the items. The index stores the hashes with the
+ * numbers, so that it can grow without the items.
  *
  * 	uint32_t number;
  * 	struct kt_hash_probe probe = kt_hash_probe(&index, hash);
@@ -14,8 +14,8 @@
  * 	}
  * 	KT_TRY(kt_hash_add(&index, hash, n_items));
  *
- * The index allocates memory, so it must not be used in signal handlers: collect/preload
- * has its own table for those. Lookup and insertion take O(1) expected, growth O(1)
+ * The index allocates memory, so it must not be used in signal handlers; collect/preload has
+ * its own table for them. Lookup and insertion take O(1) expected, growth O(1)
  * amortised.
  */
 #ifndef KTAIL_BASE_HASH_INDEX_H
@@ -31,7 +31,7 @@
 
 struct kt_hash_slot {
 	uint32_t hash;
-	uint32_t next_number; /* the number + 1; 0: the slot is free */
+	uint32_t next_number; /* number + 1; 0: the slot is free */
 };
 
 /* An index; a zeroed one is empty. Free it with kt_hash_free(). */
@@ -47,13 +47,13 @@ struct kt_hash_probe {
 	size_t slot;
 };
 
-/* Hashes a number: Fibonacci hashing, that is, the upper half of key times 2^64 / phi. */
+/* Hashes a number: upper 32 bits of key * (2^64 / phi) mod 2^64 (Fibonacci hashing). */
 static inline uint32_t kt_hash_number(uint64_t key)
 {
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* Hashes bytes: FNV-1a, folded. xxhash is faster for long inputs. */
+/* Hashes bytes: 64-bit FNV-1a, its halves XORed. xxhash is faster for long inputs. */
 static inline uint32_t kt_hash_bytes(const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
@@ -92,7 +92,7 @@ static inline bool kt_hash_next(const struct kt_hash_index *index,
 	return true;
 }
 
-/* Inserts a number; kt_hash_reserve() must have reserved its slot. */
+/* Inserts a number below UINT32_MAX; kt_hash_reserve() must have reserved a slot for it. */
 static inline void kt_hash_put(struct kt_hash_index *index, uint32_t hash, uint32_t number)
 {
 	size_t i = hash & (index->n_slots - 1);
@@ -104,7 +104,7 @@ static inline void kt_hash_put(struct kt_hash_index *index, uint32_t hash, uint3
 	index->n++;
 }
 
-/* Reserves space for n numbers in total. KT_E_MEMORY; then nothing has changed. */
+/* Reserves space for n numbers in total. On failure (KT_E_MEMORY) nothing changes. */
 static inline int kt_hash_reserve(struct kt_hash_index *index, size_t n)
 {
 	struct kt_hash_index grown = {.n_slots = index->n_slots ? index->n_slots : 64};
@@ -134,8 +134,8 @@ static inline int kt_hash_reserve(struct kt_hash_index *index, size_t n)
 }
 
 /*
- * Adds a number below UINT32_MAX without checking for duplicates. KT_E_MEMORY; then nothing
- * has changed.
+ * Adds a number below UINT32_MAX without checking for duplicates. On failure (KT_E_MEMORY)
+ * nothing changes.
  */
 static inline int kt_hash_add(struct kt_hash_index *index, uint32_t hash, size_t number)
 {

@@ -10,7 +10,7 @@
 
 /* --- bytes --- */
 
-/* The buffer collects small writes, for which streams are slow. */
+/* The buffer collects small writes, because a stdio call for each would be slow. */
 void kt_json_flush(struct kt_json_writer *w)
 {
 	fwrite(w->buffer, 1, w->used, w->out);
@@ -44,8 +44,8 @@ static void put_literal(struct kt_json_writer *w, const char *text)
 }
 
 /*
- * Writes text as a JSON string. Invalid UTF-8, which file names can contain, becomes
- * U+FFFD.
+ * Writes text as a JSON string. Each byte of invalid UTF-8, which file names can contain,
+ * becomes U+FFFD.
  */
 static void write_string(FILE *out, const char *text)
 {
@@ -264,8 +264,8 @@ static void begin(struct kt_json_writer *w, const char *key, bool array, bool ro
 {
 	const struct kt_json_level *around = &w->levels[w->depth];
 	/*
-	 * Elements of an array begin at even columns, and members of an element one column
-	 * further.
+	 * Elements of an array and members of an object begin in even columns, except the
+	 * members of an element, which begin one column after the element.
 	 */
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JSON sequentially: the writer adds commas, quotes and line breaks. A failed stream
- * is detected at the end, with ferror().
+ * Writes JSON sequentially, and adds commas, quotes and line breaks. Write errors are
+ * detected at the end, by ferror().
  *
  * A compact document is a line without spaces. In the other layout a space follows each
- * comma and colon, and lines break where the caller requests it. A new line is indented by
- * two columns for each enclosing container that is a member, and by one for each that is an
- * element, so that it aligns with the element's bracket.
+ * comma and colon, and lines break where the caller requests it. A container that is a
+ * member indents its lines to the next even column after the indentation around it. One that
+ * is an element indents them by one more column, so that they align with its first key.
  */
 #ifndef KTAIL_BASE_JSON_WRITER_H
 #define KTAIL_BASE_JSON_WRITER_H
@@ -21,31 +21,31 @@
 struct kt_json_level {
 	bool array;
 	bool rows;       /* each element is on a line of its own */
-	unsigned indent; /* indentation of its lines */
+	unsigned indent; /* columns by which lines in the container are indented */
 };
 
-/* A writer; initialise with {.out = out}, and .compact for a compact document. */
+/* A writer. Initialise with {.out = out}, for a compact document also with .compact = true. */
 struct kt_json_writer {
 	FILE *out; /* Weak */
 	bool compact;
 	bool line;      /* the next value or key begins a line */
 	bool filled;    /* the innermost container is not empty */
 	bool keyed;     /* a key was written, its value is next */
-	unsigned depth; /* number of open levels */
+	unsigned depth; /* number of open containers */
 	struct kt_json_level levels[KT_JSON_DEPTH + 1];
 	unsigned used; /* bytes of buffer not yet written to the stream */
 	char buffer[512];
 };
 
-/* Begins a document that is not compact: "{ " and its format. */
+/* Begins a document that is not compact: writes "{ " and the member "format". */
 struct kt_json_writer kt_json_document(FILE *out, const char *format);
 
-/* Continues the outermost object of a document, after a member. */
+/* Continues a document that is not compact, after a member of its outermost object. */
 struct kt_json_writer kt_json_resume(FILE *out);
 
 /*
- * Writes all buffered output to the stream, as the end of a document does. The stream may
- * then be written to directly.
+ * Writes all buffered output to the stream, to which the caller may then write directly. The
+ * end of a document flushes too.
  */
 void kt_json_flush(struct kt_json_writer *w);
 
@@ -56,12 +56,15 @@ struct kt_json_writer *kt_json_line(struct kt_json_writer *w);
 
 void kt_json_object(struct kt_json_writer *w, const char *key);
 void kt_json_array(struct kt_json_writer *w, const char *key);
-/* Begins an array: each element is on a line of its own, and so is the end of the array
- * unless it is empty. */
+/* Begins an array that has each element on a line of its own, and its end too, unless the
+ * array is empty. */
 void kt_json_rows(struct kt_json_writer *w, const char *key);
 /* Ends the innermost container. The end of a compact document also ends the line. */
 void kt_json_end(struct kt_json_writer *w);
-/* Ends a document that is not compact. KT_E_IO if this or an earlier write failed. */
+/*
+ * Ends a document that is not compact. KT_E_IO with the message "WHAT: reason" if this or an
+ * earlier write failed.
+ */
 int kt_json_finish(struct kt_json_writer *w, const char *what);
 
 /* --- values: elements of an array, or values after kt_json_key() --- */
@@ -79,7 +82,7 @@ enum kt_json_kind {
 	KT_JSON_SIGNED,
 	KT_JSON_HEX, /* a string: "0x2a" */
 	KT_JSON_BOOL,
-	KT_JSON_TEXT, /* NULL: no member */
+	KT_JSON_TEXT, /* if the text is NULL, the member is omitted */
 	KT_JSON_RAW,  /* JSON text, written unchanged */
 	KT_JSON_NULL,
 };
@@ -101,11 +104,11 @@ struct kt_json_member {
 #define KT_BOOL(name, b) KT_JSON_MEMBER_(name, KT_JSON_BOOL, .number = (b))
 #define KT_STR(name, t)  KT_JSON_MEMBER_(name, KT_JSON_TEXT, .text = (t))
 #define KT_RAW(name, t)  KT_JSON_MEMBER_(name, KT_JSON_RAW, .text = (t))
-/* A number, or null if not known. */
+/* A number if `known`, else null. */
 #define KT_KNOWN(name, n, known)                                                           \
 	KT_JSON_MEMBER_(name, (known) ? KT_JSON_NUMBER : KT_JSON_NULL, .number = (n))
 
-/* Writes the members before the first one without a key. */
+/* Write members, or an object with these members. A member whose key is NULL ends `members`. */
 void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members);
 void kt_json_object_of(struct kt_json_writer *w, const char *key,
 		       const struct kt_json_member *members);
@@ -116,22 +119,22 @@ void kt_json_object_of(struct kt_json_writer *w, const char *key,
 #define KT_JSON(w, ...)                                                                    \
 	kt_json_members(w, (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* Writes an object; name NULL: an element. */
+/* Writes an object. If name is NULL, the object is an element of an array. */
 #define KT_OBJECT(w, name, ...)                                                            \
 	kt_json_object_of(w, name,                                                         \
 			  (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* Writes a value formatted like printf(); key NULL: an element. */
+/* Writes a value formatted like printf(). If key is NULL, it is an element of an array. */
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Writes the key, if any, and returns the stream, to which the caller then writes the
- * value.
+ * Writes the key unless it is NULL, flushes, and returns the stream, to which the caller then
+ * writes the value.
  */
 FILE *kt_json_stream(struct kt_json_writer *w, const char *key);
 
-/* Write arrays. */
+/* Write an array of n values. */
 void kt_json_texts(struct kt_json_writer *w, const char *key, char *const *texts, size_t n);
 void kt_json_numbers(struct kt_json_writer *w, const char *key, const uint32_t *numbers,
 		     size_t n);

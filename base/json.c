@@ -8,8 +8,8 @@
 
 #include <ktail/status.h>
 
-#define TEXT_MAX 1024 /* maximum length of a reason */
-#define SHOWN    60   /* characters of a value shown in messages */
+#define TEXT_MAX 1024 /* bytes of a reason, with its NUL */
+#define SHOWN    60   /* maximum characters of a value in messages */
 
 int kt_json_load(json_t **out, FILE *in, const char *name)
 {
@@ -39,7 +39,7 @@ int kt_json_error(const char *member, const char *format, ...)
 	return kt_error(KT_E_MALFORMED, "%s: %s", member, reason);
 }
 
-/* Formats a value in a few ASCII characters. */
+/* Formats a value as at most SHOWN ASCII characters, and "..." if it is longer. */
 static void show(char out[static SHOWN + 4], const json_t *value)
 {
 	char *text;

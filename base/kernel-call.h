@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls without libc: they set no errno, are not cancellation points and bypass
- * interposed functions, so they are safe in signal handlers and not seen by a recorder.
- * x86-64 Linux.
+ * System calls without libc, for x86-64 Linux. They do not set errno, so they are safe in
+ * signal handlers. They are not cancellation points, and bypass interposed functions, so a
+ * recorder does not observe them.
  */
 #ifndef KTAIL_KERNEL_CALL_H
 #define KTAIL_KERNEL_CALL_H
@@ -27,7 +27,7 @@ static inline long kt_kernel6(long number, long a, long b, long c, long d, long 
 	return result;
 }
 
-/* Takes as many arguments as the system call has, pointers or integers. */
+/* Makes a system call with 1 to 6 arguments, which may be pointers or integers. */
 #define KT_KERNEL(number, ...) KT_KERNEL_PICK(number, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define KT_KERNEL_PICK(number, a, b, c, d, e, f, ...)                                      \
 	kt_kernel6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))

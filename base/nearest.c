@@ -11,7 +11,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The optimal string alignment distance; three rows of its table are enough. */
+/* Returns the optimal string alignment distance, from the last three rows of its table. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
 	size_t rows[3][LONGEST + 1];

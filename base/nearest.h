@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "Did you mean": the name that a mistyped word is nearest to. */
+/* Finds the name nearest to a mistyped word, for "did you mean". */
 #ifndef KTAIL_BASE_NEAREST_H
 #define KTAIL_BASE_NEAREST_H
 
@@ -7,17 +7,18 @@
 
 /* A search: set only `word` (and `length`), then pass each name to kt_nearest_try(). */
 struct kt_nearest {
-	const char *word;  /* Weak; NULL: nothing is near it */
-	size_t length;     /* of the word; 0: up to its end */
-	const char *found; /* Weak: the first of the nearest names; NULL: none is near */
-	size_t distance;   /* of `found` */
+	const char *word;  /* Weak; NULL: no name is near */
+	size_t length;     /* bytes of the word; 0: strlen(word) */
+	const char *found; /* Weak: the first of the nearest names; NULL: no name is near */
+	size_t distance;   /* between `word` and `found` */
 };
 
 /*
- * Offers a name. It is near if it begins with the word (of at least two letters), or if at
- * most (length + 1) / 3 letters of the word are wrong (optimal string alignment: inserted,
- * left out, replaced or swapped with the next). Words and names of more than 63 bytes are
- * never near. O(word * name).
+ * Compares the word with a name, and keeps the name if it is nearer than `found`. A name is
+ * near if it begins with the word and the word has at least two letters, or if their optimal
+ * string alignment distance (letters inserted, left out, replaced or swapped with the next)
+ * is at most (length + 1) / 3. Words and names of more than 63 bytes are never near.
+ * O(length of word * length of name).
  */
 void kt_nearest_try(struct kt_nearest *nearest, const char *name);
 

@@ -16,7 +16,7 @@
 #endif
 
 #define HELP_WIDEST 100 /* columns: longer lines are hard to read */
-#define HELP_LEFT   28  /* maximum width of the options; help of longer ones begins below */
+#define HELP_LEFT   28  /* columns; the help of a wider option begins on the next line */
 
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
@@ -46,7 +46,8 @@ static bool needs_argument(const struct kt_option *option)
 }
 
 /*
- * The message names the program and its command, which are the first words of the usage.
+ * Sets an error message that names the program and its command, which are the first words
+ * of the usage.
  */
 static int unknown_option(const struct kt_command_line *command, const char *dashes,
 			  const char *name, size_t length)
@@ -61,7 +62,7 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 	while (words && usage[words - 1] == ' ') {
 		words--;
 	}
-	/* Suggest nothing for an option of one letter, which is too short for a search. */
+	/* Suggest nothing for "-x": one letter is too short for a search. */
 	for (const struct kt_option *o = command->table; dashes[1] && o && o->name; o++) {
 		if (o->help) {
 			kt_nearest_try(&nearest, o->name);
@@ -95,7 +96,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 		return kt_parse_choice((const char **)at, value, option->choices, what);
 	case KT_OPTION_ENUM:
 		KT_TRY(kt_parse_enum(&chosen, value, option->choices, what));
-		memcpy(at, &chosen, sizeof(chosen)); /* an enum of any type */
+		memcpy(at, &chosen, sizeof(chosen)); /* the enum may be of any type */
 		return KT_OK;
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	case KT_OPTION_HEADING: break;
@@ -115,8 +116,8 @@ static void note_old(const struct kt_option *option, const char *dashes, const c
 }
 
 /*
- * Handles argv[*i], a "--name" or "--name=value". Increments *i if the option takes the
- * next argument too.
+ * Handles argv[*i], "--name" or "--name=value". Increments *i if argv[*i + 1] is the
+ * option's argument.
  */
 static int parse_long(const struct kt_command_line *command, int argc, char **argv, int *i,
 		      void *context)
@@ -145,8 +146,8 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 }
 
 /*
- * Handles argv[*i], a "-abc" or "-oVALUE". Increments *i if an option takes the next
- * argument too.
+ * Handles argv[*i], "-abc" or "-oVALUE". Increments *i if argv[*i + 1] is the argument of
+ * the last option.
  */
 static int parse_letters(const struct kt_command_line *command, int argc, char **argv,
 			 int *i, void *context)

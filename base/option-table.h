@@ -13,11 +13,14 @@
 
 #include "base/about.h"
 
-/* Called for each occurrence of the option. value is NULL if the option has no argument. */
+/*
+ * Called for each occurrence of the option. value is NULL if no argument was given. Returns
+ * KT_OK, or another status with a message.
+ */
 typedef int (*kt_option_fn)(void *context, const char *value);
 
 enum kt_option_kind {
-	KT_OPTION_CALL = 0, /* `set` is called; for options that fit no other kind */
+	KT_OPTION_CALL = 0, /* calls `set`; for options that fit no other kind */
 	KT_OPTION_FLAG,     /* sets a bool to true */
 	KT_OPTION_TEXT,     /* sets a const char * to the value */
 	KT_OPTION_NUMBER,   /* sets an unsigned long to a whole number in lo..hi */
@@ -33,20 +36,20 @@ enum kt_option_kind {
 struct kt_option {
 	const char *name; /* without the dashes; NULL ends the table */
 	char letter;      /* 0: none */
-	/* How --help names the option's argument; NULL: it takes none. An argument in
-	 * brackets ("[MODE]") may be left out, and must be given after a '='. */
+	/* Name of the argument in --help; NULL: the option takes no argument. An argument
+	 * in brackets ("[MODE]") is optional, and can only be given after a '='. */
 	const char *argument;
 	const char *help; /* NULL: --help omits the option */
 	enum kt_option_kind kind;
 	kt_option_fn set;
-	size_t at; /* offset of the context's member that takes the value */
+	size_t at; /* offset of the context's member that receives the value */
 	/*
-	 * The values, ended by NULL. For kinds other than CHOICE and ENUM any text is
-	 * accepted, and completion only proposes the values.
+	 * Values that completion proposes, ended by NULL. KT_OPTION_CHOICE and
+	 * KT_OPTION_ENUM accept no other value.
 	 */
 	const char *const *choices;
 	unsigned long lo, hi;
-	/* The current name of a deprecated option, which --help omits. NULL: not
+	/* The replacement of a deprecated option, for example "--format json". NULL: not
 	 * deprecated. */
 	const char *instead;
 };
@@ -56,7 +59,7 @@ struct kt_option {
 		.name = "", .help = (text), .kind = KT_OPTION_HEADING                      \
 	}
 
-/* Offset of a member; the compiler warns if the member does not have that type. */
+/* Offset of a member; the compiler warns if its type is not `type`. */
 #define KT_OPTION_AT_(context, member, type)                                               \
 	offsetof(context, member) + 0 * sizeof((type *)0 == &((context *)0)->member)
 
@@ -74,7 +77,7 @@ struct kt_option {
 	{                                                                                  \
 		__VA_ARGS__, NULL                                                          \
 	}
-/* The names of an enum's values, from 0 on. */
+/* The variable arguments are the names of an enum's values, from 0 on. */
 #define KT_ENUM(context, member, ...)                                                      \
 	.kind = KT_OPTION_ENUM,                                                            \
 	.at = offsetof(context, member) +                                                  \
@@ -84,7 +87,7 @@ struct kt_option {
 		__VA_ARGS__, NULL                                                          \
 	}
 
-/* After a macro above that takes any text: values for completion to propose. */
+/* Follows KT_SET or KT_TEXT in a row: values that completion proposes. */
 #define KT_PROPOSE(...)                                                                    \
 	.choices = (const char *const[])                                                   \
 	{                                                                                  \
@@ -92,8 +95,8 @@ struct kt_option {
 	}
 
 /*
- * The options of every program. It is the first member of the struct that holds a program's
- * options.
+ * The options of every program. This struct is the first member of the struct that holds a
+ * program's options.
  */
 struct kt_asked {
 	bool help;
@@ -102,8 +105,8 @@ struct kt_asked {
 };
 
 /*
- * Returns whether one of them was given; the rest of the command line need not be valid
- * then.
+ * Returns whether --help, --version or --list-options was given. The caller then need not
+ * check the rest of the command line.
  */
 static inline bool kt_asked_any(const struct kt_asked *asked)
 {
@@ -111,8 +114,8 @@ static inline bool kt_asked_any(const struct kt_asked *asked)
 }
 
 /*
- * The rows for a struct kt_asked, which must be the first member of the context, and the
- * end of the table.
+ * Ends a table: the rows for struct kt_asked, which must be the first member of the
+ * context, and the NULL row.
  */
 #define KT_LAST_ROWS                                                                       \
 	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},                  \
@@ -123,7 +126,7 @@ static inline bool kt_asked_any(const struct kt_asked *asked)
 		0                                                                          \
 	}
 
-/* The option --names of many programs: whether letters are shown by their names. */
+/* The option --names of several programs: whether letters are shown by their names. */
 enum kt_names { KT_NAMES_ON = 0, KT_NAMES_OFF };
 
 #define KT_NAMES_ROW(context, member)                                                      \
@@ -133,45 +136,45 @@ enum kt_names { KT_NAMES_ON = 0, KT_NAMES_OFF };
 	}
 
 struct kt_command_line {
-	const char *usage;             /* lines after "usage: " */
+	const char *usage;             /* text after "usage: ", one or more lines */
 	const char *summary;           /* one sentence */
 	const struct kt_option *table; /* ends with a NULL name; may be NULL */
 	bool posix;                    /* the first operand ends the options */
 };
 
 /*
- * Parses argv[1..]. Operands are moved to the front of argv (argv[0..*n_operands)).
- * KT_E_USAGE with a message on an unknown option, a missing or an unwanted argument.
- * --help is parsed like other options; kt_options_answer() acts on it.
+ * Parses argv[1..] and moves operands to argv[0..*n_operands). KT_E_USAGE with a message on
+ * an unknown option, or a missing, unexpected or invalid argument. --help is parsed like
+ * other options; kt_options_answer() acts on it.
  */
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
 
 /*
- * Prints usage, summary and table, as wide as the terminal but at most 100 columns; 80
- * columns if there is no terminal.
+ * Prints usage, summary and table, as wide as the terminal but at most 100 columns wide; 80
+ * columns if `out` is not a terminal.
  */
 void kt_options_help(const struct kt_command_line *command, FILE *out);
 
-/* Prints the table as TSV without a head: name, letter, argument, choices (joined by
- * commas), help. */
+/* Prints the rows that have help as TSV without a heading: name, letter, argument, choices
+ * (joined by commas), help. */
 void kt_options_list(const struct kt_command_line *command, FILE *out);
 
-/* Answers --help, --list-options, or --version, on standard output.
- * Returns true if one of them was given, so that the program has nothing else to do. */
+/* Answers --help, --list-options or --version on standard output. Returns whether one of
+ * the three was given; the program then has nothing else to do. */
 bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
 		       const struct kt_about *about);
 
 /*
- * Parses a whole decimal number in lo..hi. Otherwise KT_E_USAGE with a message that names
- * `what`.
+ * Parses a whole decimal number from lo to hi. KT_E_USAGE with a message that names `what`
+ * if the text is anything else.
  */
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 		    unsigned long hi, const char *what);
 
 /*
- * Sets *out to the text in `choices` that equals `text`; `choices` ends with NULL. If none
- * is equal, returns KT_E_USAGE with a message that names `what` and all choices.
+ * Sets *out to the element of `choices`, which ends with NULL, that equals `text`. If no
+ * element does, returns KT_E_USAGE with a message that names `what` and all choices.
  */
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,
 		    const char *what);

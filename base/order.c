@@ -25,7 +25,7 @@ int kt_group_(struct kt_groups *out, const void *items, size_t size, size_t key,
 	}
 	/*
 	 * During this loop first[k + 1] is the slot for the next item of key k. After the
-	 * loop it is the slot of the first item of key k + 1.
+	 * loop first[k + 1] is the slot of the first item of key k + 1.
 	 */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t item = order ? order[i] : (uint32_t)i;

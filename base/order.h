@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparison functions for qsort() and bsearch(), and items grouped by a number. */
+/* Comparison functions for qsort() and bsearch(), and grouping of items by a number. */
 #ifndef KTAIL_BASE_ORDER_H
 #define KTAIL_BASE_ORDER_H
 
@@ -32,8 +32,8 @@ struct kt_groups {
 
 /*
  * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group, items
- * have the order of the array, or of `order` (a permutation of the n indices) if that is
- * not NULL. KT_E_MEMORY with "WHAT: out of memory", also if n is 2^32 or more; *out then
+ * keep the order of `order`, a permutation of the n indices, or of the array if `order` is
+ * NULL. KT_E_MEMORY with "WHAT: out of memory", also if n is 2^32 or more; *out then
  * needs no kt_groups_clear(). O(n + n_keys).
  */
 #define kt_group(out, items, key, n, n_keys, order, what)                                  \

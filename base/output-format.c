@@ -38,8 +38,8 @@ static size_t find_ending(const char *path, const char *const *names, size_t n)
 }
 
 /*
- * Writes a list such as "dot, svg or json" to `out`: `dot` before each name, `last` before
- * the last one.
+ * Writes a list such as ".dot, .svg and .json" to `out`: `dot` ("." or "") precedes each
+ * name, and `last` (" and " or " or ") separates the last two names.
  */
 static void list_names(char *out, size_t size, const char *const *names, size_t n,
 		       const char *dot, const char *last)

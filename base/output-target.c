@@ -36,7 +36,7 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 {
 	char *folder = folder_of(path);
 	struct stat st;
-	bool planted = true; /* assumed if that cannot be determined */
+	bool planted = true; /* also if the folder cannot be inspected */
 
 	if (folder && stat(folder, &st) == 0) {
 		planted = (st.st_mode & S_ISVTX) && (st.st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -47,8 +47,8 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 }
 
 /*
- * Returns whether a link is in /proc. Such a link leads to an open file, which the link's
- * text need not name.
+ * Returns whether a link is in /proc. Such a link leads to an open file, whose path may
+ * differ from the text of the link.
  */
 static bool is_on_proc(const char *link)
 {
@@ -86,7 +86,7 @@ static int follow(char **path)
 	return next ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* Takes one step: finds the kind and sets *done, or follows a link. */
+/* Follows the link at target->path; if it is not a link, sets the kind and *done. */
 static int inspect(struct kt_output_target *target, bool *done)
 {
 	struct stat st;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolves the target of an output: a path with its symbolic links followed. The rules are
- * the rules of open(2) with fs.protected_symlinks, protected_regular and protected_fifos
- * enabled (proc_sys_fs(5)), whatever the system's settings. In a sticky folder that others
- * can write to, a link, file or pipe is refused unless it belongs to the caller or to the
- * owner of the folder, since anyone may have planted it.
+ * Resolves the path of an output: follows its symbolic links. The rules are those of open(2)
+ * with fs.protected_symlinks, protected_regular and protected_fifos enabled
+ * (proc_sys_fs(5)), whatever the system's settings. In a sticky folder that others can write
+ * to, a link, file or pipe is refused unless it belongs to the caller or to the owner of the
+ * folder, since anyone may have planted it.
  */
 #ifndef KTAIL_BASE_OUTPUT_TARGET_H
 #define KTAIL_BASE_OUTPUT_TARGET_H
@@ -15,11 +15,11 @@ enum kt_target_kind {
 	KT_TARGET_NEW,  /* does not exist yet */
 	KT_TARGET_FILE, /* a regular file */
 	KT_TARGET_FOLDER,
-	KT_TARGET_DIRECT /* a device, a pipe or a file of /dev/fd/N: cannot be replaced */
+	KT_TARGET_DIRECT /* a device, pipe or /dev/fd/N, which cannot be replaced */
 };
 
 struct kt_output_target {
-	char *path; /* Owned by this; not a link, except one of /proc (KT_TARGET_DIRECT) */
+	char *path; /* Owned by this; a link only if in /proc (KT_TARGET_DIRECT) */
 	enum kt_target_kind kind;
 };
 
@@ -30,8 +30,8 @@ struct kt_output_target {
 int kt_output_target_find(struct kt_output_target *target, const char *path);
 
 /*
- * Returns whether anyone may have planted the file at path, owned by `owner`, by the rules
- * above.
+ * Returns whether the file at path, owned by the user `owner`, is refused by the rules above
+ * because anyone may have planted it. Also true if the folder cannot be inspected.
  */
 bool kt_output_target_is_planted(const char *path, unsigned owner);
 

@@ -12,8 +12,8 @@ const char *kt_path_name(const char *path)
 }
 
 /*
- * Returns the absolute path of the folder of `path`, which the caller frees, or NULL. Sets
- * *last to the last part of `path`.
+ * Returns the absolute path of the folder of `path`, or NULL on failure; the caller frees it.
+ * Sets *last to the last part of `path`.
  */
 static char *split(const char *path, const char **last)
 {

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns the path for messages: "standard input" for "-". */
+/* Returns "standard input" if path is "-", else path, for messages. */
 const char *kt_path_name(const char *path);
 
 /*
- * Returns whether two paths name the same entry of the same folder, which need not exist
- * yet: "a" and "./a". A link and its target differ, and "-" is a standard stream. Returns
- * false if memory runs out.
+ * Returns whether two paths, such as "a" and "./a", name the same entry of the same folder.
+ * The entry need not exist yet; a link and its target differ; "-" is a standard stream.
+ * Returns false for unequal paths if a folder cannot be resolved or memory runs out.
  */
 bool kt_path_same(const char *a, const char *b);
 

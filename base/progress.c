@@ -9,19 +9,19 @@
 
 #include "base/terminal.h"
 
-#define AFTER_NS 2000000000 /* shorter work shows no line */
+#define AFTER_NS 2000000000 /* a shorter task shows no line */
 #define EVERY_NS 200000000
 
 static struct {
 	const char *program; /* Weak; NULL: not enabled */
-	const char *what;    /* Weak; NULL: no work yet */
+	const char *what;    /* Weak; NULL: no task yet */
 	bool works;
 	uint64_t total;
 	uint64_t each;
 	uint64_t done;
-	uint64_t unchecked; /* steps since the clock was read */
+	uint64_t unchecked; /* steps since the clock was last read */
 	int64_t begin;
-	int64_t next; /* when the line is to be written */
+	int64_t next; /* time at which the line is written next, ns as in now() */
 	size_t shown; /* width of the line in columns; 0: no line is shown */
 } progress;
 
@@ -62,7 +62,7 @@ static void show(int64_t time)
 			     progress.program, progress.what, progress.done,
 			     (double)progress.done * 1e9 / (double)(time - progress.begin));
 	}
-	/* A line as wide as the terminal could not be erased. */
+	/* A line that fills the terminal's width would wrap, and could not be erased. */
 	if (n > 0 && n < (int)sizeof(line) && (size_t)n < width) {
 		kt_progress_hide();
 		fputs(line, stderr);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows the progress of work that takes longer than two seconds, as a line on standard
- * error if that is a terminal; the line is erased when the work ends. Nothing is shown
- * until a program enables it, so that libraries may always count steps. At most one task is
- * in progress, in one thread.
+ * Shows the progress of a task that takes longer than two seconds in a line on standard
+ * error, if that is a terminal; the line is erased when the task ends. Without
+ * kt_progress_enable() nothing is shown, so libraries may always count steps. At most one
+ * task is in progress, and only one thread may call these functions.
  */
 #ifndef KTAIL_BASE_PROGRESS_H
 #define KTAIL_BASE_PROGRESS_H
 
 #include <stdint.h>
 
-/* Enables the line, which begins with `program`; the text must remain valid. */
+/* Enables the line, which begins with `program`. The string must remain valid. */
 void kt_progress_enable(const char *program);
 
 /*
- * Begins a task, and ends the previous one. `total` is the number of steps, or 0 if it is
- * unknown: then the line shows the rate, and a task with the same `what` pointer continues
- * the previous count, as for traces that are read one by one. `what` must remain valid. The
- * clock is read once in `each` steps.
+ * Begins a task, and ends the previous one. The line shows `what`, which must remain valid,
+ * and the steps done of `total`. If total is 0 (unknown), the line shows the rate; a task
+ * with the same `what` pointer then continues the previous count, as for traces that are
+ * read one by one. The clock is read once in `each` steps.
  */
 void kt_progress_begin(const char *what, uint64_t total, uint64_t each);
 

@@ -14,12 +14,12 @@ void kt_standard_files_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		/*
-		 * A descriptor of O_PATH can neither be read nor written, nor opened again
-		 * as /dev/stdout.
+		 * A descriptor opened with O_PATH cannot be read or written, nor opened
+		 * again as /dev/stdout.
 		 */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/", O_PATH | O_CLOEXEC) != fd) {
-			_exit(2); /* no descriptor to report the reason on */
+			_exit(2); /* no message: standard error may be closed */
 		}
 	}
 }

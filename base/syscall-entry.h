@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interposes libc's syscall(2) in a preloaded library. A call that the handler does not
- * take goes to the next library unchanged, with the original stack, since some calls return
- * on another stack, or twice. x86-64.
+ * Interposes libc's syscall(2) in a preloaded library (x86-64). A call that the handler does
+ * not take jumps to the next library's syscall() with the caller's stack, because some calls
+ * return on another stack (clone) or twice (vfork).
  */
 #ifndef KTAIL_SYSCALL_ENTRY_H
 #define KTAIL_SYSCALL_ENTRY_H
 
-/* The call as the program made it: number and arguments. */
+/* The number and the arguments that the program passed to syscall(). */
 struct kt_system_call {
-	long number; /* if taken: the value that syscall() returns */
+	long number; /* a handler that takes the call replaces it by the result of syscall() */
 	long a, b, c, d, e, f;
 };
 
 /*
  * Defines `syscall`. `handler` is a hidden function bool (struct kt_system_call *) that
- * returns true if it took the call; `next` is a hidden variable that holds the next
- * library's syscall whenever `handler` returns false. The assembly reads both, and
- * otherwise follows the System V ABI.
+ * returns true if it took the call. `next` is a hidden variable that must hold the address
+ * of the next library's syscall() whenever `handler` returns false.
  */
 /* clang-format off */
 #define KT_SYSCALL_ENTRY(handler, next) \

@@ -11,9 +11,9 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-#define GAP       2  /* between columns */
-#define CELL      32 /* bytes of a number as text */
-#define NAME_LONG 30 /* maximum characters of a text if the width is limited */
+#define GAP       2  /* spaces between columns */
+#define CELL      32 /* size of a buffer for a number as text */
+#define NAME_LONG 30 /* maximum bytes of a text if the width is limited */
 
 int kt_table_add(struct kt_table *table, struct kt_cell **out)
 {
@@ -44,7 +44,7 @@ void kt_table_free(struct kt_table *table)
 }
 
 /*
- * Returns a cell as text, which is in `buffer` or owned by the cell; NULL if the value is
+ * Returns a cell as text, stored in `buffer` or referenced by the cell. NULL if the value is
  * unknown.
  */
 static const char *format_cell(const struct kt_column *column, const struct kt_cell *cell,
@@ -92,7 +92,7 @@ static size_t limit(const struct layout *l, const struct kt_column *column)
 	return l->narrow && column->kind == KT_COLUMN_TEXT ? NAME_LONG : SIZE_MAX;
 }
 
-/* Returns the width of a column; 0 if the column is empty. */
+/* Returns the width of a column; 0 if it is above rank 0 and all cells are empty or 0. */
 static size_t measure(const struct layout *l, size_t column)
 {
 	const struct kt_column *c = &l->table->columns[column];
@@ -167,8 +167,8 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 		return kt_no_memory("print table");
 	}
 	/*
-	 * Show columns by rank, lowest first, up to the first rank that does not fit: a
-	 * narrow column of little use must not take the place of a more useful one.
+	 * Show columns by rank, lowest first, up to the first rank that does not fit. After
+	 * that a narrow column of higher rank could fit, but is less useful.
 	 */
 	for (int rank = 0; rank <= KT_COLUMN_WIDE && !full; rank++) {
 		for (size_t i = 0; i < table->n_columns; i++) {
@@ -189,7 +189,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 	for (size_t i = 0; i < table->n_rows; i++) {
 		print_row(out, &l, i);
 	}
-	/* Name the columns that have content and are not shown. */
+	/* Name the columns that were omitted for their width. */
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct kt_column *c = &table->columns[i];
 
@@ -218,7 +218,7 @@ int kt_table_print_whole(FILE *out, const struct kt_table *table)
 
 /* --- separated values --- */
 
-/* Quotes a text for CSV where necessary, and doubles its quotes. */
+/* Prints a text; for CSV, quotes the text if necessary and doubles quotes in it. */
 static void print_separated_text(FILE *out, const char *text, char separator)
 {
 	const bool quoted = separator == ',' && strpbrk(text, ",\"\r\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table that can be printed in several forms: typed columns, and rows of texts and
- * numbers.
+ * A table of typed columns, and rows of texts and numbers, that can be printed as text,
+ * CSV, TSV or JSON.
  */
 #ifndef KTAIL_BASE_TABLE_H
 #define KTAIL_BASE_TABLE_H
@@ -17,17 +17,18 @@ enum kt_column_kind {
 	KT_COLUMN_TEXT,
 	KT_COLUMN_COUNT,
 	KT_COLUMN_TIME,   /* nanoseconds; text shows microseconds */
-	KT_COLUMN_HANDLE, /* a number written as 0x... */
-	KT_COLUMN_SHARE,  /* ten-thousandths: kt_share() */
+	KT_COLUMN_HANDLE, /* a number written in hexadecimal: 0x... */
+	KT_COLUMN_SHARE,  /* a share of 1 in ten-thousandths, from kt_share() */
 };
 
 struct kt_column {
-	const char *key;  /* in JSON, CSV, TSV */
-	const char *head; /* in text; NULL: the table is never printed as text */
+	const char *key;  /* name of the column in JSON, CSV, TSV */
+	const char *head; /* heading in text; NULL: the table is never printed as text */
 	enum kt_column_kind kind;
 	/*
-	 * In text: 0: always shown; KT_COLUMN_WIDE: shown only if the width is unlimited;
-	 * others: shown in ascending order of rank, as far as the width allows.
+	 * In text, a column of rank 0 is always shown, and one of rank KT_COLUMN_WIDE only
+	 * if the width is unlimited. Others are shown in ascending order of rank, up to the
+	 * first rank that does not fit into the width.
 	 */
 	int rank;
 };
@@ -35,7 +36,7 @@ struct kt_column {
 #define KT_COLUMN_WIDE 100
 
 struct kt_cell {
-	const char *text; /* Weak; NULL: none */
+	const char *text; /* Weak; of a text column; NULL: empty */
 	uint64_t number;
 	bool known; /* whether `number` is known */
 };
@@ -63,8 +64,8 @@ struct kt_table {
 	struct kt_cell *cells; /* Owned by this: row by row */
 	size_t n_rows;
 	size_t capacity; /* in cells */
-	bool has_total;  /* the last row is a sum */
-	/* Weak: the option that shows the columns omitted from text; NULL: --wide */
+	bool has_total;  /* the last row is the sum of the others */
+	/* Weak: the option that shows the columns that text omits; NULL: "--wide" */
 	const char *all_in;
 };
 
@@ -93,13 +94,13 @@ static inline const struct kt_cell *kt_table_row(const struct kt_table *table, s
 void kt_table_free(struct kt_table *table);
 
 /*
- * Prints aligned columns, without columns that have no content (except those of rank 0). If
- * the table does not fit into `width` terminal columns (0: no limit), also omits columns by
- * rank and names them in a last line.
+ * Prints aligned columns. Omits columns above rank 0 whose cells are all empty, unknown or 0.
+ * If `width`, in terminal columns, is not 0, also truncates long texts, omits columns that do
+ * not fit, by rank, and names them in a last line. KT_E_MEMORY.
  */
 int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width);
 
-/* Prints aligned text with all columns. */
+/* kt_table_print_text() with unlimited width. */
 int kt_table_print_whole(FILE *out, const struct kt_table *table);
 
 /* Prints comma-separated values (RFC 4180, with LF line ends). */
@@ -112,25 +113,25 @@ int kt_table_print_tsv(FILE *out, const struct kt_table *table);
 int kt_table_print_json(FILE *out, const struct kt_table *table);
 
 /*
- * Returns an array with an object for each row except the total; unknown values are null.
- * A new reference; NULL if memory runs out.
+ * Returns a new reference to an array with an object for each row except the total; unknown
+ * values are null. NULL if memory runs out.
  */
 json_t *kt_table_to_json(const struct kt_table *table);
 
 /*
- * Returns the total as an object without texts, or a JSON null if there is no total. A new
- * reference; NULL if memory runs out.
+ * Returns a new reference to the total as an object without text columns, or to a JSON null
+ * if there is no total. NULL if memory runs out.
  */
 json_t *kt_table_total_to_json(const struct kt_table *table);
 
-/* Prints text as wide as the terminal `out`; TSV if `out` is not a terminal. */
+/* Prints text that fits the terminal `out`, or TSV if `out` is not a terminal. */
 int kt_table_print_here(FILE *out, const struct kt_table *table);
 
 /* --- make, write and free a table --- */
 
 /*
- * Makes a table from `of`. The caller frees *out with kt_table_free(), also after a
- * failure.
+ * Makes a table from the caller's data `of`. The caller frees *out with kt_table_free(), also
+ * after a failure.
  */
 typedef int kt_table_make_fn(struct kt_table *out, const void *of);
 

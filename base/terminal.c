@@ -15,8 +15,8 @@
 #include "base/try.h"
 
 /*
- * Preserves errno, from which the reason of a failed write is reported when the stream is
- * flushed.
+ * Returns whether a stream writes to a terminal. Preserves errno, because a later flush
+ * reports the reason of an earlier failed write from errno.
  */
 static bool is_terminal(FILE *out)
 {

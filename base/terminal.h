@@ -15,9 +15,9 @@
 size_t kt_terminal_width(FILE *out);
 
 /*
- * Prints the words of a text, which begins in column `at` (from 0), and ends the line. A
- * word that would go beyond `width` begins a new line, indented by `indent` columns; words
- * are not broken, and line breaks in the text count as spaces. width 0: no limit.
+ * Prints the words of a text from column `at` (from 0) on, and ends the line. A word that
+ * would go beyond `width` (0: no limit) begins a new line, indented by `indent` columns.
+ * Words are not broken, and line breaks in the text count as spaces.
  */
 void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, size_t width);
 
@@ -28,13 +28,13 @@ struct kt_colors {
 	const char *bold;
 	const char *red;
 	const char *green;
-	const char *plain; /* ends any of them */
+	const char *plain; /* ends bold, red or green text */
 };
 
 /*
- * Returns the colours of a stream. Only standard output can have colours; with
- * --color=auto, the default, it has them if it is a terminal, TERM is set to another value
- * than "dumb", and NO_COLOR is unset or empty (no-color.org).
+ * Returns the colours of a stream. Only standard output can have colours. With --color=auto,
+ * the default, it must also be a terminal, TERM must be neither empty nor "dumb", and
+ * NO_COLOR must be unset or empty (no-color.org).
  */
 const struct kt_colors *kt_colors_of(FILE *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of texts, each stored once, with a number. */
+/* A set of texts. Each text is stored once and has a number. */
 #ifndef KTAIL_BASE_TEXTS_H
 #define KTAIL_BASE_TEXTS_H
 
@@ -13,13 +13,13 @@ struct kt_texts {
 	char **items; /* Owned by this, as is each text; indexed by number */
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index index; /* numbers, keyed by text */
+	struct kt_hash_index index; /* numbers by hash of the text */
 };
 
 /*
- * Adds a copy of a text unless the set contains it, and sets *number to its number, counted
- * from 0 in order of first use. The copy is valid as long as the set. KT_E_MEMORY with a
- * message. O(length), expected.
+ * Adds a copy of a text unless the set contains the text, and sets *number to the number of
+ * the text. Texts are numbered from 0 in the order in which they are added. The copy is
+ * valid until kt_texts_free(). KT_E_MEMORY with a message. O(length), expected.
  */
 int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number);
 
@@ -29,7 +29,10 @@ int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number);
  */
 const char *kt_texts_keep(struct kt_texts *texts, const char *text);
 
-/* Like kt_texts_keep(), after replacing unprintable bytes. */
+/*
+ * Like kt_texts_keep(), but replaces each unprintable byte by '?' first. Sets *out to the
+ * copy, or NULL on failure. KT_E_MEMORY with a message.
+ */
 int kt_texts_printable(struct kt_texts *texts, const char *text, const char **out);
 
 void kt_texts_free(struct kt_texts *texts);

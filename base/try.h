@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two ways to leave a function when a callee failed. KT_TRY() is for a function with
- * nothing to release. A function that has something to release keeps its result in `int
- * code` and releases everything at a label `end`, where KT_TRY_END() jumps. Both evaluate
- * the expression once; KT_OK is 0.
+ * Two macros that leave a function when a call fails. KT_TRY() returns the callee's status,
+ * for functions that have no resources to release. KT_TRY_END() sets the local variable `int
+ * code` and on failure jumps to the label `end`, where the function releases its resources.
+ * Both evaluate the expression once.
  */
 #ifndef KTAIL_BASE_TRY_H
 #define KTAIL_BASE_TRY_H

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Returns the length of the sequence at text[0..length), 1 to 4, or 0 if it is not valid
- * UTF-8.
+ * Returns the length in bytes (1 to 4) of the UTF-8 sequence that begins text[0..length),
+ * or 0 if the text does not begin with a valid sequence.
  */
 size_t kt_utf8_sequence(const char *text, size_t length);
 

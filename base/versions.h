@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What traces were recorded with: versions of libraries and drivers, GPUs, the recorder's
- * modes, the command (events `version`, see ktail-events(7)). Machines and words keep these
- * rows as a list without duplicates, sorted by bytes.
+ * The circumstances of recordings: versions of libraries and drivers, GPUs, modes of the
+ * recorder, the command (events `version`, see ktail-events(7)). Each of them is a row;
+ * machines and words have a list of rows without duplicates, sorted by bytes.
  */
 #ifndef KTAIL_VERSIONS_H
 #define KTAIL_VERSIONS_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* The row owns all its texts. An absent text is "". */
+/* The row owns its texts; none is NULL. An absent text is "". */
 struct kt_version {
 	char *what; /* "libcuda", "module", "gpu", ... */
 	char *version;
@@ -26,7 +26,7 @@ struct kt_version {
 
 #define KT_VERSIONS_MAX 1000
 
-/* All zero: none. */
+/* A zeroed list is empty. */
 struct kt_versions {
 	struct kt_version *rows; /* Owned by this */
 	size_t n;
@@ -34,14 +34,15 @@ struct kt_versions {
 };
 
 /*
- * Adds a copy of a row, unless the list contains it; NULL means "". Each byte of a control
- * character or of invalid UTF-8 becomes '?'. Ignored are rows with an empty `what`, and
- * rows beyond KT_VERSIONS_MAX, which only a damaged trace has. KT_E_MEMORY. O(n).
+ * Adds a copy of a row, unless the list contains an equal row; NULL means "". Each byte of a
+ * control character or of invalid UTF-8 becomes '?'. Rows with an empty `what` are ignored,
+ * and so are rows beyond KT_VERSIONS_MAX, a number that only damaged traces reach.
+ * KT_E_MEMORY. O(n).
  */
 KT_EXPORT int kt_versions_add(struct kt_versions *versions, const char *what,
 			      const char *version, const char *id, const char *detail);
 
-/* Adds copies of all rows of another list. */
+/* Adds copies of all rows of another list. KT_E_MEMORY. */
 KT_EXPORT int kt_versions_add_all(struct kt_versions *versions,
 				  const struct kt_versions *more);
 
@@ -50,38 +51,39 @@ KT_EXPORT bool kt_versions_equal(const struct kt_versions *a, const struct kt_ve
 
 KT_EXPORT void kt_versions_clear(struct kt_versions *versions);
 
-/* Returns the first row with that `what`, or NULL. */
+/* Returns the first row with the given `what`, or NULL if there is none. */
 KT_EXPORT const struct kt_version *kt_versions_find(const struct kt_versions *versions,
 						    const char *what);
 
 /*
- * Returns whether two lists have the same versions and ids of `what`; also true if one of
- * the lists has no row of `what`.
+ * Returns whether two lists have the same versions and ids for `what`. Also true if one of
+ * the lists has no row for `what`.
  */
 KT_EXPORT bool kt_versions_agree(const struct kt_versions *a, const struct kt_versions *b,
 				 const char *what);
 
 /*
- * Writes the versions of `what` as text, such as "580.95.05 (3f1c...)", to text[0..size),
- * as many as fit; "" if there are none. The id is left out where `ids` is false.
+ * Writes the versions of `what` to text[0..size), separated by commas and truncated if
+ * necessary; "" if there are none. If `ids` is true, each is followed by up to 13 characters
+ * of its id, as in "580.95.05 (3f1c...)".
  */
 KT_EXPORT void kt_versions_text(char *text, size_t size, const struct kt_versions *versions,
 				const char *what, bool ids);
 
 /*
- * Writes the value of a mode of the recorder, "coalesced" for "access", to text[0..size);
- * "" if it is unknown, "mixed" if recordings differ.
+ * Writes the value of a mode of the recorder, for example "coalesced" for the mode "access",
+ * to text[0..size). Writes "" if the value is unknown, "mixed" if recordings differ.
  */
 KT_EXPORT void kt_versions_mode(char *text, size_t size, const struct kt_versions *versions,
 				const char *mode);
 
-/* A part that decides what a driver does, and its name for a reader. */
+/* A component whose version can change what a driver does, and its name in output. */
 struct kt_version_part {
 	const char *what;
 	const char *name;
 };
 
-/* Returns the i-th such part in order of importance, or NULL after the last one. */
+/* Returns the i-th component in order of importance, or NULL after the last one. */
 KT_EXPORT const struct kt_version_part *kt_versions_part(size_t i);
 
 #ifdef __cplusplus

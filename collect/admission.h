@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Protocol by which a process joins the recording that started it. The process connects to
- * a socket in the run folder and sends the key from its environment, which only processes
- * of the same user can read (/proc/PID/environ). The supervisor makes LTTng record the
- * process and sends the descriptor of the counters. This happens before LTTng is
- * initialized in the process, so no event is lost. A process without the key is refused,
- * and LTTng ignores its events.
+ * a socket in the recording's run folder and sends the key from its environment; only
+ * processes of the same user can read that environment (/proc/PID/environ). The supervisor
+ * makes LTTng record the process and answers with the descriptor of the counters. LTTng is
+ * initialized in the process only after that, so no event is lost. A process without the
+ * key is refused: LTTng does not record its events.
  */
 #ifndef KTAIL_COLLECT_ADMISSION_H
 #define KTAIL_COLLECT_ADMISSION_H
@@ -19,12 +19,12 @@
 /* The connection is SOCK_SEQPACKET, with one packet in each direction. */
 struct kt_admission_request {
 	char key[KT_KEY_SIZE];
-	uint32_t want_counters; /* 1: send their descriptor; 0: it was inherited by fork */
+	uint32_t want_counters; /* 1: send the descriptor; 0: a fork inherited it */
 };
 
 /*
- * Carries the descriptor (SCM_RIGHTS) if it was requested. A refused process gets no
- * answer: the socket is closed.
+ * Answer to an admitted process, with the descriptor of the counters (SCM_RIGHTS) if it was
+ * requested. A refused process gets no answer: its connection is closed.
  */
 struct kt_admission_answer {
 	uint32_t admitted;

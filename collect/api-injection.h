@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's interface to libktail-cupti.so, which the CUDA driver loads into the same
- * process. The library finds kt_record_api() by its name.
+ * The recorder's interface for libktail-cupti.so, which the CUDA driver loads into the
+ * recorded process. libktail-cupti.so finds kt_record_api() with dlsym().
  */
 #ifndef KTAIL_COLLECT_API_INJECTION_H
 #define KTAIL_COLLECT_API_INJECTION_H
@@ -14,16 +14,16 @@
 /* Path of the libcupti chosen by the user. */
 #define KT_CUPTI_VARIABLE "KTAIL_RECORD_CUPTI"
 
-/* State of the subscription; each state is reported at most once per process. */
+/* State of the subscription to CUPTI. Each state is reported at most once per process. */
 enum kt_cupti_state {
 	KT_CUPTI_LOADED,  /* the driver has called InitializeInjection() */
 	KT_CUPTI_ON,      /* calls are reported from now on */
 	KT_CUPTI_MISSING, /* no libcupti was found */
-	KT_CUPTI_HELD,    /* another tool has CUPTI's only subscription */
+	KT_CUPTI_HELD,    /* another tool has the only subscription that CUPTI allows */
 	KT_CUPTI_REFUSED, /* libcupti returned an error, or some functions are missing */
 };
 
-/* One call of the CUDA API, as its observer reports it. */
+/* One call of the CUDA API, as a wrapper or CUPTI reports it. */
 struct kt_api_call {
 	const char *api;  /* Weak: "driver" or "runtime" */
 	const char *name; /* Weak: valid during the call */
@@ -38,11 +38,16 @@ struct kt_record_api {
 	void (*exit)(const struct kt_api_call *call, int known, int32_t result);
 	/* Counts a call that could not be recorded. */
 	void (*missed)(void);
-	/* code: CUPTI's error, for KT_CUPTI_REFUSED. */
+	/*
+	 * Reports a state. `code` is CUPTI's error; it is used only with KT_CUPTI_REFUSED.
+	 */
 	void (*report)(enum kt_cupti_state state, int code);
 };
 
-/* Returns NULL if CUPTI is not to trace this process's calls. The struct is static. */
+/*
+ * Returns the interface, a static struct; NULL unless CUPTI is to report this process's
+ * calls.
+ */
 const struct kt_record_api *kt_record_api(void);
 
 #endif

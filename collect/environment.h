@@ -8,18 +8,18 @@
 #define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
 /* off, auto (default), watchpoint, patch, protect */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
-/* Submissions of doorbells: off, words (default). */
+/* What submission events contain: off (no such events), words (default). */
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
 /* Source of ring entries and GP_PUTs: bus (default), stores, check. */
 #define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
 /* Calls of the CUDA API: none (default), wrap, cupti. */
 #define KT_API_VARIABLE "KTAIL_RECORD_API"
-/* Largest number of dwords in one event, since an event must fit into a sub-buffer. */
+/* Largest number of dwords in one event: an event must fit into a sub-buffer. */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
-/* Time that LTTng may block a process: milliseconds, or forever. */
+/* How long LTTng may block a process: milliseconds, or "forever". */
 #define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS"
 
-/* Default number of accesses that `exact` reports one by one, per process. */
+/* Default limit of the accesses that `exact` reports one by one, per process. */
 #define KT_ACCESS_LIMIT 1000000u
 
 #endif

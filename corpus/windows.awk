@@ -8,15 +8,17 @@
 # A window consists of the submissions after mark WHAT NUMBER, up to the next mark. A submission
 # that contains a mark belongs to no window. BYTES: size of the segments that the ring entries
 # point to, method headers included; INLINE, DIRECT: copies by inline data and by the copy engine;
-# WAITS: waits for idle and invalidations; UNREAD: bytes of segments that could not be read.
+# WAITS: commands that wait for idle or invalidate caches; UNREAD: bytes of segments that could
+# not be read.
 #
 # The last line covers the whole trace:
 #
 #   trace WHOLE LOST CUT IDLE MARKS
 #
-# WHOLE: true or false, as in decode's output; LOST: events missing by sequence number and
+# WHOLE: true or false, as in decode's output; LOST: events missing by sequence number, plus
 # events and packets discarded by the tracer; CUT: processes whose beginning or end is missing;
-# IDLE: doorbells at which no ring had moved. This line is absent if the input is truncated.
+# IDLE: doorbells at which no GP_PUT had moved; MARKS: marks found. This line is absent if the
+# input is truncated.
 # Runs in any POSIX awk.
 BEGIN {
 	OFS = "\t"

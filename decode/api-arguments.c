@@ -10,7 +10,7 @@ struct parameter {
 	bool floating;
 };
 
-/* State of argument passing: where the next parameter goes. */
+/* Position of the next parameter, as given by the parameters before it. */
 struct position {
 	size_t registers; /* integer registers used so far */
 	size_t vectors;   /* vector registers used so far */

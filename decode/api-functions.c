@@ -10,8 +10,8 @@ static const struct kt_api_function functions[] = {
 #define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
 /*
- * A symbol's name, split into its base name[0..base) and up to two versions, each including
- * its "_v".
+ * A symbol's name, split into a base name[0..base) and up to two versions, each of which
+ * includes its "_v".
  */
 struct symbol {
 	const char *name;
@@ -23,7 +23,7 @@ struct symbol {
 	} versions[2]; /* last version first */
 };
 
-/* Compares a row's name with base followed by version, like strcmp(). */
+/* Compares a row's name with the symbol's base followed by a version, like strcmp(). */
 static int compare(const char *row, const struct symbol *symbol, const char *version,
 		   size_t length)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the CUDA API: purpose, and how parameters are passed on x86-64. Source of
- * the facts: decode/tables/api.tsv. Static data; allocates nothing; safe in a signal
- * handler.
+ * Describes functions of the CUDA API: their purpose, and how their parameters are passed
+ * on x86-64. Source of the facts: decode/tables/api.tsv. Static data; allocates nothing;
+ * safe in a signal handler.
  */
 #ifndef KTAIL_DECODE_API_FUNCTIONS_H
 #define KTAIL_DECODE_API_FUNCTIONS_H
@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The purpose of a call. "copy": the direction is an argument or follows from addresses. */
+/*
+ * The purpose of a call. For "copy", the direction is an argument of the call or follows
+ * from its addresses.
+ */
 #define KT_API_KINDS(X)                                                                    \
 	X(INIT, "init")                                                                    \
 	X(DEVICE, "device") /* selects a device, connects peers */                         \
@@ -64,7 +67,7 @@
 enum kt_api_kind { KT_API_KINDS(KT_API_KIND_ENUMERATOR) KT_API_KIND_COUNT };
 #undef KT_API_KIND_ENUMERATOR
 
-/* The phase of a program to which a call of the function belongs. */
+/* The phase of a program in which it calls the function. */
 enum kt_api_phase {
 	KT_API_PHASE_NONE, /* any phase */
 	KT_API_PHASE_CREATE,
@@ -74,8 +77,10 @@ enum kt_api_phase {
 };
 
 struct kt_api_function {
-	const char *name;       /* without _v2, _ptsz; with _vN if this version differs */
-	const char *parameters; /* as in the table: "8884"; "": none; NULL: unknown */
+	/* without _v2 and _ptsz; with _vN if this version's parameters differ */
+	const char *name;
+	/* sizes as in the table, such as "8884"; "": none; NULL: unknown */
+	const char *parameters;
 	enum kt_api_kind kind;
 	enum kt_api_phase phase;
 	int8_t bytes; /* index of the argument with the size; -1: none */
@@ -85,8 +90,8 @@ struct kt_api_function {
 
 /*
  * Finds the row of a symbol, such as "cuMemcpyHtoD_v2", "cuMemcpyAsync_ptsz", or CUPTI's
- * "cudaMemcpyAsync_ptsz_v7000": the row of the symbol's version, or else the row for all
- * versions. Returns NULL if unknown. O(log rows).
+ * "cudaMemcpyAsync_ptsz_v7000": the row of the symbol's version if there is one, else the
+ * row for all versions. Returns NULL if there is neither. O(log rows).
  */
 const struct kt_api_function *kt_api_function_find(const char *name);
 
@@ -99,24 +104,24 @@ size_t kt_api_functions(void);
 const struct kt_api_function *kt_api_function_at(size_t i);
 
 /*
- * Arguments as events record them: the contents of the six integer registers (rdi, rsi,
- * rdx, rcx, r8, r9), in that order. Smaller arguments are zero-extended. A struct of up to
- * 16 bytes takes one or two registers; larger structs, floating-point numbers and arguments
- * on the stack take none. Source: System V ABI, AMD64 supplement, "Parameter Passing".
+ * Maximum number of arguments in an event, which has the contents of the six integer
+ * registers (rdi, rsi, rdx, rcx, r8, r9), in that order. Smaller arguments are
+ * zero-extended. A struct of up to 16 bytes takes one or two registers; larger structs,
+ * floating-point numbers and arguments on the stack take none. Source: System V ABI, AMD64
+ * supplement, "Parameter Passing".
  */
 #define KT_API_ARGUMENTS 6
 
 /*
  * Reads the arguments from the registers at a call into arguments[0..n), and returns n. If
- * the function is unknown (NULL) or its parameters are, returns all six registers
- * unchanged.
+ * the function is NULL or its parameters are unknown, copies all six registers unchanged.
  */
 size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 				     const struct kt_api_function *function,
 				     const uint64_t registers[KT_API_ARGUMENTS]);
 
 /*
- * Like kt_api_arguments_of_registers(), but from a struct whose members are the parameters
+ * Like kt_api_arguments_of_registers(), but reads a struct whose members are the parameters
  * in order, naturally aligned, such as CUPTI's functionParams. Returns 0 if the function or
  * its parameters are unknown, or params is NULL.
  */
@@ -125,7 +130,7 @@ size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 				  const void *params);
 
 /*
- * Returns how many 8-byte words of arguments a call has on the stack, above the return
+ * Returns the number of 8-byte stack slots that a call's arguments take above the return
  * address; 0 if unknown.
  */
 size_t kt_api_stack_words(const struct kt_api_function *function);

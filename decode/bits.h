@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bit fields of commands and descriptors, given as "highest bit, lowest bit". The macros of
- * fields in decode/method-names.h are such pairs, as in
+ * Reads and writes bit fields of commands and descriptors, given as "highest bit, lowest
+ * bit". The macros of fields in decode/method-names.h are such pairs, as in
  * kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
  */
 #ifndef KTAIL_DECODE_BITS_H
@@ -52,7 +52,7 @@ static inline void kt_bits_set_at(uint32_t *words, unsigned hi, unsigned lo, uin
 	}
 }
 
-/* Variants that take the field's macro in place of the two numbers. */
+/* The same functions, with a field's macro in place of the two numbers. */
 #define kt_bits(...)     kt_bits_at(__VA_ARGS__)
 #define kt_bits_in(...)  kt_bits_of(__VA_ARGS__)
 #define kt_bits_get(...) kt_bits_get_at(__VA_ARGS__)

@@ -28,8 +28,9 @@ struct kt_class {
 	uint32_t number;
 	const char *name; /* NVIDIA's name, static */
 	enum kt_class_kind kind;
-	const char *space; /* space of a CPU mapping of an object; NULL: the class number */
-	uint32_t doorbell; /* byte offset of the doorbell in a mapping; 0: none */
+	/* space of a CPU mapping of an object; NULL: named by the class number */
+	const char *space;
+	uint32_t doorbell; /* byte offset of the doorbell in such a mapping; 0: none */
 };
 
 /*
@@ -40,7 +41,7 @@ const struct kt_class *kt_class_find(uint32_t number);
 
 /*
  * Returns the space of a CPU mapping of an object of that class: "reg", "fb", "sys" or
- * "pin", "0x<class>" written to buffer, or "other" for class 0.
+ * "pin"; else "0x<class>", written to buffer; or "other" for class 0.
  */
 const char *kt_class_space(uint32_t number, char buffer[static 12]);
 

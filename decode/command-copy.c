@@ -9,8 +9,8 @@
 #define REMAP(name, value) kt_bits_in(KT_C8B5_SET_REMAP_COMPONENTS__##name, value)
 
 /*
- * Returns whether any written component comes from the source, that is, has a code from 0
- * to 3.
+ * Returns whether a component of the destination is copied from the source, that is, has a
+ * code from 0 to 3.
  */
 static bool reads_source(uint32_t remap)
 {
@@ -36,7 +36,7 @@ void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_c
 	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, value);
 	uint32_t remap = registers[KT_REG_REMAP];
 	bool remapped = FIELD(REMAP_ENABLE, value);
-	/* Size of a line's element at the destination, in bytes. */
+	/* Size in bytes of an element at the destination; a line consists of elements. */
 	uint32_t element =
 		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
 

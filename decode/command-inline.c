@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline data: LAUNCH_DMA sets the destination, LOAD_INLINE_DATA carries the data. A log
- * keeps the data, since a launch may refer to a QMD that was written as inline data.
+ * Decodes inline data: LAUNCH_DMA sets the destination, LOAD_INLINE_DATA carries the data.
+ * A log keeps the data, since a launch may refer to a QMD that was written as inline data.
  */
 #include "decode/command-state.h"
 

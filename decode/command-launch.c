@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernel launches. Either the command stream contains the QMD, or the QMD was written
- * before (often as inline data) and its address is sent to the scheduler (PCAS).
+ * Decodes kernel launches. Either the command stream contains the QMD, or the QMD was
+ * written before (often as inline data) and its address is sent to the scheduler (PCAS).
  */
 #include "decode/command-state.h"
 
@@ -10,7 +10,9 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* Whether the QMD has 384 bytes: a bit that the masks clear for classes before 0xcbc0. */
+/*
+ * The bit that selects a QMD of 384 bytes. For classes before 0xcbc0, the masks clear it.
+ */
 #define IS_WIDE(engine)                                                                    \
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
 		   (engine)->registers[KT_REG_QMD_UPPER])
@@ -35,14 +37,15 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 	out->qmd = decoder->qmd;
 	out->qmd_bytes = words * 4;
 	/*
-	 * A write that is still in progress must stay the newest one in the log: add none.
+	 * Do not log the QMD during an inline write: a write in progress must stay the
+	 * newest one in the log.
 	 */
 	if (decoder->upload.active) {
 		return;
 	}
 	/*
-	 * The engine stores the QMD in memory, so that later commands can send it again by
-	 * its address.
+	 * Log the QMD: the engine stores it in memory, so later commands can send it again
+	 * by its address.
 	 */
 	write = kt_inline_log_begin(&decoder->log, words * 4);
 	write->address = out->address;

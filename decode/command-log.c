@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of recent inline data, and memory contents reconstructed from it. */
+/* Keeps a log of recent inline data, and reconstructs memory contents from it. */
 #include "decode/command-state.h"
 
 #include <string.h>
@@ -22,9 +22,9 @@ static uint64_t end_of(const struct kt_inline_write *write)
 }
 
 /*
- * Returns the counter of a block. The log counts the writes that reach each block, so that
- * a launch whose QMD was not written inline need not search every write. The block number
- * is hashed because drivers lay out memory at regular distances.
+ * Returns the index of a block's counter. The log counts the writes that reach each block,
+ * so that a launch whose QMD was not written inline need not search every write. The block
+ * number is hashed because drivers lay out memory at regular distances.
  */
 static size_t slot_of(uint64_t block)
 {
@@ -58,9 +58,9 @@ static void forget_oldest(struct kt_inline_log *log)
 }
 
 /*
- * The dwords of a write are contiguous. If they do not fit between `end` and the end of the
- * ring, they begin at 0, and all writes stored from `end` on, which are the oldest, are
- * dropped.
+ * The dwords of a write are contiguous in the ring. If they do not fit between `end` and
+ * the end of the ring, they begin at 0, and all writes stored from `end` on, which are the
+ * oldest, are dropped.
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes)
 {
@@ -111,8 +111,8 @@ void kt_inline_log_drop(struct kt_inline_log *log)
 }
 
 /*
- * Sets *byte to the index, in a write's data, of the byte that lies `distance` bytes after
- * the write's address in memory. Returns false if there is none.
+ * Sets *byte to the index, in a write's data, of the byte that is written `distance` bytes
+ * after the write's address. Returns false if the write does not cover that byte.
  */
 static bool byte_of(const struct kt_inline_write *write, uint64_t distance, uint64_t *byte)
 {
@@ -139,7 +139,7 @@ struct window {
 	uint8_t state[KT_QMD_WORDS * 4];
 };
 
-/* Returns whether a single write covers the whole window, which is the usual case. */
+/* Returns whether this write alone covers the whole window, which is the usual case. */
 static bool holds_all(const struct window *window, const struct kt_inline_write *write)
 {
 	uint64_t distance = window->address - write->address;
@@ -159,7 +159,7 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 	if (!log->wide && !log->blocks[slot_of(address / KT_INLINE_BLOCK)]) {
 		return 0;
 	}
-	/* The window must not wrap around the address space. */
+	/* A window must not wrap around the end of the address space. */
 	window.bytes =
 		UINT64_MAX - address < sizeof(window.state) ? 0 : sizeof(window.state);
 	window.open = window.bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The only allocation of the decoder is in this file. */
+/* Contains the only allocation of the decoder. */
 #include <stdlib.h>
 
 #include "base/status.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Semaphores of the host and of compute classes, in their older and newer forms. */
+/* Decodes semaphores of the host and of compute classes, in their older and newer forms. */
 #include "decode/command-state.h"
 
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* SEMAPHORED, which decode/method-names.h does not cover. Source: clc36f.h. */
+/* Fields of SEMAPHORED, which decode/method-names.h does not have. Source: clc36f.h. */
 #define SEMAPHORED_OPERATION         4, 0
 #define SEMAPHORED_RELEASE_SIZE      24, 24
 #define SEMAPHORED_OPERATION_ACQUIRE 1
@@ -14,7 +14,7 @@
 #define SEMAPHORED_OPERATION_ACQ_AND 8
 #define SEMAPHORED_OPERATION_REDUCE  16
 
-/* More operations of SEM_EXECUTE, in classes before 0xc86f. */
+/* Further operations of SEM_EXECUTE, in classes before 0xc86f. */
 #define SEM_ACQ_STRICT_GEQ 2
 #define SEM_ACQ_AND        4
 #define SEM_ACQ_NOR        5

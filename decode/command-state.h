@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of the command decoder, for decode/command*.c: the registers that commands use,
- * the meaning of each method of a class, and the log of inline writes.
+ * Internals of the command decoder, shared by decode/command*.c: the registers that
+ * commands use, the meaning of each method of a class, and the log of inline writes.
  */
 #ifndef KTAIL_DECODE_COMMAND_STATE_H
 #define KTAIL_DECODE_COMMAND_STATE_H
 
 #include "decode/commands.h"
 
-/* The meaning of a method: a register to be kept, or a command to be started. */
+/*
+ * The meaning of a method: the decoder keeps its value in a register (KT_REG_) or starts a
+ * command (KT_DO_).
+ */
 enum kt_command_code {
 	KT_CODE_NONE = 0,
 	KT_REG_FROM_UPPER,
@@ -30,8 +33,8 @@ enum kt_command_code {
 	KT_REG_REPORT_UPPER, /* SET_REPORT_SEMAPHORE_A..C; host: SEMAPHOREA..C */
 	KT_REG_REPORT_LOWER,
 	KT_REG_REPORT_PAYLOAD,
-	KT_REG_REPORT_PAYLOAD_UPPER, /* no class has it: always 0 */
-	KT_REG_EXECUTE_UPPER,        /* of REPORT_SEMAPHORE_EXECUTE; host: of SEM_EXECUTE */
+	KT_REG_REPORT_PAYLOAD_UPPER, /* no class has this register: always 0 */
+	KT_REG_EXECUTE_UPPER, /* for REPORT_SEMAPHORE_EXECUTE; host: for SEM_EXECUTE */
 	KT_REG_EXECUTE_LOWER,
 	KT_REG_EXECUTE_PAYLOAD,
 	KT_REG_EXECUTE_PAYLOAD_UPPER,
@@ -58,26 +61,27 @@ enum kt_command_code {
 };
 
 /* One byte for each method of a class: its code, and whether it has a name. */
-#define KT_METHODS    0x1000 /* by byte offset / 4 */
+#define KT_METHODS    0x1000 /* number of methods; the index is the byte offset / 4 */
 #define KT_CODE_MASK  0x3f
 #define KT_CODE_NAMED 0x40
-#define KT_CODE_ASKED 0x80 /* KT_CODE_NAMED is valid */
+#define KT_CODE_ASKED 0x80 /* the name was looked up: KT_CODE_NAMED is valid */
 
-#define KT_QMD_WORDS     96 /* the longest QMD */
-#define KT_QMD_MIN_WORDS 64 /* the shortest */
+#define KT_QMD_WORDS     96 /* dwords of the longest QMD */
+#define KT_QMD_MIN_WORDS 64 /* dwords of the shortest QMD */
 
-/* An engine object, or the host. */
+/* State of an engine object, or of the host. */
 struct kt_engine {
 	uint32_t number;
-	bool bound;                           /* bound by SET_OBJECT */
+	bool bound; /* true: bound by SET_OBJECT; false: unbound, or assumed to be bound */
 	const struct kt_method_class *class_; /* NULL: unknown */
 	uint8_t codes[KT_METHODS];
-	uint32_t masks[KT_COMMAND_CODES]; /* by code: the bits that exist in the class */
+	/* for each code: the bits of its method that exist in the class */
+	uint32_t masks[KT_COMMAND_CODES];
 	uint32_t registers[KT_REGISTERS];
 	uint32_t qmd[KT_QMD_WORDS];
 };
 
-/* Turns *engine into an object of that class, with all registers 0. */
+/* Makes *engine an object of that class, with all registers 0. */
 void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host);
 
 /*
@@ -90,8 +94,8 @@ void kt_command_codes(struct kt_engine *engine, bool host);
 /* --- log of inline data --- */
 
 #define KT_INLINE_WORDS  0x4000 /* dwords kept: 64 KiB */
-#define KT_INLINE_WRITES 512    /* writes kept, at most */
-#define KT_INLINE_BLOCK  256    /* bytes of a block */
+#define KT_INLINE_WRITES 512    /* maximum number of writes kept */
+#define KT_INLINE_BLOCK  256    /* bytes of a block of memory */
 #define KT_INLINE_BLOCKS 0x1000 /* counters of blocks: 12 bits of hash */
 
 struct kt_inline_write {
@@ -100,23 +104,27 @@ struct kt_inline_write {
 	uint32_t lines;
 	uint32_t pitch;
 	uint32_t at;    /* index of its first dword in the log */
-	uint32_t words; /* number of dwords kept there */
-	bool known;     /* complete, and the address of every byte is certain */
+	uint32_t words; /* number of its dwords in the log */
+	bool known; /* the write is complete, and the address of every byte is certain */
 };
 
-/* Writes in a ring, oldest first; their dwords are in another ring in the same order. */
+/*
+ * The newest writes, in a ring, oldest first. Their dwords are in another ring, in the same
+ * order.
+ */
 struct kt_inline_log {
 	struct kt_inline_write writes[KT_INLINE_WRITES];
 	uint32_t first;
 	uint32_t n;
 	uint32_t end; /* index for the next dwords */
 	uint32_t words[KT_INLINE_WORDS];
-	/* number of writes that reach a block, by hash of the block number */
+	/* number of writes that reach a block, indexed by the hash of the block number */
 	uint16_t blocks[KT_INLINE_BLOCKS];
-	uint32_t wide; /* writes that reach too many blocks to be counted there */
+	/* number of writes that reach too many blocks to be counted in `blocks` */
+	uint32_t wide;
 };
 
-/* Begins a write of `bytes` bytes, and drops old ones to reserve space for its dwords. */
+/* Begins a write of `bytes` bytes. Drops old writes to reserve space for its dwords. */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes);
 void kt_inline_log_add(struct kt_inline_log *log, uint32_t word);
 /* Completes the write; known: the address of every byte is certain. */
@@ -125,8 +133,9 @@ const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool 
 void kt_inline_log_drop(struct kt_inline_log *log);
 
 /*
- * Reads the memory at an address as far as the log knows it, up to the length of a QMD.
- * Returns the number of dwords that are known. Visits each write once.
+ * Reads into `out` the memory at an address, as far as the log has it, up to the length of
+ * a QMD. Returns the number of dwords, from the first on, that are known. Visits each write
+ * once.
  */
 size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			  uint32_t out[static KT_QMD_WORDS]);
@@ -136,7 +145,7 @@ struct kt_upload {
 	bool active;
 	uint8_t subchannel;
 	uint64_t left; /* dwords still to come */
-	bool linear;   /* pitch layout, no reduction: every address is certain */
+	bool linear; /* pitch layout and no reduction, so every byte's address is certain */
 	struct kt_command command; /* the command under construction */
 };
 
@@ -145,8 +154,8 @@ struct kt_channel_decoder {
 	struct kt_engine engines[KT_SUBCHANNELS];
 	struct kt_upload upload;
 	struct kt_inline_log log;
-	uint32_t qmd[KT_QMD_WORDS]; /* of the current launch */
-	struct kt_decoded given;    /* the current method */
+	uint32_t qmd[KT_QMD_WORDS]; /* QMD of the current launch */
+	struct kt_decoded given;    /* the method that is being decoded */
 	struct kt_decode_counts counts;
 };
 
@@ -155,7 +164,7 @@ static inline uint64_t kt_command_join(uint32_t upper, uint32_t lower)
 	return (uint64_t)upper << 32 | lower;
 }
 
-/* --- commands: each function fills in the empty `out`, or leaves it empty --- */
+/* --- commands: each function fills in *out, which is empty, or leaves it empty --- */
 
 void kt_command_copy(const struct kt_engine *engine, uint32_t value,
 		     struct kt_command *out);
@@ -165,10 +174,10 @@ void kt_command_inline_data(struct kt_channel_decoder *decoder, unsigned subchan
 			    uint32_t value, struct kt_command *out);
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 			   unsigned offset, uint32_t value, struct kt_command *out);
-/* code: KT_DO_PCAS, KT_DO_SIGNALING_PCAS or KT_DO_SIGNALING_PCAS2. */
+/* `code` is KT_DO_PCAS, KT_DO_SIGNALING_PCAS or KT_DO_SIGNALING_PCAS2. */
 void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine *engine,
 		     unsigned code, uint32_t value, struct kt_command *out);
-/* code: KT_DO_SEMAPHORED, KT_DO_SEM_EXECUTE, KT_DO_REPORT or KT_DO_REPORT_EXECUTE. */
+/* `code` is KT_DO_SEMAPHORED, KT_DO_SEM_EXECUTE, KT_DO_REPORT or KT_DO_REPORT_EXECUTE. */
 void kt_command_semaphore(const struct kt_engine *engine, unsigned code, uint32_t value,
 			  struct kt_command *out);
 

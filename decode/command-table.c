@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The methods that make up commands, by family of classes and range of class numbers; a
- * mask has the bits that exist in the range. Class numbers of a family grow with each
- * generation. Source: NVIDIA's open-gpu-doc, class headers cl906f to clca6f, cla0b5 to
- * clcab5, cla0c0 to clcec0, cla040 and cla140 (MIT).
+ * Lists the methods that make up commands, by family of classes and range of class numbers;
+ * a mask has the bits that exist in the range. Within a family, newer generations have
+ * higher class numbers. Source: NVIDIA's open-gpu-doc, class headers cl906f to clca6f,
+ * cla0b5 to clcab5, cla0c0 to clcec0, cla040 and cla140 (MIT).
  */
 #include "decode/command-state.h"
 
@@ -14,15 +14,15 @@
 #define LAST 0xffff
 #define ALL  UINT32_MAX
 
-/* Upper halves of addresses of 40, 49 and 57 bits. */
+/* Masks of the upper half of addresses of 40, 49 and 57 bits. */
 #define UPPER_40 0xffu
 #define UPPER_49 0x1ffffu
 #define UPPER_57 0x1ffffffu
 
 struct row {
 	uint16_t offset;
-	uint16_t count; /* consecutive methods; 0: one */
-	uint16_t first; /* range of classes */
+	uint16_t count; /* number of consecutive methods; 0 means one */
+	uint16_t first; /* range of class numbers, `last` included */
 	uint16_t last;
 	uint32_t mask;
 	uint8_t code;
@@ -143,7 +143,7 @@ static const struct row host[] = {
 	ROW(0x10, 0x906f, LAST, UPPER_40, KT_REG_REPORT_UPPER), /* SEMAPHOREA */
 	ROW(0x14, 0x906f, LAST, ~UINT32_C(3), KT_REG_REPORT_LOWER),
 	ROW(0x18, 0x906f, LAST, ALL, KT_REG_REPORT_PAYLOAD),
-	/* SEMAPHORED. Only some classes have bit 4 of the operation: reductions. */
+	/* SEMAPHORED. Bit 4 of the operation, a reduction, exists only in some classes. */
 	ROW(0x1c, 0x906f, 0xa06f, ~UINT32_C(0x10), KT_DO_SEMAPHORED),
 	ROW(0x1c, 0xa16f, 0xa16f, ALL, KT_DO_SEMAPHORED),
 	ROW(0x1c, 0xa26f, 0xa26f, ~UINT32_C(0x10), KT_DO_SEMAPHORED),

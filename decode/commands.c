@@ -6,7 +6,7 @@
 #include "decode/classes.h"
 #include "decode/command-state.h"
 
-/* Methods below this offset belong to the host, whatever their subchannel. */
+/* Methods below this byte offset belong to the host, whatever their subchannel. */
 #define HOST_END 0x100
 
 const char *kt_command_name(enum kt_command_kind kind)
@@ -37,7 +37,7 @@ void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host)
 	kt_command_codes(engine, host);
 }
 
-/* Binds a subchannel. An object that is bound again keeps its registers. */
+/* Binds an object to a subchannel. If it is bound already, it keeps its registers. */
 static void bind_to(struct kt_channel_decoder *decoder, unsigned subchannel,
 		    uint32_t number)
 {
@@ -79,7 +79,7 @@ static uint8_t code_of(struct kt_engine *engine, uint16_t offset)
 	uint8_t *code;
 
 	if (offset / 4 >= KT_METHODS) {
-		return KT_CODE_ASKED; /* incrementing data ran past the last method */
+		return KT_CODE_ASKED; /* incrementing offsets ran past the last method */
 	}
 	code = &engine->codes[offset / 4];
 	if (!(*code & KT_CODE_ASKED)) {
@@ -93,7 +93,10 @@ static uint8_t code_of(struct kt_engine *engine, uint16_t offset)
 	return *code;
 }
 
-/* Returns whether a memory operation of the host orders or invalidates memory accesses. */
+/*
+ * Returns whether a memory operation of the host is a barrier or invalidates caches or
+ * TLBs.
+ */
 static bool is_barrier(uint32_t mem_op)
 {
 	const uint32_t mmu_operation = 0x0b;
@@ -182,9 +185,7 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		if (!each) {
 			continue;
 		}
-		/*
-		 * Look up the name only if the method is not the same as the previous one.
-		 */
+		/* Look up the name only if the method differs from the previous one. */
 		if (!named) {
 			memset(&given->info, 0, sizeof(given->info));
 		} else if (!given->named || given->class_ != engine->class_ ||
@@ -197,7 +198,7 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		given->class_ = engine->class_;
 		each(context, given);
 	}
-	/* An END counts as a header. */
+	/* An END counts as a header, and all dwords after it as bad. */
 	read = stream.at + (status == KT_METHOD_NO_MORE && stream.at < n);
 	counts->words += n;
 	counts->methods += methods;

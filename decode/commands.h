@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the dwords of a channel, in order. There is one decoder per channel: it keeps the
- * class bound to each subchannel and the registers that make up a launch or a copy. It
- * reports every method, and the command that the method starts.
+ * Decodes the dwords of a channel, in order. Each channel has its own decoder, which keeps
+ * the class bound to each subchannel and the registers that make up a launch or a copy. The
+ * decoder reports every method, and the command that the method starts.
  *
  * A decoder reads only the dwords passed to it. It never fails: unknown methods are
  * reported numerically and counted. A decoder is not thread-safe.
@@ -20,14 +20,14 @@
 #define KT_SUBCHANNELS 8
 
 /*
- * A decoder for one channel. It takes about 130 KiB, mostly for its log of inline data: the
- * newest 64 KiB, in at most 512 writes.
+ * A decoder for one channel. It takes about 130 KiB, mostly for its log of inline data,
+ * which has the newest 64 KiB in at most 512 writes.
  */
 struct kt_channel_decoder;
 
 /*
- * channel_class: such as 0xc86f, or 0 if unknown. Returns 0, or KT_E_MEMORY (without a
- * message). The caller owns *out.
+ * Creates a decoder for a channel of class channel_class, such as 0xc86f; 0: unknown.
+ * Returns 0, or KT_E_MEMORY without a message. The caller owns *out.
  */
 int kt_channel_decoder_new(struct kt_channel_decoder **out, uint32_t channel_class);
 void kt_channel_decoder_free(struct kt_channel_decoder *decoder); /* NULL is allowed */
@@ -42,49 +42,49 @@ void kt_channel_decoder_free(struct kt_channel_decoder *decoder); /* NULL is all
 void kt_channel_decoder_allow(struct kt_channel_decoder *decoder, uint32_t class_number);
 
 enum kt_command_kind {
-	KT_COMMAND_NONE = 0, /* sets a register */
+	KT_COMMAND_NONE = 0, /* the method only sets a register */
 	KT_COMMAND_BIND,     /* SET_OBJECT */
-	KT_COMMAND_COPY,     /* by the copy engine ("direct") */
-	KT_COMMAND_INLINE,   /* data in the stream; reported with its last dword */
-	KT_COMMAND_LAUNCH,   /* of a kernel, by a QMD in the stream or by SEND_PCAS */
-	KT_COMMAND_RELEASE,  /* of a semaphore, by any engine */
+	KT_COMMAND_COPY,     /* a copy by the copy engine */
+	KT_COMMAND_INLINE,  /* a copy of data in the stream; reported with the last dword */
+	KT_COMMAND_LAUNCH,  /* a kernel launch, by a QMD in the stream or by SEND_PCAS */
+	KT_COMMAND_RELEASE, /* a semaphore release, by any engine */
 	KT_COMMAND_ACQUIRE,
 	KT_COMMAND_WAIT_FOR_IDLE,
-	KT_COMMAND_INVALIDATE, /* caches, TLBs, memory barriers */
+	KT_COMMAND_INVALIDATE, /* an invalidation of caches or TLBs, or a memory barrier */
 	KT_COMMAND_KINDS,
 };
-const char *kt_command_name(enum kt_command_kind kind); /* Returns "copy-direct", "launch",
-							 * ... */
+/* Returns a static name, such as "copy-direct" or "launch". */
+const char *kt_command_name(enum kt_command_kind kind);
 
 /* Members that do not apply to a kind are 0. */
 struct kt_command {
 	enum kt_command_kind kind;
 	uint32_t class_number; /* class of the engine; BIND: of the bound object */
-	uint64_t from;         /* COPY: GPU address; 0 also for a fill that reads no
-				* source */
-	uint64_t to;           /* COPY, INLINE */
-	uint64_t bytes;        /* COPY, INLINE: bytes of all lines at the destination */
-	uint32_t lines;        /* COPY, INLINE */
+	/* COPY: GPU address of the source; 0 also for a fill, which has no source */
+	uint64_t from;
+	uint64_t to;    /* COPY, INLINE: GPU address of the destination */
+	uint64_t bytes; /* COPY, INLINE: number of bytes written, over all lines */
+	uint32_t lines; /* COPY, INLINE: number of lines */
 	/*
-	 * RELEASE, ACQUIRE: address of the semaphore. COPY, INLINE with `releases`: address
-	 * of the semaphore that is released at the end. A reduction on a semaphore is a
-	 * RELEASE, for which `releases` is always true.
+	 * RELEASE, ACQUIRE: GPU address of the semaphore. COPY, INLINE with `releases`: GPU
+	 * address of the semaphore that is released at the end. A reduction on a semaphore
+	 * counts as a RELEASE, for which `releases` is always true.
 	 */
-	uint64_t address; /* LAUNCH: address of the QMD */
-	uint64_t payload; /* 32 bits, or 64 if the method says so */
+	uint64_t address; /* LAUNCH: GPU address of the QMD */
+	uint64_t payload; /* of the semaphore: 32 bits, or 64 if the method says so */
 	bool releases;
-	bool timestamp; /* the time is written after the payload */
-	bool inlined;   /* LAUNCH: sent by inline-QMD methods, not by address */
+	bool timestamp; /* the engine writes the time after the payload */
+	/* LAUNCH: the QMD was sent by inline-QMD methods, not by its address */
+	bool inlined;
 	/*
-	 * LAUNCH: the dwords of the QMD if known, from the stream or from earlier inline
-	 * data at its address; else NULL. At least 256 bytes are known, at most 384; the
-	 * QMD's layout gives its actual length. Owned by the decoder, valid until `each`
-	 * returns.
+	 * LAUNCH: the dwords of the QMD if known from the stream or from earlier inline
+	 * data at its address; else NULL. 256 to 384 bytes are known; the QMD's layout
+	 * gives its actual length. Owned by the decoder, valid until `each` returns.
 	 */
 	const uint32_t *qmd;
 	size_t qmd_bytes;
 	/*
-	 * INLINE: the data of all lines, without gaps. Only the first 64 KiB are kept:
+	 * INLINE: the data of all lines, without gaps. Only the first 64 KiB are kept, so
 	 * data_words may be less than `bytes` requires. Owned by the decoder, valid until
 	 * `each` returns.
 	 */
@@ -92,45 +92,45 @@ struct kt_command {
 	size_t data_words;
 };
 
-/* A decoded method: a dword of data, or an IMMEDIATE header. */
+/* A decoded method: a dword of data with its address, or an IMMEDIATE header. */
 struct kt_decoded {
 	struct kt_method method;
 	/*
-	 * class bound to the subchannel, or the channel's for methods below 0x100; 0:
+	 * class bound to the subchannel, or for methods below 0x100 the channel's class; 0:
 	 * unknown
 	 */
 	uint32_t class_number;
 	const struct kt_method_class *class_; /* NULL: unknown */
 	bool named;
-	struct kt_method_info info; /* if named */
+	struct kt_method_info info; /* valid if `named` */
 	struct kt_command command;  /* the command that this dword starts */
 };
 
 struct kt_decode_counts {
 	uint64_t words;   /* all dwords, including headers */
-	uint64_t headers; /* without IMMEDIATE, which counts as a method */
+	uint64_t headers; /* without IMMEDIATE headers, which count as methods */
 	uint64_t methods;
 	uint64_t unnamed; /* methods of a known class without a public name */
 	uint64_t unbound; /* methods of an unknown class */
 	/*
-	 * Dwords that were not decoded: those after an END, or a header of unknown form or
-	 * with truncated data and all dwords after it.
+	 * Dwords that were not decoded: all that follow an END; a header of unknown form,
+	 * or one with truncated data, and all dwords after it.
 	 */
 	uint64_t bad;
-	uint64_t commands[KT_COMMAND_KINDS]; /* by kind; the sum is `methods` */
+	uint64_t commands[KT_COMMAND_KINDS]; /* number of each kind; the sum is `methods` */
 };
 
-/* `decoded` is valid during the call. */
+/* `decoded` is valid only during the call. */
 typedef void kt_decoded_fn(void *context, const struct kt_decoded *decoded);
 
 /*
- * Decodes a segment and calls `each` for every method in order; each may be NULL to only
- * count. The segment must be complete: the data of a method do not continue in the next
+ * Decodes a segment and calls `each` for every method in order; with NULL for `each`, only
+ * counts. The segment must be complete: a method's data cannot continue in the next
  * segment. words == headers + methods + bad always holds. O(n log methods); allocates
  * nothing.
  *
- * An INLINE whose data do not arrive before the next INLINE begins is not reported, and
- * neither are commands of classes that decode/methods.h does not know.
+ * An INLINE whose data do not all arrive before the next INLINE begins is not reported, nor
+ * are commands of classes that decode/methods.h does not know.
  */
 void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words, size_t n,
 		       kt_decoded_fn *each, void *context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RM control commands, carried by the request NV_ESC_RM_CONTROL (KT_NR_CONTROL of
+ * Commands of RM control, carried by the request NV_ESC_RM_CONTROL (KT_NR_CONTROL of
  * decode/ioctls.h). The high half of a command is the class of the objects that accept it.
- * Some numbers changed their meaning in a later driver release. Source of the facts:
+ * Some commands changed their meaning in a later driver release. Source of the facts:
  * decode/tables/controls.tsv. Static data; allocates nothing; safe in a signal handler.
  */
 #ifndef KTAIL_DECODE_CONTROLS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who may make a control, by the flags of release 595.45.04. */
+/* Clients that may issue a control, according to its flags in release 595.45.04. */
 enum kt_control_who {
 	KT_CONTROL_UNKNOWN = 0,
 	KT_CONTROL_ANY,      /* any client */
@@ -25,22 +25,23 @@ struct kt_control {
 	uint32_t command;
 	const char *name; /* NVIDIA's name:
 			   * "NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN" */
-	uint32_t bytes;   /* of its parameters in release 595; 0: none, or unknown */
-	uint32_t last;    /* last release with this meaning; UINT32_MAX: still current */
+	uint32_t bytes;   /* size of its parameters in release 595; 0: none, or unknown */
+	/* last release (kt_release_parse()) with this meaning; UINT32_MAX: still current */
+	uint32_t last;
 	enum kt_control_who who;
 };
 
 /*
  * Finds the meaning of a command in a driver release (kt_release_parse(); 0: the newest).
- * For a release without the command, finds the command's newest meaning. Returns NULL if
- * the command has no public name. O(log commands).
+ * If the release does not have the command, finds the command's newest meaning. Returns
+ * NULL if the command has no public name. O(log commands).
  */
 const struct kt_control *kt_control_find(uint32_t command, uint32_t release);
 
 /* Returns "any", "nice", "admin", "kernel" or "internal"; "" if unknown. Static. */
 const char *kt_control_who_name(enum kt_control_who who);
 
-/* Returns the name in the newest release, or NULL. O(log commands). */
+/* Returns a command's name in the newest release, or NULL. O(log commands). */
 const char *kt_control_name(uint32_t command);
 
 /* Enumerate all commands, sorted by number and then release, for tests and listings. */

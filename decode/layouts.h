@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field offsets of the driver's structs, by driver release. A new release needs only a new
- * row in decode/tables/layouts.tsv. Allocates nothing.
+ * Gives the offsets of fields in the driver's structs, by driver release. A new release
+ * needs only a new row in decode/tables/layouts.tsv. Allocates nothing.
  */
 #ifndef KTAIL_DECODE_LAYOUTS_H
 #define KTAIL_DECODE_LAYOUTS_H
@@ -38,7 +38,7 @@ enum kt_role {
 	KT_ROLE_PARENT,
 	KT_ROLE_OBJECT,
 	KT_ROLE_CLASS,
-	KT_ROLE_PARAMS, /* user address of further parameters */
+	KT_ROLE_PARAMS, /* user address of a struct with further parameters */
 	KT_ROLE_PARAMS_SIZE,
 	KT_ROLE_COMMAND,
 	KT_ROLE_STATUS,
@@ -80,15 +80,15 @@ struct kt_layout {
 #define KT_RELEASE_USUAL 580000000u
 
 /*
- * Parses "580.159.04" into a number that orders releases, 580159004; 0 if the text is not a
- * release. Reads up to the first character other than a digit or dot.
+ * Parses "580.159.04" into 580159004, a number that orders releases; 0 if the text is not a
+ * release. Reads up to the first character that is neither a digit nor a dot.
  */
 uint32_t kt_release_parse(const char *text);
 
 /*
- * Finds the layout of a struct of `size` bytes in a driver release (0: unknown, assumes
- * KT_RELEASE_USUAL). If the release has none, returns the newest layout for that size. NULL
- * if there is none: treat the struct as opaque.
+ * Finds the layout of a struct of `size` bytes in a driver release (0: unknown;
+ * KT_RELEASE_USUAL is assumed). If the release has none, returns the newest layout for that
+ * size. Returns NULL if there is none; the struct is then opaque.
  */
 const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);
 

@@ -10,7 +10,7 @@
 #include "decode/controls.h"
 #include "decode/ioctls.h"
 
-/* A name under construction, truncated to KT_LETTER_NAME. */
+/* A name that is being composed, truncated to KT_LETTER_NAME bytes. */
 struct name {
 	char *text;
 	size_t length;
@@ -91,7 +91,10 @@ static void put_command(struct name *out, uint32_t command, const char *digits)
 	for (size_t i = 0; i < kt_controls(); i++) {
 		const struct kt_control *other = kt_control_at(i);
 
-		/* Compare with the newest meaning of each other command: its last row. */
+		/*
+		 * Compare with the newest meaning of each other command, which is in its
+		 * last row.
+		 */
 		if (other->command == command ||
 		    (i + 1 < kt_controls() &&
 		     kt_control_at(i + 1)->command == other->command)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C names for the numbers of methods, their fields and values, and the fields of a QMD:
+ * Defines C names for the offsets of methods, for their fields and values, and for the
+ * fields of a QMD:
  *
  *   KT_C8B5_LAUNCH_DMA                             byte offset of a method of class 0xc8b5
  *   KT_C8B5_LAUNCH_DMA__SRC_TYPE                   its field, as "highest bit, lowest bit"
@@ -9,8 +10,8 @@
  *   KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)        element i of an array of fields
  *
  * If classes disagree on a version of the QMD, the names are those of the newest class.
- * Names exist for the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0); decode/methods.h covers
- * other classes, and lookup by number. Fields are read and written with decode/bits.h.
+ * Only the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0) have names here; decode/methods.h
+ * covers all classes, and finds methods by number. decode/bits.h reads and writes fields.
  * Source of the facts: decode/tables/methods-*.txt, qmd.tsv.
  */
 #ifndef KTAIL_DECODE_METHOD_NAMES_H
@@ -21,6 +22,6 @@
 #include "decode/qmd.inc"
 /* clang-format on */
 
-#define KT_QMD_BYTES 384 /* versions 4.0 to 5.1, the longest; 256 before 4.0 */
+#define KT_QMD_BYTES 384 /* the longest: versions 4.0 to 5.1; earlier ones have 256 */
 
 #endif

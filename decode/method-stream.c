@@ -10,7 +10,7 @@
 #define OLD_COUNT 28, 18
 /*
  * In the old forms, tertiary code 0 means methods. Other codes are operations of the host
- * itself in the incrementing form, and reserved in the non-incrementing one.
+ * itself in the incrementing form, and reserved in the non-incrementing form.
  */
 #define TERTIARY   17, 16
 #define SUBCHANNEL 15, 13

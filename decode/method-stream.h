@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits a pushbuffer segment into methods. A header states which methods the following
- * dwords are written to: operation in bits 31:29, count or data in 28:16, subchannel in
+ * Splits a pushbuffer segment into methods. A header names the methods to which the dwords
+ * after it are written: operation in bits 31:29, count or data in 28:16, subchannel in
  * 15:13, method offset / 4 in 11:0. The old forms (operations 0 and 2) have the count in
  * 28:18, a tertiary code (0 for methods) in 17:16, and the method offset / 4 in 12:2.
  * Source: NVIDIA's open-gpu-doc, class headers of channels such as cl906f.h (MIT).
@@ -29,7 +29,7 @@ enum kt_method_op {
 
 struct kt_method_header {
 	enum kt_method_op op;
-	uint16_t count;     /* dwords of data that follow; for IMMEDIATE the data */
+	uint16_t count; /* number of dwords of data that follow; for IMMEDIATE, the data */
 	uint8_t subchannel; /* 0 to 7 */
 	uint16_t offset;    /* bytes */
 };
@@ -59,15 +59,15 @@ enum kt_method_status {
 	KT_METHOD_GIVEN = 0,
 	KT_METHOD_NO_MORE, /* all dwords were read, or an END was found */
 	KT_METHOD_BAD,     /* a header of unknown form, at index stream->at */
-	KT_METHOD_CUT,     /* the header's data continue after the segment */
+	KT_METHOD_CUT,     /* the header's data do not end within the segment */
 };
 
 void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *words,
 			    size_t n);
 
 /*
- * Advances to the next method, skipping headers without data. After a status other than
- * GIVEN the stream no longer advances.
+ * Advances to the next method, skipping headers without data. After any status other than
+ * KT_METHOD_GIVEN, the stream does not advance again.
  */
 enum kt_method_status kt_method_next(struct kt_method_stream *stream,
 				     struct kt_method *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names are offsets into one block of strings, and lists are ranges of arrays: without
- * pointers, a preloaded library needs no relocations for them.
+ * The tables contain no pointers: names are offsets into one block of strings, and lists
+ * are ranges of arrays. Therefore a preloaded library needs no relocations for them.
  */
 #include "decode/methods.h"
 
@@ -117,9 +117,9 @@ static void describe(struct kt_method_info *out, const struct method *method,
 
 /*
  * Arrays can interleave: A[0] B[0] A[1] B[1] ... Each array then begins between the first
- * two elements of the array before it. The method at an offset is therefore the last one
- * that begins at or before the offset, or one of the arrays (at most seven) that this one
- * interleaves with.
+ * two elements of the array before it. Therefore the method at an offset is the last one
+ * that begins at or before the offset, or one of the arrays (at most seven) that interleave
+ * with that one.
  */
 bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 		    struct kt_method_info *out)

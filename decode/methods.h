@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of methods, the fields of their dwords, and the values of fields: channels (the
- * host engine), copy, compute, inline-to-memory and memory-to-memory classes up to
- * Blackwell, and the registers of the doorbell page. 3D and 2D classes are not included.
- * Source of the facts: decode/tables/methods-NAME.txt, in which a class lists its
- * differences from the class it inherits from (methods.awk there describes the form).
- * Static data without pointers; allocates nothing; safe in a signal handler.
+ * Names methods, the fields of their dwords, and the values of the fields. Covers channels
+ * (the host engine), copy, compute, inline-to-memory and memory-to-memory classes up to
+ * Blackwell, and the registers of the doorbell page; 3D and 2D classes are not included.
+ * Source of the facts: decode/tables/methods-NAME.txt, in which a class lists only its
+ * differences from the class it inherits from (methods.awk describes the form). Static data
+ * without pointers; allocates nothing; safe in a signal handler.
  */
 #ifndef KTAIL_DECODE_METHODS_H
 #define KTAIL_DECODE_METHODS_H
@@ -17,7 +17,7 @@
 /* A class with known methods. */
 struct kt_method_class;
 
-/* Finds a class by number; NULL if it has no methods here. O(log classes). */
+/* Finds a class by number; NULL if its methods are not known. O(log classes). */
 const struct kt_method_class *kt_method_class_find(uint32_t number);
 uint32_t kt_method_class_number(const struct kt_method_class *class_);
 const char *
@@ -25,10 +25,10 @@ kt_method_class_name(const struct kt_method_class *class_); /* "HOPPER_DMA_COPY_
 
 struct kt_method_info {
 	const char *name; /* NVIDIA's name: "LAUNCH_DMA" */
-	uint16_t offset;  /* offset of element 0 in bytes */
+	uint16_t offset;  /* byte offset of element 0 */
 	uint16_t count;   /* number of elements; 1: not an array */
-	uint16_t stride;  /* distance of elements in bytes */
-	uint16_t index;   /* the element at the requested offset */
+	uint16_t stride;  /* distance between elements in bytes */
+	uint16_t index;   /* index of the element at the requested offset */
 	uint32_t id;      /* for kt_method_field() */
 };
 
@@ -48,8 +48,8 @@ struct kt_method_field {
 };
 
 /*
- * Writes field i of a method, counted in descending order of bits; false if there are no
- * more.
+ * Sets *out to field i of a method, counted from the highest bits down; false if there are
+ * no more.
  */
 bool kt_method_field(const struct kt_method_class *class_,
 		     const struct kt_method_info *method, size_t i,

@@ -13,7 +13,7 @@ struct row {
 	uint8_t inner;
 	uint8_t inner_stride;
 	uint8_t n_values;
-	uint8_t shift; /* number of low bits that are not stored */
+	uint8_t shift; /* number of low bits of the value that are not stored */
 };
 
 #define LAUNCH_MEMBERS 33
@@ -23,11 +23,11 @@ struct kt_qmd_layout {
 	uint8_t minor;
 	uint16_t bytes;
 	uint16_t version_at; /* bit offset of the version */
-	uint16_t first;      /* index in `order` */
+	uint16_t first;      /* index of its first field in `order` */
 	uint16_t n;
 	uint8_t first_class;
 	uint8_t n_classes;
-	/* by enum member: its field, counted from 1; 0: none */
+	/* for each enum member: the number of its field, counted from 1; 0: none */
 	uint8_t members[LAUNCH_MEMBERS];
 };
 
@@ -190,8 +190,8 @@ struct qmd {
 };
 
 /*
- * Returns element `index` of a member, which need not be an array; 0 if the layout does not
- * have it.
+ * Returns element `index` of a launch member; 0 if the layout does not have it. The member
+ * need not be an array.
  */
 static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 {
@@ -207,8 +207,8 @@ static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 }
 
 /*
- * Returns a value from its two halves. Both are stored shifted right by the same number of
- * bits, which get() undoes.
+ * Returns a value that is stored as two halves. Both are stored shifted right by the same
+ * number of bits, which get() undoes.
  */
 static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member upper,
 			 unsigned index)
@@ -216,7 +216,7 @@ static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member u
 	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
 }
 
-/* Distance between a member of one semaphore and the same member of the next. */
+/* Distance in `enum member` from a member of one semaphore to that of the next. */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
 
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queue metadata (QMD), the descriptor of a compute launch: its fields in each version, 0.6
- * (Kepler) to 5.1 (Blackwell). Source of the facts: decode/tables/qmd.tsv.
+ * Describes queue metadata (QMD), the descriptor of a compute launch: its fields in each
+ * version from 0.6 (Kepler) to 5.1 (Blackwell). Source of the facts: decode/tables/qmd.tsv.
  *
- * A QMD contains its version as a byte, major in the high half: bits 583:576 up to version
- * 4.1, bits 471:464 from 5.0. Up to Hopper, the class of the channel's compute object
- * determines where the version is, and thus the layout; Blackwell classes have versions
- * 4.1, 5.0 and 5.1 and therefore both positions. Versions in which some fields exist only
- * for some classes have several layouts. Static data; allocates nothing; safe in a signal
- * handler.
+ * A QMD contains its version as a byte, major version in the high half: bits 583:576 up to
+ * version 4.1, bits 471:464 from 5.0. Up to Hopper, the class of the channel's compute
+ * object determines which of the two positions holds the version. Blackwell classes have
+ * versions 4.1, 5.0 and 5.1, and therefore both positions. Versions in which some fields
+ * exist only for some classes have several layouts. Static data; allocates nothing; safe in
+ * a signal handler.
  */
 #ifndef KTAIL_DECODE_QMD_H
 #define KTAIL_DECODE_QMD_H
@@ -20,10 +20,10 @@
 struct kt_qmd_layout;
 
 /*
- * Finds the layout of a QMD of `bytes` bytes submitted by a compute class: the newest
- * layout of that class whose version matches the dwords, else the newest of any class (0:
- * any class). A truncated QMD has a layout if its version is within the dwords. NULL if no
- * version matches.
+ * Finds the layout of a QMD of `bytes` bytes submitted by a compute class (0: any): the
+ * newest layout of that class whose version equals the one in the dwords, else the newest
+ * such layout of any class. The QMD may be truncated after its version. NULL if no version
+ * matches.
  */
 const struct kt_qmd_layout *kt_qmd_find(uint32_t class_number, const uint32_t *words,
 					size_t bytes);
@@ -40,27 +40,28 @@ uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i);
 
 struct kt_qmd_field {
 	const char *name;
-	uint16_t hi; /* bits of element 0 */
+	uint16_t hi; /* highest and lowest bit of element 0 */
 	uint16_t lo;
-	uint16_t stride; /* distance of elements in bits; 0: not an array */
+	uint16_t stride; /* distance between elements in bits; 0: not an array */
 	uint16_t count;  /* number of elements; 1: not an array */
 	/*
 	 * For a two-dimensional array (version 5.1: constant banks of sub-tasks), the
-	 * elements per row and their distance in bits. `stride` is then the distance of
-	 * rows, and element e is in row e / inner. 1 and 0 for any other field.
+	 * number of elements per row and the distance between them in bits. `stride` is
+	 * then the distance between rows, and element e is in row e / inner. Any other
+	 * field has 1 and 0.
 	 */
 	uint16_t inner;
 	uint16_t inner_stride;
 	uint32_t id; /* for kt_qmd_value_name() */
 };
 
-/* Writes field i in order of bits; returns 0 if there are no more. */
+/* Sets *out to field i in order of bits; returns 0 if there are no more. */
 int kt_qmd_field(const struct kt_qmd_layout *layout, size_t i, struct kt_qmd_field *out);
-/* Finds a field by name; returns 0 if there is none. O(fields). */
+/* Sets *out to the field with that name; returns 0 if there is none. O(fields). */
 int kt_qmd_field_named(const struct kt_qmd_layout *layout, const char *name,
 		       struct kt_qmd_field *out);
 
-/* Returns the lowest bit of element `index`. */
+/* Returns the lowest bit of element `index` of a field. */
 unsigned kt_qmd_bit(const struct kt_qmd_field *field, unsigned index);
 /*
  * Returns element `index` of a field, up to 64 bits; 0 if the element is outside the
@@ -73,14 +74,17 @@ const char *kt_qmd_value_name(const struct kt_qmd_layout *layout,
 			      const struct kt_qmd_field *field, uint64_t value);
 
 /*
- * The main parameters of a launch; parameters that the layout does not have are 0. For a
- * QMD with sub-tasks (5.1), the parameters of the first sub-task.
+ * The main parameters of a launch; 0 if the layout does not have the parameter. A QMD with
+ * sub-tasks (5.1) gives the parameters of the first sub-task.
  */
 struct kt_qmd_launch {
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint64_t program; /* GPU address */
-	/* Up to version 2.1 `program` is an offset from SET_PROGRAM_REGION's address. */
+	/*
+	 * True up to version 2.1: `program` is an offset from the address of
+	 * SET_PROGRAM_REGION.
+	 */
 	bool program_is_offset;
 	uint32_t registers;
 	uint32_t shared_bytes;

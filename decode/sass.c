@@ -95,7 +95,8 @@ struct elf {
 	uint64_t n_sections;
 	const char *names; /* in the file; the last byte is 0 */
 	uint64_t names_bytes;
-	struct kt_sass_fault fault; /* reported if the part being read is malformed */
+	/* describes the part being read, in case it is malformed */
+	struct kt_sass_fault fault;
 };
 
 struct section {
@@ -133,15 +134,19 @@ static enum kt_sass_status read_header(struct elf *elf)
 	    little(elf->file + 18, 2) != EM_CUDA) {
 		return KT_SASS_NO_CUBIN;
 	}
-	/* The GPU: bits 7:0 of the flags; since ABI version 8 (Blackwell) bits 15:8. */
+	/*
+	 * The compute capability is in bits 7:0 of the flags, from ABI version 8
+	 * (Blackwell) on in bits 15:8.
+	 */
 	flags = little(elf->file + 48, 4);
 	elf->sm = flags >> (elf->file[ABI_VERSION] < 8 ? 0 : 8) & 0xff;
 	return elf->sm < VOLTA ? KT_SASS_OLD : KT_SASS_OK;
 }
 
 /*
- * Finds the section table and the names of sections. If a file has more sections than its
- * header can count, section 0 holds their number and the index of the section of names.
+ * Finds the section table and the names of sections. If there are more sections than the
+ * header can count, section 0 holds their number and the index of the section with the
+ * names.
  */
 static enum kt_sass_status read_sections(struct elf *elf)
 {
@@ -191,7 +196,7 @@ static enum kt_sass_status read_sections(struct elf *elf)
 
 /*
  * Reports the instructions of section i if it contains code. Returns false if `each` stops,
- * or if the section is malformed (then *status is set).
+ * or if the section is malformed; *status is set in the latter case.
  */
 static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 			 enum kt_sass_status *status, kt_sass_fn *each, void *context)

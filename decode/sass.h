@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions of a GPU program (SASS) and their scheduling by the compiler. From Volta on,
- * an instruction has 16 bytes, little-endian. Its bits 125:105 (struct kt_sass_control) say
- * when it can issue and what later instructions have to wait for.
+ * Decodes instructions of a GPU program (SASS) and how the compiler scheduled them. From
+ * Volta on, an instruction has 16 bytes, little-endian. Its bits 125:105 (struct
+ * kt_sass_control) determine when it can issue and what later instructions have to wait
+ * for.
  *
  * Sources: Z. Jia, M. Maggioni, B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta
  * GPU Architecture via Microbenchmarking", arXiv:1804.06826, 2018 (fields, their order and
@@ -47,21 +48,21 @@ void kt_sass_control_text(char text[static KT_SASS_CONTROL_TEXT],
 			  const struct kt_sass_control *control);
 
 struct kt_sass_instruction {
-	unsigned sm;          /* 90: compute capability 9.0 */
-	const char *function; /* its section name after ".text.", in the file's memory */
+	unsigned sm;          /* compute capability: 90 for 9.0 */
+	const char *function; /* name of its section after ".text.", in the file's memory */
 	uint64_t offset;      /* bytes from the beginning of the function */
 	const uint8_t *bytes; /* KT_SASS_BYTES bytes, in the file's memory */
 	struct kt_sass_control control;
 };
 
-/* Returns true to continue. */
+/* Called for each instruction; returns true to continue. */
 typedef bool kt_sass_fn(void *context, const struct kt_sass_instruction *instruction);
 
 enum kt_sass_status {
 	KT_SASS_OK = 0,
 	KT_SASS_NO_CUBIN,  /* not a 64-bit little-endian ELF file for CUDA */
 	KT_SASS_OLD,       /* for a GPU older than Volta */
-	KT_SASS_MALFORMED, /* a wrong table or section, such as one outside the file */
+	KT_SASS_MALFORMED, /* a table or section is wrong, for example outside the file */
 	KT_SASS_STATUSES,
 };
 /* Returns a phrase such as "for a GPU older than Volta". */
@@ -75,9 +76,9 @@ struct kt_sass_fault {
 };
 
 /*
- * Calls `each` for all instructions of the sections .text.* of a cubin in memory, in order
+ * Calls `each` for all instructions in the sections .text.* of a cubin in memory, in order
  * of the section table. Never reads outside file[0..size). If the file is malformed, *fault
- * (unless fault is NULL) describes the error; the instructions before it have been
+ * (unless fault is NULL) describes the error, and the instructions before it have been
  * reported. O(size).
  */
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,

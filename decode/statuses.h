@@ -13,8 +13,8 @@
 
 /*
  * Returns NVIDIA's name of a code in a driver release (kt_release_parse(); 0: the newest),
- * or NULL if it has no public name. A release without the code gets its newest name.
- * Static; O(codes).
+ * or NULL if it has no public name. If the release does not have the code, returns the
+ * code's newest name. Static; O(codes).
  */
 const char *kt_status_name(uint32_t status, uint32_t release);
 

@@ -10,7 +10,7 @@
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
 #define ROW_GAP     30.0
-#define SELDOM      200 /* arrows below 1/200 of all counts: drawn only where needed */
+#define SELDOM      200 /* 1/200 of all counts: arrows with less are drawn only if needed */
 
 static bool is_loop(const struct kt_distilled_arrow *a)
 {
@@ -18,9 +18,9 @@ static bool is_loop(const struct kt_distilled_arrow *a)
 }
 
 /*
- * Returns whether arrow i has the highest count of all arrows, other than loops, that leave
- * its source box (enter its target box if `out` is false). Of arrows with equal counts only
- * the first qualifies.
+ * If `out` is true, returns whether arrow i has the highest count of all arrows, other than
+ * loops, that leave its source box; if false, of those that enter its target box. Of arrows
+ * with equal counts, only the first qualifies.
  */
 static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 {
@@ -40,8 +40,8 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 
 /*
  * Chooses more arrows, the most frequent first, until chosen arrows lead from box 0 to
- * every box that arrows lead to at all. With `backwards`, until chosen arrows lead from
- * each box to a box without outgoing arrows, if any arrows do.
+ * every box that can be reached. With `backwards`, until chosen arrows lead from every box
+ * to a box without outgoing arrows, where that is possible.
  */
 static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled_view *view,
 			  bool backwards)
@@ -77,8 +77,8 @@ static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled
 }
 
 /*
- * Chooses the arrows to draw. The caller frees *out, a bool for each arrow; loops are never
- * chosen. KT_E_MEMORY.
+ * Chooses the arrows to draw, never loops. The caller frees *out, which has a bool for each
+ * arrow. KT_E_MEMORY.
  */
 static int choose_arrows(bool **out, const struct kt_distilled_view *view)
 {
@@ -113,8 +113,8 @@ static double lines_height(const struct kt_distilled_lines *lines)
 }
 
 /*
- * Makes each box as high as its lists and ports need. An arrow to the next box spans the
- * gap between the two boxes.
+ * Makes each box as high as its lists and ports need, and places it below the one before.
+ * An arrow to the next box spans the gap between the two.
  */
 static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			  double top)
@@ -146,9 +146,9 @@ static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_
 }
 
 /*
- * Arrows that connect to boxes above use the upper ports, the nearest box topmost. Arrows
- * that connect to boxes below use the lower ports, the farthest box topmost. This keeps
- * crossings rare.
+ * Assigns arrows to ports so that few arrows cross. Arrows from or to boxes above use the
+ * upper ports, that of the nearest box topmost; arrows from or to boxes below use the lower
+ * ports, that of the farthest box topmost.
  */
 static void lay_out_ports(struct kt_arrangement *out, size_t n, enum kt_lane_margin margin)
 {
@@ -197,7 +197,7 @@ static double span(const struct kt_placed_arrow *a)
 }
 
 /*
- * Assigns lanes, to the shortest arrows first, so that short arrows are next to the boxes.
+ * Assigns lanes to the shortest arrows first, so that short arrows are next to the boxes.
  */
 static int lay_out_lanes(struct kt_arrangement *out)
 {

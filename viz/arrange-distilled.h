@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of a distilled machine: boxes in order from top to bottom, downward arrows on the
+ * Arranges a distilled machine: boxes in order from top to bottom, downward arrows on the
  * right of the boxes, upward arrows on the left. The arrows run in parallel lanes, and no
  * two arrows share a part of a lane. Lengths are in points.
  */
@@ -14,41 +14,41 @@
 #define KT_DISTILLED_LINE   15.0
 
 enum kt_lane_margin {
-	KT_LANE_LEFT,  /* upwards */
-	KT_LANE_RIGHT, /* downwards */
-	KT_LANE_NONE,  /* to the box below */
+	KT_LANE_LEFT,  /* for upward arrows */
+	KT_LANE_RIGHT, /* for downward arrows */
+	KT_LANE_NONE,  /* for arrows straight to the box below */
 };
 
 struct kt_placed_box {
 	double top;
 	double height;
-	uint32_t ports[2]; /* number of ports: left, right */
+	uint32_t ports[2]; /* number of points where arrows meet the box: left, right */
 	uint32_t used[2];
 };
 
 struct kt_placed_arrow {
 	const struct kt_distilled_arrow *arrow; /* Weak */
 	enum kt_lane_margin margin;
-	double from; /* y where the arrow leaves its source; `to`: y where it arrives */
+	double from; /* y where the arrow leaves its source; `to` is y where it arrives */
 	double to;
-	uint32_t lane; /* counted from 0, which is next to the boxes */
+	uint32_t lane; /* 0 is next to the boxes */
 };
 
 struct kt_arrangement {
 	struct kt_placed_box *boxes;    /* Owned by this */
 	struct kt_placed_arrow *arrows; /* Owned by this: the drawn arrows */
 	size_t n_arrows;
-	uint32_t lanes[2]; /* left, right */
+	uint32_t lanes[2]; /* number of lanes: left, right */
 	double bottom;
 	size_t left_out;          /* arrows not drawn because of their low counts */
-	uint64_t left_out_counts; /* sum of their counts */
+	uint64_t left_out_counts; /* sum of the counts of those arrows */
 };
 
 /*
- * Arranges boxes from y = top downwards. Loops are never drawn. Other arrows are drawn if
- * they have at least a two-hundredth of all counts, are the most frequent one into or out
- * of a box, or are needed to reach a box from the first box or an end from a box.
- * KT_E_MEMORY; *out is then empty. O(arrows^2 + boxes * arrows).
+ * Arranges boxes from y = top downwards. Loops are never drawn. Another arrow is drawn if
+ * it has at least 1/200 of all counts, is the most frequent one into or out of a box, or is
+ * needed to connect a box with the first box or with a last one. KT_E_MEMORY; *out is then
+ * empty. O(arrows^2 + boxes * arrows).
  */
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			 double top);

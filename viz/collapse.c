@@ -6,13 +6,13 @@
 
 #include <ktail/status.h>
 
-/* A transition or a state, with its count. */
+/* A transition or a state, with its count of traversals or visits. */
 struct choice {
 	uint64_t count;
 	uint32_t id;
 };
 
-/* Sorts by descending count. */
+/* Orders by descending count, then by id. */
 static int compare_choices(const void *a, const void *b)
 {
 	const struct choice *x = a;
@@ -27,19 +27,21 @@ static int compare_choices(const void *a, const void *b)
 /* Working data while the drawing is built. */
 struct work {
 	struct kt_drawing *drawing; /* Weak */
-	size_t *first;              /* Owned by this; by state, its first transition; n + 1
-				     * elements */
-	uint32_t *in;               /* Owned by this; by state, number of incoming
-				     * transitions */
-	uint32_t *enter;            /* Owned by this; by state, the last incoming
-				     * transition */
-	size_t n_presences;  /* number of possible origins: 1, or 4 in a difference */
-	uint32_t *edge_of;   /* Owned by this; by target and origin, the direct edge */
-	uint32_t *last_from; /* Owned by this; source state for which edge_of is valid */
-	unsigned char *seen; /* Owned by this; by state, 1: a chain contains it */
-	uint32_t *edge_at;   /* Owned by this; 1 + edge of a direct transition, else 0 */
-	uint32_t *filled;    /* Owned by this; by edge, transitions already in the order */
-	struct choice *choices; /* Owned by this; buffer for sorting */
+	/* Owned by this, for each state: its first outgoing transition; n + 1 elements */
+	size_t *first;
+	uint32_t *in;    /* Owned by this, for each state: number of incoming transitions */
+	uint32_t *enter; /* Owned by this, for each state: its last incoming transition */
+	size_t n_presences; /* number of possible origins: 1, or 4 in a difference */
+	/* Owned by this, for each target state and origin: index of the direct edge */
+	uint32_t *edge_of;
+	/* Owned by this, for each element of edge_of: the source for which it is valid */
+	uint32_t *last_from;
+	unsigned char *seen; /* Owned by this, for each state: 1 if a chain hides it */
+	/* Owned by this, for each transition: 1 + index of its direct edge; 0: none */
+	uint32_t *edge_at;
+	/* Owned by this, for each edge: number of its transitions already in `order` */
+	uint32_t *filled;
+	struct choice *choices; /* Owned by this: buffer for sorting */
 };
 
 static void mark_states(struct kt_drawing *drawing)
@@ -47,8 +49,8 @@ static void mark_states(struct kt_drawing *drawing)
 	const struct kt_fsm *fsm = drawing->fsm;
 
 	/*
-	 * The machine does not record where words are truncated at their end: these are the
-	 * exits that `ends` does not count.
+	 * The machine does not record how many words are truncated in a state: it is the
+	 * number of words that exit there and are not counted by `ends`.
 	 */
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		drawing->states[fsm->words[i].entry].begins++;
@@ -68,8 +70,8 @@ static void mark_states(struct kt_drawing *drawing)
 		}
 	}
 	/*
-	 * A machine without k ("truth", "imported") has no counts, and neither has the
-	 * difference of two such machines.
+	 * Machines without k ("truth", "imported") have no counts, nor has the difference
+	 * of two such machines.
 	 */
 	drawing->counted = drawing->diff ? drawing->max_visits > 0 : !fsm->no_k;
 	for (size_t i = 0; i < fsm->n_transitions && drawing->diff; i++) {
@@ -86,7 +88,7 @@ static const struct kt_fsm_transition *next_hidden(const struct work *w,
 		       : NULL;
 }
 
-/* Marks the hidden states of all chains that begin at a state. */
+/* Marks as seen the hidden states of all chains that begin at a state. */
 static void walk_from(struct work *w, uint32_t state)
 {
 	for (size_t i = w->first[state]; i < w->first[state + (size_t)1]; i++) {
@@ -104,8 +106,8 @@ static void hide_chains(struct work *w)
 	const struct kt_fsm *fsm = w->drawing->fsm;
 
 	/*
-	 * Hide a state with one incoming transition and one outgoing transition to another
-	 * state, all of the same origin.
+	 * Hide an unmarked state with one incoming transition and one outgoing transition
+	 * to another state. In a difference, all three must have the same origin.
 	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_transition *out = &fsm->transitions[w->first[i]];
@@ -123,8 +125,8 @@ static void hide_chains(struct work *w)
 		}
 	}
 	/*
-	 * A hidden state that no chain reaches is on an isolated cycle: draw the cycle's
-	 * first state.
+	 * A hidden state that no chain reaches is on a cycle of hidden states: draw one
+	 * state of the cycle.
 	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (states[i].hidden && !w->seen[i]) {
@@ -307,7 +309,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 		code = kt_no_memory("make drawing");
 		goto end;
 	}
-	/* all bits set: no state */
+	/* All bits set means no state. */
 	memset(w.last_from, 0xff, (n + 1) * w.n_presences * sizeof(*w.last_from));
 	mark_states(d);
 	for (size_t i = 0; i < m; i++) {
@@ -361,7 +363,10 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 		}
 	}
 	qsort(busiest, n, sizeof(*busiest), compare_choices);
-	/* Add states alternately to the right and to the left of the others. */
+	/*
+	 * Place the busiest state in the middle, and the next ones alternately left and
+	 * right of it.
+	 */
 	for (size_t i = 0; i < n; i++) {
 		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = busiest[i].id;
 	}

@@ -19,16 +19,20 @@
 enum kt_mark {
 	KT_MARK_START = 1 << 0, /* the machine's start */
 	KT_MARK_END = 1 << 1,   /* words end here */
-	KT_MARK_ENTRY = 1 << 2, /* words that are truncated at their beginning begin here */
-	KT_MARK_CUT = 1 << 3,   /* words are truncated here */
+	KT_MARK_ENTRY = 1 << 2, /* words whose beginning is unknown enter here */
+	KT_MARK_CUT = 1 << 3,   /* words whose end is unknown stop here */
 };
 
 struct kt_drawn_state {
-	uint64_t begins; /* words that begin in this state */
-	uint64_t cuts;   /* words that are truncated in this state */
+	uint64_t begins; /* number of words that begin in this state */
+	uint64_t cuts;   /* number of words whose end is unknown that stop in this state */
 	unsigned marks;  /* bits of enum kt_mark */
-	bool hidden;     /* inside a chain */
-	bool opened;     /* the middle of a loop, drawn although it could be hidden */
+	bool hidden;     /* not drawn: inside a chain */
+	/*
+	 * could be hidden, but is drawn: the middle of a chain that returns to its
+	 * beginning
+	 */
+	bool opened;
 };
 
 struct kt_drawn_edge {
@@ -36,13 +40,14 @@ struct kt_drawn_edge {
 	uint32_t to;
 	uint32_t ordinal; /* index of its first transition among those that leave `from`,
 			   * sorted by letter */
-	bool chain;       /* consecutive transitions; else alternatives, most frequent
-			   * first */
-	size_t first;     /* its transitions: drawing->order[first] to [first + n - 1] */
+	/* true: consecutive transitions; false: alternatives, most frequent first */
+	bool chain;
+	size_t first; /* its transitions are drawing->order[first] to [first + n - 1] */
 	size_t n;
-	uint64_t count; /* alternatives: their sum; chain: the maximum */
+	uint64_t count; /* alternatives: sum of their counts; chain: the largest count */
 	enum kt_presence presence;
-	struct kt_fsm_origin origin; /* in a difference: like count, for each machine */
+	/* in a difference: the same as `count`, for each machine */
+	struct kt_fsm_origin origin;
 };
 
 struct kt_drawing {
@@ -54,8 +59,9 @@ struct kt_drawing {
 	size_t n_drawn;    /* number of states that are not hidden */
 	uint64_t max_edge; /* largest count of any edge */
 	uint64_t max_visits;
-	bool diff;    /* the machine is a difference: everything has an origin */
-	bool counted; /* visits and counts are meaningful */
+	/* the machine is a difference: all states and transitions have an origin */
+	bool diff;
+	bool counted; /* visits and counts were measured */
 };
 
 /*

@@ -14,17 +14,17 @@
 struct kt_diff_style {
 	const char *verb;        /* the change: "kept", "added", "removed" */
 	const char *sign;        /* before letters: "", "+ ", "− " */
-	struct kt_colour stroke; /* of lines */
-	struct kt_colour
-		text; /* contrast at least 4.5 to 1 on white, as in temperature.h */
-	struct kt_colour tint; /* of filled areas */
+	struct kt_colour stroke; /* colour of lines */
+	/* colour of text; contrast at least 4.5 to 1 on white, as in temperature.h */
+	struct kt_colour text;
+	struct kt_colour tint; /* colour of filled areas */
 	double pen;            /* line width in points */
 	bool dashed;
 };
 
 /*
- * Returns the style of an origin; KT_PRESENCE_NONE has the style of KT_PRESENCE_BOTH.
- * Static storage.
+ * Returns the style of an origin, in static storage; KT_PRESENCE_NONE has the style of
+ * KT_PRESENCE_BOTH.
  */
 const struct kt_diff_style *kt_diff_style(enum kt_presence presence);
 

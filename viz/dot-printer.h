@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals shared by the parts of print-dot.h. */
+/* Internals shared by the files that implement print-dot.h. */
 #ifndef KTAIL_VIZ_DOT_PRINTER_H
 #define KTAIL_VIZ_DOT_PRINTER_H
 

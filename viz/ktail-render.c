@@ -149,7 +149,7 @@ end:
 	return code;
 }
 
-/* Takes ownership of fsm. */
+/* Draws a machine to all outputs; frees fsm. */
 static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 {
 	struct kt_drawing *drawing = NULL;
@@ -223,7 +223,10 @@ static int draw_plot(const struct settings *s, const struct input *input)
 	return code;
 }
 
-/* Reads a machine, a sweep or a distilled machine, depending on the file's format. */
+/*
+ * Reads a machine, a sweep or a distilled machine, according to the format that the JSON
+ * names.
+ */
 static int read_input(struct input *input, const char *path, enum kt_names names)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -265,7 +268,7 @@ static int read_input(struct input *input, const char *path, enum kt_names names
 static int run(struct settings *s, int argc, char **argv)
 {
 	struct input input = {0};
-	bool among = false; /* one of the outputs is standard output */
+	bool among = false; /* standard output is one of the outputs */
 	int n_operands = 0;
 	int code;
 
@@ -305,8 +308,8 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
-	signal(SIGCHLD, SIG_DFL); /* if SIGCHLD were ignored, the exit status of the layout
-				   * process would be lost */
+	/* An inherited SIG_IGN would lose the exit status of the layout process. */
+	signal(SIGCHLD, SIG_DFL);
 	code = run(&s, argc, argv);
 	free(s.outputs);
 	return kt_standard_files_end("ktail", code, 0);

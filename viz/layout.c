@@ -23,7 +23,7 @@
 
 #define REASON_MAX 512
 
-/* Arrays, since libcgraph's functions do not accept const strings. */
+/* The members are arrays since libcgraph does not accept const strings. */
 struct setting {
 	char name[12];
 	char value[12];
@@ -36,7 +36,7 @@ struct setting {
 static struct way {
 	const char *description; /* NULL for the first */
 	const char *engine;
-	struct setting settings[6]; /* ends with an empty name */
+	struct setting settings[6]; /* a setting with an empty name ends the list */
 } ways[] = {
 	{NULL, "dot", {{"", ""}}},
 	{"dot with cheaper settings",
@@ -56,7 +56,8 @@ static struct way {
 /* State of a child process. */
 struct child {
 	pid_t pid;
-	int reasons; /* read end of a pipe: the child's messages, until it ends */
+	/* read end of a pipe that carries the child's messages until the child ends */
+	int reasons;
 };
 
 /* --- the child --- */
@@ -71,7 +72,10 @@ static void say(const char *text)
 	}
 }
 
-/* Graphviz reports a message in pieces: leave out the pieces "Error" and ": ". */
+/*
+ * Sends a part of a message to the parent. Graphviz splits messages, and the parts "Error"
+ * and ": " are left out.
+ */
 static int say_error(char *text)
 {
 	if (strcmp(text, "Error") != 0 && strcmp(text, ": ") != 0) {
@@ -143,7 +147,10 @@ static int start_child(struct child *child, struct kt_picture *pictures, size_t 
 
 /* --- the parent --- */
 
-/* Reads the child's messages until it ends. Returns false if the deadline comes first. */
+/*
+ * Reads the child's messages into `reason` until the child ends. Returns false if the
+ * deadline comes first.
+ */
 static bool listen_until(int fd, const struct timespec *deadline, char reason[REASON_MAX])
 {
 	size_t length = 0;
@@ -163,7 +170,7 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 			return false;
 		}
 		if (poll(&wanted, 1, left > 3600000 ? 3600000 : (int)left) <= 0) {
-			continue; /* timed out, or interrupted by a signal */
+			continue; /* poll() timed out or was interrupted by a signal */
 		}
 		n = read(fd, piece, sizeof(piece));
 		if (n == 0) {

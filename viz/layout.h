@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Renders DOT text with Graphviz in a child process, since layouts of dense graphs can take
- * extremely long and libgvc leaks memory. The child has a time budget; if it is exceeded,
- * the child is killed and a cheaper setting is tried with the same budget.
+ * Renders DOT text with Graphviz. Graphviz runs in a child process, since it can take
+ * extremely long for dense graphs and libgvc leaks memory. If the child exceeds its time
+ * budget, it is killed, and a cheaper setting is tried with the same budget.
  */
 #ifndef KTAIL_VIZ_LAYOUT_H
 #define KTAIL_VIZ_LAYOUT_H
@@ -12,19 +12,23 @@
 
 struct kt_picture {
 	const char *format; /* Weak; "svg", "png" or "pdf" */
-	FILE *file; /* Owned by this; the picture, ready to be read; set by kt_lay_out() */
+	/*
+	 * Owned by this, set by kt_lay_out(): the picture, to be read from its beginning;
+	 * NULL: none
+	 */
+	FILE *file;
 };
 
 /*
  * Computes the layout of `dot` once and renders all n pictures, with at most `seconds` per
  * attempted setting. *way describes the setting that was used, in static storage; NULL for
- * the first setting. The process must have no other threads. On failure no picture has a
- * file. KT_E_IO if no setting finished in time, or Graphviz failed or crashed.
+ * the first, best setting. The process must have no other threads. KT_E_IO if no setting
+ * finished in time, or if Graphviz failed or crashed; then no picture has a file.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
 	       const char **way);
 
-/* Closes the files of the pictures. */
+/* Closes the pictures' files. */
 void kt_pictures_close(struct kt_picture *pictures, size_t n);
 
 #endif

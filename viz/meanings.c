@@ -66,7 +66,7 @@ size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm
 void kt_label_put_share(FILE *out, double share)
 {
 	if (share > 0 && share < 1) {
-		/* A share that is not 0 or 1 is never rounded to 0 % or 100 %. */
+		/* Do not round to 0 % or 100 %: the share is neither. */
 		fprintf(out, "%.0f %% ", fmin(fmax(100 * share, 1), 99));
 	}
 }
@@ -77,7 +77,7 @@ void kt_label_put_lines(FILE *out, const char *label, double share)
 		char text[4 * LINE_LIMIT + 8];
 		size_t n = strcspn(label, " ");
 
-		/* Break between words where possible; a line has at least one character. */
+		/* Break at blanks where possible; each line has at least one character. */
 		if (n == 0) {
 			n = 1 + strcspn(label + 1, " ");
 		}

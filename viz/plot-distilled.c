@@ -19,8 +19,8 @@
 #define USER_X       806.0
 #define USER_WIDTH   (WIDTH - MARGIN - USER_X)
 #define TOP          132.0
-#define STUB         46.0 /* length of an arrow between its box and the first lane */
-#define LANE         13.0 /* distance of lanes, if there is enough space */
+#define STUB         46.0 /* length of an arrow from its box to the first lane */
+#define LANE         13.0 /* distance between lanes, if there is enough space */
 #define PAD          10.0
 #define TEXT_SIZE    11.0
 #define COUNT_SIZE   9.5
@@ -42,7 +42,7 @@ struct plot {
 };
 
 /*
- * Returns the width of the picture, which without calls has no column for the user
+ * Returns the width of the picture. Without API calls, there is no column for the user
  * interface.
  */
 static double width_of(const struct kt_distilled_view *view)
@@ -63,7 +63,7 @@ static void put_text(struct plot *plot, double x, double y, const char *text, do
 	}
 }
 
-/* Truncates a text to a width; truncated text ends in "…". */
+/* Copies a text, truncated to a width in points; truncated text ends in "…". */
 static void fit_text(char *out, size_t size, const char *text, double width,
 		     double text_size)
 {
@@ -92,7 +92,7 @@ static void fit_text(char *out, size_t size, const char *text, double width,
 	memcpy(out + n, "…", sizeof("…"));
 }
 
-/* Writes a line of a list: its text, and on the right its number. */
+/* Writes a line of a list: its text on the left, its number on the right. */
 static void put_line(struct plot *plot, double x, double width, double y, const char *text,
 		     const char *figure, struct kt_colour colour)
 {
@@ -166,7 +166,7 @@ static void put_head(struct plot *plot, const struct kt_distilled_box *box, size
 		 KT_ANCHOR_END, ink, false);
 }
 
-/* Draws the name, the labels below it, and the letters in small type. */
+/* Draws a state's box: its name, below it its labels, and its letters in small type. */
 static void put_system_box(struct plot *plot, size_t state)
 {
 	const struct kt_distilled_box *box = &plot->view->states[state];
@@ -204,7 +204,10 @@ static void put_system_box(struct plot *plot, size_t state)
 			i ? "  " : "", lines->items[i].text ? lines->items[i].text : "?",
 			lines->items[i].count);
 	}
-	/* NVIDIA's names are in capitals, which are wider than kt_text_width() expects. */
+	/*
+	 * NVIDIA's names (with '_') are in capitals, which are wider than kt_text_width()
+	 * assumes.
+	 */
 	fit_text(line, sizeof(line), text,
 		 (SYSTEM_WIDTH - 2 * PAD) * (strchr(text, '_') ? 0.8 : 1), COUNT_SIZE);
 	put_text(plot, SYSTEM_X + PAD, y, line, COUNT_SIZE, KT_ANCHOR_START, grey, false);
@@ -250,8 +253,8 @@ static void put_user_box(struct plot *plot, size_t state)
 /* --- arrows --- */
 
 /*
- * Draws each arrow, straight down to the next box or around the boxes between, with its tip
- * and its count.
+ * Draws each arrow with its tip and count: straight down to the next box, or around the
+ * boxes between its ends.
  */
 static void put_arrows(struct plot *plot)
 {
@@ -269,7 +272,7 @@ static void put_arrows(struct plot *plot)
 		double lane =
 			down ? x
 			     : x + away * (STUB + a->lane * plot->lane_widths[a->margin]);
-		/* direction of arrival */
+		/* direction in which the arrow arrives */
 		double dx = down ? 0 : -away;
 		double dy = down ? 1 : 0;
 		const struct kt_point2 straight[] = {{x, a->from}, {x, a->to}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws a distilled machine in two columns, like figure 4 of Menychtas, Shen and Scott
- * (USENIX ATC 2013): the system interface on the left, a box for each state with the
- * driver's activity in it; the user interface on the right, with the API calls during that
+ * (USENIX ATC 2013). On the left, the system interface: a box for each state with the
+ * driver's activity in it. On the right, the user interface: the API calls during that
  * activity. Arrows show how often one state followed another.
  */
 #ifndef KTAIL_VIZ_PLOT_DISTILLED_H

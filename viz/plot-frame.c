@@ -8,14 +8,14 @@
 
 #define WIDTH         840.0
 #define MARGIN        24.0
-#define AXIS_WIDTH    76.0  /* space on the left of the curves */
+#define AXIS_WIDTH    76.0  /* space left of the curves */
 #define AXIS_HEIGHT   56.0  /* space below the curves */
 #define LABELS_HEIGHT 50.0  /* space above the curves, for the marked k */
 #define CURVES_HEIGHT 360.0 /* height of the curves */
 #define LINE_HEIGHT   20.0
-#define KEY_WIDTH     24.0 /* width of the line or area in the legend */
+#define KEY_WIDTH     24.0 /* width of an item's line or area in the legend */
 #define REASON_LINES  4
-#define SHORT_SIZE    1000000000 /* larger sizes are abbreviated at the axis */
+#define SHORT_SIZE    1000000000 /* sizes above this are abbreviated at the axis */
 
 static const struct kt_colour ink = {0x20, 0x24, 0x2b};
 static const struct kt_colour grey = {0x5f, 0x66, 0x70};
@@ -24,7 +24,7 @@ static const struct kt_colour faint = {0xee, 0xf0, 0xf2};
 
 /* --- heading and legend --- */
 
-/* Returns how many bytes of text fit into a line, up to the end of a word if possible. */
+/* Returns how many bytes of a text fit into a line, up to the end of a word if possible. */
 static size_t line_length(const char *text, double size)
 {
 	size_t fits = 0;
@@ -72,7 +72,10 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 		 s->events == 1 ? "" : "s", s->rows[0].k, s->rows[s->n_rows - 1].k);
 	kt_scene_text(plot->scene, MARGIN, 58, text, 12, KT_ANCHOR_START, ink);
 	plot->pen_y = 78;
-	/* Break the reason into lines; text that does not fit ends in "…". */
+	/*
+	 * Break the reason into at most REASON_LINES lines; if more text remains, the last
+	 * ends in "…".
+	 */
 	for (int i = 0; i < REASON_LINES && reason[0]; i++) {
 		size_t n = line_length(reason, 11);
 		char line[1024];
@@ -92,8 +95,8 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 }
 
 /*
- * Writes the text of the next item of the legend, on a new line if needed. Returns the left
- * edge of the item, where its line or area begins.
+ * Writes the text of the next item of the legend, on a new line if needed. Returns the x at
+ * which the item's line or area begins.
  */
 static double legend_position(struct kt_plot *plot, const char *text)
 {
@@ -154,7 +157,7 @@ void kt_plot_lay_out(struct kt_plot *plot)
 
 /* --- axes --- */
 
-/* Draws a grid line at a size, and its label if `written`. */
+/* Draws a grid line at a size, with a label if `written`. */
 static void put_size(struct kt_plot *plot, uint64_t size, bool written)
 {
 	double y = kt_scale_size(&plot->y, size);
@@ -193,8 +196,8 @@ void kt_plot_axes(struct kt_plot *plot)
 		put_size(plot, 0, true);
 	}
 	/*
-	 * Label the powers of ten and, if there are few, also their multiples by 2 and 5;
-	 * other multiples get a line without a label.
+	 * Draw lines at the powers of ten and their multiples. Label the powers and, if
+	 * they are few, also their multiples by 2 and 5.
 	 */
 	for (; log10((double)power) <= plot->y.high; power *= 10) {
 		put_size(plot, power, true);

@@ -8,9 +8,9 @@
 #include "viz/scene.h"
 
 struct kt_plot {
-	struct kt_scene *scene;             /* Weak; its code records failures */
+	struct kt_scene *scene;             /* Weak; scene->code records failures */
 	const struct kt_sweep_table *sweep; /* Weak */
-	double left, top, right, bottom; /* area of the curves; set by kt_plot_lay_out() */
+	double left, top, right, bottom; /* area of the curves, set by kt_plot_lay_out() */
 	double pen_x, pen_y;             /* position of the next item of the legend */
 	struct kt_scale x;
 	struct kt_scale y;
@@ -18,8 +18,8 @@ struct kt_plot {
 };
 
 /*
- * A marker of a row on a curve; round or square, so that curves also differ in black and
- * white.
+ * A marker of a row on a curve, round or square, so that curves can be distinguished in
+ * black and white.
  */
 struct kt_dot {
 	double width;
@@ -30,7 +30,7 @@ struct kt_dot {
 void kt_plot_dot(struct kt_plot *plot, struct kt_point2 at, const struct kt_dot *dot,
 		 struct kt_colour colour);
 
-/* Draws the heading and the reason for the chosen k. The legend comes next. */
+/* Draws the heading and the reason for the chosen k. The caller then adds the legend. */
 void kt_plot_begin(struct kt_plot *plot, const char *title);
 
 /* Add an item to the legend: a line (with a marker, unless `dot` is NULL), or an area. */
@@ -38,10 +38,10 @@ void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
 			 struct kt_colour colour, const struct kt_dot *dot, bool dashed);
 void kt_plot_legend_area(struct kt_plot *plot, const char *text, struct kt_colour colour);
 
-/* Call after the legend: computes the area of the curves and the size of the picture. */
+/* Computes the area of the curves and the size of the picture; call it after the legend. */
 void kt_plot_lay_out(struct kt_plot *plot);
 
-/* Draws the axes and grid lines; the scales must be set. */
+/* Draws the axes and grid lines; plot->x and plot->y must be set. */
 void kt_plot_axes(struct kt_plot *plot);
 
 #endif

@@ -14,8 +14,8 @@
 
 #define DOTS_MAX   100 /* above this many rows, markers would merge into a thick line */
 #define HOVERS_MAX 250 /* above this many rows, tooltips would make the file large */
-#define DOT_SHARE  0.6 /* maximum size of a marker, as a share of its row's width */
-#define GAP        1.0 /* points on both sides of a plateau */
+#define DOT_SHARE  0.6 /* maximum size of a marker, as a share of the width per row */
+#define GAP        1.0 /* space in points on both sides of a plateau */
 
 static const struct kt_colour states_colour = {0x2f, 0x5f, 0xb3};
 static const struct kt_colour complex_colour = {0xb8, 0x4a, 0x00};
@@ -31,7 +31,7 @@ struct series {
 	const struct kt_colour *colour; /* Weak */
 	double width;
 	struct kt_dot dot;
-	bool dotted; /* if there are few rows, every row has a marker */
+	bool dotted; /* every row has a marker if there are few rows */
 	size_t offset;
 };
 
@@ -96,8 +96,8 @@ static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plate
 }
 
 /*
- * Draws lines at the other candidates, each with its k if there is space, and at the
- * automatic choice.
+ * Draws a line at each candidate that was not chosen, with its k if there is space, and at
+ * the chosen k.
  */
 static void draw_marks(struct kt_plot *plot)
 {
@@ -162,7 +162,7 @@ static void draw_curves(struct kt_plot *plot)
 		size_t n = 0;
 
 		kt_scene_group(plot->scene, series->group);
-		/* Connect consecutive rows; bridge missing k with a thin dashed line. */
+		/* Connect rows of consecutive k; bridge missing k by a thin dashed line. */
 		for (size_t i = 0; i < n_rows; i++) {
 			struct kt_point2 point = point_of(plot, series, &rows[i]);
 
@@ -181,7 +181,7 @@ static void draw_curves(struct kt_plot *plot)
 			      false);
 		/*
 		 * Mark every row of a dotted series if there are few rows; otherwise mark
-		 * rows that no line connects.
+		 * only rows that no line connects.
 		 */
 		if (n_rows <= DOTS_MAX) {
 			dot.width = fmin(dot.width, DOT_SHARE * (plot->right - plot->left) /
@@ -287,7 +287,7 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 	}
 	plot.y = kt_scale_of_sizes(smallest < largest ? smallest : largest, largest,
 				   plot.has_zero, plot.bottom, plot.top);
-	/* with a gap between consecutive plateaus */
+	/* Leave a gap between consecutive plateaus. */
 	kt_scene_group(scene, "plateaus");
 	for (size_t i = 0; i < sweep->n_plateaus; i++) {
 		const struct kt_sweep_plateau *p = &sweep->plateaus[i];

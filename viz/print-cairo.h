@@ -12,8 +12,8 @@ int kt_print_png(FILE *out, const struct kt_scene *scene);
 int kt_print_pdf(FILE *out, const struct kt_scene *scene);
 
 /*
- * Frees the fonts that cairo and fontconfig cache. For a program that will draw no more
- * pictures, and uses neither library otherwise.
+ * Frees the fonts that cairo and fontconfig cache. Call it only if the program draws no
+ * more pictures and does not use the two libraries otherwise.
  */
 void kt_cairo_done(void);
 

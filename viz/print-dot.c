@@ -22,7 +22,7 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
 
 	fprintf(p->out, "state %" PRIu32, id);
-	/* ids in the two machines of a difference */
+	/* Write the state's ids in the two machines of a difference. */
 	if (p->d->diff) {
 		const struct kt_fsm_origin *origin = &p->d->fsm->state_origins[id];
 
@@ -90,7 +90,7 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	if (state->label) {
 		fputs(", shape=box, fontsize=10", p->out);
 	}
-	/* The line width shows the temperature, or in a difference the origin. */
+	/* The line width and colour show the temperature, or in a difference the origin. */
 	fprintf(p->out, ", penwidth=%.2f", diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", diff ? style->stroke : kt_temperature_stroke(t));
 	kt_dot_put_colour(p, "fillcolor",
@@ -102,8 +102,8 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
 	/*
-	 * In a difference, a dashed state is a removed one; a state in which words are
-	 * truncated is therefore dotted.
+	 * Without a difference, a dashed state is one in which words are truncated. In a
+	 * difference, dashed means removed, so such a state is dotted instead.
 	 */
 	if (diff && style->dashed) {
 		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
@@ -115,12 +115,14 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	fputs("];\n", p->out);
 }
 
-/* Writes the arrow that leads into a state from outside, with the text at its tail. */
+/* Writes an arrow that leads into a state from outside, with a text at its tail. */
 static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
-	/* Whether words begin here: assumed if there are no counts, and in a difference. */
+	/*
+	 * Words begin here; assumed to be true in a difference and if there are no counts.
+	 */
 	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";
 

@@ -9,13 +9,13 @@
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
 
-#define LETTER_LIMIT 40 /* characters of a letter in a label; the tooltip has all */
-#define RUNS_SHOWN   3  /* a chain of up to this many runs is written in full */
+#define LETTER_LIMIT 40 /* characters shown of a letter in a label; the tooltip has all */
+#define RUNS_SHOWN   3  /* a chain of at most this many runs is written in full */
 
 #define ARROW "→"
 #define TIMES "×"
 
-/* Indents the lines of a label to keep them off their edge. */
+/* Lines of a label are indented to keep them off the edge. */
 #define INDENT "  "
 #define LINE   "\\l" INDENT
 
@@ -25,7 +25,7 @@ transition(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge, siz
 	return &p->d->fsm->transitions[p->d->order[edge->first + i]];
 }
 
-/* Returns the displayed name of the i-th letter. */
+/* Returns the displayed name of the edge's i-th letter. */
 static const char *name(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 			size_t i)
 {
@@ -41,8 +41,8 @@ static bool has_name(const struct kt_dot_printer *p, const struct kt_drawn_edge 
 }
 
 /*
- * Returns where a label breaks a name: at its first blank, before the subject of a request.
- * NULL if the name is one word, or the letter has no name.
+ * Returns where a label breaks the name of a letter: at its first blank, which follows the
+ * name of a request. NULL if the letter has no name or the name has no blank.
  */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
@@ -51,8 +51,8 @@ static const char *break_of(const struct kt_dot_printer *p,
 }
 
 /*
- * Returns the number of lines that a letter takes in a label: the meaning of a named letter
- * takes one more.
+ * Returns the number of lines that a letter takes in a label. The meaning of a named letter
+ * takes a line of its own.
  */
 static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 		       size_t i)
@@ -61,7 +61,7 @@ static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	       (has_name(p, edge, i) && transition(p, edge, i)->label);
 }
 
-/* Returns how many consecutive letters of a chain, from the i-th on, are equal. */
+/* Returns how many consecutive letters of a chain, beginning with the i-th, are equal. */
 static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 			 size_t i)
 {
@@ -75,8 +75,8 @@ static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 }
 
 /*
- * Writes the i-th letter, followed by "×n" if n > 1. In a label, a name of several words
- * takes two lines.
+ * Writes the i-th letter, followed by "×n" if n > 1. A label breaks a name that contains a
+ * blank into two lines.
  */
 static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 		    const struct kt_drawn_edge *edge, size_t i, size_t n)
@@ -100,8 +100,8 @@ static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 }
 
 /*
- * Writes the attribute `letter`, for programs, if the label shows the name of a letter
- * instead of the letter.
+ * If the label shows names instead of letters, writes the attribute `letter`, for programs,
+ * with the letters.
  */
 static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
@@ -113,7 +113,10 @@ static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_ed
 	}
 	for (size_t i = 0; named && i < edge->n; i++) {
 		fputs(i ? "\\n" : ", letter=\"", p->out);
-		/* Graphviz decodes no entities in an attribute that it does not draw. */
+		/*
+		 * Write no entities: Graphviz does not decode them in an attribute that it
+		 * does not draw.
+		 */
 		for (const char *c = fsm->letters[transition(p, edge, i)->letter]; *c;
 		     c++) {
 			fputs(*c == '"' || *c == '\\' ? "\\" : "", p->out);
@@ -123,7 +126,10 @@ static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_ed
 	fputs(named ? "\"" : "", p->out);
 }
 
-/* Returns the counts of a transition in each machine; zero outside of a difference. */
+/*
+ * Returns the counts of the edge's i-th transition in each machine; zero outside of a
+ * difference.
+ */
 static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 				   const struct kt_drawn_edge *edge, size_t i)
 {
@@ -132,8 +138,8 @@ static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 }
 
 /*
- * Writes a count after a letter, unless nothing was counted. In a difference, writes the
- * counts of the old and the new machine if both have the transition.
+ * Writes the count of a letter if counts were measured. In a difference, writes the counts
+ * of both machines if both have the transition.
  */
 static void put_times(const struct kt_dot_printer *p, uint64_t count,
 		      enum kt_presence presence, struct kt_fsm_origin in)
@@ -148,7 +154,7 @@ static void put_times(const struct kt_dot_printer *p, uint64_t count,
 	}
 }
 
-/* Like put_times(), in words. */
+/* Like put_times(), with words: "3 times", "old 3, new 4". */
 static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 			   struct kt_fsm_origin in)
 {
@@ -159,13 +165,13 @@ static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 	}
 }
 
-/* Writes the sign of the letter's origin. */
+/* In a difference, writes the sign of the letter's origin. */
 static void put_sign(const struct kt_dot_printer *p, enum kt_presence presence)
 {
 	fputs(p->d->diff ? kt_diff_style(presence)->sign : "", p->out);
 }
 
-/* Writes ": label", if there is a label. */
+/* Writes ": LABEL" if the transition has a label. */
 static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context where,
 			const struct kt_drawn_edge *edge, size_t i)
 {
@@ -252,7 +258,10 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 		fputs(!i ? "\\n" : p->d->fsm->names ? ", " : " ", p->out);
 		put_run(p, KT_DOT_TOOLTIP, edge, i, n);
 	}
-	/* List the labels of the chain in order, each change on a line of its own. */
+	/*
+	 * List the chain's labels in order, without consecutive repetitions, each on its
+	 * own line.
+	 */
 	for (size_t i = 0; i < edge->n; i++) {
 		const char *label = transition(p, edge, i)->label;
 
@@ -297,9 +306,8 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	}
 	fputs("\\l", p->out);
 	/*
-	 * The label of a self-loop is beside its state, and dot routes edges that leave the
-	 * state sideways and down through this label. Blank lines below the text lift it
-	 * out of their way.
+	 * dot places a self-loop's label next to its state, where other edges leave the
+	 * state sideways and down. Blank lines below the text lift it out of their way.
 	 */
 	if (loop) {
 		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
@@ -316,14 +324,14 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	put_edge_tooltip(p, edge);
 	fputs("\", labeltooltip=\"", p->out);
 	put_edge_tooltip(p, edge);
-	/* The line width shows the temperature, or in a difference the origin. */
+	/* The line width and colour show the temperature, or in a difference the origin. */
 	fprintf(p->out, "\", penwidth=%.2f",
 		p->d->diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
 	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
 	/*
 	 * A high weight keeps the main path straight. Edges of an opened loop get a lower
-	 * weight, which grows with their count, so that frequent loops stay close.
+	 * weight, which grows with their count so that frequent loops stay close.
 	 */
 	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
 		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));

@@ -22,8 +22,8 @@ void kt_print_count(FILE *out, uint64_t n, const char *unit)
 }
 
 /*
- * Prints the title. Without one, prints the name of the trace if all words are from the
- * same trace.
+ * Prints the title. If it is NULL, prints the name of the trace, provided that all words
+ * are from one trace.
  */
 static void print_title(FILE *out, const struct kt_drawing *d, const char *title)
 {
@@ -82,7 +82,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 		fprintf(out, "  ·  %zu complex %s (branch or join)", complex,
 			complex == 1 ? "state" : "states");
 	}
-	/* what the machine was inferred from */
+	/* size of the input from which the machine was inferred */
 	if (d->counted && !d->diff) {
 		for (size_t i = 0; i < fsm->n_words; i++) {
 			letters += fsm->words[i].events;
@@ -96,7 +96,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	return code;
 }
 
-/* Prints what the words were recorded with, as far as it is known. */
+/* Prints the versions with which the words were recorded, if known. */
 static void print_versions(FILE *out, const struct kt_versions *versions)
 {
 	static const char *const shown[] = {"gpu", "libcuda", "module"};
@@ -120,8 +120,8 @@ static void print_versions(FILE *out, const struct kt_versions *versions)
 }
 
 /*
- * Prints how many states and transitions of a difference have the given origin, in that
- * origin's style.
+ * Prints how many states and transitions of a difference have the given origin, in the
+ * style of that origin.
  */
 static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence presence)
 {
@@ -149,10 +149,7 @@ static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence
 	fputs("</FONT></TD>", out);
 }
 
-/*
- * Prints the colours of counts from 1 to the largest count, in equal steps of the
- * logarithmic scale.
- */
+/* Prints the colours of counts from 1 to max, in equal steps on a logarithmic scale. */
 static void print_scale(FILE *out, uint64_t max)
 {
 	uint64_t previous = 0;
@@ -187,7 +184,7 @@ static void print_note(FILE *out, const char *text)
 	fputs("</FONT></TD></TR>", out);
 }
 
-/* Returns whether the share of a label is printed before the label. */
+/* Returns whether a label is printed with its share. */
 static bool is_part(double share)
 {
 	return share > 0 && share < 1;

@@ -8,7 +8,10 @@
 
 #include "viz/collapse.h"
 
-/* Writes "<...>" with the title (NULL: derived from the words' names). KT_E_MEMORY. */
+/*
+ * Writes "<...>", the whole head. title: NULL for a title derived from the words' names.
+ * KT_E_MEMORY.
+ */
 int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title);
 
 /* Writes a number followed by its unit, in the plural unless the number is 1. */

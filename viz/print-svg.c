@@ -7,7 +7,9 @@
 
 #include "viz/dot-text.h"
 
-/* Writes a length to a tenth of a point, without trailing zeros and negative zero. */
+/*
+ * Writes a length rounded to a tenth of a point, without trailing zeros or a negative zero.
+ */
 static void put_length(FILE *out, double length)
 {
 	double tenths = round(length * 10);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a scene as SVG, in which texts remain texts. Equal scenes give identical bytes. */
+/*
+ * Writes a scene as SVG, with texts as text elements, not as outlines. Equal scenes give
+ * identical bytes.
+ */
 #ifndef KTAIL_VIZ_PRINT_SVG_H
 #define KTAIL_VIZ_PRINT_SVG_H
 

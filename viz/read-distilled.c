@@ -10,12 +10,12 @@
 #include "base/json.h"
 #include "base/try.h"
 
-/* JSON keys of a list, and of the members of its elements. */
+/* JSON key of a list, and the keys in its elements. */
 struct list_kind {
 	const char *key;
 	const char *text;
 	const char *count;
-	const char *calls; /* NULL: the list has none */
+	const char *calls; /* NULL: the elements have no number of calls */
 	const char *name;  /* member shown instead of `text` if present; NULL: none */
 };
 
@@ -86,7 +86,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(kt_json_get_string(&box->name, object, "name"));
 	KT_TRY(kt_json_get_boolean(&box->paper, object, "paper"));
 	KT_TRY(kt_json_get_number(&box->visits, object, "visits", INT64_MAX));
-	/* the phase with the most letters */
+	/* Find the phase with the most letters. */
 	json_object_foreach(json_object_get(object, "phases"), key, value)
 	{
 		if (json_is_integer(value) && json_integer_value(value) > n) {
@@ -102,7 +102,10 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(read_lines(&box->letters, object,
 			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
 	KT_TRY(read_lines(&box->user, object, &user_kind));
-	/* Count the distinct states of the machine: equal ones follow each other. */
+	/*
+	 * Count the distinct states of the machine; elements of the same state are
+	 * consecutive.
+	 */
 	KT_TRY(kt_json_get_array(&merged, object, "merged"));
 	for (size_t i = 0; i < json_array_size(merged); i++) {
 		int code = kt_json_get_number(&id, json_array_get(merged, i), "state",

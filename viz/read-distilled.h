@@ -21,7 +21,8 @@
 
 /* A line in a state's list: a label, a letter, or an API call. */
 struct kt_distilled_line {
-	char *text;     /* Owned by this; NULL: no label, or outside of calls */
+	/* Owned by this; NULL: letters without a label, or outside of API calls */
+	char *text;
 	uint64_t count; /* number of letters */
 	uint64_t calls; /* number of calls, if the line is an API call */
 };
@@ -29,18 +30,19 @@ struct kt_distilled_line {
 struct kt_distilled_lines {
 	struct kt_distilled_line *items; /* Owned by this */
 	size_t n;
-	uint64_t more; /* number of further lines, which are not listed */
+	uint64_t more; /* number of further lines, which the JSON does not list */
 };
 
 struct kt_distilled_box {
 	char *name; /* Owned by this */
-	bool paper; /* figure 4 of Menychtas, Shen and Scott (2013) has this state */
+	bool paper; /* the state is also in figure 4 of Menychtas, Shen and Scott (2013) */
 	uint64_t visits;
 	char *phase; /* Owned by this: the phase with the most letters, or NULL */
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
-	uint64_t merged; /* number of the machine's states in it, wholly or partly */
+	/* number of states of the machine that were merged into it, wholly or partly */
+	uint64_t merged;
 };
 
 struct kt_distilled_arrow {
@@ -59,19 +61,21 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
-	struct kt_distilled_box *states; /* Owned by this; at least one: the first is the
-					  * beginning */
+	/* Owned by this; at least one; a word begins in the first */
+	struct kt_distilled_box *states;
 	size_t n_states;
 	struct kt_distilled_arrow *arrows; /* Owned by this; sorted by from, then to */
 	size_t n_arrows;
 };
 
 /*
- * Reads and checks a distilled machine: arrows connect existing states and are sorted; each
- * state but the first is entered as often as it is visited, and none is left more often;
- * the counts of all arrows add up to the number of letters and ends. Letters are replaced
- * by their names unless `names` is off. `name` is used in messages. The caller owns *out.
- * KT_E_MALFORMED, KT_E_MEMORY.
+ * Reads a distilled machine and checks it. Arrows must connect existing states and be
+ * sorted. Each state but the first must be entered as often as it is visited, and no state
+ * left more often. The counts of all arrows must add up to the numbers of letters and of
+ * ended words.
+ *
+ * Letters are replaced by their names unless `names` is off. `name` is used in messages.
+ * The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY.
  */
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 			   const char *name, enum kt_names names);

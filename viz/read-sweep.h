@@ -11,7 +11,7 @@
 
 #define KT_SWEEP_FORMAT "ktail-sweep/1"
 
-/* The largest k that can be drawn on the axis. */
+/* The largest k that the axis can show. */
 #define KT_SWEEP_K_MAX 1000000000
 
 /* The machine for one k. */
@@ -21,14 +21,19 @@ struct kt_sweep_size {
 	uint64_t transitions;
 	uint64_t complex;
 	uint64_t components; /* strongly connected components of more than one state */
-	uint64_t shortest;   /* length of the shortest cycle through more than one state */
-	double self_loops;   /* share of letters taken on self-loops */
-	bool has_components; /* `components` was measured; likewise the next two */
+	/* length in transitions of the shortest cycle through more than one state */
+	uint64_t shortest;
+	double self_loops; /* share, 0 to 1, of letters that are read on self-loops */
+	/*
+	 * `components` was measured; the next two members say the same of `shortest` and
+	 * `self_loops`
+	 */
+	bool has_components;
 	bool has_shortest;
 	bool has_self_loops;
 };
 
-/* A range of k with machines of nearly the same size. */
+/* A range of k whose machines have nearly the same size. */
 struct kt_sweep_plateau {
 	uint64_t from;
 	uint64_t to; /* inclusive */
@@ -41,13 +46,15 @@ struct kt_sweep_table {
 	char *word;    /* Owned by this: "process", "thread" or "channel" */
 	uint64_t words;
 	uint64_t events;
-	struct kt_sweep_size *rows; /* Owned by this; sorted by k, at least one; k can have
-				     * gaps */
+	/*
+	 * Owned by this; sorted by k, at least one; values of k may be missing between rows
+	 */
+	struct kt_sweep_size *rows;
 	size_t n_rows;
 	struct kt_sweep_plateau *plateaus; /* Owned by this; within the rows' range */
 	size_t n_plateaus;
 	bool has_auto;     /* a k was chosen */
-	uint64_t auto_k;   /* the k of a row */
+	uint64_t auto_k;   /* if has_auto: the chosen k, which is the k of a row */
 	char *auto_reason; /* Owned by this; "" if none is given */
 };
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#define LONG_RANGE 100 /* more k than this do not fit in equal steps */
+#define LONG_RANGE 100 /* a range with more k than this is too long for equal steps */
 #define NEAR_ZERO  20  /* a range begins near 0 if last / first is at least this */
-#define ZERO_STEP  22  /* points from 0 to the smallest power of ten */
+#define ZERO_STEP  22  /* distance in points from 0 to the smallest power of ten */
 
 struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double to)
 {
@@ -49,7 +49,7 @@ double kt_scale_size(const struct kt_scale *scale, uint64_t size)
 						 (scale->to - scale->from);
 }
 
-/* Returns the next of 1, 2, 5, 10, 20, 50, ... */
+/* Returns the next number after n of 1, 2, 5, 10, 20, 50, ... */
 static uint64_t next_round(uint64_t n)
 {
 	uint64_t power = 1;
@@ -66,8 +66,8 @@ uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing)
 
 	if (scale->logarithmic) {
 		/*
-		 * Start with the first k, then take round numbers that are far enough
-		 * apart.
+		 * Begin with the first k; then use the next round number that is far enough
+		 * away.
 		 */
 		next = k < 0 ? scale->first : k < 1 ? 1 : next_round((uint64_t)k);
 		while (k >= 0 && next <= scale->last &&
@@ -76,8 +76,8 @@ uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double spacing)
 		}
 	} else {
 		/*
-		 * Use multiples of the smallest round step that takes at least this much
-		 * space.
+		 * Use multiples of the smallest round step that takes at least `spacing`
+		 * points.
 		 */
 		uint64_t step = 1;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions of numbers on the axes of a sweep's plot, and the choice of numbers for labels.
+ * Computes positions of numbers on the axes of a sweep's plot, and chooses numbers for
+ * labels.
  */
 #ifndef KTAIL_VIZ_SCALE_H
 #define KTAIL_VIZ_SCALE_H
@@ -15,29 +16,29 @@ struct kt_scale {
 	uint64_t last;
 	double low;  /* value at `from`; on a logarithmic scale, its logarithm */
 	double high; /* value at `to` */
-	double from; /* in points */
+	double from; /* position in points */
 	double to;
-	double zero; /* on a scale of sizes, position of 0: at or below `from` */
+	double zero; /* on a scale of sizes: position of 0, at or below `from` */
 };
 
 /*
- * Creates the axis of k from first to last, with half a k more at both ends: linear, or,
- * for a long range that begins near 0, linear in the logarithm of k + 1.
+ * Creates the axis of k, which extends half a k beyond first and last. The axis is linear,
+ * or for a long range that begins near 0, linear in the logarithm of k + 1.
  */
 struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double to);
 
 /*
  * Creates the axis of sizes from smallest to largest, both at least 1. The axis is
  * logarithmic, begins at a power of ten, ends slightly above the largest size, and spans at
- * least two powers of ten. With `zero`, reserves space for 0 below.
+ * least two powers of ten. With `zero`, it reserves space for 0 below.
  */
 struct kt_scale kt_scale_of_sizes(uint64_t smallest, uint64_t largest, bool zero,
 				  double from, double to);
 
-/* Returns the position of k, which may be half a k more or less than a whole number. */
+/* Returns the position of k in points; k may be halfway between whole numbers. */
 double kt_scale_k(const struct kt_scale *scale, double k);
 
-/* Returns the position of a size. */
+/* Returns the position of a size in points. */
 double kt_scale_size(const struct kt_scale *scale, uint64_t size);
 
 /*

@@ -55,7 +55,8 @@ static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 	}
 	length = strlen(shape.text);
 	/*
-	 * cairo refuses noncharacters (U+FFFE, U+FDD0 and similar), and XML some of them.
+	 * Replace noncharacters (U+FFFE, U+FDD0 and similar): cairo rejects all of them,
+	 * and XML some.
 	 */
 	for (size_t i = 0, n; i < length; i += n) {
 		char *at = shape.text + i;

@@ -13,10 +13,10 @@
 #include "viz/temperature.h"
 
 enum kt_shape_kind {
-	KT_SHAPE_RECTANGLE, /* filled: x, y, width, height */
-	KT_SHAPE_CIRCLE,    /* filled: centre x, y, diameter width */
-	KT_SHAPE_LINE,      /* through its points */
-	KT_SHAPE_TEXT,      /* one line, with its baseline at x, y */
+	KT_SHAPE_RECTANGLE, /* filled; upper left corner x, y; width, height */
+	KT_SHAPE_CIRCLE,    /* filled; centre x, y; diameter `width` */
+	KT_SHAPE_LINE,      /* through `points`; line width `width` */
+	KT_SHAPE_TEXT,      /* `text`, one line; its baseline is at y, `anchor` at x */
 	KT_SHAPE_HOVER,     /* invisible: area whose tooltip is `text`; SVG only */
 	KT_SHAPE_GROUP,     /* invisible: later shapes have the class `text`; SVG only */
 };
@@ -39,7 +39,7 @@ struct kt_shape {
 	double size;
 	enum kt_anchor anchor;
 	bool bold;
-	bool upward; /* text runs upwards */
+	bool upward; /* the text is turned to run upwards */
 };
 
 struct kt_scene {
@@ -55,8 +55,8 @@ struct kt_scene {
 void kt_scene_clear(struct kt_scene *scene);
 
 /*
- * The functions below add a shape. If memory runs out, scene->code becomes KT_E_MEMORY with
- * a message. Points and texts are copied.
+ * The functions below add a shape. If memory runs out, scene->code becomes KT_E_MEMORY,
+ * with an error message. Points and texts are copied.
  */
 void kt_scene_rectangle(struct kt_scene *scene, double x, double y, double width,
 			double height, struct kt_colour colour);
@@ -75,7 +75,9 @@ void kt_scene_hover(struct kt_scene *scene, double x, double y, double width, do
 		    const char *text);
 void kt_scene_group(struct kt_scene *scene, const char *name);
 
-/* Returns the approximate width of a text, since the actual font is unknown. */
+/*
+ * Returns the approximate width of a text in points; the font that will be used is unknown.
+ */
 double kt_text_width(const char *text, double size);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Equal steps from cold to hot. They avoid the light colours of the usual rainbow, which
- * would be invisible on white.
+ * Colours at equal steps from cold to hot. The light colours of the usual rainbow are
+ * missing, since they would be invisible on white.
  */
 static const struct kt_colour palette[] = {
 	{0x2f, 0x5f, 0xb3}, /* blue */

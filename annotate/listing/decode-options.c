@@ -140,7 +140,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
 			      ? KT_SOURCE_KERNEL
 			      : KT_SOURCE_USER;
-	/* -j is the deprecated form of -f json, which sets the format of any FILE. */
+	/* -j is the deprecated form of -f json. Without -o, both apply to standard output. */
 	request = (struct kt_output_request){
 		.path = out->output,
 		.asked = out->format ? out->format
@@ -155,7 +155,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 		KT_TRY(kt_output_check_folder(out->output));
 		out->output = kt_output_is_standard(out->output) ? "-" : out->output;
 	}
-	/* Options without effect are errors. */
+	/* Options that have no effect with --sass or --ioctls are errors. */
 	if (out->sass || out->ioctls) {
 		other = s->part.channel              ? "--channel"
 			: s->has_class               ? "--class"

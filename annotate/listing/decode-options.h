@@ -12,7 +12,7 @@
 struct kt_decode_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	struct kt_selection selection;
-	const char *output;      /* Weak: "-" is standard output */
+	const char *output;      /* Weak: argument of -o; "-": standard output; NULL: not given */
 	const char *format;      /* Weak: argument of -f; NULL: not given */
 	const char *source_name; /* Weak: argument of --source; NULL: not given */
 	enum kt_source source;
@@ -25,7 +25,10 @@ struct kt_decode_options {
 	bool strict;
 };
 
-/* Moves operands to the front of argv. KT_E_USAGE with a message. */
+/*
+ * Moves the operands to the front of argv. KT_E_USAGE, KT_E_MEMORY or an error of the output's
+ * folder, with a message. The caller frees out->selection.part with kt_trace_filter_clear().
+ */
 int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
 			    int *n_operands);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail decode: lists decoded submissions, or ioctls of the driver. */
+/* ktail decode: lists decoded submissions, ioctls, or scheduling fields of a cubin. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "base/try.h"
 #include "infer/files/inputs.h"
 
-/* The printer that the options select. */
+/* The printer that the options select, and the contexts of all printers. */
 struct form {
 	const struct kt_printer *printer;
 	void *context;
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
-	/* A listing on standard output shows the progress itself. */
+	/* A listing on standard output shows by itself how far the command is. */
 	if (!code && options.output && strcmp(options.output, "-") != 0) {
 		kt_progress_enable("ktail");
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Listing as JSON lines: an object for each trace, submission, entry and method. 64-bit
- * numbers that may be large are hexadecimal strings.
+ * Listing as JSON lines: an object for each trace, submission, entry and method. Handles,
+ * tokens, addresses, payloads and raw ring entries are hexadecimal strings.
  */
 #include "annotate/listing/print.h"
 
@@ -33,7 +33,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	char buffer[16];
 
 	if (again) {
-		return; /* each object names its submission */
+		return; /* objects of entries and methods have the submission's number */
 	}
 	kt_json_object(w, NULL);
 	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),

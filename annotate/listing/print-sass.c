@@ -17,7 +17,7 @@ struct listing {
 	bool as_json;
 	struct kt_json_writer json;
 	const char *path;     /* Weak: path of the cubin; NULL once printed */
-	const char *function; /* Weak: function of the last instruction */
+	const char *function; /* Weak: function of the last instruction; NULL: none yet */
 };
 
 static const char *printable(const char *name)
@@ -25,7 +25,7 @@ static const char *printable(const char *name)
 	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
 }
 
-/* Prints the path first, as functions of several cubins may share names. */
+/* Prints the path once, to tell functions of the same name in several cubins apart. */
 static void print_path(struct listing *l)
 {
 	if (!l->path) {
@@ -47,7 +47,7 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 	char text[KT_SASS_CONTROL_TEXT];
 
 	print_path(l);
-	/* Highest byte first, as in disassemblers. */
+	/* Print the highest byte first, as disassemblers do. */
 	for (int k = 0; k < KT_SASS_BYTES; k++) {
 		snprintf(bytes + 2 * k, 3, "%02x", i->bytes[KT_SASS_BYTES - 1 - k]);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints statistics as tables or JSON lines. */
+/* Prints the counts of a tally as tables or JSON lines. */
 #include "annotate/listing/tally.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
 	}
 }
 
-/* Returns the number of methods with a public name. */
+/* Returns the number of a class's methods that have a public name. */
 static uint64_t count_named(const struct kt_tally_row *row)
 {
 	uint64_t named = row->methods;
@@ -35,7 +35,7 @@ static uint64_t count_named(const struct kt_tally_row *row)
 
 /* --- text --- */
 
-/* Rounds down, so that 100.0 % means all. */
+/* Prints part / all as a percentage, rounded down so that 100.0 % means all. */
 static void print_share(FILE *out, uint64_t part, uint64_t all)
 {
 	uint64_t permille = all ? part * 1000 / all : 1000;
@@ -43,7 +43,7 @@ static void print_share(FILE *out, uint64_t part, uint64_t all)
 	fprintf(out, " %3" PRIu64 ".%" PRIu64 "%%\n", permille / 10, permille % 10);
 }
 
-#define NUMBERS_END 73 /* columns of a name and its numbers */
+#define NUMBERS_END 73 /* width in columns of a name and its numbers */
 
 static void print_numbers(FILE *out, const struct kt_tally_row *row)
 {

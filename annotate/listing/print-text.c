@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Listing as text: a block for each submission. */
+/* Prints a listing as text: a block for each submission. */
 #include "annotate/listing/print.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static void print_trace(void *printer, const char *path)
 	fprintf(((struct kt_text_printer *)printer)->out, "trace %s\n", path);
 }
 
-/* Values of 9 columns, after 12. */
+/* Returns how many values fit into a line: 9 columns each, after an indentation of 12. */
 static int values_a_line(const struct kt_text_printer *p)
 {
 	return p->line.width < 12 + 9 * VALUES_A_LINE && p->line.width >= 12 + 9
@@ -34,8 +34,8 @@ static void end_values(struct kt_text_printer *p)
 }
 
 /*
- * Prints the launches that the short form held back: a graph launches hundreds whose QMDs
- * it wrote before, and which differ in the address alone.
+ * Prints the consecutive launches that --brief joins into one line. A CUDA graph makes
+ * hundreds of them, which differ only in the address of a QMD that was written earlier.
  */
 static void end_launches(struct kt_text_printer *p)
 {
@@ -215,7 +215,7 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	}
 }
 
-/* Prints the semaphore that is released after a copy. */
+/* Prints the semaphore release after a copy, if any, and ends the line. */
 static void print_release(struct kt_wrap *line, const struct kt_command *c)
 {
 	if (c->releases) {
@@ -283,7 +283,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 		print_command(p, &d->command);
 		return;
 	}
-	/* Repeated writes to one register are printed as a block of numbers. */
+	/* Print repeated writes to one method as a block of values. */
 	if (p->repeating && p->subchannel == d->method.subchannel &&
 	    p->offset == d->method.offset) {
 		fputs(p->column == 0 ? "            " : "", p->out);

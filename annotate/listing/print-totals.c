@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the totals of a trace: what was read, and what was dropped. */
+/* Prints the totals of a trace: counts of data that were read, and that were dropped. */
 #include <inttypes.h>
 
 #include "annotate/listing/print.h"
@@ -12,8 +12,8 @@ static const char *are(uint64_t n, const char *one, const char *many)
 }
 
 /*
- * Whether the trace shows all submitted commands, and all were decoded. Writes the losses
- * of the trace to losses[0..size), or "".
+ * Returns whether all submitted commands were captured and decoded. Writes a description of
+ * the trace's losses, or "", to losses[0..size).
  */
 static bool is_whole(const struct kt_submission_totals *t, char *losses, size_t size)
 {
@@ -68,8 +68,8 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			reason->words, are(reason->words, "dword", "dwords"));
 	}
 	/*
-	 * The last line states that the listing is complete, so it is printed only if
-	 * nothing contradicts it.
+	 * Claim completeness only if no event was lost and all submitted commands were captured
+	 * and decoded.
 	 */
 	if (is_whole(t, losses, sizeof(losses))) {
 		fputs("nothing was dropped: all dwords were captured and decoded\n", out);

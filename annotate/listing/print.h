@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Printers of ktail decode. Each is a kt_printer with its own context. */
+/* Printers of ktail decode. A kt_printer takes the struct declared before it as its context. */
 #ifndef KTAIL_ANNOTATE_PRINT_H
 #define KTAIL_ANNOTATE_PRINT_H
 
@@ -10,46 +10,49 @@
 #include "base/json-writer.h"
 #include "base/wrap.h"
 
-/* Listing as text. */
+/* Prints a listing as text. */
 struct kt_text_printer {
 	FILE *out;           /* Weak */
-	bool brief;          /* only commands, and entries with missing parts */
+	bool brief;          /* print only commands, and entries with missing dwords */
 	bool qmd;            /* print all QMD fields */
 	struct kt_wrap line; /* kt_wrap_line(); for the lines of submissions and commands */
-	/* The last method printed, which further values may continue. */
+	/* The last method; if `repeating`, its further values are printed as a block. */
 	bool repeating;
 	uint8_t subchannel;
 	uint16_t offset;
-	unsigned column;
-	/* In the short form: launches in a row whose QMDs are not in the commands. */
+	unsigned column; /* number of values on the current line of the block */
+	/* If `brief`: consecutive unprinted launches whose QMDs are not in the commands. */
 	uint64_t launches;
-	uint64_t first_qmd;
+	uint64_t first_qmd; /* GPU addresses */
 	uint64_t last_qmd;
 };
 extern const struct kt_printer kt_print_text;
 
-/* Listing as JSON lines. */
+/* Prints a listing as JSON lines. */
 struct kt_json_printer {
 	struct kt_json_writer json; /* in compact form */
-	bool brief;                 /* as in kt_text_printer */
+	bool brief;                 /* `brief` and `qmd` are as in kt_text_printer */
 	bool qmd;
 };
 extern const struct kt_printer kt_print_json;
 
-/* Prints what was and was not decoded, as the last lines of text and statistics. */
+/* Prints the totals as text: what was decoded, and what is missing. */
 void kt_print_totals(FILE *out, const struct kt_submission_totals *totals);
-/* Prints the totals as one JSON object on a line. */
+/* Prints the same counts as one JSON object on a line. */
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *totals);
-/* Prints the last members of such an object, the losses of the trace, and its end. */
+/*
+ * Prints the last members of an object of totals: the losses of the trace, and `whole`. Ends
+ * the object.
+ */
 void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report *report,
 			  bool whole);
 
-/* Prints the JSON object of a trace on a line. */
+/* Prints one line: a JSON object with the path of the trace. */
 void kt_print_trace_json(FILE *out, const char *path);
 
 /*
- * Prints the scheduling fields of a cubin's instructions. KT_E_IO or KT_E_MALFORMED, with a
- * message, after the instructions before the error.
+ * Prints the scheduling fields of a cubin's instructions. KT_E_IO or KT_E_MALFORMED with a
+ * message; the instructions before a malformed section are printed.
  */
 int kt_print_sass(FILE *out, const char *path, bool json);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selection of what a listing shows, and the interface of its printers. */
+/* Selects the content of a listing; the interface of printers. */
 #ifndef KTAIL_ANNOTATE_SELECT_H
 #define KTAIL_ANNOTATE_SELECT_H
 
@@ -8,22 +8,23 @@
 #include "infer/words/split/trace-filter.h"
 
 /*
- * Selects the submissions of a trace to show; a member that is not set excludes nothing.
+ * Selects the submissions and methods of a trace to show; a member that is not set excludes
+ * nothing.
  */
 struct kt_selection {
 	struct kt_trace_filter part; /* Owned by this */
-	/* Weak: submissions in the calls that the part selects; NULL: in any */
+	/* Weak: limits submissions to those in the calls that `part` selects; NULL: no limit */
 	const struct kt_in_calls *in_calls;
 	bool has_class;
-	uint32_t class_number; /* of the engine */
-	const char *method;    /* Weak: name, without an element's number */
+	uint32_t class_number; /* class of the engine object that the method is written to */
+	const char *method;    /* Weak: name of the method, without an array index; NULL: any */
 	bool has_offset;
-	uint32_t offset; /* of the method, bytes */
+	uint32_t offset; /* offset of the method in bytes */
 };
 
 /*
- * Prints submissions in some form. Members may be NULL. `again`: the submission continues
- * after one of another process.
+ * Prints submissions in some form. All members but `trace` and `end` may be NULL. `again`: the
+ * submission was printed before, and continues after another submission.
  */
 struct kt_printer {
 	void (*trace)(void *printer, const char *path);
@@ -46,10 +47,10 @@ struct kt_selector {
 	const struct kt_selection *selection; /* Weak */
 	const struct kt_printer *printer;     /* Weak */
 	void *context;                        /* Weak: context of the printer */
-	const char *path; /* Weak: path of the trace; NULL once printed */
+	const char *path; /* Weak: path of the trace; NULL after `trace` was called */
 	uint64_t last;    /* number of the last submission printed; 0: none */
 	uint64_t shown;   /* number of submissions printed */
-	bool entry_shown;
+	bool entry_shown; /* the current entry was printed */
 };
 
 extern const struct kt_submission_visitor kt_selector_visitor;

@@ -37,7 +37,7 @@ static struct kt_tally_row *add_row(struct kt_tally *t, struct kt_tally_rows *ro
 	return &rows->rows[rows->n++];
 }
 
-/* Returns NULL if memory is exhausted. */
+/* Finds or adds the row of a submission's channel. NULL if memory is exhausted. */
 static struct kt_tally_row *find_channel(struct kt_tally *t, const struct kt_submission *s)
 {
 	struct kt_tally_rows *rows = &t->channels;

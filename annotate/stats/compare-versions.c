@@ -182,8 +182,8 @@ static const struct kt_column columns[] = {
 	{"old", "old", KT_COLUMN_TEXT, 0},
 	{"new", "new", KT_COLUMN_TEXT, 0},
 	{"difference", "difference", KT_COLUMN_TEXT, 0},
-	{"interval", "95 %", KT_COLUMN_TEXT, 1},
-	{"p", "p", KT_COLUMN_TEXT, 2},
+	{"interval", "95 %", KT_COLUMN_TEXT, 2},
+	{"p", "p", KT_COLUMN_TEXT, 1},
 	{"found", "found", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
 };
 

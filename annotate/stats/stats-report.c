@@ -112,9 +112,15 @@ static int print_versions(FILE *out, const struct kt_stats_report *r, size_t wid
 		KT_TRY(kt_table_print_text(out, &r->table, width));
 		putc('\n', out);
 	}
+	if (versions->n_found > 0) {
+		fputs("Each figure is the sum over a recording; old, new: medians; difference: the "
+		      "median\nof the differences between any new and any old recording.\n",
+		      out);
+	}
 	fprintf(out,
-		"%zu of %zu figures that vary differ between the versions, beyond chance\n",
-		versions->n_found, versions->n);
+		"Of %zu figures that vary among the recordings, %zu differ%s between the "
+		"versions\n(chance alone would give any with a probability of 5 %%).\n",
+		versions->n, versions->n_found, versions->n_found == 1 ? "s" : "");
 	if (versions->hopeless) {
 		fputs("With so few recordings, each difference may be chance.\n", out);
 	}

@@ -33,7 +33,7 @@ struct kt_cupti_data {
 	const char *symbol_name;
 	void *context;
 	uint32_t context_uid;
-	uint64_t *correlation_data; /* set at the entry, returned at the exit */
+	uint64_t *correlation_data; /* set at the entry, passed back at the exit */
 	uint32_t correlation_id;
 };
 

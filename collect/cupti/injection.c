@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-cupti.so: reports the process's CUDA API calls to the recorder that is preloaded
- * into it. At its initialization, libcuda loads the library that CUDA_INJECTION64_PATH
- * names and calls InitializeInjection(). A missing recorder or CUPTI is ignored, because no
- * failure here may affect the program.
+ * libktail-cupti.so: reports the process's CUDA API calls to the recorder, which is
+ * preloaded into the same process. When libcuda is initialized, it loads the library that
+ * CUDA_INJECTION64_PATH names and calls InitializeInjection(). If the recorder or CUPTI is
+ * missing, nothing is reported, because no failure here may affect the program.
  *
- * The subscription stays until the process ends: CUPTI may be unloaded before an exit
- * handler could unsubscribe. The recorder drops calls after the end of its word.
+ * The subscription stays until the process ends, because CUPTI may be unloaded before an
+ * exit handler could unsubscribe. The recorder ignores calls that are reported after the
+ * end of the process's word.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,16 +27,19 @@
 
 /* --- from CUPTI's callbacks to the recorder's events --- */
 
-/* Limit of nested calls: usually a function of the runtime that calls one of the driver. */
+/*
+ * Limit of nested calls. Usually at most two are open: a runtime function and the driver
+ * function that it calls.
+ */
 #define DEEPEST 64
 
-/* The thread's open calls, the outermost first. */
+/* The thread's calls that have not returned, the outermost first. */
 static _Thread_local struct {
 	size_t depth;
 	struct kt_api_call calls[DEEPEST];
 } open;
 
-/* A kt_cupti_callback; context is the recorder's const struct kt_record_api. */
+/* A kt_cupti_callback; `context` is the recorder's const struct kt_record_api. */
 static void on_call(void *context, uint32_t domain, uint32_t id, const void *argument)
 {
 	const struct kt_record_api *api = context;
@@ -69,9 +73,10 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 		api->enter(call, arguments, n);
 	} else if (data->site == KT_CUPTI_EXIT) {
 		/*
-		 * If the call was entered before the subscription (cuInit, for example),
-		 * its correlation data are arbitrary. Inner calls that have not returned
-		 * were abandoned by an exception or by a cancelled thread.
+		 * Checks the correlation data: they are arbitrary if the call was entered
+		 * before the subscription (cuInit, for example). Calls nested in this one
+		 * that have not returned were abandoned by an exception or by the
+		 * cancellation of a thread; they are dropped.
 		 */
 		depth = *data->correlation_data;
 		result = data->return_value;
@@ -99,7 +104,7 @@ struct functions {
 	kt_cupti_unsubscribe unsubscribe;
 };
 
-/* Subscribes to the calls of both APIs. Returns CUPTI's code. */
+/* Subscribes to the calls of both APIs. Returns CUPTI's result code. */
 static int subscribe(const struct functions *cupti, const struct kt_record_api *api)
 {
 	void *subscriber = NULL;
@@ -122,8 +127,9 @@ static int subscribe(const struct functions *cupti, const struct kt_record_api *
  * Tries to subscribe with one libcupti; `file` is a path or a name for dlopen(). With
  * `loaded`, uses the library only if the process has loaded it already.
  *
- * Returns false if the next candidate must be tried: another version may succeed where this
- * one returned an error, but no version allows a second subscription.
+ * Returns false if the next candidate is to be tried, since another version may succeed
+ * where this one could not be loaded or returned an error. Returns true after success, and
+ * if another tool has the subscription, since no version allows a second one.
  */
 static bool try_file(struct attempt *attempt, const char *file, bool loaded)
 {
@@ -170,8 +176,9 @@ static const char *const toolkit[] = {
 };
 
 /*
- * Relative to the folder of libcudart: the toolkit's own and Python's nvidia/cu13/lib; the
- * toolkit's extras; Python's nvidia/cuda_runtime/lib.
+ * Folders that may hold libcupti, relative to the folder of libcudart: the same folder (in
+ * a toolkit, or Python's nvidia/cu13/lib), the toolkit's extras in two layouts, and the
+ * neighbour of Python's nvidia/cuda_runtime/lib.
  */
 static const char *const beside_runtime[] = {
 	"",
@@ -191,8 +198,8 @@ static bool try_names(struct attempt *attempt, bool loaded)
 }
 
 /*
- * Tries the names in the folder made of the first `length` characters of `folder` and
- * `below`.
+ * Tries all names in one folder, whose path is the first `length` characters of `folder`,
+ * followed by `below`.
  */
 static bool try_folder(struct attempt *attempt, const char *folder, size_t length,
 		       const char *below)
@@ -210,14 +217,15 @@ static bool try_folder(struct attempt *attempt, const char *folder, size_t lengt
 	return false;
 }
 
-/* The folder of the process's libcudart; length 0: not loaded. */
+/* The folder of the libcudart that the process has loaded; length 0: none is loaded. */
 struct runtime {
 	char folder[PATH_MAX];
 	size_t length;
 };
 
 /*
- * A callback of dl_iterate_phdr(), which holds the loader's lock: only copies the folder.
+ * Callback of dl_iterate_phdr(). It only copies the folder, because dl_iterate_phdr() holds
+ * the loader's lock.
  */
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 {

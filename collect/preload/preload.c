@@ -40,7 +40,7 @@
 
 static char executable[256] = "unknown";
 static char release_text[32];
-static char module_text[256]; /* the module's whole line in /proc */
+static char module_text[256]; /* line of the module in /proc/driver/nvidia/version */
 static char modes[512];
 
 /* --- driver release --- */
@@ -60,8 +60,8 @@ static void read_executable(void)
 }
 
 /*
- * Reads the release from "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64
- * 580.159.04 Release Build ...".
+ * Reads the driver's release from a line such as "NVRM version: NVIDIA UNIX Open Kernel
+ * Module for x86_64 580.159.04 Release Build ...", and copies the line.
  */
 static void read_release(void)
 {
@@ -186,8 +186,8 @@ __attribute__((constructor)) static void start(void)
 	kt_instruction_init();
 	kt_patch_init();
 	/*
-	 * libc needs this library when LTTng ends its threads at the program's exit. In a
-	 * chroot, libc could not load it then.
+	 * Loads libgcc_s early. libc needs it when LTTng cancels its threads at the
+	 * program's exit, and cannot load it then if the program has called chroot(2).
 	 */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!joined || !kt_emit_init()) {
@@ -213,7 +213,8 @@ __attribute__((constructor)) static void start(void)
 /* --- end --- */
 
 /*
- * Called by libktail-record-last.so, after the destructors of libraries loaded before it.
+ * Called by the destructor of libktail-record-last.so (preload/last.c), which runs after
+ * libcuda's.
  */
 KT_INTERPOSE void kt_record_finish(void);
 

@@ -22,7 +22,7 @@
 
 /* Data of an epoll event: a pid, or one of the following. */
 #define LISTENER UINT64_MAX
-#define PEER     (UINT64_C(1) << 62) /* plus its descriptor */
+#define PEER     (UINT64_C(1) << 62) /* plus the connection's descriptor */
 /* Descriptors reserved for connections rather than pidfds. */
 #define RESERVE (KT_ADMIT_SILENT + 64)
 
@@ -47,7 +47,7 @@ static void remove_at(struct kt_admit *admit, size_t at)
 	admit->processes[at] = admit->processes[--admit->n_processes];
 }
 
-/* A known process may join again after an exec. */
+/* Returns whether the process has joined before: it joins again after an exec. */
 static bool is_known(struct kt_admit *admit, pid_t pid)
 {
 	for (size_t i = 0; i < admit->n_processes; i++) {
@@ -109,7 +109,10 @@ static void note_end(struct kt_admit *admit, pid_t pid)
 	}
 }
 
-/* If LTTng does not answer, the process is retried later, because other processes wait. */
+/*
+ * Makes LTTng record the process. If LTTng does not answer, kt_admit_retry() tries again
+ * later, because other processes are waiting.
+ */
 static bool track(struct kt_admit *admit, pid_t pid)
 {
 	bool tracked = !admit->stuck && pid > 0 &&
@@ -153,7 +156,7 @@ static bool is_key(const struct kt_admit *admit, const char *key)
 }
 
 /*
- * Answers the connection's request, if there is one. A process in a sibling PID namespace
+ * Answers the connection's request, if it has arrived. A process in a sibling PID namespace
  * has pid 0 here and is not tracked; LTTng itself refuses such a process.
  */
 static void serve_peer(struct kt_admit *admit, int peer)
@@ -265,7 +268,10 @@ int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options
 	struct rlimit files;
 
 	*admit = (struct kt_admit){.options = *options, .listener = -1};
-	/* Each process that is recorded at the same time needs a descriptor. */
+	/*
+	 * Raises the limit of descriptors, because each recorded process that runs needs
+	 * one.
+	 */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);

@@ -14,23 +14,23 @@ struct kt_admit_options {
 	int counters;       /* Weak: the descriptor that admitted processes receive */
 
 	/*
-	 * Makes LTTng record the process or, if `on` is false, stop recording it. Returns
+	 * Makes LTTng record the process, or stop recording it if `on` is false. Returns
 	 * false if LTTng failed.
 	 */
 	bool (*track)(void *context, pid_t pid, bool on);
 	void *context; /* Weak */
 };
 
-#define KT_ADMIT_SILENT 256 /* limit of connections without a request */
+#define KT_ADMIT_SILENT 256 /* limit of connections that have not sent a request */
 
 struct kt_admit {
 	struct kt_admit_options options;
 	int listener; /* Owned by this; -1: closed */
-	int events;   /* Owned by this: epoll; readable when there is something to serve */
+	int events;   /* Owned by this: epoll, readable when kt_admit_serve() has work */
 	uint64_t refused; /* connections without the key */
-	uint64_t late;    /* processes that LTTng started to record late, or not at all */
+	uint64_t late;    /* processes that LTTng recorded late or not at all */
 	bool stuck;       /* LTTng does not answer: only kt_admit_retry() calls LTTng */
-	int silent[KT_ADMIT_SILENT]; /* Owned by this; 0: none */
+	int silent[KT_ADMIT_SILENT]; /* Owned by this: without a request; 0: free slot */
 	size_t n_silent; /* connections so far; modulo KT_ADMIT_SILENT: the next slot */
 	struct kt_admitted *processes; /* Owned by this: processes that have not exited */
 	size_t n_processes;
@@ -42,7 +42,10 @@ struct kt_admit {
 		.listener = -1, .events = -1                                               \
 	}
 
-/* Starts to listen. KT_E_IO with a message; nothing needs closing then. */
+/*
+ * Starts to listen at options->socket. On failure, returns KT_E_IO with a message, and
+ * nothing needs closing.
+ */
 int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options);
 
 /*

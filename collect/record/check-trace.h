@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs `ktail check` on a trace that was recorded: the option --check. */
+/* Runs `ktail check` on the recorded trace, for the option --check. */
 #ifndef KTAIL_RECORD_CHECK_TRACE_H
 #define KTAIL_RECORD_CHECK_TRACE_H
 
-/* KT_E_IO if the machine's file cannot be read, before anything is recorded. */
+/*
+ * Call before anything is recorded: returns KT_E_IO if the machine's file cannot be read.
+ */
 int kt_check_trace_possible(const char *machine);
 
 /*

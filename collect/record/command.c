@@ -102,8 +102,8 @@ static enum kt_executable_kind read_elf(int fd, const char *path, const void *st
 }
 
 /*
- * Reads the first word of "#! /bin/sh -e\n". Returns false if the file is not a script with
- * an interpreter.
+ * Reads the interpreter's path, the first word after "#!". Returns false if the file is not
+ * a script with an interpreter.
  */
 static bool read_interpreter(char path[static PATH_MAX], const char *start, size_t n)
 {
@@ -167,10 +167,10 @@ void kt_executable_warn(const char *file, const char *consequence)
 
 /* --- running it --- */
 
-/* The command: 0 before it runs, -1 after it has ended. */
+/* pid of the command; 0: before it runs, -1: after it has ended */
 static volatile pid_t child;
 static void (*child_signal)(int); /* SIGCHLD's former action, restored in the command */
-static volatile sig_atomic_t stop_signal; /* arrived before the command ran */
+static volatile sig_atomic_t stop_signal; /* arrived before the command ran; 0: none */
 
 /*
  * The terminal sends SIGINT and SIGQUIT to the command itself; other signals are forwarded.
@@ -266,7 +266,7 @@ int kt_command_run(char **argv, void (*prepare)(const void *context), const void
 	}
 	child = pid;
 	close(report[1]);
-	/* A successful exec has closed the pipe, so nothing is read. */
+	/* A successful exec closes the pipe, and the read returns 0. */
 	*started = read(report[0], &error, sizeof(error)) == 0;
 	close(report[0]);
 	if (stop_signal) {

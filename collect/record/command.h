@@ -18,23 +18,26 @@ enum kt_executable_kind {
 				* loader refuses to preload */
 };
 
-/* Finds the file as execvp() does. Returns false if no executable file is found. */
+/*
+ * Finds the file as execvp() does and writes its path. Returns false if no executable file
+ * is found.
+ */
 bool kt_executable_find(char path[static PATH_MAX], const char *file);
 
 /*
- * Returns the kind of the file, following a script's interpreter. Writes the path of the
- * file that was classified to path[].
+ * Returns the kind of the file path[]. For a script, writes the path of its interpreter to
+ * path[] and returns the interpreter's kind.
  */
 enum kt_executable_kind kt_executable_read(char path[static PATH_MAX]);
 
 /*
- * If none of our libraries can be loaded into the command, prints the reason and
+ * If the loader cannot preload libraries into the command, prints the reason and
  * `consequence` to standard error.
  */
 void kt_executable_warn(const char *file, const char *consequence);
 
 /*
- * From now on, terminating signals do not end this process but are meant for the command. A
+ * From now on, terminating signals are meant for the command and do not end this process. A
  * signal that arrives before the command runs is kept (kt_command_stop_signal()). Signals
  * that are ignored now stay ignored, in the command as well (nohup).
  */
@@ -49,7 +52,10 @@ int kt_command_stop_signal(void);
  */
 void kt_command_wait_signal(int fd);
 
-/* Terminates this process by the signal's default action. */
+/*
+ * Raises the signal with its former action, which usually ends this process. If it does
+ * not, returns 128 + signal.
+ */
 int kt_command_die_of(int signal);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters of a recording that ktail record --verbose adds on standard error. */
+/* Prints the counters of a recording on standard error, for ktail record --verbose. */
 #ifndef KTAIL_COLLECT_COUNTER_TABLE_H
 #define KTAIL_COLLECT_COUNTER_TABLE_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-sessiond.so: preloaded into the session daemon of one recording, which passes it
- * on to its consumer daemon.
+ * libktail-sessiond.so: preloaded into the session daemon of one recording, and by it into
+ * its consumer daemon.
  *
- * LTTng 2.13 has no setting for the folder of root's sockets: it is always /var/run/lttng.
- * An ordinary user's sockets are under LTTNG_HOME, so in root's daemon getuid() returns
- * another user's number. The daemon's privileges do not change.
+ * LTTng 2.13 always puts root's sockets into /var/run/lttng, and an ordinary user's under
+ * LTTNG_HOME. So that root's daemon uses LTTNG_HOME too, getuid() returns another user's
+ * number in it. The daemon's privileges do not change.
  *
  * A daemon gets SIGTERM when its parent is killed, but may then wait without limit: the
  * session daemon for a consumer that does not answer, the consumer for its session daemon.
- * Each daemon therefore exits GRACE_S after its parent has ended.
+ * Each daemon therefore exits GRACE_S seconds after its parent has ended.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,8 +33,9 @@
 #define WAIT_FILE "/lttng-ust-wait-"
 #define POLL_NS   250000000 /* interval at which the parent is checked */
 /*
- * Seconds for writing out the data after the parent has ended. The session daemon and then
- * its consumer each take this time, and the sum must be less than ten.
+ * Seconds that a daemon has for writing out its data after its parent has ended. The
+ * session daemon and then its consumer may each take this time, and the sum must be less
+ * than ten.
  */
 #define GRACE_S 4
 
@@ -43,9 +44,9 @@ static pid_t parent_pid;
 static bool for_machine; /* this is root's system-wide daemon */
 
 /*
- * The thread's last call was geteuid(). LTTng ignores its environment if getuid() differs
- * from geteuid(), and calls geteuid() first: a getuid() right after it returns the real
- * value.
+ * True between the thread's call of geteuid() and its next call of getuid(), which then
+ * returns the true value. LTTng calls the two in this order to compare them, and ignores
+ * its environment if they differ.
  */
 static _Thread_local bool asked_effective;
 
@@ -84,8 +85,9 @@ __attribute__((constructor)) static void start(void)
 }
 
 /*
- * LTTng listens for agents of Java and Python programs at a local TCP port, where every
- * user could exhaust the daemon's descriptors. The daemon continues without the port.
+ * Refuses network sockets. LTTng would listen for agents of Java and Python programs at a
+ * local TCP port, where every user could exhaust the daemon's descriptors. The daemon
+ * continues without the port.
  */
 EXPORT int socket(int domain, int type, int protocol)
 {
@@ -103,7 +105,7 @@ EXPORT uid_t getuid(void)
 
 	asked_effective = false;
 	/*
-	 * A forked worker creates files with other users' rights, and needs the real user
+	 * A forked worker creates files with other users' rights, and needs the true user
 	 * number.
 	 */
 	return pair || truth != 0 || getpid() != daemon_pid || for_machine ? truth
@@ -117,9 +119,9 @@ EXPORT uid_t geteuid(void)
 }
 
 /*
- * Programs wait on this file until a daemon runs, but recorded programs start after the
- * daemon. The file is replaced by anonymous memory: created under a user number that does
- * not exist, it would never be removed.
+ * Replaces the file on which programs wait until a daemon runs by anonymous memory.
+ * Recorded programs start after the daemon and do not need the file. Created under a user
+ * number that does not exist, it would never be removed.
  */
 EXPORT int shm_open(const char *name, int flags, mode_t mode)
 {

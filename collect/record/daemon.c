@@ -32,8 +32,8 @@
 #define END_MS        5000
 #define ORPHAN_MS     2000
 #define STEP_MS       2
-#define COMM_SIZE     15 /* of a process name in /proc */
-#define DEPTH         8  /* generations: bounds the walk if pids are reused */
+#define COMM_SIZE     15 /* characters of a process name in /proc */
+#define DEPTH         8  /* most generations: bounds the walk if pids are reused */
 
 static void sleep_ms(long ms)
 {
@@ -52,7 +52,8 @@ struct process {
 };
 
 /*
- * "4242 (name) S 17 ...": the name may contain any character, so it ends at the last ')'.
+ * Reads a line such as "4242 (name) S 17 ...". The name may contain any character, so it
+ * ends at the last ')'.
  */
 static bool read_process(struct process *out, const char *number)
 {
@@ -144,8 +145,8 @@ int kt_process_signal_descendants(pid_t ancestor, int number)
 
 /*
  * liblttng-ctl always connects root and members of the group "tracing" to the system-wide
- * daemon. The two functions below interpose libc's, and redirect liblttng-ctl to our daemon
- * once it runs.
+ * daemon. connect() and access() below interpose libc's functions, and redirect
+ * liblttng-ctl to our daemon once it runs.
  */
 static struct sockaddr_un ours; /* empty path: no daemon of our own */
 static pid_t answered; /* pid of the daemon that was last connected to; 0: unknown */
@@ -203,8 +204,9 @@ void kt_daemon_limit_answer(int seconds)
 /* --- start --- */
 
 /*
- * The daemon itself loads no probe: loading all takes seconds. At its end it unloads every
- * probe in its list, even one that was loaded before; ours is loaded before the daemon
+ * An option for each kind. --kmod-probes with an empty list makes the daemon load no
+ * probes, because loading all takes seconds. It would also unload every probe in its list
+ * at its end, even one that was loaded before. Our probe is loaded before the daemon
  * starts.
  */
 static const char *const choice_of[] = {
@@ -320,7 +322,8 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 	}
 	code = start_one(daemon, kind, NULL, shim);
 	/*
-	 * Our daemon did not start: another process may have started one at the same time.
+	 * If our daemon did not start, another process may have started one at the same
+	 * time.
 	 */
 	for (int waited = 0; code && waited < 2000; waited += 10) {
 		if (lttng_session_daemon_alive() > 0) {

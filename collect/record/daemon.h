@@ -10,9 +10,9 @@
 #include <sys/types.h>
 
 struct kt_daemon {
-	pid_t pid;        /* 0: it was running before, or there is none */
-	pid_t found;      /* pid of the daemon that was running before; 0: unknown */
-	pid_t consumer;   /* pid of its consumer daemon; 0: not ours, or unknown */
+	pid_t pid;        /* the daemon that this recording started; 0: none */
+	pid_t found;      /* a daemon that was running before; 0: none, or unknown */
+	pid_t consumer;   /* consumer of the daemon `pid`; 0: none, or unknown */
 	bool apart;       /* its sockets are in `home`, the LTTNG_HOME of the recorded
 			   * processes */
 	const char *home; /* Weak */
@@ -36,7 +36,7 @@ enum kt_daemon_kind {
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim);
 
-/* Finds the consumer daemon, which LTTng starts for the first LTTng channel. */
+/* Finds the consumer of our daemon, which starts it for the first LTTng channel. */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);
 
 /* Limits the time for each later answer of the daemon; 0: unlimited. */
@@ -51,16 +51,16 @@ enum kt_daemon_state { KT_DAEMON_RUNS, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED }
 enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 
 /*
- * Terminates our daemon and its descendants by SIGTERM, and after a timeout by SIGKILL.
- * `written`: all data are in files, so the processes are killed at once (LTTng takes half
- * a second to destroy a session). The caller must be a subreaper, so that orphans of the
- * daemon become its children.
+ * Ends our daemon by SIGTERM; its consumer then ends by itself. Processes of theirs that
+ * remain after a timeout are killed. With `written`, all data are in files already, and all
+ * are killed at once, because LTTng takes half a second to destroy a session. The caller
+ * must be a subreaper, so that orphans of the daemon become its children.
  */
 void kt_daemon_end(struct kt_daemon *daemon, bool written);
 
 /*
- * Sends the signal to all descendants of a process, but not to the process itself. Returns
- * the number of descendants.
+ * Sends the signal (0: none) to all descendants of a process, but not to the process
+ * itself. Returns the number of descendants.
  */
 int kt_process_signal_descendants(pid_t ancestor, int number);
 

@@ -25,7 +25,7 @@
 #include "base/output-target.h"
 #include "base/try.h"
 
-#define CTF_MAGIC     0x75d11d57 /* of a metadata packet (CTF 1.8, 7.1) */
+#define CTF_MAGIC     0x75d11d57 /* start of a metadata packet (CTF 1.8, 7.1) */
 #define MOST_DEFAULTS 10000
 #define REPLACED      "/.replaced" /* holds the old trace until the new recording has begun */
 
@@ -129,7 +129,7 @@ static void remove_all(const char *path)
 /* Names in a trace's folder: is_of_trace() accepts no others. */
 static const char *const parts[] = {"ust", "kernel", "softgpu.json"};
 
-/* Moves the parts of a trace that exist. */
+/* Moves the parts of a trace that exist. On KT_E_IO, errno is the reason. */
 static int move_parts(const char *from, const char *to)
 {
 	char old[PATH_MAX];
@@ -229,14 +229,18 @@ static int claim(struct kt_trace_folder *folder, bool force)
 		code = kt_error(KT_E_IO, "%s", strerror(errno));
 		goto end;
 	}
-	/* Another user may have created the folder since make_named() checked it. */
+	/*
+	 * Checks again, because another user may have created the folder after
+	 * make_named().
+	 */
 	if (!folder->created && kt_output_target_is_planted(folder->absolute, st.st_uid)) {
 		code = kt_error(KT_E_IO, "it belongs to another user");
 		goto end;
 	}
 	/*
-	 * Two recordings that start at once would both find the folder empty. Other errors
-	 * than EWOULDBLOCK are ignored, because some file systems have no locks.
+	 * Takes a lock, because two recordings that start at once would both find the
+	 * folder empty. Errors other than EWOULDBLOCK are ignored, because some file
+	 * systems have no locks.
 	 */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
 		code = kt_error(KT_E_USAGE, "another recording uses it");
@@ -288,8 +292,8 @@ static int make_named(struct kt_trace_folder *folder, const char *path)
 
 	snprintf(folder->path, sizeof(folder->path), "%s", path);
 	/*
-	 * In a sticky folder such as /tmp, the owner of the trace's folder could exchange
-	 * its contents.
+	 * Refuses another user's folder within a sticky folder such as /tmp, because its
+	 * owner could exchange the contents.
 	 */
 	if (!code && output.kind == KT_TARGET_FOLDER && stat(output.path, &st) == 0 &&
 	    kt_output_target_is_planted(output.path, st.st_uid)) {
@@ -318,8 +322,8 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 		code = claim(folder, force);
 		if (code == KT_E_IO && folder->created) {
 			/*
-			 * Not if another recording has claimed the folder: then the code is
-			 * KT_E_USAGE.
+			 * A folder that another recording has claimed is not removed: then
+			 * the code is KT_E_USAGE.
 			 */
 			rmdir(folder->path);
 		}
@@ -347,8 +351,9 @@ int kt_trace_folder_check_space(const char *absolute)
 static int narrow_all(int folder);
 
 /*
- * Changes only folders and files of this user: LTTng creates neither links nor files with
- * several names.
+ * Removes the access of group and others to an entry and its contents; returns whether that
+ * failed. Changes only folders and files of this user: LTTng creates neither links nor
+ * files with several names.
  */
 static int narrow(int folder, const char *name)
 {
@@ -371,10 +376,7 @@ static int narrow(int folder, const char *name)
 	return failed;
 }
 
-/*
- * Removes the access of group and others to all entries, even after a failure. Closes
- * `folder`.
- */
+/* Does the same for all entries of `folder`, even after a failure. Closes `folder`. */
 static int narrow_all(int folder)
 {
 	DIR *dir = fdopendir(folder);
@@ -414,9 +416,10 @@ int kt_trace_folder_close(const char *absolute)
 #define ENTRY_SIZE   32 /* "u:4294967295:--x," */
 
 /*
- * Returns whether only the user and root can create files in that folder. Processes that
- * survive a recording still have the name of its folder in their environment: no other user
- * may be able to create a folder of that name and let them connect to it.
+ * Returns whether only the user and root can create files in that folder and, with
+ * `for_others`, all users can pass through it. Processes that outlive a recording still
+ * have the name of its folder in their environment. No other user may be able to create a
+ * folder of that name, to which such processes would connect.
  */
 static bool is_private(const char *folder, bool for_others)
 {
@@ -497,7 +500,7 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 		for_others ? " and all users can enter" : "");
 }
 
-/* Lets the users pass through to names that they know; they cannot list the folder. */
+/* Lets the users access files in the folder by their names; they cannot list it. */
 static int let_in(const char *path, const uid_t *users, size_t n_users)
 {
 	char *text = calloc(n_users + 3, ENTRY_SIZE);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The folder of a recording's trace. Without --force it must be empty before the recording.
- * A folder that the recording created is removed again if nothing was recorded. A trace
- * contains data that programs sent to the GPU, so only its user may read it; LTTng makes
- * its folders (0770) and files (0660) accessible to the user's group whatever the umask is.
+ * If the recording created the folder but nothing was recorded, it is removed again.
+ *
+ * Only the trace's user may read it, because it contains data that programs sent to the
+ * GPU. LTTng, however, lets the user's group access its folders (0770) and files (0660),
+ * whatever the umask is.
  */
 #ifndef KTAIL_COLLECT_FOLDERS_H
 #define KTAIL_COLLECT_FOLDERS_H
@@ -23,21 +25,20 @@ struct kt_trace_folder {
 	char path[PATH_MAX];     /* as given by the user, or the default */
 	char absolute[PATH_MAX]; /* its real path */
 	bool created;            /* the folder did not exist before */
-	bool claimed;            /* its contents belong to this recording until `lock` is
-				  * closed */
+	bool claimed;            /* this recording may change and remove its contents */
 	bool replaces;           /* the trace that --force replaces is still in it */
-	int lock; /* Owned by this until the program ends, inherited by its children */
+	int lock; /* Owned by this until the program ends: keeps other recordings out */
 };
 
 /*
- * Creates the folder with mode 0700; an existing folder keeps its mode. If path is NULL,
+ * Creates the folder with mode 0700; an existing folder keeps its mode. If `path` is NULL,
  * uses the first default name that does not exist or, with `force`, the first default name.
  * With `force`, a trace in the folder is kept in a subfolder until
  * kt_trace_folder_replace(); the trace must belong to the caller.
  *
- * KT_E_USAGE if the folder holds anything else, or another recording uses it. KT_E_IO if
- * another user may have planted the folder or a link to it (base/output-target.h). *folder
- * must be zeroed.
+ * KT_E_USAGE if another recording uses the folder, or it is not empty (with `force`:
+ * contains anything but a trace). KT_E_IO if another user may have planted the folder or a
+ * link to it (base/output-target.h). *folder must be zeroed.
  */
 int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force);
 
@@ -48,8 +49,8 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 int kt_trace_folder_check_space(const char *absolute);
 
 /*
- * Removes the access of the group and others that LTTng granted to the folder's contents,
- * once the recording is complete. KT_E_IO if a mode cannot be changed.
+ * Call when the recording is complete: removes the access to the folder's contents that
+ * LTTng granted to the group and others. KT_E_IO if a mode cannot be changed.
  */
 int kt_trace_folder_close(const char *absolute);
 
@@ -57,17 +58,16 @@ int kt_trace_folder_close(const char *absolute);
 void kt_trace_folder_replace(struct kt_trace_folder *folder);
 
 /*
- * Removes the new trace. Restores the old trace if it is still kept, otherwise removes the
- * folder if kt_trace_folder_prepare() created it. Only after that function has claimed the
- * folder.
+ * Call only if the folder is `claimed`: removes the new trace. Then restores the old trace
+ * if it is still kept, or else removes the folder if kt_trace_folder_prepare() created it.
  */
 void kt_trace_folder_discard(struct kt_trace_folder *folder);
 
 /*
  * The private resources of one recording: a folder for the sockets of its session daemon
- * and supervisor, the key that its processes show, and the memory of their counters. Only
- * the recording user and the users of --also-user can enter the folder: sockets have no
- * other protection, since their paths are listed in /proc/net/unix.
+ * and supervisor, the key that joining processes send, and the memory of their counters.
+ * Only the recording user and the users of --also-user can enter the folder. Its sockets
+ * have no other protection, because their paths are listed in /proc/net/unix.
  *
  * The folder is created in $TMPDIR, $XDG_RUNTIME_DIR, /run/ktail (root only) or
  * /tmp/ktail-UID: the first that is private to the user. The last two are created if they
@@ -89,7 +89,7 @@ struct kt_run_folder {
 
 /*
  * Creates the folder with mode 0700, grants access to the given users and maps *counters.
- * KT_E_IO with a message; nothing is left then.
+ * On failure, returns an error with a message and leaves nothing.
  */
 int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t n_users,
 		       struct kt_counters **counters);

@@ -202,7 +202,10 @@ static int remove_module(const char *module)
 	return GOING;
 }
 
-/* Writes " NAME NAME", the modules that use it. Returns false if there are none. */
+/*
+ * Writes the names of the modules that use this one as " NAME NAME". Returns false if there
+ * are none.
+ */
 static bool list_holders(const char *module, char *text, size_t size)
 {
 	char path[128];
@@ -260,7 +263,9 @@ static bool put_parameter(const char *name, const char *text)
 	return is_put;
 }
 
-/* Reports that the loaded module has another parameter than the option requires. */
+/*
+ * Reports that a parameter of the loaded module has another value than the option requires.
+ */
 static int refuse(const char *name, const char *value, const char *option,
 		  const char *wanted)
 {
@@ -271,7 +276,10 @@ static int refuse(const char *name, const char *value, const char *option,
 			name, value, option, wanted);
 }
 
-/* Without --doorbell, the mode is left to modprobe.d(5) and to the module. */
+/*
+ * Loads doorbell_watch, or checks the mode of the loaded module. Without --doorbell, the
+ * mode is left to modprobe.d(5) and to the module.
+ */
 static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
 	char access[32];

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The module's counters, by the names of its parameters. */
+/* The counters of doorbell_watch, each with the name of the module's parameter. */
 #define KT_KERNEL_COUNTERS(COUNTER)                                                        \
 	COUNTER(events)                                                                    \
 	COUNTER(begun)                                                                     \
@@ -32,8 +32,7 @@ struct kt_kernel_counts {
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
 	bool removed; /* the module has been removed meanwhile: the counts are unknown */
-	bool hooked;  /* at the end, the mmap of some driver was hooked; otherwise no
-		       * mapping was seen */
+	bool hooked;  /* at the end, a driver's mmap is hooked; else no mapping was seen */
 };
 
 /* Limits that another user of the module has set; "": none. */
@@ -47,11 +46,11 @@ struct kt_kernel_options {
 	const char *access; /* off or coalesced; NULL: unchanged, or coalesced if the module
 			     * must be loaded */
 	pid_t only;         /* this process and its descendants; 0: all */
-	pid_t who; /* the recording process, named to other recordings that are refused */
-	const char *output; /* Weak: folder of the trace, named to them as well */
+	pid_t who; /* the recording process, which messages to refused recordings name */
+	const char *output; /* Weak: folder of the trace, named in the same messages */
 };
 
-/* Starts as KT_KERNEL_NONE: nothing to undo. */
+/* What kt_kernel_stop() has to undo; initially KT_KERNEL_NONE, nothing. */
 struct kt_kernel {
 	int lock;        /* Owned by this: taken before the first module is loaded */
 	int pids;        /* Owned by this: open file of the module's parameter `pids` */
@@ -75,13 +74,16 @@ struct kt_kernel {
 int kt_kernel_check_namespace(void);
 
 /*
- * Loads and configures both modules. KT_E_IO with a message that suggests a remedy if they
- * are missing, cannot be loaded, or are in use. In any case kt_kernel_stop() must follow to
- * undo it.
+ * Loads and configures both modules. KT_E_IO, with a message that suggests a remedy, if
+ * they are missing, cannot be loaded, or are in use. Call kt_kernel_stop() later, even
+ * after a failure.
  */
 int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options);
 
-/* Writes the counts since kt_kernel_start(), when no session ran yet, to *out. */
+/*
+ * Writes the increase of the counters since kt_kernel_start() to *out. The session starts
+ * after kt_kernel_start(), so all of its events are included.
+ */
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out);
 
 #define KT_KERNEL_LEFT 320
@@ -104,15 +106,16 @@ void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT]);
 
 /*
  * Takes the lock for the process `who`, which records into `output`, and writes both to the
- * lock's file. The modules and their parameters exist once in the system, so one recording
- * at a time may use them. The lock is held until every process that inherited *out has
- * closed it. The caller owns *out. KT_E_IO with a message that names the holder.
+ * lock's file `path`. Only one recording at a time may use the modules, because they and
+ * their parameters exist once in the system. The lock is held until every process that
+ * inherited *out has closed it. The caller owns *out. KT_E_IO with a message that names the
+ * holder.
  */
 int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *output);
 
 /*
- * Closes the lock and empties its file, so that no exited process is named. -1: nothing to
- * do.
+ * Empties the lock's file, so that it does not name a process that has exited, and closes
+ * the lock. -1: does nothing.
  */
 void kt_kernel_lock_give(int lock);
 

@@ -28,7 +28,7 @@
 
 #define RECORDER  "libktail-record.so"
 #define INJECTION "libktail-cupti.so"
-/* Names the library that libcuda loads at its initialization. */
+/* Environment variable that names the library that libcuda loads at its initialization. */
 #define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
 #define OWN_FAILURE        125    /* as env(1) and timeout(1) */
 #define LONGEST_EVENT      100000 /* microseconds that a full buffer blocks one event */
@@ -91,7 +91,7 @@ static void set_environment(const void *context)
 	}
 	/*
 	 * Commands are reported in parts of up to a third of a sub-buffer, so that a part
-	 * fits into it with other events.
+	 * and other events fit into one sub-buffer.
 	 */
 	snprintf(part, sizeof(part), "%lu", options->subbuf_size / 3 / 4);
 	setenv(KT_PART_VARIABLE, part, 1);
@@ -108,8 +108,8 @@ static void set_environment(const void *context)
 	/* Limits how long a starting program waits for the session daemon's answer. */
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", patience, 0);
 	/*
-	 * LTTng's state dump would read through all libraries for events that are not
-	 * recorded.
+	 * Disables LTTng's state dump of base addresses, which would read through all
+	 * libraries for events that are not recorded.
 	 */
 	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
@@ -155,8 +155,8 @@ static int find_injection(struct recording *r)
 				other);
 	}
 	/*
-	 * A path is made absolute, because it is relative to the current folder, which the
-	 * program may leave. The loader resolves a name without a slash.
+	 * Makes a path absolute, because the program may leave the current folder. A name
+	 * without a slash is left to the loader, which searches for it.
 	 */
 	if (cupti && !strchr(cupti, '/')) {
 		snprintf(r->cupti, sizeof(r->cupti), "%s", cupti);
@@ -189,8 +189,8 @@ static int prepare(struct recording *r)
 		KT_TRY(kt_softgpu_find(&r->softgpu));
 	}
 	/*
-	 * Buffers of programs' events are in /dev/shm, buffers of kernel events in kernel
-	 * memory.
+	 * Checks the space for programs' events only: their buffers are in /dev/shm, those
+	 * of kernel events in kernel memory.
 	 */
 	if (options->source & KT_RECORD_USER) {
 		KT_TRY(kt_shm_space_read(&space));
@@ -214,7 +214,10 @@ static int prepare(struct recording *r)
 	return KT_OK;
 }
 
-/* Returns the command's status, or -1. */
+/*
+ * Returns the command's exit status, 0 without a command, or -1 if nothing was run or *code
+ * is set.
+ */
 static int run(struct recording *r, char **argv, int *code)
 {
 	const char *cgroup = r->start.limits.cgroup;
@@ -242,7 +245,7 @@ static int run(struct recording *r, char **argv, int *code)
 	} else if (!r->options->only_losses) {
 		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
 	}
-	/* Ends by Ctrl-C, or if LTTng's daemon dies. */
+	/* Waits until Ctrl-C, or until LTTng's daemon dies. */
 	kt_command_wait_signal(kt_supervisor_descriptor(&r->supervisor));
 	return 0;
 }
@@ -328,7 +331,7 @@ static int record(const struct kt_record_options *options, char **argv)
 		return status <= 0 ? OWN_FAILURE : status;
 	}
 	if (status < 0) {
-		/* Stopped before there was anything to record. */
+		/* A signal arrived before the command ran. */
 		return kt_command_die_of(kt_command_stop_signal());
 	}
 	if (r.started) {
@@ -345,10 +348,10 @@ static int record(const struct kt_record_options *options, char **argv)
 }
 
 /*
- * In a recording within a recording, the outer recorder is loaded into this program, and
- * its LTTng threads do not survive when the supervisor closes descriptors. Executes the
- * program again without the outer recorder; set_environment() preloads it into the command
- * again.
+ * Executes this program again without the recorder if it is preloaded into it, as in a
+ * recording within a recording. The LTTng threads of that outer recorder would not survive
+ * when the supervisor closes descriptors. set_environment() preloads the recorder into the
+ * command again.
  */
 static void leave_recorder(char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The libraries that belong to this program, and the variables that make programs load
- * them.
+ * Finds the libraries that belong to this program, and sets the variables that make
+ * programs load them.
  */
 #ifndef KTAIL_COLLECT_OWN_LIBRARIES_H
 #define KTAIL_COLLECT_OWN_LIBRARIES_H
@@ -22,8 +22,8 @@ int kt_own_library_find(char path[static PATH_MAX], const char *name, const char
 void kt_own_library_put_first(const char *variable, const char *path);
 
 /*
- * Runs a command on the software GPU (corpus/softgpu/README.md): finds its libraries and
- * sets the command's environment. Shared by ktail record and ktail softgpu.
+ * Prepares a command to run on the software GPU (corpus/softgpu/README.md): finds the
+ * libraries and sets the command's environment. Shared by ktail record and ktail softgpu.
  *
  * The folder ktail-softgpu is next to our libraries. In it, libktail-softgpu.so implements
  * the kernel driver and the device and is preloaded; libcuda.so.1 is the user-mode driver,
@@ -46,21 +46,21 @@ struct kt_softgpu {
 #define KT_SOFTGPU_TRANSFERS "dma", "mapped", "window", "chunk1", "chunk4"
 
 /*
- * Finds the folder and both libraries in it; KT_E_IO if one is missing. Before that, sets
- * `driver` and `transfer` from the environment if they are NULL; KT_E_USAGE if a value is
- * invalid.
+ * Sets `driver` and `transfer` from the environment if they are NULL, then finds the folder
+ * and both libraries in it. KT_E_USAGE if a value is invalid; KT_E_IO if a library is
+ * missing.
  */
 int kt_softgpu_find(struct kt_softgpu *softgpu);
 
 /*
  * Changes the environment of this process, for the child that becomes the command. If the
- * recorder is preloaded as well, prepend it after this call.
+ * recorder is to be preloaded as well, prepend it after this call.
  */
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu);
 
 /*
- * Writes softgpu.json to the folder of a trace, to distinguish it from a trace of hardware.
- * KT_E_IO.
+ * Writes softgpu.json to the folder of a trace, to distinguish the trace from one of
+ * hardware. KT_E_IO if that fails.
  */
 int kt_softgpu_mark(const struct kt_softgpu *softgpu, const char *folder);
 

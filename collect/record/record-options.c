@@ -241,8 +241,8 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	KT_TRY(check(out, *n_operands));
 	/*
 	 * Parameters of the kernel module. If the recorder runs too, the module does not
-	 * watch accesses: both would close the same pages. For processes that both observe,
-	 * the recorder's events are authoritative.
+	 * watch accesses, because both would close the same pages. For processes that both
+	 * observe, the recorder's events are authoritative.
 	 */
 	out->kernel_access = out->source == KT_RECORD_BESIDE ? "off" : out->access;
 	mode = out->doorbell;

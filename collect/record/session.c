@@ -28,7 +28,7 @@ static const struct {
 	enum lttng_domain_type type;
 	enum lttng_buffer_type buffers;
 	const char *events;
-	const char *hint; /* appended to LTTng's message if the channel cannot be created */
+	const char *hint; /* appended to the message if the channel cannot be created */
 } sources[N_SOURCES] = {
 	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
 	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",
@@ -95,9 +95,9 @@ static int add_source(struct kt_session *session, enum source source,
 		return kt_no_memory("create session");
 	}
 	/*
-	 * LTTng writes user-space metadata at the end or when 4 KiB are full, and a trace
-	 * is unreadable without it. A separate channel writes it early, in case a daemon is
-	 * killed or the disk becomes full.
+	 * LTTng writes user-space metadata at the end or when 4 KiB are full, but a trace
+	 * is unreadable without them. A metadata channel with a timer writes them early, in
+	 * case a daemon is killed or the disk becomes full.
 	 */
 	if (source == USER) {
 		struct lttng_channel *channel = lttng_channel_create(&domain);
@@ -202,8 +202,8 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 	int answer = lttng_stop_tracing_no_wait(session->name);
 
 	/*
-	 * LTTng's own wait polls five times a second, too slowly for the many short
-	 * sessions.
+	 * Polls at growing intervals of 1 to 50 ms. LTTng's own wait polls five times a
+	 * second, which is too slow for many short sessions.
 	 */
 	for (long ms = 1; answer >= 0; ms = ms < 50 ? 2 * ms : 50) {
 		struct timespec pause = {.tv_nsec = ms * 1000000};
@@ -247,7 +247,10 @@ void kt_session_destroy(struct kt_session *session)
 		session->running = false;
 	}
 	if (session->created) {
-		/* Tries twice, so that the session is not left to the user. */
+		/*
+		 * Tries twice, because the user would have to destroy a session that
+		 * remains.
+		 */
 		if (lttng_destroy_session(session->name) < 0) {
 			lttng_destroy_session(session->name);
 		}
@@ -271,9 +274,9 @@ void kt_session_free(struct kt_session *session)
 /* --- space for the buffers --- */
 
 #define MIB          (UINT64_C(1) << 20)
-#define FOR_EACH_CPU UINT64_C(16384) /* headers and counters besides the sub-buffers */
+#define FOR_EACH_CPU UINT64_C(16384) /* bytes besides the sub-buffers */
 #define FOR_METADATA (UINT64_C(256) << 10)
-#define SMALLEST     4096 /* sub-buffer */
+#define SMALLEST     4096 /* bytes of a sub-buffer */
 
 int kt_shm_space_read(struct kt_shm_space *out)
 {
@@ -286,7 +289,10 @@ int kt_shm_space_read(struct kt_shm_space *out)
 	if (statvfs("/dev/shm", &fs) != 0) {
 		return kt_error_errno(KT_E_IO, "stat /dev/shm");
 	}
-	/* LTTng uses the highest possible CPU number: "0-15" means 16. */
+	/*
+	 * LTTng creates buffers up to the highest possible CPU number: "0-15" means 16
+	 * CPUs.
+	 */
 	file = fopen("/sys/devices/system/cpu/possible", "re");
 	if (file && fgets(text, sizeof(text), file)) {
 		const char *last = text + strlen(text);

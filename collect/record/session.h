@@ -22,14 +22,14 @@ struct kt_session_options {
 	bool kernel;                 /* record kernel events */
 };
 
-/* Creates the session and starts it. The caller owns *out. */
+/* Creates the session and starts it. The caller owns *out, which is NULL on failure. */
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options);
 
 /*
  * If `on`, records the process from now on, otherwise stops recording it. The process need
- * not have registered with LTTng. A session records only processes that were given to this
- * function, even if others share its daemon. Returns false if LTTng failed or did not
- * answer for some seconds.
+ * not have registered with LTTng yet. A session records only processes that were given to
+ * this function, even if other processes use the same daemon. Returns false if LTTng failed
+ * or did not answer for some seconds.
  */
 bool kt_session_track(struct kt_session *session, pid_t pid, bool on);
 
@@ -39,10 +39,12 @@ bool kt_session_track(struct kt_session *session, pid_t pid, bool on);
  */
 int kt_session_stop(struct kt_session *session, uint64_t *lost);
 
-/* Destroys the session in LTTng. Unnecessary after a stop if the daemon ends. */
+/*
+ * Destroys the session in LTTng. Unnecessary after a stop if the daemon is ended as well.
+ */
 void kt_session_destroy(struct kt_session *session);
 
-/* Frees only the memory. NULL is allowed. */
+/* Frees the memory, without changing the session in LTTng. NULL is allowed. */
 void kt_session_free(struct kt_session *session);
 
 /* /dev/shm, which holds LTTng's buffers: if it is too small, programs get SIGBUS. */

@@ -232,7 +232,10 @@ void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_record_trace *trace, const struct kt_counters *c,
 		      const struct kt_supervisor_end *end)
 {
-	/* Events in the buffers of a daemon that died are counted as recorded, but lost. */
+	/*
+	 * If a daemon died, the events in its buffers are lost, but are counted as
+	 * recorded.
+	 */
 	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
 
 	if (!options->only_losses) {
@@ -298,10 +301,7 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (!options->only_losses && c->removed) {
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
 	} else if (!options->only_losses && both) {
-		/*
-		 * The lost events of both sources are in the line that kt_summary_print()
-		 * printed.
-		 */
+		/* kt_summary_print() has printed the lost events of both sources. */
 		fprintf(stderr,
 			"ktail: the kernel recorded %llu event%s, %llu doorbell%s\n",
 			COUNT(c->events, "s"), COUNT(c->doorbells, "s"));

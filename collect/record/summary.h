@@ -24,7 +24,7 @@ void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_supervisor_end *end);
 
 /*
- * Prints the summary of the kernel's modules. If both record, call it after
+ * Prints the summary of the kernel's modules. If the recorder was used too, call it after
  * kt_summary_print().
  */
 void kt_summary_print_kernel(const struct kt_record_options *options,

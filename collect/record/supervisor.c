@@ -31,7 +31,10 @@
 #define POLL_MS           500
 #define RETRY_MS          1000
 
-/* The supervisor's report. It is sent once when the session runs, and once at the end. */
+/*
+ * The supervisor's report. It is sent when the session runs and again at the end; if the
+ * session cannot start, only at the end.
+ */
 struct note {
 	int code;
 	char message[512];
@@ -43,7 +46,7 @@ struct note {
 
 struct keep {
 	int socket;
-	int counters; /* memory of the processes' counters */
+	int counters; /* descriptor of the memory of the processes' counters */
 	const struct kt_supervisor_options *options;
 	struct kt_daemon daemon;
 	struct kt_session *session; /* Owned by this */
@@ -67,7 +70,10 @@ static void say(struct keep *keep)
 	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
 }
 
-/* Detaches from ktail record: files, terminal, signals to its group. */
+/*
+ * Detaches the supervisor from ktail record: closes its files and leaves its terminal
+ * session, and ignores terminating signals.
+ */
 static void stand_alone(struct keep *keep)
 {
 	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
@@ -80,7 +86,7 @@ static void stand_alone(struct keep *keep)
 	for (int fd = 0; fd < 3; fd++) {
 		dup2(null, fd);
 	}
-	/* Closes all descriptors from 3 on except these two. */
+	/* Closes all descriptors from 3 on except the socket and the counters. */
 	low = (unsigned)(keep->socket < keep->counters ? keep->socket : keep->counters);
 	high = (unsigned)(keep->socket < keep->counters ? keep->counters : keep->socket);
 	if (low > 3) {
@@ -256,8 +262,9 @@ static bool track(void *context, pid_t pid, bool on)
 }
 
 /*
- * Each step has its own watchdog, because the forked watchdog knows only the state at that
- * time.
+ * Starts the kernel modules, the daemon, the session and the admission of processes. Each
+ * step has its own watchdog, because a forked watchdog knows only the state at the time of
+ * its fork.
  */
 static int begin(struct keep *keep)
 {
@@ -274,8 +281,8 @@ static int begin(struct keep *keep)
 	int code;
 
 	/*
-	 * First, because a session daemon would load the modules too, without reporting
-	 * errors.
+	 * Loads the modules before the session daemon starts, which would load them too,
+	 * without reporting errors.
 	 */
 	if (options->session.kernel) {
 		code = kt_kernel_start(&keep->kernel, &options->kernel);
@@ -342,7 +349,7 @@ static void keep_all(struct keep *keep)
 
 /* --- in ktail record --- */
 
-/* Returns false if the supervisor has exited. */
+/* Receives a report. Returns false if the supervisor has exited without one. */
 static bool hear(const struct kt_supervisor *supervisor, struct note *note)
 {
 	ssize_t n;

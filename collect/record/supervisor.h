@@ -29,13 +29,13 @@ struct kt_supervisor_options {
 	bool alone; /* there is no command: the recording ends if the daemon dies */
 };
 
-/* The state at the start. */
+/* The state when the session runs. */
 struct kt_supervisor_start {
 	bool apart; /* the daemon is private: the run folder is its LTTNG_HOME */
 	struct kt_kernel_limits limits;
 };
 
-/* The result. */
+/* The result of the recording. */
 struct kt_supervisor_end {
 	uint64_t lost;               /* events that LTTng discarded */
 	uint64_t refused;            /* processes without this recording's key */
@@ -49,16 +49,16 @@ struct kt_supervisor_end {
 };
 
 /*
- * Forks the supervisor and waits until the session runs. KT_E_IO with a message; no
- * supervisor is left then.
+ * Forks the supervisor and waits until the session runs. On failure, returns an error with
+ * a message, and no supervisor is left.
  */
 int kt_supervisor_start(struct kt_supervisor *supervisor,
 			const struct kt_supervisor_options *options,
 			struct kt_supervisor_start *start);
 
 /*
- * Returns a descriptor that becomes readable when nothing is left to record: there is no
- * command, and the daemon has died.
+ * Returns a descriptor that becomes readable when the supervisor has ended a recording
+ * without a command, because the daemon has died.
  */
 static inline int kt_supervisor_descriptor(const struct kt_supervisor *supervisor)
 {

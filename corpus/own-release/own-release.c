@@ -2,10 +2,11 @@
 /*
  * A library to preload, for experiments with two user-mode drivers on one machine. libcuda
  * asks the kernel module for its release (NV0000_CTRL_CMD_SYSTEM_GET_BUILD_VERSION, in
- * ctrl0000system.h of open-gpu-kernel-modules) and refuses another one than its own with
- * CUDA_ERROR_SYSTEM_DRIVER_MISMATCH. This library replaces the release in the answer by
- * that of the loaded libcuda, if both are of one branch ("580"), and says so. Releases of a
- * branch mostly have the same interface; nothing guarantees it.
+ * ctrl0000system.h of open-gpu-kernel-modules) and fails with
+ * CUDA_ERROR_SYSTEM_DRIVER_MISMATCH if it differs from libcuda's own. This library replaces
+ * the release in the answer by that of the loaded libcuda, if both belong to the same
+ * branch (such as "580"), and prints a warning. Releases of a branch mostly have the same
+ * interface, but nothing guarantees it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,7 +38,7 @@ struct control {
 
 /* NV0000_CTRL_SYSTEM_GET_BUILD_VERSION_PARAMS */
 struct build_version {
-	uint32_t size; /* of each string's buffer */
+	uint32_t size; /* size of each buffer in `texts`, in bytes */
 	uint32_t padding;
 	uint64_t texts[3]; /* addresses: driver, version, title */
 	uint32_t changelist;
@@ -56,7 +57,10 @@ static void *address(uint64_t number)
 	return (void *)(uintptr_t)number;
 }
 
-/* Copies the release in the name of libcuda's file, "libcuda.so.580.95.05". */
+/*
+ * A callback of dl_iterate_phdr(). If the object is libcuda, copies the release in its
+ * file's name, such as "libcuda.so.580.95.05", to `context`, a buffer of RELEASE_MAX bytes.
+ */
 static int find_release(struct dl_phdr_info *info, size_t size, void *context)
 {
 	char *release = context;
@@ -73,7 +77,10 @@ static int find_release(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* Returns the length of a release number at `text`, such as "580.159.04", or 0. */
+/*
+ * Returns the length of the release number at `text`, such as "580.159.04"; 0 if there is
+ * none.
+ */
 static size_t release_length(const char *text)
 {
 	size_t n = strspn(text, "0123456789.");
@@ -83,7 +90,10 @@ static size_t release_length(const char *text)
 		       : 0;
 }
 
-/* Replaces the first release number in a text by another one, which must not be longer. */
+/*
+ * Replaces the first release number in the text by `own`, if both are of one branch and
+ * `own` is not longer. Prints to standard error what it did, or why it could not.
+ */
 static void replace_release(char *text, size_t size, const char *own)
 {
 	static int reported;

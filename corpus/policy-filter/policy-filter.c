@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A library to preload, for experiments: enforces a list that `ktail policy` wrote as TSV
- * (KTAIL_POLICY=LIST.tsv). Opening a device file, an ioctl, a control, an allocation or a
- * mapping that the list does not name fails with EPERM, and a line on standard error names
- * it. It proves that a list is complete and minimal; it protects nothing, as a program can
- * make system calls without it.
+ * (KTAIL_POLICY=LIST.tsv). Opening a device file, an ioctl, an RM control, an allocation or
+ * a mapping that the list does not name fails with EPERM, and a line on standard error
+ * names the refused operation. The library shows that a list is complete and minimal. It
+ * does not protect anything, because a program can make system calls without it.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -26,7 +26,9 @@
 #define FILES_MAX 4096
 #define EXPORT    __attribute__((visibility("default")))
 
-/* Numbers of requests: src/common/sdk/nvidia/inc/nvos.h, kernel-open/common/inc/nv-ioctl*.h
+/*
+ * Numbers of requests, from src/common/sdk/nvidia/inc/nvos.h and
+ * kernel-open/common/inc/nv-ioctl*.h.
  */
 enum {
 	ALLOC_MEMORY = 0x27,
@@ -44,12 +46,15 @@ struct transfer {
 };
 
 /*
- * Programs ask for NV01_ROOT or NV01_ROOT_NON_PRIV; the kernel module writes
- * NV01_ROOT_CLIENT in its place, which traces and lists have (seen with release 580).
+ * Programs allocate class NV01_ROOT or NV01_ROOT_NON_PRIV. The kernel module replaces this
+ * class in the request by NV01_ROOT_CLIENT (observed with release 580), so traces and lists
+ * contain NV01_ROOT_CLIENT.
  */
 enum { ROOT = 0x0, ROOT_NON_PRIV = 0x1, ROOT_CLIENT = 0x41 };
 
-/* The members at which NVOS54_PARAMETERS has the command, NVOS21, 64, 05 and 02 the class
+/*
+ * Index of the dword that holds the command (in NVOS54_PARAMETERS) or the class (in NVOS21,
+ * NVOS64, NVOS05 and NVOS02).
  */
 #define COMMAND_AT 2
 #define CLASS_AT   3
@@ -62,7 +67,7 @@ struct need {
 
 static struct need needs[NEEDS_MAX];
 static size_t n_needs;
-static char files[FILES_MAX][32]; /* by descriptor: name of the device file; "": another */
+static char files[FILES_MAX][32]; /* by descriptor: device file's name; "": other file */
 
 static int (*next_open)(const char *, int, ...);
 static int (*next_open64)(const char *, int, ...);
@@ -122,8 +127,8 @@ __attribute__((constructor)) static void start(void)
 }
 
 /*
- * Returns whether the list names it. An empty device in the list is any, except for
- * mappings, where it is the program's own memory.
+ * Returns whether the list is empty or names the operation. An empty device in the list
+ * stands for any device, except for mappings: there it stands for the program's own memory.
  */
 static bool is_listed(const char *kind, const char *device, uint32_t number)
 {
@@ -151,7 +156,10 @@ static bool is_refused(const char *kind, const char *device, uint32_t number)
 
 /* --- device files --- */
 
-/* Writes "nvidia#" for /dev/nvidia0, "" for a file that is not NVIDIA's. */
+/*
+ * Writes the name without "/dev/", with "#" for a number: "nvidia#" for /dev/nvidia0.
+ * Writes "" for a file that is not one of NVIDIA's devices.
+ */
 static void name_file(char out[static 32], const char *path)
 {
 	size_t n;
@@ -284,7 +292,7 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
 {
 	const char *device = flags & MAP_ANONYMOUS ? "" : file_of(fd);
 
-	if (!next_mmap) { /* before the constructor */
+	if (!next_mmap) { /* called before the constructor */
 		find(&next_mmap, "mmap");
 	}
 	return device[0] && is_refused("map", device, 0)

@@ -54,8 +54,8 @@ enum {
 };
 
 /*
- * Status values in a struct; the ioctl itself then returns 0. The comments give NVIDIA's
- * names.
+ * Values of `status` in a request's struct; the ioctl itself then returns 0. The comments
+ * give NVIDIA's names.
  */
 enum {
 	KT_ABI_OK = 0x00,
@@ -115,7 +115,7 @@ struct kt_abi_control { /* NVOS54 */
 };
 
 struct kt_abi_alloc {    /* NVOS64 */
-	uint32_t client; /* the new handle itself for a client */
+	uint32_t client; /* out for a client: its handle, as in `object` */
 	uint32_t parent;
 	uint32_t object; /* 0 for a client: the KMD returns its handle */
 	uint32_t class_number;
@@ -128,9 +128,9 @@ struct kt_abi_alloc {    /* NVOS64 */
 };
 
 /*
- * NVOS33 with a descriptor: the next mmap of `fd` at offset 0 maps the object. `fd` is
- * newly opened: nvidia0 for memory reached through the GPU's apertures (registers, device
- * memory), otherwise nvidiactl; it is closed after the mmap.
+ * NVOS33 with a descriptor: the next mmap of `fd` at offset 0 maps the object. The driver
+ * opens `fd` for this request and closes it after the mmap: nvidia0 for memory reached
+ * through the GPU's apertures (registers, device memory), nvidiactl for other memory.
  */
 struct kt_abi_map {
 	uint32_t client;
@@ -199,12 +199,12 @@ struct kt_abi_sys_params {
 	uint64_t memblock_size;
 };
 
-/* --- classes --- */
+/* --- classes, each with the struct of its allocation parameters --- */
 
 enum {
 	KT_ABI_CLASS_MEMORY_SYSTEM = 0x3e,   /* kt_abi_memory_params */
 	KT_ABI_CLASS_MEMORY_LOCAL = 0x40,    /* kt_abi_memory_params */
-	KT_ABI_CLASS_CLIENT = 0x41,          /* none */
+	KT_ABI_CLASS_CLIENT = 0x41,          /* no parameters */
 	KT_ABI_CLASS_OS_DESCRIPTOR = 0x71,   /* allocated with KT_ABI_NR_ALLOC_MEMORY */
 	KT_ABI_CLASS_DEVICE = 0x80,          /* kt_abi_device_params */
 	KT_ABI_CLASS_SUBDEVICE = 0x2080,     /* kt_abi_subdevice_params */
@@ -234,7 +234,7 @@ struct kt_abi_memory_params { /* NV_MEMORY_ALLOCATION_PARAMS */
 	uint64_t range_hi;
 	uint64_t size; /* rounded up to whole pages */
 	uint64_t alignment;
-	uint64_t offset; /* out: physical */
+	uint64_t offset; /* out: physical address */
 	uint64_t limit;  /* out: size - 1 */
 	uint64_t address;
 	uint32_t tag_offset;
@@ -291,7 +291,10 @@ struct kt_abi_channel_group_params {
 	uint8_t unused[3];
 };
 
-/* Mapped with 64 KiB; `bar1` selects one of the two mappings that driver 580 creates. */
+/*
+ * Such an object is mapped with 64 KiB. Driver 580 creates two such mappings, distinguished
+ * by `bar1`.
+ */
 struct kt_abi_usermode_params {
 	uint8_t bar1;
 	uint8_t privileged;
@@ -313,7 +316,7 @@ struct kt_abi_channel_params { /* NV_CHANNEL_ALLOC_PARAMS */
 	uint32_t context_share;
 	uint32_t address_space;   /* 0: the address space of the channel group */
 	uint32_t userd_memory[8]; /* [0]: device or system memory that holds the USERD */
-	uint64_t userd_offset[8]; /* [0]: offset in it, a multiple of 512 */
+	uint64_t userd_offset[8]; /* [0]: offset in that memory, a multiple of 512 */
 	uint32_t engine;
 	uint32_t channel_id;
 	uint32_t subdevice;
@@ -352,7 +355,7 @@ enum {
 	KT_ABI_ENGINE_COPY0 = 0x9,    /* NV2080_ENGINE_TYPE_COPY0 */
 };
 
-/* --- controls: command, struct --- */
+/* --- RM controls, each with the struct of its parameters --- */
 
 enum {
 	/* Controls of the client. */
@@ -384,7 +387,7 @@ enum {
  * beyond INT_MAX.
  */
 #define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine: binds an engine */
-#define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: the value of a doorbell store */
+#define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: the channel's work-submit token */
 #define KT_ABI_SCHEDULE         0xa06c0101u /* kt_abi_schedule, of a channel group */
 
 struct kt_abi_gpu_ids {
@@ -605,7 +608,7 @@ struct kt_abi_uvm_unregister_channel {
 	uint32_t status;
 };
 
-/* --- pages --- */
+/* --- register pages, and the error notifier --- */
 
 /* Layout of a mapped usermode object. */
 #define KT_ABI_USERMODE_BYTES    0x10000u
@@ -638,13 +641,13 @@ enum {
  */
 #define KT_ABI_TRANSFER_OFFSET 0x700000u
 #define KT_ABI_TRANSFER_BYTES  0x11000u
-#define KT_ABI_WINDOW_BYTES    0x10000u /* offset 0 of the mapping: the window itself */
+#define KT_ABI_WINDOW_BYTES    0x10000u /* size of the window, at offset 0 of the mapping */
 #define KT_ABI_CHUNK_BYTES     256u
 #define KT_ABI_MAILBOXES       4
 struct kt_abi_transfer_registers { /* at offset KT_ABI_WINDOW_BYTES */
 	uint64_t window_base;      /* GPU address that the window should show */
-	uint32_t window_request;   /* driver: incremented after a write of window_base */
-	uint32_t window_done; /* device: equals window_request once the window is ready */
+	uint32_t window_request;   /* incremented by the driver after it sets window_base */
+	uint32_t window_done; /* device: equals window_request when the window is ready */
 	struct {
 		uint64_t from; /* GPU addresses */
 		uint64_t to;

@@ -43,8 +43,8 @@ int kt_work_choice(unsigned long *out, const char *value, const char *const *nam
 		   const char *option);
 
 /*
- * Parses the arguments; prints and exits on --help and on an error. `name` must remain
- * valid.
+ * Parses the arguments; prints and exits on --help and on an error. `name` and `command`
+ * must remain valid.
  */
 void kt_work_options(const char *name, const struct kt_command_line *command, int argc,
 		     char **argv, void *context);
@@ -60,7 +60,10 @@ kt_cu_context kt_work_enter(kt_cu_device *device, unsigned flags);
 /* Unsets the current context and releases the device's primary context. */
 void kt_work_leave(kt_cu_device device);
 
-/* Flushes standard output and returns the exit status for the result. */
+/*
+ * Flushes standard output. Returns KT_WORK_OK if `right` is true and the flush succeeded,
+ * else KT_WORK_WRONG.
+ */
 int kt_work_end(bool right);
 
 /* Prints "NAME: TEXT" to standard error and exits with KT_WORK_WRONG. */
@@ -75,8 +78,8 @@ void kt_cuda_check(const char *function, kt_cu_result result);
 
 /*
  * Waits for all work of the current context. Required between a copy from pageable memory
- * and its use in a non-blocking stream: such a copy may return while its last piece is
- * pending.
+ * and the use of its data in a non-blocking stream: the copy may return before its last
+ * piece has arrived.
  */
 void kt_work_wait(void);
 

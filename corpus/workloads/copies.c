@@ -131,7 +131,7 @@ static void free_host(unsigned long kind, void *memory, size_t bytes)
 /* Resources shared by all copies. */
 struct sweep {
 	const struct options *options;
-	uint32_t *there; /* sent */
+	uint32_t *there; /* data sent to the device */
 	void *back;      /* data copied back */
 	kt_cu_address device;
 	struct kt_marks marks;
@@ -140,10 +140,10 @@ struct sweep {
 };
 
 /*
- * In each round, copies `bytes` to the device and back; returns whether the data came back
- * unchanged. Round r, counted from 0, fills the data from seed `seed` + r, and writes mark
- * (`bytes`, 2r) before the copy to the device and mark (`bytes`, 2r + 1) before the copy
- * back.
+ * Copies `bytes` bytes to the device and back, once per round; returns whether the data
+ * always came back unchanged. Round r, counted from 0, fills the data from seed `seed` + r,
+ * and writes mark (`bytes`, 2r) before the copy to the device and mark (`bytes`, 2r + 1)
+ * before the copy back.
  */
 static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CUDA graphs: captures kernels from a stream as a graph of a given length, then launches
- * the graph repeatedly. A driver can submit a launch at once, whatever the graph's length.
+ * the graph repeatedly. A driver may submit a whole launch in one piece, however long the
+ * graph is.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,8 +128,8 @@ int main(int argc, char **argv)
 		kt_marks_make(&marks);
 	}
 	/*
-	 * In relaxed mode, because a kernel's first launch may load its code and so
-	 * allocate memory.
+	 * Relaxed mode permits allocations during the capture: a kernel's first launch may
+	 * load its code and so allocate memory.
 	 */
 	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
 	for (unsigned long i = 0; i < options.nodes; i++) {

@@ -14,39 +14,39 @@
  * A mark is a copy of four dwords from page-locked memory to the device: KT_MARK_0,
  * KT_MARK_1, `what`, `number`. Drivers send so short a copy inside the commands, so the
  * four dwords appear in the trace as inline data. A thread's doorbells are written in the
- * order of its calls, so the submissions between two marks belong to the calls between
- * the marks (corpus/windows.awk relies on this). Two adjacent marks show that a mark
- * causes no submissions besides its own.
+ * order of its calls, so the submissions between two marks belong to the calls between the
+ * marks (corpus/windows.awk relies on this). Two adjacent marks show that a mark causes no
+ * submissions besides its own.
  *
  * kt_mark() waits for earlier work in the default stream and for its own copy. If the
- * caller waits for its other streams, the next call therefore meets an idle device.
+ * caller also waits for its other streams, the device is idle when the next call begins.
  */
 #define KT_MARK_0 0x6b746d61u /* "ktma" */
 #define KT_MARK_1 0x726b2121u /* "rk!!" */
 
-/* {0}: no marks, and kt_mark() has no effect. */
+/* All zeros: marks are disabled, and kt_mark() has no effect. */
 struct kt_marks {
 	kt_cu_address buffer; /* destination of the dwords */
-	uint32_t *words;      /* page-locked; owned by this */
+	uint32_t *words;      /* Owned by this; page-locked */
 };
 
 /* Allocates the buffers in the current context. */
 void kt_marks_make(struct kt_marks *marks);
 void kt_marks_free(struct kt_marks *marks);
 
-/* Marks the following calls as `number` of `what`, which is not 0. */
+/* Marks the calls that follow with the pair (`what`, `number`). `what` must not be 0. */
 void kt_mark(const struct kt_marks *marks, uint32_t what, uint32_t number);
 
-/* Ends the marked section: marks 0 0 and 0 1, with nothing between them. */
+/* Ends the marked section with marks (0, 0) and (0, 1) and no call between them. */
 void kt_mark_end(const struct kt_marks *marks);
 
 /*
- * Durations of calls, reported on standard error: standard output must be the same in
- * every run. They are wall-clock times, so they include waits.
+ * Durations of calls, reported on standard error because standard output must be the same
+ * in every run. They are wall-clock times, so they include waits.
  */
-/* {0}: disabled, and kt_times_add() has no effect. */
+/* All zeros: disabled, and kt_times_add() has no effect. */
 struct kt_times {
-	uint64_t *ns; /* Owned by this */
+	uint64_t *ns; /* Owned by this; nanoseconds */
 	size_t n;
 	size_t capacity;
 };
@@ -64,7 +64,8 @@ void kt_times_add(struct kt_times *times, uint64_t begin);
 
 /*
  * Prints "WHAT: 100 requests, median 2345 ns, p99 3456 ns" for the calls since the last
- * report and forgets them; `noun` replaces "requests". Prints nothing without calls.
+ * report and forgets them; `noun` replaces "requests". If there are no calls, prints
+ * nothing.
  */
 void kt_times_report(struct kt_times *times, const char *what, const char *noun);
 

@@ -182,8 +182,8 @@ int main(int argc, char **argv)
 		.length = 4096,
 	};
 	/*
-	 * Duration of the call that submits each request; with --wait, until the request is
-	 * done.
+	 * Durations of the calls that submit requests; with --wait, they include the wait
+	 * until the request is done.
 	 */
 	struct kt_times times = {0};
 	kt_cu_device device;

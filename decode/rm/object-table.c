@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A chained hash table with three keys: handle, parent and client. Heads of chains are
- * stored in the slots, so that the table is a single block of memory. Slots are referred to
- * by index + 1; 0 is none.
+ * A chained hash table with three keys: handle, parent and client. The slots also hold the
+ * heads of the chains, so that the table is a single block of memory. Slots are referred to
+ * by index + 1; 0 means none.
  */
 #include "decode/rm/object-table.h"
 
@@ -28,7 +28,8 @@ struct kt_object_slot {
 	uint32_t head[KEYS];
 	struct chained at[KEYS];
 	uint32_t vacant; /* while free: the next free slot */
-	uint32_t below;  /* while visited: the next visited slot, or LAST; else 0 */
+	/* while the slot is in a list of visited slots: the next one, or LAST; else 0 */
+	uint32_t below;
 };
 
 static struct kt_object_slot *slot(const struct kt_object_table *table, uint32_t index)
@@ -57,8 +58,8 @@ static uint32_t *head_of(const struct kt_object_table *table, enum chain_key key
 }
 
 /*
- * Returns the first slot with that key in the rest of a chain that begins at `index`; 0 if
- * there is none.
+ * Returns the first slot with that key in a chain, from the slot `index` on; 0 if there is
+ * none.
  */
 static uint32_t match(const struct kt_object_table *table, enum chain_key key,
 		      uint32_t index, uint32_t client, uint32_t second)
@@ -133,14 +134,14 @@ static void free_slot(struct kt_object_table *table, uint32_t index)
 	table->vacant = index;
 }
 
-/* Initialises the slots from the n-th on, and rebuilds all chains. */
+/* Initialises the slots from the n-th on as free, and rebuilds all chains. */
 static void take_slots(struct kt_object_table *table, size_t n)
 {
 	memset(table->slots + n, 0, (table->capacity - n) * sizeof(*table->slots));
 	for (size_t i = table->capacity; i > n; i--) {
 		free_slot(table, (uint32_t)i);
 	}
-	/* The chains depend on the capacity. */
+	/* Objects move to other chains when the capacity changes. */
 	for (size_t i = 0; i < table->capacity; i++) {
 		memset(table->slots[i].head, 0, sizeof(table->slots[i].head));
 	}
@@ -230,8 +231,9 @@ static void append_all(struct kt_object_table *table, struct chosen *list,
 }
 
 /*
- * Collects an object and all objects below it, or all objects of a client, in no particular
- * order. Parents may form a cycle, so slots already in the list are not visited again.
+ * Returns a list of an object and all objects below it, or of all objects of a client, in
+ * no particular order. Parents may form a cycle, so slots already in the list are not
+ * visited again.
  */
 static uint32_t collect_below(struct kt_object_table *table, uint32_t client,
 			      uint32_t object)
@@ -265,7 +267,7 @@ static bool comes_before(const struct kt_object_slot *x, const struct kt_object_
 	return x->number > y->number;
 }
 
-/* Cuts the first n slots off a list; *rest is the remainder. */
+/* Splits a list after its first n slots; *rest is the remainder. */
 static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint32_t *rest)
 {
 	uint32_t at = list;
@@ -282,7 +284,7 @@ static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint
 }
 
 /*
- * Sorts a list by merging runs of 1, 2, 4 ... slots, which needs neither memory nor
+ * Sorts a list by merging runs of 1, 2, 4 ... slots; this needs neither memory nor
  * recursion.
  */
 static uint32_t sort_list(struct kt_object_table *table, uint32_t list)

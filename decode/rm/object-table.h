@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resource-manager objects of one process: handle, class, parent. A handle is unique within
- * its client; freeing an object frees all objects below it, and freeing a client frees all
- * its objects.
+ * Holds the resource-manager objects of one process: handle, class, parent. A handle is
+ * unique within its client. Freeing an object frees all objects below it, and freeing a
+ * client frees all its objects.
  *
  * Plain C shared by the recorder and the kernel module. The owner of the table provides the
- * memory, and thereby limits the number of objects. Only adding an object needs memory;
- * removing objects works however full the table is, and frees their slots.
+ * memory, and thereby limits the number of objects. Adding an object may need memory;
+ * removing objects never does, and frees their slots.
  */
 #ifndef KTAIL_COLLECT_OBJECT_TABLE_H
 #define KTAIL_COLLECT_OBJECT_TABLE_H
@@ -20,7 +20,7 @@ struct kt_object {
 	uint32_t object;
 	uint32_t parent;
 	uint32_t class_;
-	/* registered user memory ("pin"); mapping is 0 for all other objects */
+	/* for registered user memory ("pin"); `mapping` is 0 for all other objects */
 	uint32_t mapping;
 	uint64_t address;
 	uint64_t length;
@@ -32,9 +32,9 @@ struct kt_object_table {
 	struct kt_object_slot *slots; /* Owned by this */
 	size_t capacity;
 	uint32_t vacant; /* first free slot */
-	uint64_t added;  /* number of objects added so far: gives the order */
-	uint64_t seed;   /* changes the hashes; random where an application might
-			  * choose handles that collide */
+	uint64_t added;  /* number of objects added so far; gives the order of allocation */
+	/* changes the hashes; random if an application might choose handles that collide */
+	uint64_t seed;
 	/*
 	 * Reserves `need` elements of `size` bytes. Returns false, and changes nothing, if
 	 * there is no memory.
@@ -45,7 +45,7 @@ struct kt_object_table {
 
 /*
  * Adds an object, or replaces the one with the same handle, which keeps its position in the
- * order of allocation. Returns false if there is no space; the object then stays unknown.
+ * order of allocation. Returns false, and does not add it, if there is no memory.
  */
 bool kt_object_table_add(struct kt_object_table *table, const struct kt_object *object);
 
@@ -60,10 +60,10 @@ uint32_t kt_object_table_class(const struct kt_object_table *table, uint32_t cli
 typedef void (*kt_object_fn)(const struct kt_object *object, void *context);
 
 /*
- * Calls visit for the object and all known objects below it, even if the object itself is
- * unknown: for pinned memory by address, then for other objects, the last allocated first.
- * If `remove` is set, the objects are removed before the calls. visit must not change the
- * table. O(m log m) for m visited objects.
+ * Calls `visit` for the object and all known objects below it, even if the object itself is
+ * unknown: first for registered memory, by address, then for other objects, the last
+ * allocated first. With `remove`, all of them are removed before the calls. `visit` must
+ * not change the table. O(m log m) for m visited objects.
  */
 void kt_object_table_each_below(struct kt_object_table *table, uint32_t client,
 				uint32_t object, bool remove, kt_object_fn visit,

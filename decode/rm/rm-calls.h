@@ -2,7 +2,7 @@
 /*
  * Decodes ioctls of the resource manager: the struct that a call carries, the handles in
  * the struct, and the object that the call created. Plain C shared by the recorder and the
- * kernel module, each of which reads the program's memory in its own way.
+ * kernel module, which read the program's memory in different ways.
  */
 #ifndef KTAIL_COLLECT_RM_CALLS_H
 #define KTAIL_COLLECT_RM_CALLS_H
@@ -22,7 +22,7 @@
 /* Copies memory that may be unmapped. Returns whether all of it was copied. */
 typedef bool (*kt_rm_read_fn)(void *buffer, uint64_t address, size_t length);
 
-/* How to read a driver's structs. */
+/* Describes how to read a driver's structs. */
 struct kt_rm_reader {
 	kt_rm_read_fn read;
 	uint32_t release; /* driver release, which selects the layouts; 0: unknown */
@@ -34,38 +34,39 @@ struct kt_rm_call {
 	uint32_t size; /* of the request inside NV_ESC_IOCTL_XFER_CMD, if any */
 	enum kt_struct kind;
 	const struct kt_layout *layout; /* NULL: opaque */
-	uint64_t address;               /* of the struct, in the program */
+	uint64_t address;               /* address of the struct in the program's memory */
 	const void *data; /* Weak: the struct or a copy of it, if layout is not NULL */
 };
 
 /*
- * Finds the struct that a call carries, if need be inside NV_ESC_IOCTL_XFER_CMD. A struct
- * that is not fully readable counts as absent, since the driver will return EFAULT; so does
- * the struct of a unified-memory call, whose request does not contain a size. `copy` has
- * KT_RM_STRUCT_MAX bytes; call->data will point to it, but the caller may redirect
- * call->data.
+ * Finds the struct that a call carries, also inside NV_ESC_IOCTL_XFER_CMD. call->layout is
+ * NULL if the struct is unknown or not fully readable, in which case the driver will return
+ * EFAULT. It is also NULL for a unified-memory call, whose request does not contain a size.
+ * `copy` has KT_RM_STRUCT_MAX bytes; call->data will point to it, but the caller may
+ * redirect call->data.
  */
 void kt_rm_call_open(struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		     enum kt_ioctl_family family, uint64_t request, uint64_t argument,
 		     void *copy);
 
 /*
- * Returns a field of the struct, 0 if the struct has no such field. layout must not be
- * NULL.
+ * Returns a field of the struct; 0 if the struct has no such field. call->layout must not
+ * be NULL.
  */
 uint64_t kt_rm_call_get(const struct kt_rm_call *call, enum kt_role role);
 
 /*
- * Fills in nr, size, handles, class and status of the event, after the call has returned.
+ * Fills in nr, size, handles, class, command and status of the event, after the call has
+ * returned.
  */
 void kt_rm_call_describe(const struct kt_rm_call *call,
 			 const struct kt_object_table *objects,
 			 struct kt_event_ioctl *event);
 
 /*
- * Writes the object that a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY or _DUP
- * created. Returns true if the object is registered user memory with a known address; the
- * caller then fills in `mapping`. Reads the program's memory.
+ * Sets *out to the object that a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY
+ * or _DUP created. Returns true if the object is registered user memory with a known
+ * address; the caller then fills in `mapping`. May read the program's memory.
  */
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out);
@@ -82,8 +83,8 @@ struct kt_event_unmap kt_rm_unpin_event(const struct kt_object *object);
 /*
  * Reads the parameters to which the call's struct points, a struct of `kind`, into
  * params[0..KT_RM_PARAMS_MAX); *extent is their size. Returns their layout, or NULL if they
- * cannot be read. The driver release determines the layout and thus the size, whatever size
- * the call gives.
+ * cannot be read. The driver release alone determines the layout and thus the size; the
+ * size that the call gives is ignored.
  */
 const struct kt_layout *kt_rm_call_params(const struct kt_rm_call *call,
 					  const struct kt_rm_reader *reader,

@@ -13,9 +13,9 @@
 #   -method NAME, -field NAME, -value NAME    the parent has it, this class does not
 # If the class already has an item of that name, the line changes the item's numbers and
 # keeps its fields and values. If a value has two names, the first one in the table is used.
-# NVIDIA's headers do not say how many elements an array has: COUNT is what fits before the
-# next method, except for LOAD_INLINE_QMD_DATA, where it is the number of dwords of the
-# longest QMD that is sent inline (256 bytes, from Hopper on 384).
+# NVIDIA's headers do not give the number of elements of an array. COUNT is the number that fits
+# before the next method; for LOAD_INLINE_QMD_DATA, it is the number of dwords of the longest QMD
+# that is sent inline (256 bytes, from Hopper on 384).
 #
 # POSIX awk: hexadecimal numbers are passed through as text, and sorted as text.
 
@@ -49,10 +49,9 @@ function need(condition) {
 	}
 }
 
-# The tables as they were read: classes[i]; for class c n_methods[c], methods[c, i] and
-# place[c, method]; for each method n_fields, fields and bits; for each field n_values,
-# values and number. An item that the class has removed stays in the list of names, but has no
-# place, bits or number.
+# Arrays with the tables: classes[i]; for each class c, n_methods[c], methods[c, i] and
+# place[c, method]; for each method, n_fields, fields and bits; for each field, n_values, values and
+# number. An item that a class removes stays in the list of names, but has no place, bits or number.
 
 function begin_class(number_, name, parent,   i, p) {
 	need(!(number_ in class_name) && (parent == "" || parent in class_name))

@@ -204,7 +204,7 @@ static void write_coverage(FILE *out, const kt_checker *checker)
 			     !kt_checker_taken(checker, i);
 		}
 		if (n > 0) {
-			kt_wrap_put(&line, "%s %s", before++ ? "," : "; not taken:",
+			kt_wrap_put(&line, "%s %s", before++ ? "," : "; letters of the others:",
 				    kt_fsm_letter_name(fsm, l));
 			kt_wrap_put(&line, " (%zu)", n);
 		}

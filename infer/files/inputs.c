@@ -45,7 +45,9 @@ static int add_path(struct kt_inputs *inputs, const char *path)
 
 /* --- temporary files --- */
 
-/* Creates a folder or a file and registers it for removal; *fd is -1 for a folder. */
+/*
+ * Creates a folder or a file and registers it for removal at exit; *fd is -1 for a folder.
+ */
 static int create(const char *path, bool is_folder, int *fd)
 {
 	sigset_t before;
@@ -124,8 +126,8 @@ static int fail(struct archive *archive, const char *path)
 }
 
 /*
- * Copies the data of the current entry; *left is the number of bytes that this and the
- * following entries may still have.
+ * Copies the data of the current entry to fd. *left is the number of bytes that may still
+ * be unpacked from this archive.
  */
 static int copy_data(struct archive *archive, int fd, int64_t *left, const char *path)
 {
@@ -150,7 +152,7 @@ static int copy_data(struct archive *archive, int fd, int64_t *left, const char 
 	return n < 0 ? fail(archive, path) : KT_OK;
 }
 
-/* Returns whether a name stays below its folder. */
+/* Returns whether a relative path stays below the folder that it starts from. */
 static bool is_below(const char *name)
 {
 	if (!name || !name[0] || name[0] == '/') {
@@ -165,7 +167,7 @@ static bool is_below(const char *name)
 	return true;
 }
 
-/* Creates an entry of an archive below `folder`, with the folders above it. */
+/* Creates an entry of an archive below `folder`, with all folders of its path. */
 static int create_entry(char **out, const char *folder, const char *name, bool is_folder,
 			int *fd)
 {
@@ -196,7 +198,7 @@ static int unpack_entry(struct archive *archive, struct archive_entry *entry,
 	int code;
 
 	if (!is_folder && archive_entry_filetype(entry) != AE_IFREG) {
-		return KT_OK; /* links and devices: traces and words have none */
+		return KT_OK; /* skip links and devices: traces and words have none */
 	}
 	if (!is_below(name)) {
 		return kt_error(KT_E_MALFORMED, "unpack %s: entry outside of it: %s", path,
@@ -301,8 +303,8 @@ static int add_folder(struct kt_inputs *inputs, const char *path)
 }
 
 /*
- * Returns the path of the only entry of a folder if that is a folder, else NULL: many
- * archives have a single folder at the top.
+ * If the only entry of a folder is a folder, returns its path, else NULL. Many archives
+ * have a single folder at the top.
  */
 static char *only_folder(const char *path)
 {
@@ -314,7 +316,7 @@ static char *only_folder(const char *path)
 	for (int i = 0; i < n; i++) {
 		const char *name = entries[i]->d_name;
 
-		/* "." and ".." are the other two. */
+		/* The listing includes "." and "..". */
 		if (n == 3 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
 		    asprintf(&out, "%s/%s", path, name) < 0) {
 			out = NULL;
@@ -331,7 +333,10 @@ static char *only_folder(const char *path)
 
 /* --- inputs --- */
 
-/* Returns the path of an input in the temporary folder: its name without `ending`. */
+/*
+ * Sets *out to the path of an input in the temporary folder: its name without `ending`, in
+ * a folder of its own.
+ */
 static int name_of(char **out, struct kt_inputs *inputs, const char *path,
 		   const char *ending)
 {
@@ -339,7 +344,10 @@ static int name_of(char **out, struct kt_inputs *inputs, const char *path,
 	const char *name = slash ? slash + 1 : path;
 	int none;
 
-	/* Inputs of several folders may have one name, so each has a folder of its own. */
+	/*
+	 * Inputs from different folders may have the same name, so each gets a numbered
+	 * folder.
+	 */
 	if (asprintf(out, "%s/%zu", inputs->folder, inputs->n) < 0) {
 		*out = NULL;
 		return kt_no_memory("read inputs");

@@ -10,8 +10,8 @@
 #include "decode/letter-names.h"
 
 /*
- * Names a run of letters, "(a|b)+" (compare/reduce.h), by the names of its letters; *out is
- * NULL if none has a name. The caller frees it.
+ * Names a run of letters, "(a|b)+" (compare/reduce.h), by the names of its letters. *out is
+ * NULL if none of its letters has a name; the caller frees it.
  */
 static int name_run(char **out, const char *letter)
 {

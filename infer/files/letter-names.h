@@ -8,8 +8,8 @@
 #include "base/option-table.h"
 
 /*
- * Names each letter without a name as decode/letter-names.h does, and runs of letters
- * ("(a|b)+") likewise; KT_NAMES_OFF removes all names. KT_E_MEMORY.
+ * Gives each letter that has no name the name of decode/letter-names.h, and names runs of
+ * letters ("(a|b)+") likewise. With KT_NAMES_OFF, removes all names. KT_E_MEMORY.
  */
 int kt_machine_name_letters(struct kt_fsm *fsm, enum kt_names names);
 

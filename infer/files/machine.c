@@ -41,7 +41,7 @@ static read_fn *find_reader(const char *path)
 	return NULL;
 }
 
-/* Reads a machine's JSON with kt_fsm_read_json(), and its annotation. */
+/* Reads a machine and its annotation (NULL: none) from JSON. */
 static int read_annotated(struct kt_fsm **out, json_t **annotation, FILE *in,
 			  const char *name)
 {

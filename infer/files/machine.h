@@ -11,12 +11,12 @@
 #include <ktail/infer.h>
 
 /*
- * Returns whether a path has the ending of a machine's file, so that it does not name a
+ * Returns whether a path ends like a machine's file, so that it names a machine, not a
  * trace.
  */
 bool kt_machine_is_named(const char *path);
 
-/* The kinds of canonical machines for --machine, in enum order. */
+/* Values of --machine, in the order of enum kt_machine. */
 #define KT_MACHINE_KIND_NAMES "chains", "pta"
 
 /* Parses the value of --machine. KT_E_USAGE if unknown. */

@@ -47,8 +47,7 @@ static int write_csv(FILE *out, const void *fsm)
 }
 
 /*
- * Hashes the transitions alone: machines with the same transitions have the same hash,
- * whatever their words are called.
+ * Hashes only the transitions, so that the hash does not depend on the names of the words.
  */
 static int hash_transitions(char hex[33], const struct kt_fsm *fsm)
 {

@@ -30,7 +30,10 @@ static kt_table_print_fn *const table_printers[TABLE_FORMATS] = {
 	[TABLE_TEXT] = kt_table_print_whole,
 };
 
-/* TSV on a terminal is printed as text that fits: a person reads it. */
+/*
+ * Returns the function that prints a table. On a terminal, TSV is printed as text that fits
+ * the width, for people.
+ */
 static kt_table_print_fn *printer(FILE *out, const struct kt_output_format *format)
 {
 	return format == &kt_table_formats[TABLE_TSV] && kt_terminal_width(out)
@@ -41,7 +44,7 @@ static kt_table_print_fn *printer(FILE *out, const struct kt_output_format *form
 #define FORMATS_MAX 16
 #define COLUMNS_MAX 32
 
-/* Finds the format for a path, or for standard output if path is NULL. */
+/* Finds the format for a path (NULL: for standard output). */
 static int find_format(const struct kt_output_format **out, const char *path,
 		       const struct kt_outputs *outputs, const struct kt_output_kind *kind)
 {
@@ -88,7 +91,8 @@ int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_ki
 {
 	const struct kt_output_format *format;
 
-	KT_TRY(find_format(&format, NULL, outputs, kind)); /* -f without -o */
+	/* for standard output; checks -f even without -o */
+	KT_TRY(find_format(&format, NULL, outputs, kind));
 	for (size_t i = 0; i < outputs->n; i++) {
 		KT_TRY(find_format(&format, outputs->paths[i], outputs, kind));
 		KT_TRY(kt_output_check_folder(outputs->paths[i]));
@@ -112,7 +116,7 @@ static bool is_among(const char *head, const char *const *heads)
 	return false;
 }
 
-/* Converts a column of text to whole numbers. */
+/* Converts column i from texts to whole numbers. */
 static void make_numbers(struct kt_table *table, struct kt_column *column, size_t i)
 {
 	for (size_t row = 0; row < table->n_rows; row++) {
@@ -245,7 +249,7 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 			}
 		}
 	}
-	/* Rename none of the files until all are written. */
+	/* Rename files only now, when all are written. */
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(kt_atomic_file_commit(&files[i]));
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes results to files; a file's ending selects the format. Each kind of result has a
- * table of its formats.
+ * Writes results to files; the ending of a file's name selects the format. Each kind of
+ * result has a table of its formats.
  */
 #ifndef KTAIL_OUTPUT_H
 #define KTAIL_OUTPUT_H
@@ -18,15 +18,17 @@ typedef int (*kt_output_fn)(FILE *out, const void *result);
 
 struct kt_output_format {
 	const char *ending; /* ".json"; NULL ends the table */
-	const char *render; /* format name for ktail-render; NULL: use `write` */
+	const char *render; /* ktail-render draws this format; NULL: use `write` */
 	kt_output_fn write;
 };
 
 struct kt_output_kind {
-	const char *what;                       /* the first one is for standard output */
+	const char *what; /* name of the result in messages: "machine" */
 	const struct kt_output_format *formats; /* the first is for standard output */
-	kt_output_fn json;                      /* the input for ktail-render */
-	kt_table_make_fn *table;                /* makes a table of the result */
+	/* writes the input for ktail-render; NULL if no format has `render` */
+	kt_output_fn json;
+	/* if not NULL, makes the table that every format prints */
+	kt_table_make_fn *table;
 };
 
 /* Formats for kinds that have `table`: .tsv .csv .json .txt. */
@@ -38,11 +40,14 @@ struct kt_outputs {
 	size_t n;
 	size_t capacity;
 	const char *format; /* Weak: the value of -f; NULL: endings decide */
-	bool had_standard;  /* standard output was among the paths, even if the caller
-			       removed it to write it itself */
+	/*
+	 * standard output was among the paths; the caller may have removed it, to write it
+	 * itself
+	 */
+	bool had_standard;
 };
 
-/* Adds the value of a -o. */
+/* Adds the value of an option -o. */
 int kt_outputs_add(struct kt_outputs *outputs, const char *path);
 
 /*
@@ -52,17 +57,17 @@ int kt_outputs_add(struct kt_outputs *outputs, const char *path);
 int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_kind *kind);
 
 /*
- * Returns whether the result goes to standard output: a path says so, or there are no
- * paths.
+ * Returns whether the result goes to standard output: "-" is a path, or there are no paths.
  */
 bool kt_outputs_have_standard(const struct kt_outputs *outputs);
 
 void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*
- * Converts a result's TSV output to another format: a table whose column heads are in the
- * first line. `numbers` is a NULL-terminated list of the heads of columns of whole numbers,
- * in which "" and "-" are missing numbers; NULL if there are no such columns.
+ * Writes a result in another format by converting its TSV: a table whose first line has the
+ * heads of the columns. `numbers` is a NULL-terminated list of the heads of columns of
+ * whole numbers, in which "" and "-" are missing numbers; NULL if there are no such
+ * columns.
  */
 int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 			  kt_table_print_fn *print, const char *const *numbers);
@@ -74,7 +79,7 @@ int kt_output_convert_tsv(FILE *out, const void *result, kt_output_fn tsv,
 int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
 		     const struct kt_output_kind *kind);
 
-/* Some of the output files of a command line, and the result for them. */
+/* Some of the outputs of a command line, and the result for them. */
 struct kt_output_group {
 	const struct kt_outputs *outputs; /* Weak */
 	const void *result;               /* Weak */
@@ -93,7 +98,7 @@ extern const struct kt_output_kind kt_output_machine;
 /* Writes a machine's transitions as a table: from, letter, to, count. */
 int kt_output_machine_tsv(FILE *out, const void *fsm);
 
-/* Writes a machine's size and origin in a few lines of text. */
+/* Writes a machine's size, and what it was inferred from, in a few lines of text. */
 int kt_output_machine_summary(FILE *out, const void *fsm);
 
 #endif

@@ -65,7 +65,10 @@ char *kt_program_find(const char *name)
 	return NULL;
 }
 
-/* Wraps posix_spawn() with standard input and output; returns an error number. */
+/*
+ * Starts a child process with these file descriptors as standard input and output; returns
+ * an error number.
+ */
 static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
@@ -83,7 +86,10 @@ static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pi
 		return error;
 	}
 	kt_cleanup_hold(&before);
-	/* A child ended by SIGPIPE prints no message, so it is reported here, once. */
+	/*
+	 * Reset SIGPIPE to its default: a child that it ends prints no message, so
+	 * wait_for() reports the broken pipe, once.
+	 */
 	sigemptyset(&pipe_alone);
 	sigaddset(&pipe_alone, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attributes, &pipe_alone);
@@ -131,7 +137,10 @@ static int wait_for(const char *path, pid_t pid)
 int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed,
 		   const void *context)
 {
-	/* A child that ends early must cause an error, not end this program. */
+	/*
+	 * If the child ends early, writing its input must fail with an error, not end this
+	 * process.
+	 */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	FILE *in;
 	int ends[2];

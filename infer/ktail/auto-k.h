@@ -10,22 +10,22 @@
 
 #include "infer/graph/curve.h"
 
-/* The largest k that is tried, unless the longest word has fewer letters. */
+/* The largest k that is tried, even if words are longer. */
 #define KT_AUTO_K_MAX 100
 
 /*
- * Returns the largest k to try for a set of words: the letters of the longest word, but at
- * least 1 and at most KT_AUTO_K_MAX. O(words).
+ * Returns the largest k to try for a set of words: the number of letters of the longest
+ * word, but at least 1 and at most KT_AUTO_K_MAX. O(words).
  */
 uint64_t kt_auto_k_largest(const kt_words *words);
 
 /*
- * Chooses a k for the words' machine. Writes the k, the reason and the other plateaus to
- * standard error.
+ * Chooses a k for the machine of the words. Writes the k, the reason and the other plateaus
+ * to standard error.
  */
 int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine);
 
-/* Writes the choice of a curve to standard error. */
+/* Writes the k chosen for a curve, the reason and the other plateaus to standard error. */
 void kt_auto_k_say(const struct kt_curve *curve);
 
 #endif

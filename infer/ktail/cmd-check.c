@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail check: whether the words of traces fit a machine. */
+/* ktail check: reports where the words of traces do not fit a machine. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,16 +26,19 @@ struct check {
 	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	struct kt_checker_options options;
 	struct kt_outputs outputs;
-	bool file_on_stdout; /* standard output gets JSON or XML, not text */
+	bool file_on_stdout; /* standard output gets JSON or XML, so no text */
 	const char *machine; /* Weak: path of the machine */
 	struct kt_fsm *fsm;
-	kt_alphabet *alphabet; /* NULL: unknown */
+	kt_alphabet *alphabet; /* NULL: the machine does not name it */
 	enum kt_word_unit unit;
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */
 	struct kt_trace_losses losses;
-	uint64_t emptied; /* loss of words whose letters were all left out, not yet added to
-			     another word */
+	/*
+	 * events lost in words whose letters were all left out, to be added to the next
+	 * word
+	 */
+	uint64_t emptied;
 	bool read_standard_input;
 	struct kt_inputs inputs;
 	unsigned long most_misfits;
@@ -43,10 +46,10 @@ struct check {
 
 /* --- options --- */
 
-/* What the writers get. */
+/* The argument of the functions that write outputs. */
 struct result {
 	const kt_checker *checker; /* Weak */
-	const char *machine;       /* Weak: its path */
+	const char *machine;       /* Weak: path of the machine */
 };
 
 static int write_json(FILE *out, const void *context)
@@ -64,7 +67,8 @@ static int write_junit(FILE *out, const void *context)
 }
 
 /*
- * Writes the misfits, then the summary; standard output got its misfits during the check.
+ * Writes the misfits, then the summary. Not used for standard output, which gets the
+ * misfits during the check.
  */
 static int write_text(FILE *out, const void *context)
 {
@@ -101,8 +105,8 @@ static int add_output(void *context, const char *value)
 }
 
 /*
- * Removes standard output from the outputs if its format is text, which is written during
- * the check.
+ * Removes standard output from the outputs if its format is text, since that text is
+ * written during the check.
  */
 static int settle_outputs(struct check *c)
 {
@@ -191,13 +195,16 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 }
 
 /*
- * Interrupts: the first one ends the live session and prints the summary, the second one
- * ends the program.
+ * Handling of SIGINT: the first one ends the live session, so that the summary is printed;
+ * the second one ends the program.
  */
 static bt_interrupter *stop; /* set while a live session is read */
 static volatile sig_atomic_t stopped;
 
-/* Gives up a relay daemon that does not answer after a second. */
+/*
+ * From SIGINT on, repeats SIGALRM every second, which interrupts a call that waits for the
+ * relay daemon.
+ */
 static void keep_waking(int number)
 {
 	(void)number;
@@ -340,7 +347,7 @@ static int check_all(struct check *c, char **paths, int n)
 		return judged;
 	}
 	/*
-	 * Prints the summary even if --strict fails. That may overwrite the error's
+	 * Print the summary even if --strict fails. Printing may overwrite the error's
 	 * message, so judge() is called again below.
 	 */
 	if (!c->file_on_stdout) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail convert: machines between formats and dialects. */
+/* ktail convert: converts machines between formats and dialects. */
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
@@ -23,7 +23,7 @@ static int write_ktail(FILE *out, const void *fsm)
 	return kt_fsm_write_dot(fsm, KT_DOT_KTAIL, out);
 }
 
-/* Writes a .dot file as a drawing for people, with names. */
+/* Writes DOT for people, with the names of letters. */
 static int write_names(FILE *out, const void *fsm)
 {
 	return kt_fsm_write_dot(fsm, KT_DOT_NAMES, out);
@@ -104,9 +104,7 @@ int kt_cmd_convert(int argc, char **argv)
 				n);
 		goto end;
 	}
-	/*
-	 * With a dialect, a .dot file is machine-readable, and no other format is possible.
-	 */
+	/* With --dialect, DOT is written for a program, and no other format is possible. */
 	if (convert.has_dialect) {
 		kind.what = "machine in a dialect";
 		kind.formats = formats[convert.dialect];

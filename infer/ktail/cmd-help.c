@@ -9,7 +9,10 @@
 #include "base/nearest.h"
 #include "infer/ktail/cmd.h"
 
-/* In the order of --help; the first row of a group has the group's name. */
+/*
+ * In the order of --help. `group` is the group's name in its first row and "" in the
+ * others.
+ */
 static const struct {
 	const char *group;
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail infer: from traces to a machine. */
+/* ktail infer: infers a machine from traces. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail learn: from recordings of one program to a machine that new recordings must fit. */
+/*
+ * ktail learn: infers, from several recordings of a program, a machine that new recordings
+ * must fit.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +25,7 @@
 struct learn {
 	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	struct kt_outputs outputs;
-	char **others; /* Owned by this; its strings are argv's: --other */
+	char **others; /* Owned by this: the arguments of --other, which are argv's */
 	size_t n_others;
 	size_t capacity;
 };
@@ -77,15 +80,16 @@ static const struct kt_command_line command = {
 /* --- letters --- */
 
 /*
- * Adds the noise to the letters that are left out, and says which are in the words. Other
- * accesses are left out, too: the next recording may have them.
+ * Adds the noisy letters to those that are left out, and reports which the words have. Adds
+ * the letters of all other accesses, too: new recordings may have them.
  */
 static int leave_out(struct kt_letter_filter *filter, const struct kt_noise *noise,
 		     const kt_words *words, enum kt_names names)
 {
 	static const char *const spaces[] = {"fb", "pin", "reg", "sys", "uvm"};
 	struct kt_wrap line = kt_wrap_line(stderr, 2);
-	struct kt_letter_filter met = {.without = {.n = 0}}; /* as a list in order */
+	/* only `without` is used: the noisy letters */
+	struct kt_letter_filter met = {.without = {.n = 0}};
 	char letter[16];
 	int code = KT_OK;
 
@@ -122,7 +126,7 @@ end:
 	return code;
 }
 
-/* Leaves the letters out of the words, and records that with their alphabet. */
+/* Leaves the letters out of the words, and records the filter in the words' alphabet. */
 static int apply(kt_words **words, char **alphabet, const struct kt_letter_filter *filter)
 {
 	kt_alphabet *parsed = NULL;
@@ -159,7 +163,7 @@ end:
 
 /* --- k --- */
 
-/* Tests whether each word fits the machine of the others. */
+/* Sets *out to whether each word fits the machine of the other words. */
 static int fits(bool *out, const kt_words *words, struct kt_infer_options options)
 {
 	struct kt_fsm *fsm = NULL;
@@ -213,7 +217,10 @@ static uint64_t longest_word(const kt_words *words)
 	return longest;
 }
 
-/* Chooses the greatest k that fits, of a few, and says so. */
+/*
+ * Chooses the greatest of a few k with which each word fits the machine of the others, and
+ * reports it. If all words are `equal`, chooses the length of the longest word.
+ */
 static int choose_k(struct kt_infer_options *options, const kt_words *words, bool equal)
 {
 	static const uint64_t candidates[] = {100, 50, 20, 10, 5, 3, 2, 1};
@@ -246,7 +253,10 @@ static int choose_k(struct kt_infer_options *options, const kt_words *words, boo
 
 /* --- recordings that must not fit --- */
 
-/* Whether a word ends in a state in which a recording ended. */
+/*
+ * Returns whether a word of n letters, which fits, ends in a state in which a recording
+ * ended.
+ */
 static bool ends_well(const struct kt_fsm *fsm, const kt_check *check,
 		      const kt_words *words, size_t i, uint64_t n)
 {
@@ -274,8 +284,8 @@ static bool ends_well(const struct kt_fsm *fsm, const kt_check *check,
 }
 
 /*
- * Says at which letter the machine refuses each recording of the other version. *all
- * becomes false if it accepts one.
+ * Reports at which letter the machine rejects each recording of the other version. *all
+ * becomes false if the machine accepts one.
  */
 static int try_others(bool *all, const struct kt_fsm *fsm, const kt_words *others,
 		      const struct kt_letter_filter *filter)
@@ -338,7 +348,10 @@ int kt_cmd_learn(int argc, char **argv)
 	int code;
 	int n = 0;
 
-	/* It distinguishes controls and classes, so a changed one does not go unnoticed. */
+	/*
+	 * The alphabet rm distinguishes controls and classes, so a changed control or class
+	 * does not go unnoticed.
+	 */
 	load->alphabet = "rm";
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &learn)) {
 		kt_outputs_clear(&learn.outputs);

@@ -19,7 +19,7 @@
 
 struct merge {
 	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
-	const char *update;          /* Weak; NULL: none */
+	const char *update; /* Weak: path of the statistics to update; NULL: none */
 	unsigned long k;
 	bool has_k;
 	bool has_output;
@@ -30,7 +30,7 @@ struct merge {
 	char **traces; /* Owned by this; the strings are argv's */
 	int n_traces;
 	kt_kgrams **parts; /* Owned by this */
-	const char *first; /* Weak: file of the first part */
+	const char *first; /* Weak: path of the first part */
 	size_t n_parts;
 };
 
@@ -96,7 +96,7 @@ static const struct kt_command_line command = {
 
 /* --- parts --- */
 
-/* Names the file that is not compatible with the first one. */
+/* Returns KT_E_USAGE, naming the file, if a part is not compatible with the first one. */
 static int check_part(const struct merge *merge, const kt_kgrams *part, const char *path)
 {
 	const kt_kgrams *first = merge->parts[0];
@@ -128,7 +128,8 @@ static int read_part(struct merge *merge, const char *path)
 }
 
 /*
- * Reads all parts. The words of traces, counted for the k of the parts, make one more part.
+ * Reads all parts. The words of all traces make one more part, counted for the k of the
+ * others.
  */
 static int read_parts(struct merge *merge, char **paths, int n)
 {
@@ -199,8 +200,8 @@ static int merge_parts(struct merge *merge)
 	KT_TRY(kt_kgrams_merge(&sum, (const kt_kgrams *const *)merge->parts,
 			       merge->n_parts));
 	/*
-	 * Warns of equal words: correct if they occurred twice, wrong if a trace was given
-	 * twice.
+	 * Warn of equal words: counting both is correct if they occurred twice, wrong if a
+	 * trace was given twice.
 	 */
 	twins = kt_kgrams_twins(sum);
 	for (size_t i = 0; i < merge->n_parts; i++) {
@@ -234,7 +235,8 @@ int kt_cmd_merge(int argc, char **argv)
 	int code;
 	int n = 0;
 
-	merge.load.word = NULL; /* the unit comes from the statistics */
+	/* The unit comes from the statistics, unless --word is given. */
+	merge.load.word = NULL;
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &merge)) {
 		goto end;
 	}

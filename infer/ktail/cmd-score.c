@@ -130,7 +130,7 @@ int kt_cmd_score(int argc, char **argv)
 	} else {
 		snprintf(name, size, "%s", argv[0]);
 	}
-	/* Reads a machine first, since it says how words are made from traces. */
+	/* Read a machine first: its letter filter also applies to traces. */
 	if (kt_machine_is_named(argv[0])) {
 		KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail sweep: the size of the machine for each k, and the k that --k auto chooses. */
+/* ktail sweep: measures the machine for each k, and reports the k that --k auto chooses. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "infer/ktail/load.h"
 #include "infer/ktail/sweep-result.h"
 
-/* A larger number of k is probably a typing error. */
+/* A range with more values of k than this is probably a typing error. */
 #define K_AT_ONCE 1000000
 
 static const struct kt_output_format sweep_formats[] = {

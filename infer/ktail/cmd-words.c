@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail words: the words of traces as .events files. */
+/* ktail words: writes the words of traces as .events files, or as one .dat file. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,14 +21,16 @@ struct words {
 	const char *format;          /* Weak: argument of -f; NULL: not given */
 };
 
-/* The i-th word of a set. */
+/* The i-th word of a set, read through a window of letters. */
 struct source {
 	const kt_words *words; /* Weak */
 	size_t i;
 	uint64_t n;
-	uint64_t from; /* position of the window's first letter */
+	/* the window has the letters from index `from` up to, not including, `to` */
+	uint64_t from;
 	uint64_t to;
-	uint32_t *window; /* Weak: shared by all words, which are written one by one */
+	/* Weak: shared by all words, since they are written one after another */
+	uint32_t *window;
 };
 
 static int set_output(void *context, const char *value)
@@ -108,7 +110,8 @@ end:
 }
 
 /*
- * Writes the words to one file in the Abbadingo format, which cannot mark truncated words.
+ * Writes the words to one file in the Abbadingo format. That format cannot mark truncated
+ * words.
  */
 static int write_examples(const kt_words *words, const char *path)
 {
@@ -126,8 +129,8 @@ static int write_examples(const kt_words *words, const char *path)
 }
 
 /*
- * Whether the words go to one file. A name with the suffix of another format is an error,
- * unless it is a folder: an existing one, or a name that ends in '/'.
+ * Sets *one_file to whether the words go to one file. A path with the suffix of another
+ * format is an error, unless it is a folder: an existing one, or a name that ends in '/'.
  */
 static int choose_format(bool *one_file, const struct words *options)
 {

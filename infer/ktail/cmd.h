@@ -24,18 +24,21 @@ int kt_cmd_version(int argc, char **argv);
 kt_cmd_fn kt_cmd_find(const char *name);
 
 #define KT_CMD_HINT 256
-/* Writes "did you mean 'NAME'?", or the list of subcommands, to `out` and returns it. */
+/*
+ * Writes "did you mean 'NAME'?" or, if no name is similar, the list of subcommands to
+ * `out`, and returns `out`.
+ */
 const char *kt_cmd_hint(char out[KT_CMD_HINT], const char *word);
 
 /*
- * Prints the thread's error as "ktail: verb what: reason"; returns the exit status for
- * `code`.
+ * Prints the thread's current error as "ktail: verb what: reason"; returns the exit status
+ * for `code`.
  */
 int kt_cmd_fail(int code);
 
 /*
- * Executes the program ktail-<word> with argv[], whose argv[0] is the word. Returns -1 if
- * there is no such program, or an exit status if it cannot be executed.
+ * Replaces this process by the program ktail-<word> with argv[], whose argv[0] is the word.
+ * Returns -1 if there is no such program, or an exit status if it cannot be executed.
  */
 int kt_cmd_become(char **argv, const char *word);
 

@@ -17,8 +17,8 @@ int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 {
 	struct kt_filtering filtering = {.filter = filter};
 	/*
-	 * Maps letter numbers of `words` to those of `out`; NONE: not in a word copied so
-	 * far.
+	 * Maps letter numbers of `words` to those of `out`; NONE if no word copied so far
+	 * has the letter.
 	 */
 	uint32_t *numbers = calloc(kt_words_letter_count(words) + 1, sizeof(*numbers));
 	uint32_t chunk[CHUNK];

@@ -14,11 +14,12 @@
 #define KT_COPY_ALL ((size_t)-1)
 
 /*
- * Appends all words of a set, except the one with number `left_out`, to another through a
- * filter (NULL: none); letters are found by name. As in a trace, a word whose letters are
- * all left out is dropped, and its loss is added to the next word. *lost, which the caller
- * provides, holds such a loss until there is a next word (lost may be NULL if there is no
- * filter). After a failure some words may have been appended. O(letters).
+ * Appends all words of a set, except the word with index `left_out`, to `out` through a
+ * filter (NULL: none). Letters are matched by name. As when reading a trace, a word whose
+ * letters are all left out is dropped, and its lost events are added to the next word.
+ * *lost, initially 0, holds them until there is a next word, also across calls; lost may be
+ * NULL if there is no filter. After a failure some words may have been appended.
+ * O(letters).
  */
 int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 		  const struct kt_letter_filter *filter, uint64_t *lost);

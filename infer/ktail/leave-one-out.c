@@ -138,7 +138,7 @@ static int write_tsv(FILE *out, const void *result)
 	for (size_t i = 0; i < table->n; i++) {
 		const struct kt_left_out *row = &table->rows[i];
 
-		/* Escapes the word's name: a file name may contain any byte. */
+		/* Replace control characters: a file name may contain any byte. */
 		for (const char *name = row->word ? row->word : "-"; *name; name++) {
 			unsigned char c = (unsigned char)*name;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sensitivity of the chosen k to single words: the choice of k without each of the words.
+ * Measures how sensitive the chosen k is to single words: chooses k again without each of
+ * the words.
  */
 #ifndef KTAIL_LEAVE_ONE_OUT_H
 #define KTAIL_LEAVE_ONE_OUT_H
@@ -12,18 +13,18 @@
 #include "infer/graph/curve.h"
 
 struct kt_left_out {
-	char *word; /* Owned by this: name of the word left out; NULL: all words are there
-		     */
+	/* Owned by this: name of the word left out; NULL in the row with all words */
+	char *word;
 	uint64_t events;
-	bool none_left; /* the only word was left out: no k was chosen */
+	bool none_left; /* the only word was left out, so no k was chosen */
 	bool convincing;
-	uint64_t to; /* last k of the plateau, if convincing */
+	uint64_t to; /* if convincing: the last k of the plateau */
 	struct kt_sweep_row row;
 };
 
 struct kt_leave_one_out {
 	/*
-	 * Owned by this: first the row with all words, then one row for each word left out,
+	 * Owned by this: the row with all words, then one row for each word left out,
 	 * sorted by the word's name
 	 */
 	struct kt_left_out *rows;
@@ -31,8 +32,9 @@ struct kt_leave_one_out {
 };
 
 /*
- * Makes the table for a set of words, over options.lo to options.hi. The order of the words
- * does not matter. The caller clears *out, also after a failure. Cost: one sweep per row.
+ * Makes the table for a set of words and each k from options->lo to options->hi. The order
+ * of the words does not matter. The caller clears *out, also after a failure. Cost: one
+ * sweep per row.
  */
 int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 		     const struct kt_sweep_options *options);

@@ -46,16 +46,20 @@ struct loader {
 	kt_alphabet *alphabet;
 	enum kt_word_unit unit;
 	bool read_standard_input;
-	bool uses_alphabet; /* a trace used it */
+	bool uses_alphabet; /* a trace was read, and the alphabet gave its letters */
 	const struct kt_load_options *options;
-	struct kt_trace_losses losses; /* `lost` according to the traces only */
-	uint64_t emptied; /* loss of words whose letters were all left out, not yet added to
-			     another word */
-	bool *met_without; /* Owned by this: by letter of --without, a trace has it */
-	bool *met_runs;    /* Owned by this: by letter of --runs */
+	struct kt_trace_losses losses; /* of all inputs */
+	/*
+	 * events lost in words whose letters were all left out, to be added to the next
+	 * word
+	 */
+	uint64_t emptied;
+	/* Owned by this: for each letter of --without, whether an input has it */
+	bool *met_without;
+	bool *met_runs; /* Owned by this: likewise for --runs */
 };
 
-/* Notes that a trace or file has a letter, in case the filter names it. */
+/* Notes that an input has a letter, in case the filter names it. */
 static void note_letter(struct loader *l, const char *name)
 {
 	const struct kt_letter_filter *filter = &l->options->filter;
@@ -68,7 +72,7 @@ static void note_letter(struct loader *l, const char *name)
 	}
 }
 
-/* Without a warning, a mistyped letter would go unnoticed. */
+/* Warns of letters that no word has; otherwise a mistyped letter would go unnoticed. */
 static void warn_unmet(const struct kt_letter_list *list, const bool *met,
 		       const char *option)
 {
@@ -110,8 +114,8 @@ static int load_folder(struct loader *l, const char *path)
 		goto end;
 	}
 	/*
-	 * In a trace without pushbuffer contents every letter is `submit:unread`; its
-	 * machine would look like one of submissions.
+	 * If a trace has no pushbuffer contents, every submission has the letter
+	 * `submit:unread`, and the machine would look like that of real submissions.
 	 */
 	for (size_t i = 0; l->alphabet->commands && i < kt_trace_words(trace); i++) {
 		struct kt_word_info info;
@@ -146,7 +150,7 @@ int kt_load_examples(kt_words *words, const char *path)
 	const char *slash = strrchr(path, '/');
 	FILE *in = fopen(path, "re");
 	uint64_t skipped;
-	char *name; /* printable: "a" for "dir/a.dat" */
+	char *name; /* printable; "a" for "dir/a.dat" */
 	int code;
 
 	if (!in) {
@@ -275,7 +279,10 @@ static int load_file(struct loader *l, const char *path,
 	return KT_OK;
 }
 
-/* Adds the loss of words whose letters were all left out at the end to the last word. */
+/*
+ * If the last words read had all letters left out, adds their loss to the last word that
+ * was kept.
+ */
 static int settle_emptied(struct loader *l)
 {
 	const size_t n = kt_words_count(l->words);

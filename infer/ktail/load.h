@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the traces of a command line into one word set, and prints warnings. */
+/* Reads the traces and files of a command line into one word set, and prints warnings. */
 #ifndef KTAIL_LOAD_H
 #define KTAIL_LOAD_H
 
@@ -18,11 +18,15 @@ struct kt_load_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	enum kt_source source;
 	bool strict;
-	bool all; /* the traces read are all there are: warn of filtered letters that no
-		     word has */
-	enum kt_names names;         /* for subcommands with KT_NAMES_ROW */
-	struct kt_trace_filter part; /* Owned by this; for subcommands with KT_PART_ROWS */
-	struct kt_letter_filter filter; /* Owned by this; kt_letter_filter_clear() */
+	/*
+	 * warn of letters of --runs or --without that no word has; false if other inputs
+	 * may have them
+	 */
+	bool all;
+	enum kt_names names; /* for subcommands with KT_NAMES_ROW */
+	/* Owned by this: the part of traces to read; for subcommands with KT_PART_ROWS */
+	struct kt_trace_filter part;
+	struct kt_letter_filter filter; /* Owned by this: --runs and --without */
 };
 
 #define KT_LOAD_OPTIONS_INIT                                                               \
@@ -33,7 +37,7 @@ struct kt_load_options {
 /* Frees what the options own. */
 void kt_load_options_clear(struct kt_load_options *options);
 
-/* Setters of KT_FILTER_ROWS. */
+/* Setters of --runs and --without. */
 int kt_load_add_runs(void *context, const char *value);
 int kt_load_add_without(void *context, const char *value);
 
@@ -75,23 +79,25 @@ int kt_load_add_without(void *context, const char *value);
 	}
 
 /*
- * Settles options->part and reads that part of all traces into a new set. The caller owns
- * *words and frees *alphabet_json, which is NULL if no trace used an alphabet and there is
- * no filter. Prints warnings to standard error.
+ * Completes options->part and reads that part of all traces into a new set; sets
+ * options->word to the unit of words that is used. The caller owns *words and frees
+ * *alphabet_json, which is NULL if no trace was read and there is no letter filter. Prints
+ * warnings to standard error.
  */
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    struct kt_load_options *options);
 
 enum kt_load_kind {
 	KT_LOAD_FOLDER = 0, /* folder of a trace */
-	KT_LOAD_EVENTS,     /* an .events file, or standard input */
-	KT_LOAD_EXAMPLES,   /* a .dat file: words in the Abbadingo format */
+	/* an .events file, standard input, or another file that is not regular */
+	KT_LOAD_EVENTS,
+	KT_LOAD_EXAMPLES, /* a .dat file: words in the Abbadingo format */
 };
 
 /*
- * Finds the kind of input at a path of the command line. KT_E_IO if the path does not
- * exist, KT_E_MALFORMED if it cannot be read as words, KT_E_USAGE if standard input is
- * named twice.
+ * Finds the kind of input at a path of the command line. *read_standard_input becomes true
+ * for "-". KT_E_IO if the path does not exist, KT_E_MALFORMED if it cannot be read as
+ * words, KT_E_USAGE if standard input is named twice.
  */
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
 
@@ -101,9 +107,9 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Judges the losses of the traces and files called `name`, which have n words. With
- * --strict, returns KT_E_LOSS if there is any loss, and names all losses in the message.
- * Without --strict, warns of truncated words.
+ * Reports the losses of the traces and files called `name`, which have n words. With
+ * options->strict, returns KT_E_LOSS if there is any loss, and lists all losses in the
+ * message; otherwise warns of truncated words.
  */
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
 			 const struct kt_trace_losses *losses, size_t n);

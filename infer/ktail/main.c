@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program ktail: runs a built-in subcommand, a program ktail-<word>, or infers from a
- * trace.
+ * The program ktail: runs a built-in subcommand or a program ktail-<word>; without either,
+ * infers a machine from traces.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@ static const struct {
 	const char *name;
 	kt_cmd_fn run;
 } commands[] = {
-	/* in the order of ktail help */
+	/* in the order of `ktail help` */
 	{"infer", kt_cmd_infer}, {"sweep", kt_cmd_sweep},     {"merge", kt_cmd_merge},
 	{"words", kt_cmd_words}, {"learn", kt_cmd_learn},     {"check", kt_cmd_check},
 	{"diff", kt_cmd_diff},   {"score", kt_cmd_score},     {"convert", kt_cmd_convert},
@@ -57,7 +57,7 @@ int kt_cmd_become(char **argv, const char *word)
 	if (!path) {
 		return -1;
 	}
-	argv[0] = path; /* name shown by ps */
+	argv[0] = path; /* ps shows argv[0] */
 	execv(path, argv);
 	kt_error_errno(KT_E_IO, "run %s", path);
 	return kt_cmd_fail(KT_E_IO);
@@ -104,8 +104,8 @@ static int run(int argc, char **argv)
 		}
 	}
 	/*
-	 * Installs handlers only here, so that other programs inherit the signals
-	 * unchanged.
+	 * Install handlers only after kt_cmd_become(), so that other programs inherit the
+	 * signals unchanged.
 	 */
 	kt_cleanup_install();
 	kt_guard_install();

@@ -120,8 +120,8 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 			b->word);
 	}
 	/*
-	 * Compares only rules: names of alphabets do not matter, and a machine may have
-	 * none.
+	 * Compare only the rules: two alphabets may have equal rules under different names.
+	 * A machine may lack rules.
 	 */
 	if (a_rules && b_rules && !json_equal(a_rules, b_rules)) {
 		kt_warn("the letters of %s and of %s come from different alphabets, and "

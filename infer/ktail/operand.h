@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operand of a command line that stands for a machine: its file, or traces. */
+/* An operand of a command line that stands for a machine: the machine's file, or traces. */
 #ifndef KTAIL_OPERAND_H
 #define KTAIL_OPERAND_H
 
@@ -14,7 +14,8 @@
 struct kt_operand_options {
 	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	unsigned long k;
-	bool has_k;      /* if false, k is chosen and reported on standard error */
+	/* --k N was given; if false, k is chosen and reported on standard error */
+	bool has_k;
 	bool wants_auto; /* --k auto was given */
 	enum kt_machine machine;
 	bool has_machine; /* --machine was given */
@@ -31,8 +32,8 @@ int kt_operand_set_machine(void *context, const char *value);
 
 /*
  * Fills in the options for inferring a machine from words, with the given k or one chosen
- * for the words. The caller keeps `alphabet` and the name of the unit, to which *out
- * points.
+ * for the words. *out then points to `alphabet` and to options->load.word, which must
+ * outlive it.
  */
 int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words,
 			     const char *alphabet,
@@ -40,18 +41,18 @@ int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words
 
 /* At least one of `words` and `fsm` is set. */
 struct kt_operand {
-	kt_words *words;    /* Owned by this; NULL for a machine that was read */
+	kt_words *words;    /* Owned by this; NULL if the machine was read from a file */
 	char *alphabet;     /* Owned by this; may be NULL */
-	struct kt_fsm *fsm; /* Owned by this; NULL until inferred from words */
+	struct kt_fsm *fsm; /* Owned by this; NULL until it is inferred from the words */
 	json_t *annotation; /* Owned by this: from the machine's file; NULL: none */
 };
 
 /*
- * Reads paths[0..n): one file of a machine, or traces. Messages call the operand `what`
- * ("the old side"). KT_E_USAGE if a machine is one of several paths, or is the difference
- * of two machines, which has two languages. The letter filter of a machine is copied to the
- * options, for traces that are read later; KT_E_USAGE if the options have a different
- * filter. On failure there is nothing to clear.
+ * Reads paths[0..n): one file of a machine, or traces. `what` ("the old side") names the
+ * operand in messages. KT_E_USAGE if a machine is one of several paths, or is the
+ * difference of two machines, which has two languages. The letter filter of a machine is
+ * copied to the options, for traces that are read later; KT_E_USAGE if the options have a
+ * different filter. On failure there is nothing to clear.
  */
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
 		    struct kt_operand_options *options);
@@ -62,8 +63,9 @@ int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options
 void kt_operand_clear(struct kt_operand *operand);
 
 /*
- * Warns on standard error if two machines that are compared have different units of words
- * or different alphabets. Units and alphabets of machines from other programs are unknown.
+ * Warns on standard error if two machines that are compared have different units of words,
+ * alphabets or letter filters. Gives no warning if one of them was imported from another
+ * program, since these properties are then unknown.
  */
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name);

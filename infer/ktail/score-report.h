@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A score with its report, and the report's printers. */
+/* A score with what its report needs, and the functions that write the report. */
 #ifndef KTAIL_SCORE_REPORT_H
 #define KTAIL_SCORE_REPORT_H
 
@@ -10,10 +10,10 @@
 /* One of the two machines. */
 struct kt_score_report_machine {
 	const struct kt_fsm *fsm; /* Weak */
-	const char *name;         /* Weak: as on the command line */
+	const char *name;         /* Weak: its path on the command line */
 	/*
-	 * Owned by this, by transition: 1 + the index of its diverging transition in the
-	 * comparison; 0: none.
+	 * Owned by this, for each transition: 0, or 1 + the index in the comparison of the
+	 * word that shows that the other machine does not have it.
 	 */
 	size_t *way;
 };
@@ -22,11 +22,13 @@ struct kt_score_report {
 	struct kt_score_options options;
 	kt_score *score;                           /* Owned by this */
 	struct kt_score_report_machine machine[2]; /* machine, truth */
-	uint32_t *word; /* Owned by this: space for the letters of the longest diverging
-			   word */
+	uint32_t *word; /* Owned by this: buffer for the longest diverging word */
 };
 
-/* Computes the score; the caller clears *report in any case. */
+/*
+ * Computes the score from report->options and the machines' `fsm` and `name`, which the
+ * caller has set. The caller clears *report in any case.
+ */
 int kt_score_report_make(struct kt_score_report *report);
 void kt_score_report_clear(struct kt_score_report *report);
 
@@ -38,8 +40,8 @@ enum kt_score_fate kt_score_report_fate(const struct kt_score_report *report, in
 					size_t transition);
 
 /*
- * Writes the shortest word that shows that the other machine does not have a transition to
- * report->word, and returns its length; 0 if there is none.
+ * Writes to report->word the shortest word with which this machine takes the transition and
+ * the other machine cannot. Returns its length in letters; 0 if there is none.
  */
 uint64_t kt_score_report_word(const struct kt_score_report *report, int truth,
 			      size_t transition);

@@ -52,7 +52,10 @@ int kt_statistics_read(kt_kgrams **out, const char *path)
 	return code;
 }
 
-/* Locks the file. The previous holder may have replaced it: then locks the new one. */
+/*
+ * If the previous holder of the lock has replaced the file, its path names another file,
+ * which is locked instead.
+ */
 int kt_statistics_lock(int *lock, const char *path)
 {
 	*lock = -1;

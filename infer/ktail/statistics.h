@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of statistics (kt_kgrams) on a command line, which end in .kgrams. */
+/* Files of statistics (kt_kgrams) on a command line. Their names end in .kgrams. */
 #ifndef KTAIL_STATISTICS_H
 #define KTAIL_STATISTICS_H
 
@@ -9,7 +9,7 @@
 
 #include "infer/files/output.h"
 
-/* Returns whether the suffix of a path says that it names statistics, not a trace. */
+/* Returns whether a path ends in .kgrams, so that it names statistics, not a trace. */
 bool kt_statistics_is_named(const char *path);
 
 /* Reads statistics from a file; the caller owns *out. */

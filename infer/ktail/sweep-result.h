@@ -13,20 +13,21 @@ struct kt_sweep_result {
 	const char *machine;   /* Weak: "chains", ... */
 	const char *word;      /* Weak: "process", ... */
 	char *alphabet_json;   /* Owned by this; may be NULL */
-	kt_cross *cross;       /* Owned by this: rows for the same k; may be NULL */
+	/* Owned by this: rows for the same k; NULL without --cross-validate */
+	kt_cross *cross;
 };
 
 /*
- * Writes a row for each k: on a terminal as text, otherwise as TSV, in which values that
- * were not measured are empty.
+ * Writes a row for each k: as text if `out` is a terminal, otherwise as TSV. In TSV, values
+ * that were not measured are empty.
  */
 int kt_sweep_write_table(FILE *out, const void *result);
 
-/* Write the same rows as CSV, and as text with all columns. */
+/* Write the same table as CSV, and as text with all columns. */
 int kt_sweep_write_csv(FILE *out, const void *result);
 int kt_sweep_write_text(FILE *out, const void *result);
 
-/* Writes "ktail-sweep/1", see ktail-sweep(1). */
+/* Writes JSON of the format "ktail-sweep/1", see ktail-sweep(1). */
 int kt_sweep_write_json(FILE *out, const void *result);
 
 /* Formats of struct kt_sweep_result: .tsv .csv .txt .json .svg .png .pdf. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A score as JSON, "ktail-score/1": see ktail-score(1). */
+/* Writes a score as JSON of the format "ktail-score/1", see ktail-score(1). */
 #include <math.h>
 
 #include <ktail/status.h>
@@ -26,7 +26,7 @@ static void write_machine(struct kt_json_writer *w, const char *what,
 		  KT_U64("transitions", fsm->n_transitions));
 }
 
-/* Begins an object, which stays open. */
+/* Writes the beginning of an object; the caller ends it. */
 static void write_share(struct kt_json_writer *w, const char *name,
 			const struct kt_score_share *share)
 {
@@ -51,7 +51,7 @@ static void write_walks(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-/* Writes the transitions that the other machine does not have, at least for some words. */
+/* Writes the transitions that the other machine does not have, after all or some words. */
 static void write_transitions(struct kt_json_writer *w,
 			      const struct kt_score_report *report, int truth)
 {

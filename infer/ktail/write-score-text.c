@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A score for people. */
+/* Writes a score as text. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "base/wrap.h"
 #include "infer/ktail/score-report.h"
 
-#define LAST_LETTERS 5  /* number shown of a word */
+#define LAST_LETTERS 5  /* maximum number of letters shown of a word */
 #define INDENT       9  /* columns */
 #define ROWS_MAX     10 /* transitions in a list; JSON has all */
 
@@ -40,7 +40,7 @@ static const char *answer(enum kt_answer answer)
 	return names[answer];
 }
 
-/* Writes a row of the table of shares; `note` ends it. */
+/* Writes a row of the table of shares; `note` is its last column. */
 static void write_share(FILE *out, const char *what, const struct kt_score_share *share,
 			const char *note)
 {

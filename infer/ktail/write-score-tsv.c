@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A score as a table of one row, for concatenation. */
+/*
+ * Writes a score as a table of one row, so that tables of several scores can be
+ * concatenated.
+ */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sweep as JSON and as a table. */
+/* Writes a sweep as JSON and as a table. */
 #include "infer/ktail/sweep-result.h"
 
 #include <inttypes.h>
@@ -137,7 +137,7 @@ static const struct kt_column columns[] = {
 #define N_MEASURES 6
 #define N_CROSS    3
 
-/* Whether row `i` repeats the row before, except for k. */
+/* Returns whether row `i` equals the row before it, except for k. */
 static bool repeats(const struct kt_sweep_result *sweep, size_t i)
 {
 	const struct kt_curve_point *a = &sweep->curve.points[i];
@@ -155,7 +155,10 @@ static bool repeats(const struct kt_sweep_result *sweep, size_t i)
 			   cross[i].fitting == cross[i - 1].fitting));
 }
 
-/* Makes a table of all k, or of those at which a row differs from the one before. */
+/*
+ * Makes a table with the rows of all k, or unless `all`, only those that differ from the
+ * row before.
+ */
 static int make_rows(struct kt_table *out, const void *result, bool all)
 {
 	const struct kt_sweep_result *sweep = result;
@@ -220,7 +223,7 @@ static int write_table(FILE *out, const void *result, kt_table_make_fn *make,
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : KT_OK;
 }
 
-/* Writes text, which leaves out rows that repeat the one before. */
+/* Writes text without rows that repeat the row before. */
 static int write_text(FILE *out, const void *result, kt_table_print_fn *print)
 {
 	const struct kt_sweep_result *sweep = result;

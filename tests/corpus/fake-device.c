@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A range of host memory that serves as device or page-locked memory. */
+/* Host memory that serves as device memory or page-locked memory. */
 struct range {
 	enum kind kind;
 	char *start;
@@ -68,8 +68,8 @@ kt_cu_result fake_remove_range(enum kind kind, void *start)
 }
 
 /*
- * Returns whether [start, start + bytes) lies within a range of device (or page-locked
- * host) memory.
+ * Returns whether [start, start + bytes) lies within one range: of device memory if `device`, else
+ * of page-locked host memory.
  */
 bool fake_within(const void *start, size_t bytes, bool device)
 {
@@ -115,7 +115,7 @@ static void run_operation(const struct operation *op)
 	}
 }
 
-/* Executes the stream's work up to operation `position`. */
+/* Executes the stream's operations until `position` of them are done. */
 void fake_drain(kt_cu_stream stream, size_t position)
 {
 	while (stream->first && stream->done < position) {
@@ -183,7 +183,7 @@ kt_cu_result fake_wait_for(kt_cu_stream stream)
 	return KT_CU_SUCCESS;
 }
 
-/* Only a run that failed may leave objects allocated. */
+/* Objects may remain allocated only if a failure was planned. */
 __attribute__((destructor)) static void check_balance(void)
 {
 	bool balanced = true;

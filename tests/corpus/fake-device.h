@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stand-in device of the fake libcuda: memory ranges, streams as queues of operations
- * that run when the program waits, and a count of existing objects. Not thread-safe: the
- * caller holds a lock.
+ * The device of the fake libcuda: ranges of memory, streams as queues of operations that run when
+ * the program waits, and a count of the existing objects. Not thread-safe: the caller holds a lock.
  */
 #ifndef KTAIL_TESTS_FAKE_DEVICE_H
 #define KTAIL_TESTS_FAKE_DEVICE_H
@@ -32,20 +31,20 @@ enum action { COPY, LAUNCH, WAIT };
 
 struct operation {
 	enum action action;
-	void *to, *from; /* COPY */
-	void *staged;    /* Owned by this; `from` or NULL */
+	void *to, *from; /* for COPY, like `bytes` */
+	void *staged;    /* owned by the operation; NULL or equal to `from` */
 	size_t bytes;
-	const char *kernel; /* LAUNCH */
+	const char *kernel; /* for LAUNCH, like the next two */
 	unsigned threads;
 	uint64_t arguments[4];
-	kt_cu_event event; /* WAIT */
+	kt_cu_event event; /* for WAIT, like `position` */
 	size_t position;
-	struct operation *next; /* Owned by this */
+	struct operation *next; /* owned by the operation; NULL at the end */
 };
 
 struct kt_cu_stream_object {
 	struct operation *first;
-	size_t done, issued; /* numbers of operations */
+	size_t done, issued; /* numbers of operations executed and added */
 	bool capturing;
 	kt_cu_graph graph;
 	kt_cu_stream next;
@@ -53,7 +52,7 @@ struct kt_cu_stream_object {
 
 struct kt_cu_event_object {
 	kt_cu_stream stream;
-	/* the event is complete when the stream has executed this many operations */
+	/* The event is complete when the stream has executed this many operations. */
 	size_t position;
 };
 
@@ -72,10 +71,10 @@ struct kt_cu_context_object {
 };
 
 extern struct kt_cu_stream_object fake_null_stream;
-extern kt_cu_stream fake_streams; /* all streams but the null stream */
+extern kt_cu_stream fake_streams; /* list of all streams except the null stream */
 extern _Thread_local kt_cu_context fake_current;
 
-/* Returns a zeroed object and counts it as existing. */
+/* Returns a zeroed object and counts it as existing. fake_destroy() frees it. */
 void *fake_make(enum kind kind, size_t bytes);
 /* Frees the object and removes it from the count. Returns INVALID_HANDLE for NULL. */
 kt_cu_result fake_destroy(enum kind kind, void *object);
@@ -83,8 +82,8 @@ kt_cu_result fake_destroy(enum kind kind, void *object);
 void fake_add_range(enum kind kind, void *start, size_t bytes);
 kt_cu_result fake_remove_range(enum kind kind, void *start);
 /*
- * Returns whether [start, start + bytes) lies within a range of device (or page-locked
- * host) memory.
+ * Returns whether [start, start + bytes) lies within one range: of device memory if `device`, else
+ * of page-locked host memory.
  */
 bool fake_within(const void *start, size_t bytes, bool device);
 
@@ -92,13 +91,13 @@ bool fake_within(const void *start, size_t bytes, bool device);
 void fake_append(struct operation **first, const struct operation *op);
 void fake_free_operations(struct operation *op);
 /*
- * Adds the operation to the stream, or to the graph that it captures. Requires a current
- * context.
+ * Adds the operation to the stream, or, if the stream is capturing, to its graph. Returns
+ * INVALID_CONTEXT without a current context.
  */
 kt_cu_result fake_issue(kt_cu_stream stream, const struct operation *op);
-/* Executes the stream's work up to operation `position`. */
+/* Executes the stream's operations until `position` of them are done. */
 void fake_drain(kt_cu_stream stream, size_t position);
-/* Executes all of the stream's work. Returns INVALID_HANDLE while it captures. */
+/* Executes all operations of the stream. Returns INVALID_HANDLE while the stream is capturing. */
 kt_cu_result fake_wait_for(kt_cu_stream stream);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libcuda.so.1 for tests of the workloads: host memory serves as device memory, and
- * kernels run on the CPU, selected by name. Execution is deliberately lazy: work in a
- * stream runs only when the program waits for it, and a copy from pageable memory may
- * still be pending after it returned, so that a workload with a missing wait computes
- * wrong results. The process exits with 99 if an object was not freed.
+ * A libcuda.so.1 for tests of the workloads: host memory serves as device memory, and kernels run
+ * on the CPU, selected by name. Execution is deliberately lazy, so that a workload with a missing
+ * wait computes wrong results: a stream's operations run only when the program waits for them, and
+ * a copy from pageable memory may still be pending when the call returns. The process exits with 99
+ * if an object was not freed.
  *
  * FAKE_CUDA_DEVICES=0     there is no device
  * FAKE_CUDA_FAIL=NAME:N   the function of that exported name returns N
@@ -33,7 +33,9 @@ static kt_cu_result planned(const char *function)
 	return KT_CU_SUCCESS;
 }
 
-/* The frame of every function: the planned failure, then the body under the mutex. */
+/*
+ * Defines an exported function: returns the planned failure, or executes the call under the mutex.
+ */
 #define FAKE(function, parameters, call)                                                   \
 	EXPORT kt_cu_result function parameters;                                           \
 	EXPORT kt_cu_result function parameters                                            \
@@ -53,7 +55,7 @@ static kt_cu_stream stream_of(kt_cu_stream stream)
 	return stream ? stream : &fake_null_stream;
 }
 
-/* Initialisation and devices */
+/* --- initialization and devices --- */
 
 static kt_cu_result init(void)
 {
@@ -93,7 +95,7 @@ FAKE(cuDeviceGetName, (char *name, int size, kt_cu_device device),
 FAKE(cuDeviceGetAttribute, (int *value, int attribute, kt_cu_device device),
      device ? INVALID_VALUE : set_int(value, attribute == KT_CU_COMPUTE_MAJOR ? 9 : 0))
 
-/* Contexts */
+/* --- contexts --- */
 
 static kt_cu_result retain(kt_cu_context *context)
 {
@@ -141,7 +143,7 @@ FAKE(cuCtxDestroy_v2, (kt_cu_context context), fake_destroy(CONTEXT, context))
 FAKE(cuCtxSetCurrent, (kt_cu_context context), set_current(context))
 FAKE(cuCtxSynchronize, (void), wait_for_all())
 
-/* Modules and kernels */
+/* --- modules and kernels --- */
 
 static kt_cu_result load_module(kt_cu_module *module, const char *image)
 {
@@ -170,7 +172,7 @@ static kt_cu_result launch(kt_cu_function function, unsigned blocks, unsigned bl
 {
 	struct operation op = {.action = LAUNCH, .threads = blocks * block};
 	const char *name = (const char *)(uintptr_t)function;
-	/* Sizes of the parameters, see kt_kernels_ptx in common.h. */
+	/* Sizes of the parameters in bytes, as in kt_kernels_ptx (common.h). */
 	const char *sizes = strcmp(name, "vector_add") == 0 ? "8884"
 			    : strcmp(name, "scale") == 0    ? "8444"
 							    : "88";
@@ -200,7 +202,7 @@ FAKE(cuLaunchKernel,
 	     ? INVALID_VALUE
 	     : launch(function, grid_x, block_x, stream, parameters))
 
-/* Memory and copies */
+/* --- memory and copies --- */
 
 static kt_cu_result allocate(enum kind kind, void **out, size_t bytes)
 {
@@ -260,7 +262,7 @@ static kt_cu_result to_device(void *to, const void *from, size_t bytes, kt_cu_st
 	if (!fake_within(to, bytes, true) || (!wait && !locked)) {
 		return INVALID_VALUE;
 	}
-	if (!locked) { /* returns when the data are staged, before they arrive */
+	if (!locked) { /* the call returns after staging the data, before they arrive */
 		op.staged = malloc(bytes);
 		if (!op.staged) {
 			abort();
@@ -311,7 +313,7 @@ FAKE(cuMemcpyDtoHAsync_v2,
      (void *to, kt_cu_address from, size_t bytes, kt_cu_stream stream),
      to_host(to, (void *)(uintptr_t)from, bytes, stream_of(stream), false))
 
-/* Streams and events */
+/* --- streams and events --- */
 
 static kt_cu_result create_stream(kt_cu_stream *stream)
 {
@@ -379,7 +381,7 @@ FAKE(cuEventRecord, (kt_cu_event event, kt_cu_stream stream),
      record(event, stream_of(stream)))
 FAKE(cuEventSynchronize, (kt_cu_event event), synchronize_event(event))
 
-/* Graphs */
+/* --- graphs --- */
 
 static kt_cu_result begin_capture(kt_cu_stream stream)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json-get FILE KEY...: validates the file and prints the member at the path of keys. */
+/* Validates a JSON file and prints the member at a path of keys. Usage: json-get FILE KEY... */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes arbitrary bytes as code, with arbitrary registers. It must not crash, each length
- * must be that of Zydis, and each value one that an instruction ending there has stored.
+ * Decodes arbitrary bytes as code, with arbitrary registers. The decoder must not crash, must give
+ * each instruction the length that Zydis gives, and must return only values that an instruction
+ * ending at that address has stored.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Takes the next 8 bytes of the input; zeroes after its end. */
+/* Takes the next 8 bytes of the input, filled with zeros after its end. */
 static uint64_t take(const uint8_t **data, size_t *size)
 {
 	uint64_t word = 0;
@@ -36,7 +37,7 @@ static void check_length(const uint8_t *code, size_t n, unsigned bits)
 	}
 }
 
-/* Returns whether any instruction that ends at code + n has stored that value at `at`. */
+/* Returns whether some instruction that ends at code + n has stored the value at `at`. */
 static bool is_possible(const uint8_t *code, size_t n, uint64_t at,
 			const struct dw_store_registers *registers, uint32_t value)
 {

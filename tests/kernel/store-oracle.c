@@ -10,7 +10,7 @@ struct decoded {
 	ZydisMachineMode mode;
 };
 
-/* Zydis 4.0 decodes the missing base in this form as r13d, and loses the displacement. */
+/* In this form, which has no base, Zydis 4.0 decodes the base r13d and loses the displacement. */
 static bool is_mistaken(const ZydisDecodedInstruction *instruction)
 {
 	return instruction->address_width == 32 && instruction->raw.rex.B &&
@@ -28,12 +28,12 @@ static bool decode(struct decoded *out, const uint8_t *code, size_t n, unsigned 
 	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &out->instruction,
 						   out->operands)) &&
 	       !is_mistaken(&out->instruction) &&
-	       out->instruction.meta.isa_ext != ZYDIS_ISA_EXT_KNC && /* not x86-64 */
+	       out->instruction.meta.isa_ext != ZYDIS_ISA_EXT_KNC && /* KNC is not x86-64 */
 	       out->instruction.meta.isa_ext != ZYDIS_ISA_EXT_KNCE &&
 	       out->instruction.meta.isa_ext != ZYDIS_ISA_EXT_KNCV;
 }
 
-/* Returns the number of the general register, or -1. */
+/* Returns the number of the general register that contains `reg`, or -1. */
 static int number_of(const struct decoded *decoded, ZydisRegister reg)
 {
 	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(decoded->mode, reg);
@@ -75,8 +75,8 @@ static bool is_string(const ZydisDecodedInstruction *instruction)
 }
 
 /*
- * Returns whether the instruction also writes a register of the address. pop is exempt: it
- * increments rsp before it computes the address.
+ * Returns whether the instruction also writes a register that its address uses. pop is exempt,
+ * because it increments rsp before it computes the address.
  */
 static bool is_moved(const struct decoded *decoded, const ZydisDecodedOperand *memory)
 {

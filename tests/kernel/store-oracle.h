@@ -6,17 +6,20 @@
 #include "watch/store/store-decode.h"
 
 struct kt_stored {
-	uint8_t length; /* of the instruction; 0: no valid instruction */
-	bool stores;    /* to memory that an operand names */
-	bool system;    /* an instruction that does not write doorbells: sgdt and similar */
-	bool placed;    /* `to` is right: the registers of the address are unchanged */
+	uint8_t length; /* of the instruction in bytes; 0: the instruction is invalid */
+	bool stores;    /* the instruction stores to a memory operand */
+	bool system;    /* sgdt and similar: an instruction that does not write doorbells */
+	bool placed;    /* `to` is valid: the instruction left its address registers unchanged */
 	uint64_t to;
 	uint64_t size;
-	bool known; /* `value` was stored: mov and similar */
+	bool known; /* `value` is valid: mov and similar */
 	uint64_t value;
 };
 
-/* `registers` are those after the instruction, ip included. Always fills *out. */
+/*
+ * Fills *out for the instruction at `code`. `registers` are those after the instruction, including
+ * ip.
+ */
 void kt_store_oracle(struct kt_stored *out, const uint8_t *code, size_t n,
 		     const struct dw_store_registers *registers);
 

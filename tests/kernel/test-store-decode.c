@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes stores of many forms after misleading bytes, then arbitrary instructions and the
- * code of the C library, compared with Zydis.
+ * Decodes stores of many forms that follow misleading bytes, then arbitrary instructions and the
+ * code of the C library, and compares the results with Zydis.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -13,11 +13,13 @@
 #include "watch/store/x86-instruction.h"
 
 #define ADDRESS 0x7f0000000090u
-#define LOW     0x40000090u /* the address for 32-bit code */
+#define LOW     0x40000090u /* address of the stores in 32-bit code */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9 };
 
-/* rax, r8: the address; rcx, r9: values; rbx: address - 0x90; rdi: the end of the store. */
+/*
+ * rax and r8 hold the address, rcx and r9 values, rbx the address - 0x90, rdi the end of the store.
+ */
 static struct dw_store_registers registers_for(unsigned bits)
 {
 	uint64_t address = bits == 64 ? ADDRESS : LOW;
@@ -151,7 +153,7 @@ static const struct {
 	{"xchg %ecx,(%eax)", 32, 2, {0x87, 0x08}, DW_STORE_MEMORY, 0},
 };
 
-/* Misleading code before the store, repeated: 7 bytes each. */
+/* Misleading code, 7 bytes each, that is repeated before the store. */
 static const struct {
 	uint8_t bits;
 	uint8_t bytes[8];
@@ -197,7 +199,7 @@ static void finds_what_was_stored(void)
 	}
 }
 
-/* Decodes without the bytes before the instruction: these may be in an unreadable page. */
+/* Decodes the instruction alone, because the bytes before it may be in an unreadable page. */
 static void needs_no_more_than_the_instruction(void)
 {
 	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
@@ -218,7 +220,7 @@ static void needs_no_more_than_the_instruction(void)
 			DW_STORE_UNKNOWN);
 }
 
-/* The last byte before the store is also a REX prefix: 83 c2 4x | 89 08. */
+/* The last byte before the store could also be a REX prefix: 83 c2 4x | 89 08. */
 static void is_not_misled_by_an_immediate(void)
 {
 	for (unsigned rex = 0x40; rex < 0x50; rex++) {
@@ -255,7 +257,7 @@ static void leaves_the_value_alone_unless_it_is_known(void)
 			value ? DW_STORE_VALUE : DW_STORE_MEMORY);
 }
 
-/* A repeated store that is interrupted: ip stays at the instruction. */
+/* When a repeated store is interrupted, ip stays at the instruction. */
 static void knows_a_repeated_store(void)
 {
 	static const struct {
@@ -289,7 +291,7 @@ static const struct {
 	uint8_t bits;
 	uint8_t length;
 	uint8_t bytes[15];
-	uint8_t size; /* 0: not a plain store */
+	uint8_t size; /* bytes; 0: not a plain store */
 	uint64_t value;
 } plain[] = {
 	{"mov %ecx,(%rax)", 64, 2, {0x89, 0x08}, 4, 0x111},
@@ -377,7 +379,7 @@ static void moves_rdi_on(void)
 	}
 }
 
-/* --- against Zydis --- */
+/* --- compared with Zydis --- */
 
 static uint64_t state = 88172645463325252u;
 
@@ -403,7 +405,7 @@ static struct dw_store_registers draw_registers(unsigned bits)
 	return registers;
 }
 
-/* Draws arbitrary bytes, with a preference for prefixes and opcodes of interest. */
+/* Fills the code with random bytes, with a preference for prefixes and opcodes of interest. */
 static void draw_code(uint8_t *code, size_t n)
 {
 	static const uint8_t beginnings[] = {0x66, 0xf2, 0xf3, 0xf0, 0x48, 0x41,
@@ -484,7 +486,7 @@ static bool is_right(const struct kt_stored *truth, uint64_t at, enum dw_store_k
 	       value == (uint32_t)(truth->value >> (8 * (at - truth->to)));
 }
 
-/* Returns whether the oracle, with the registers after the store, agrees. */
+/* Returns whether the oracle agrees, given the registers after the store. */
 static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 {
 	uint64_t mask = store->size < 8 ? (1ull << 8 * store->size) - 1 : ~0ull;
@@ -494,7 +496,10 @@ static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 	       ((store->value ^ truth->value) & mask) == 0;
 }
 
-/* The oracle knows more stores, but those that are decoded as plain must agree with it. */
+/*
+ * The oracle knows more stores than the decoder, but every store that is decoded as plain must
+ * agree with it.
+ */
 static void makes_the_store_that_zydis_says(void)
 {
 	unsigned wrong = 0;
@@ -567,7 +572,7 @@ static void stores_what_zydis_says(void)
 	CU_ASSERT_TRUE(seen[DW_STORE_VALUE] > 500 && seen[DW_STORE_MEMORY] > 25000);
 }
 
-/* --- in streams --- */
+/* --- stores within sequences of instructions --- */
 
 struct tally {
 	unsigned all;
@@ -575,7 +580,7 @@ struct tally {
 	unsigned unknown;
 };
 
-/* Tries to find the store that ends at code + n from the bytes before it. */
+/* Decodes the store that ends at code + n from the bytes before its end, and tallies the result. */
 static void try_stream(struct tally *tally, const uint8_t *code, size_t n,
 		       const struct dw_store_registers *registers,
 		       const struct kt_stored *truth)
@@ -595,7 +600,7 @@ static bool is_plain(const struct kt_stored *truth)
 	return truth->stores && truth->known && truth->placed && truth->size >= 4;
 }
 
-/* Draws a sequence of instructions; returns its length in bytes. */
+/* Writes a random sequence of instructions. Returns its length in bytes. */
 static size_t draw_stream(uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
@@ -632,7 +637,7 @@ static void finds_stores_in_random_streams(void)
 	CU_ASSERT_TRUE(tally.right >= tally.all / 1000 * 999);
 }
 
-/* Tries all stores in the code of the C library. */
+/* Tries to decode each store in the code of the C library. */
 static int sweep_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct tally *tally = data;

@@ -45,7 +45,7 @@ says 'What changed, by 8 old and 8 new recordings:'
 says '  moved: NV_ESC_RM_ALLOC, from after open, before b, to after c, before d: in 8 of 8 new and'
 says '      0 of 8 old recordings (p = 0.00016)'
 says '  replaced: e by x, after d, before close: in 8 of 8 new and 0 of 8 old recordings (p = 0.00016)'
-says "Left out, since their number varies within the sides: R:sys"
+says "Not compared in this list, since their number varies within a version: R:sys"
 diff_of 8 8 --names=off
 says '  moved: ioctl:0x2b, from after open, before b, to after c, before d: in 8 of 8 new and'
 diff_of 8 8 -o changes.json
@@ -57,7 +57,7 @@ jq -e '.changes | .old_recordings == 8 and .noise == ["R:sys"] and (.list | leng
 side o 8 cuInit open ioctl:0x2b b cuMemAlloc_v2 c d e close
 side n 8 cuInit open b cuMemAlloc_v2 c d x close
 diff_of 8 8
-says '  cuInit: removed: NV_ESC_RM_ALLOC, after open, before b: in 8 of 8 new and 0 of 8 old recordings'
+says '  cuInit: removed: NV_ESC_RM_ALLOC, after open, before b: missing in 8 of 8 new and'
 says '  cuMemAlloc_v2: replaced: e by x, after d, before close: in 8 of 8 new and 0 of 8 old recordings'
 diff_of 8 8 -o changes.json
 jq -e '[.changes.list[].call] == ["cuInit", "cuMemAlloc_v2"]' changes.json > /dev/null || fail "calls: $(cat changes.json)"

@@ -73,7 +73,7 @@ runs 0 'the words were recorded with different --access' --k 5 one two -o mixed.
 runs 1 'accesses were recorded in other ways (old: exact, new: coalesced)' diff --k 5 two one -o diff.txt
 grep -qx 'Recorded with:' diff.txt && grep -qx '  accesses: exact -> coalesced' diff.txt ||
 	fail "accesses: $(head -8 diff.txt)"
-grep -qx '  environment, only old: KTAIL_SOFTGPU_DRIVER=1' diff.txt || fail "environment: $(head -8 diff.txt)"
+grep -qx '  environment: KTAIL_SOFTGPU_DRIVER=1 -> 2' diff.txt || fail "environment: $(head -8 diff.txt)"
 runs 0 - diff one.json one.json -o same.txt
 grep -q '^Recorded with the same libcuda, kernel module, GPU, ' same.txt || fail "same: $(head -5 same.txt)"
 sed "s/$id/ab12/" one.json > built.json

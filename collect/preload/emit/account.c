@@ -4,7 +4,7 @@
 #define SECOND      1000000000ull
 #define FIRST_PAUSE SECOND
 #define LAST_PAUSE  (16 * SECOND)
-#define REFILL      100 /* the account refills with 1/100 of the time that passes */
+#define REFILL      100 /* 1/100 of the time that passes is credited */
 
 void kt_account_open(struct kt_account *account, uint64_t limit)
 {

@@ -33,9 +33,10 @@ static struct {
 static struct kt_account account;
 
 /*
- * When the last event was sent, and the value of kt_lock_turns at that time. Further events
- * under the same hold of the lock take this time as their start: reading a clock costs a
- * tenth of an event, and the account needs to detect only waits of milliseconds.
+ * Time at which the last event was sent, and the value of kt_lock_turns then. The next
+ * event under the same hold of the lock takes this time as its start. That saves reading
+ * the clock, a tenth of an event's cost, and is precise enough, because the account only
+ * has to detect waits of milliseconds.
  */
 static struct {
 	uint64_t ns;
@@ -77,8 +78,9 @@ static void note_gap(void)
 }
 
 /*
- * Returns whether an event that takes n sequence numbers may go to LTTng. If not, it only
- * uses up its numbers. An event counts as n, since readers of the trace count numbers.
+ * Returns whether an event that takes n sequence numbers may go to LTTng. If not, the event
+ * only uses up its numbers. It is counted as n events, because readers of the trace count
+ * numbers.
  */
 static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 {
@@ -187,7 +189,10 @@ void kt_emit_stop(void)
 	sequence.stopped = true;
 }
 
-/* The provider is installed beside this library. */
+/*
+ * Looks for the provider in this library's folder, where it is installed, then on the
+ * loader's search path.
+ */
 bool kt_emit_init(void)
 {
 	const char *text = getenv(KT_HOLD_VARIABLE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Passes events to LTTng and gives each the next sequence number of the process. The caller
- * holds the recorder's lock (collect/preload/emit/lock.h), so numbers follow the order of
- * events. Signal-safe in a thread that LTTng has initialised.
+ * holds the recorder's lock (collect/preload/emit/lock.h), so the numbers follow the order
+ * of the events. Signal-safe in a thread that LTTng has initialised.
  */
 #ifndef KTAIL_COLLECT_EMIT_H
 #define KTAIL_COLLECT_EMIT_H
@@ -12,8 +12,8 @@
 #include "lttng-providers/ust/gpu-stack-events.h"
 
 /*
- * Loads the provider from the folder of this library. Returns false if there will be no
- * events.
+ * Loads the provider of the tracepoints. Returns false if it cannot be loaded: then nothing
+ * is recorded.
  */
 bool kt_emit_init(void);
 
@@ -24,8 +24,9 @@ void kt_emit_stop(void);
 void kt_emit_restart(void);
 
 /*
- * Uses up a sequence number for an event that a signal handler could not record because it
- * could not take the lock, so that the trace shows a gap. Counted as missed.
+ * Uses up a sequence number for an event that could not be recorded, so that the trace
+ * shows a gap: a signal handler could not take the lock, or a doorbell is unknown. Counts
+ * the event as missed. Does not need the lock.
  */
 void kt_emit_skip(void);
 
@@ -43,8 +44,8 @@ void kt_emit_access(const struct kt_event_access *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
 
 /*
- * Takes one number for the doorbell, one for each entry, and one for the dwords of each
- * entry that has some.
+ * Takes one number for the doorbell, one for each entry, and one more for each entry that
+ * has dwords.
  */
 void kt_emit_submission(const struct kt_event_submission *event);
 

@@ -19,7 +19,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 
-/* Copies of environment variables at start, because the program may change them. */
+/* Copies of environment variables from the start, because the program may change them. */
 static struct sockaddr_un recording; /* empty path: no recording */
 static char key[KT_KEY_SIZE];
 static bool started;
@@ -27,8 +27,8 @@ static uid_t user; /* effective user when this program started */
 static _Thread_local bool counted_exec;
 
 /*
- * Repeats a system call while it fails with EINTR, for example because of a timer, or
- * because the stopped process continues.
+ * Repeats a system call while it fails with EINTR: a timer's signal, or a stop and
+ * continuation of the process, may interrupt it.
  */
 #define AGAIN(result, call)                                                                \
 	do {                                                                               \
@@ -36,8 +36,8 @@ static _Thread_local bool counted_exec;
 	} while ((result) == -EINTR)
 
 /*
- * Receives an answer; returns whether it admits the process. *counters is a descriptor or
- * -1.
+ * Receives the answer and returns whether it admits the process. *counters is the received
+ * descriptor, or -1.
  */
 static bool receive(int fd, int *counters)
 {
@@ -65,8 +65,8 @@ static bool receive(int fd, int *counters)
 }
 
 /*
- * Makes system calls without libc: interposed functions are not ready at start, and libc's
- * functions are cancellation points.
+ * Joins with system calls that bypass libc: at the start interposed functions are not
+ * ready, and libc's functions are cancellation points.
  */
 static bool join(bool want_counters)
 {
@@ -87,8 +87,8 @@ static bool join(bool want_counters)
 	}
 	memcpy(request.key, key, sizeof(key));
 	/*
-	 * Waits as long as --hold and --lossless allow for full buffers, but at least
-	 * KT_ACCOUNT_DEFAULT_MS.
+	 * Waits for the supervisor as long as --hold or --lossless lets LTTng wait for
+	 * buffer space, but at least KT_ACCOUNT_DEFAULT_MS.
 	 */
 	if (!text || strcmp(text, "forever") != 0) {
 		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
@@ -98,8 +98,8 @@ static bool join(bool want_counters)
 	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
 	/*
-	 * Checks that the peer is root or this user: the folder is removed when the
-	 * recording ends, and another user could have created it again.
+	 * Checks that the peer is root or this user. The folder is removed when the
+	 * recording ends, and another user could then create it again.
 	 */
 	if (result == 0 &&
 	    KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&

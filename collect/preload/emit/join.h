@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /*
- * Joins the recording that the environment names and maps its counters; called at start,
- * before LTTng starts. If the environment names no recording, as in a plain LTTng session,
- * returns true, and the process has counters of its own. Returns false if the recording
- * cannot be joined: then LTTng must not search for it.
+ * Joins the recording that the environment names, and maps its counters. Call it before
+ * LTTng starts. If the environment names no recording, as in a plain LTTng session, returns
+ * true, and the process uses counters of its own. Returns false if the recording cannot be
+ * joined: then LTTng's provider must not be loaded.
  */
 bool kt_join_at_start(void);
 
@@ -17,18 +17,18 @@ bool kt_join_at_start(void);
 bool kt_join_is_recorded(void);
 
 /*
- * Joins in a forked child, which has the counters already. Call after LTTng's own fork
- * handler, which closes the child's copies of the parent's sockets: while they are open,
- * the session daemon would consider a parent that has ended (daemon(3)) alive and wait for
- * its answer.
+ * Joins in a forked child, which has inherited the counters. Call it after LTTng's own fork
+ * handler, which closes the child's copies of the parent's sockets. As long as a copy is
+ * open, the session daemon takes a parent that has exited (daemon(3)) to be alive and waits
+ * for its answer.
  */
 void kt_join_after_fork(void);
 
 /*
- * Call the first before an exec or a spawn: if the process has changed to a user who may
- * not enter the run folder, it counts the new program as not joined, since the program
- * cannot report that itself. If the exec fails, kt_join_after_failed_exec() undoes the
- * count.
+ * Call kt_join_before_exec() before an exec or a spawn. If the process has changed to a
+ * user who may not enter the run folder, it counts the new program as not joined, because
+ * that program cannot report this itself. If the exec fails, kt_join_after_failed_exec()
+ * undoes the count.
  */
 void kt_join_before_exec(void);
 void kt_join_after_failed_exec(void);

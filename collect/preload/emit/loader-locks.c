@@ -17,8 +17,8 @@ enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 /* millisecond
 /*
  * glibc's loader locks, adjacent members of a private table (_dl_load_lock and
  * _dl_load_write_lock of struct rtld_global, sysdeps/generic/ldsodefs.h, from 2.3 to 2.41).
- * They are held while libraries are loaded and unloaded, and while the list of libraries is
- * changed or walked.
+ * `loading` is held while libraries are loaded and unloaded, `list` while the list of
+ * libraries is changed or walked.
  */
 struct locks {
 	pthread_mutex_t loading;
@@ -30,8 +30,8 @@ static struct locks *locks; /* NULL if not found */
 /* --- search --- */
 
 /*
- * Returns whether this thread holds the recursive mutex. The first three members of a mutex
- * are part of glibc's ABI.
+ * Returns whether this thread holds the recursive mutex. The members that are read here are
+ * part of glibc's ABI.
  */
 static bool is_mine(const pthread_mutex_t *mutex)
 {
@@ -47,8 +47,8 @@ struct search {
 };
 
 /*
- * Callback of dl_iterate_phdr(), which holds the list lock but not the loading lock: this
- * identifies the pair within the table.
+ * Callback of dl_iterate_phdr(), which holds the list lock but not the loading lock.
+ * Searches the table for a pair of mutexes in this state.
  */
 static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -66,7 +66,7 @@ static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 			return 1;
 		}
 	}
-	return 1; /* one library is enough */
+	return 1; /* one call is enough: the table is searched as a whole */
 }
 
 void kt_loader_locks_init(void)
@@ -82,7 +82,10 @@ void kt_loader_locks_init(void)
 						      ((const ElfW(Sym) *)symbol)->st_size);
 		dl_iterate_phdr(search_table, &search);
 	}
-	/* The list lock must be free again: then it was dl_iterate_phdr() that held it. */
+	/*
+	 * Checks that the list lock is free again after dl_iterate_phdr(). If it is not,
+	 * the mutex that was found is another one.
+	 */
 	locks = search.found && !is_mine(&search.found->list) ? search.found : NULL;
 	if (!locks) {
 		kt_count(&kt_counters->setup_failures);
@@ -136,8 +139,9 @@ void kt_loader_in_child(void)
 	static const pthread_mutex_t free_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 	/*
-	 * Reinitialises both locks, as glibc's fork() does with its own locks, because a
-	 * thread of the parent cannot release them in the child.
+	 * Reinitialises both locks, as glibc's fork() does with its own locks. A thread
+	 * that held one of them in the parent does not exist in the child and cannot
+	 * release it.
 	 */
 	if (locks) {
 		locks->loading = free_mutex;

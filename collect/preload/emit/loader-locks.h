@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of the dynamic loader around a fork. A forked child starts LTTng anew, which loads
- * a library and lists the loaded libraries. glibc's fork() ignores these locks: a lock that
- * another thread held stays locked in the child, which then waits for ever, and a
- * half-loaded library ends the child with an assertion.
+ * Locks of the dynamic loader, which are held around a fork. A forked child starts LTTng
+ * again, which loads a library and lists the loaded libraries. glibc's fork() does not take
+ * these locks. If another thread holds one of them at the fork, it stays locked in the
+ * child, which waits for it for ever; a half-loaded library makes the loader end the child
+ * with a failed assertion.
  */
 #ifndef KTAIL_COLLECT_LOADER_LOCKS_H
 #define KTAIL_COLLECT_LOADER_LOCKS_H
@@ -16,14 +17,14 @@ struct kt_loader_locks {
 	bool list;
 };
 
-/* Finds the locks. A failure is counted, and the functions below do nothing. */
+/* Finds the locks. If that fails, counts it, and the functions below do nothing. */
 void kt_loader_locks_init(void);
 
 /*
- * Before a fork: waits until no other thread loads or lists libraries, and takes both
- * locks. Gives up after a fifth of a second if the loader's tables are consistent, and
- * after ten seconds if they are not: a library's constructor may run for long, and may
- * wait for this very thread.
+ * Call before a fork: takes both locks, after waiting until no other thread loads or lists
+ * libraries. Gives up after a fifth of a second if the loader's tables are consistent, and
+ * after ten seconds if they are not. The wait is limited because a thread that loads a
+ * library runs its constructor, which may take long or wait for the forking thread.
  */
 void kt_loader_hold(struct kt_loader_locks *held);
 

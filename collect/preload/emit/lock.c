@@ -14,14 +14,15 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/signals/signal-mask.h"
 
-#define CONTENDED 0x80000000u /* a thread may be asleep; thread ids are below 2^22 */
+#define CONTENDED 0x80000000u /* a thread may sleep; thread ids are below 2^22 */
 #define SPINS     200
 
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
 
 /*
- * State of the owner's thread before it took the lock; unset if a handler of ours took it.
+ * Signal mask and cancellation state of the owner's thread before it took the lock. Unset
+ * if one of the recorder's signal handlers took the lock.
  */
 static struct kt_signals_saved owner_before;
 static bool owner_signals_blocked;
@@ -122,10 +123,10 @@ void kt_cancel_off(struct kt_cancel *before)
 		return;
 	}
 	/*
-	 * Asynchronous cancellation is carried out by a signal. If the signal is on its
-	 * way, libc (2.36) waits for it at the end of each cancellation point, and for ever
-	 * if it is blocked; so the signal is unblocked and awaited here, where no lock is
-	 * held.
+	 * libc cancels a thread asynchronously by sending it a signal. While that signal is
+	 * pending, libc (2.36) waits for it at the end of each cancellation point, and for
+	 * ever if it is blocked. So the signal is unblocked and awaited here, where no lock
+	 * is held.
 	 */
 	saved = errno;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));
@@ -135,8 +136,8 @@ void kt_cancel_off(struct kt_cancel *before)
 }
 
 /*
- * Restores the type last: libc (2.36) ends a cancelled thread at either call, but the
- * joiner gets PTHREAD_CANCELED only from the second.
+ * Restores the type last. libc (2.36) may end a cancelled thread at either call, but
+ * pthread_join(3) returns PTHREAD_CANCELED only if it was the second.
  */
 void kt_cancel_back(const struct kt_cancel *before)
 {

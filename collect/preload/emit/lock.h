@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's only lock: it protects sequence numbers, tables and page protection
- * together. Ordinary code and the fault handlers take it, so it knows its owner: kt_lock()
- * fails in a handler that has interrupted the owner, instead of deadlocking.
+ * The recorder's only lock protects sequence numbers, tables and page protection. Both
+ * ordinary code and fault handlers take it, so it records its owner: in a handler that has
+ * interrupted the owner, kt_lock() fails instead of deadlocking.
  */
 #ifndef KTAIL_COLLECT_LOCK_H
 #define KTAIL_COLLECT_LOCK_H
@@ -14,13 +14,14 @@
 uint32_t kt_tid(void);
 
 /*
- * Keeps the calling thread from being cancelled. LTTng waits for space in a full buffer,
- * and wakes its consumer, through cancellation points; a thread cancelled there would never
- * release LTTng's locks and ours.
+ * A thread's former cancellation state. kt_cancel_off() keeps the calling thread from being
+ * cancelled, and kt_cancel_back() restores the state. LTTng passes cancellation points when
+ * it waits for space in a full buffer and when it wakes its consumer. A thread cancelled
+ * there would never release LTTng's locks and the recorder's.
  *
- * Nests, and is safe in signal handlers, because libc only changes a word of the thread's
- * own. Both functions end a thread that allows asynchronous cancellation and has been
- * cancelled.
+ * Pairs of calls may nest. They are safe in signal handlers, because libc only changes a
+ * word in the thread's own memory. Both functions end a thread that allows asynchronous
+ * cancellation and has been cancelled.
  */
 struct kt_cancel {
 	int state;
@@ -31,9 +32,10 @@ void kt_cancel_off(struct kt_cancel *before);
 void kt_cancel_back(const struct kt_cancel *before);
 
 /*
- * Disables cancellation and blocks all signals but the recorder's own. Otherwise, a handler
- * of the application could find the lock held by its own thread, or jump out of the
- * interrupted code and leave the lock held for ever.
+ * A thread's former signal mask and cancellation state. kt_signals_block() disables
+ * cancellation and blocks all signals but the recorder's own; kt_signals_restore() undoes
+ * this. Otherwise, a handler of the application could find the lock held by its own thread,
+ * or jump out of the interrupted code and leave the lock held for ever.
  */
 struct kt_signals_saved {
 	struct kt_cancel cancel;
@@ -44,27 +46,27 @@ void kt_signals_block(struct kt_signals_saved *before);
 void kt_signals_restore(const struct kt_signals_saved *before);
 
 /*
- * Takes the lock. Returns false, with nothing taken, if the calling thread holds it
- * already. Signals and cancellation stay blocked until the lock is released, so a thread
- * is never cancelled while it holds the lock.
+ * Takes the lock. Returns false, and takes nothing, if the calling thread holds it already
+ * or the recorder has stopped in this process. Signals and cancellation stay blocked until
+ * the lock is released, so a thread is never cancelled while it holds the lock.
  */
 bool kt_lock(void);
 
 /* Returns whether the calling thread holds the lock. */
 bool kt_lock_is_mine(void);
 
-/* How often the lock has been taken. Only its owner may read this. */
+/* Number of times that the lock was taken. Only the lock's owner may read it. */
 extern uint64_t kt_lock_turns;
 
 /*
- * True within the recorder's handlers: the thread's signals and cancellation are blocked
- * already.
+ * True while the thread runs one of the recorder's signal handlers. Its signals and
+ * cancellation are blocked then, so kt_lock() need not block them.
  */
 extern _Thread_local bool kt_signals_blocked;
 
 /*
  * Returns the signal mask and cancellation state that the owner's thread had before it took
- * the lock. A forked child restores them itself.
+ * the lock. For a forked child, which restores them itself.
  */
 struct kt_signals_saved kt_lock_signals_saved(void);
 
@@ -72,9 +74,10 @@ struct kt_signals_saved kt_lock_signals_saved(void);
 void kt_unlock(bool taken);
 
 /*
- * Bracket a change of a table that signal handlers read: all of the thread's signals are
- * blocked, so no handler sees the table half changed. The caller holds the lock. Does not
- * nest.
+ * Call kt_change_begin() before and kt_change_end() after changing a table that signal
+ * handlers read. In between, all signals of the thread are blocked, so no handler sees a
+ * half-changed table; *signals keeps the former mask. The caller holds the lock. Pairs of
+ * calls must not nest.
  */
 void kt_change_begin(uint64_t *signals);
 void kt_change_end(const uint64_t *signals);

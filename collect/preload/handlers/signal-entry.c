@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry of the recorder's signals. A signal that is not the recorder's is passed to the
- * application's handler with its signal frame where the kernel would have put it. Nothing
- * of the recorder is below the frame, so the handler may return, jump out, throw, or never
- * return.
+ * Entry of the recorder's signals. For a signal that the recorder did not cause, it jumps
+ * to the application's handler, with the signal frame where the kernel would have put it.
+ * Below the frame, the stack holds nothing of the recorder's, so the handler may return,
+ * jump out, throw, or never return.
  */
 #define _GNU_SOURCE
 #include "collect/preload/handlers/signals.h"
@@ -29,11 +29,11 @@
 #include "collect/preload/submissions/doorbell.h"
 
 #define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code */
-#define RED_ZONE         128        /* in use below the stack pointer */
-#define FRAME_SLACK      1024       /* bytes of an aligned frame without vector registers */
+#define RED_ZONE         128        /* bytes in use below the stack pointer */
+#define FRAME_SLACK      1024       /* exceeds a frame without vector registers */
 #define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
-/* A call of the application's handler; kt_signal_entry knows the layout. */
+/* A call of the application's handler; kt_signal_entry depends on the layout. */
 struct handler_call {
 	struct kt_signal_frame *frame;
 	uintptr_t handler;
@@ -51,10 +51,10 @@ static_assert(KT_HANDLER_STACK == 131072, "see kt_signal_entry");
 _Thread_local struct kt_signals_passed kt_signals_passed;
 
 /*
- * Switches to the handler stack, unless already on it, and calls kt_signal_arrived(). Then
- * it either returns, which is rt_sigreturn, or jumps to the application's handler. The
- * handler's mask is set only on the handler's own stack, because signals that it unblocks
- * are delivered at that moment.
+ * Switches to the handler stack, unless the thread is already on it, and calls
+ * kt_signal_arrived(). Then it either returns to rt_sigreturn or jumps to the application's
+ * handler. The handler's mask is set after the switch to the handler's own stack, because
+ * signals that it unblocks are delivered at once.
  */
 __asm__(".text\n"
 	".globl kt_signal_entry\n"
@@ -103,9 +103,9 @@ __asm__(".text\n"
 /* --- the default action --- */
 
 /*
- * Dies as the application would have: raises the signal again with the default action. The
- * signal stays blocked until the interrupted code continues, so that a core file shows that
- * code.
+ * Ends the process as it would have ended without the recorder: raises the signal again
+ * with the default action. The signal stays blocked until the interrupted code continues,
+ * so that a core file shows that code.
  */
 static void die(int signal, siginfo_t *info)
 {
@@ -121,7 +121,9 @@ static void die(int signal, siginfo_t *info)
 	}
 }
 
-/* Dies as the kernel makes a process die when it cannot write a handler's frame. */
+/*
+ * Ends the process as the kernel does when it cannot write a handler's frame: by SIGSEGV.
+ */
 static void die_of_stack(int signal, siginfo_t *info)
 {
 	siginfo_t segv;
@@ -145,8 +147,8 @@ static bool has_space(const stack_t *stack, const struct kt_signal_frame *frame)
 }
 
 /*
- * Returns the frame for the handler: the kernel's own if it is at the right address, else a
- * copy; NULL if there is no space.
+ * Returns the handler's frame: the frame that the kernel wrote if it is at the right
+ * address, else a copy at that address; NULL if the stack has no space for it.
  */
 static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool onstack)
 {
@@ -166,7 +168,7 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 		return NULL;
 	}
 	if (top - (uintptr_t)frame < vector_size + FRAME_SLACK) {
-		return frame; /* the kernel has put it there */
+		return frame; /* the kernel has put the frame at that address */
 	}
 	return kt_frame_move(to, frame, vector_size) ? to : NULL;
 }
@@ -207,14 +209,17 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	int carrier = kt_signal_carrier(signal);
 	struct kt_action action;
 
-	/* Does not apply to SIGTRAP, which may be a single step through our code. */
+	/*
+	 * SIGTRAP is excepted, because it may be a single step through the recorder's code.
+	 */
 	if (forced && signal != SIGTRAP) {
 		kt_patch_hide(kt_frame_context(frame));
 	}
 	/*
-	 * Skipped for a signal that arrived as its carrier: the kernel has checked that the
-	 * carrier is not blocked, and the frame's mask may differ, because sigsuspend(2)
-	 * and similar calls restore the mask first.
+	 * If the frame's mask blocks the carrier, the application blocks the signal. A
+	 * signal that arrived as its carrier is not checked: the kernel has already found
+	 * the carrier unblocked, and the frame may hold another mask, which sigsuspend(2)
+	 * and similar calls restore.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
@@ -255,7 +260,7 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 				       context);
 	case SIGBUS:
 		/*
-		 * An access beyond the end of a mapped file; ours if it was a guarded
+		 * An access beyond the end of a mapped file. It is ours if it was a guarded
 		 * access.
 		 */
 		return info->si_code > 0 &&
@@ -268,8 +273,8 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 }
 
 /*
- * The thread is cancelled and does not return to the interrupted code: undoes a single step
- * and restores the mask here.
+ * Runs if the thread is cancelled, so that it does not return to the interrupted code:
+ * undoes a single step and restores the mask.
  */
 static void on_cancel(void *context)
 {
@@ -290,9 +295,9 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 
 	/*
 	 * Disables the application's alternate stack while the recorder runs on a stack of
-	 * its own. Otherwise, a fault of the recorder would make the kernel use the
-	 * alternate stack from its top again and overwrite its contents, including the
-	 * signal frame in use. rt_sigreturn enables the stack again.
+	 * its own. Otherwise, at a fault of the recorder the kernel would use the alternate
+	 * stack from its top again, and overwrite the signal frame that is in use there.
+	 * rt_sigreturn enables the stack again.
 	 */
 	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
 	    !(stack->ss_flags & SS_DISABLE)) {

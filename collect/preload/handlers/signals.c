@@ -21,7 +21,7 @@
 #define LIBC_END      34
 #define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
 
-static struct kt_action ours[KT_KEPT]; /* the actions actually installed */
+static struct kt_action ours[KT_KEPT]; /* the recorder's actions in the kernel */
 
 /* --- actions --- */
 
@@ -66,10 +66,10 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		kt_kept_put(slot, &copy);
 		follow(i, &copy);
 		/*
-		 * When a signal becomes ignored, the kernel drops its pending instances,
-		 * but a signal of ours may be pending as its carrier. So the carrier is
-		 * ignored for a moment, which drops it in all threads, unless the
-		 * application uses the carrier itself.
+		 * When a signal becomes ignored, the kernel drops its pending instances.
+		 * One of the recorder's signals may be pending as its carrier instead, so
+		 * the carrier is ignored for a moment, which drops it in all threads. The
+		 * carrier is left alone if the application uses it itself.
 		 */
 		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
 		    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
@@ -81,8 +81,8 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 }
 
 /*
- * The kernel keeps separate actions for the child of a vfork. An action that the child has
- * not changed is the recorder's, so the application's action is returned in its place.
+ * The kernel keeps separate actions for the child of a vfork. If the child has not changed
+ * an action, the kernel returns the recorder's; the application's is returned in its place.
  */
 static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
@@ -139,7 +139,7 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 
 /*
  * Installs the recorder's handler, which only the recorder's own signals may interrupt.
- * Uses libc, which sets the restorer.
+ * Uses libc's sigaction(), which sets the restorer.
  */
 static void install_one(int i, int signal)
 {
@@ -244,7 +244,7 @@ static bool translate(const uint64_t *set, uint64_t *mask)
 
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated)
 {
-	long *set = NULL; /* the call's set, if it has the kernel's size */
+	long *set = NULL; /* the argument that is the set, if it has the kernel's size */
 
 	switch (call->number) {
 	case SYS_rt_sigsuspend: set = call->b == sizeof(uint64_t) ? &call->a : NULL; break;
@@ -307,8 +307,9 @@ static long wait_for(const uint64_t *set, siginfo_t *info, const void *timeout, 
 }
 
 /*
- * Makes the descriptor report both the signal and its carrier: after an exec, an unrecorded
- * program that inherits the descriptor gets only the signal itself.
+ * Makes the descriptor report both the signal and its carrier. The carrier alone would not
+ * suffice: an unrecorded program that inherits the descriptor by an exec gets only the
+ * signal itself.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags)
 {

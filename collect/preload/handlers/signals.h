@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SIGSEGV, SIGBUS and SIGTRAP belong to the recorder, which keeps the application's own
- * handlers for them. If such a signal is not caused by the recorder, the application's
- * handler is called as the kernel would have called it.
+ * SIGSEGV, SIGBUS and SIGTRAP belong to the recorder, which stores the application's own
+ * actions for them. If the recorder has not caused such a signal, the application's handler
+ * is called as the kernel would have called it.
  */
 #ifndef KTAIL_COLLECT_SIGNALS_H
 #define KTAIL_COLLECT_SIGNALS_H
@@ -26,12 +26,15 @@ void kt_signals_install(void);
 
 /*
  * rt_sigaction(2) as the application sees it: returns 0 or -errno; pointers may be NULL or
- * invalid. In the child of a vfork, it changes the kernel's actions.
+ * invalid. In the child of a vfork, it changes the child's actions in the kernel.
  */
 long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
 		       size_t size);
 
-/* Returns whether the recorder keeps the action of that signal. False in a vfork child. */
+/*
+ * Returns whether the recorder stores the application's action for that signal. False in a
+ * vfork child.
+ */
 bool kt_signals_keeps(int signal);
 
 /*
@@ -55,9 +58,9 @@ void kt_signals_give_back(void);
 extern const char kt_signal_entry[];
 
 /*
- * For this thread: the number of the recorder's signals that the application did not
- * notice, because it blocks or ignores them, and the number for which a handler of the
- * application was entered.
+ * Counts for this thread the signals that reached the recorder's handlers but were not the
+ * recorder's. `unnoticed`: the application blocks or ignores them. `handled`: a handler of
+ * the application was entered.
  */
 struct kt_signals_passed {
 	uint32_t unnoticed;
@@ -76,9 +79,9 @@ struct kt_system_mask {
 };
 
 /*
- * For a call that waits with another mask: replaces its mask by *translated, in which the
- * recorder's signals are not really blocked. Returns false if the call has no mask or the
- * mask need not change.
+ * For a call that waits with a mask of its own: replaces this mask by *translated, which
+ * blocks carriers in place of the recorder's signals. Returns false if the call has no mask
+ * or the mask need not change. *translated must exist until the call returns.
  */
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated);
 
@@ -90,8 +93,8 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
 bool kt_system_signal(const struct kt_system_call *call, long *result);
 
 /*
- * signalfd(2) that also reports a signal of the program for which another one, its carrier
- * (signal-carry.h), is pending. Returns the kernel's result.
+ * Like signalfd(2), but also reports a signal that is pending as its carrier
+ * (signal-carry.h). Returns the kernel's result.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags);
 

@@ -26,7 +26,10 @@ void kt_again_begin(struct kt_again *again, const sigset_t *set,
 	}
 	again->before = kt_signals_passed;
 	if (timeout) {
-		/* An invalid time-out ends the call at once, but never with EINTR. */
+		/*
+		 * With an invalid time-out the call fails at once, but never with EINTR, so
+		 * it is not repeated.
+		 */
 		again->possible = kt_guarded_copy(&copy, timeout, sizeof(copy)) &&
 				  copy.tv_sec >= 0 && copy.tv_sec < INT_MAX;
 		if (again->possible) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repeats waiting calls that a signal handler interrupted with EINTR. One of the recorder's
- * signals that the program blocks or ignores still enters the recorder's handler, so the
- * call is made again for the remaining time. This is done only for threads that block one
- * of the recorder's signals; a call of any other thread costs one load.
+ * Repeats waiting calls that failed with EINTR only because of the recorder. A signal that
+ * the program blocks or ignores still enters the recorder's handler, which interrupts the
+ * call; so the call is made again for the remaining time. Only threads that block one of
+ * the recorder's signals need this; a call of any other thread costs one load.
  */
 #ifndef KTAIL_COLLECT_WAITS_AGAIN_H
 #define KTAIL_COLLECT_WAITS_AGAIN_H
@@ -19,13 +19,14 @@ struct kt_again {
 	struct kt_signals_passed before;
 	bool possible;
 	bool left_is_known; /* the call has been repeated */
-	uint64_t end;       /* ns; 0: waits for ever */
+	uint64_t end;       /* ns, by kt_now_ns(); 0: waits for ever */
 	struct timespec left;
 };
 
 /*
- * Prepares for the call. `set` is the mask that it waits with; `timeout` and milliseconds
- * are as in poll: NULL and negative mean for ever. Pointers may be invalid.
+ * Call before the first attempt. `set` is the mask with which the call waits; NULL: the
+ * thread's own. A NULL `timeout` or a negative `ms` means no time limit. Pointers may be
+ * invalid.
  */
 void kt_again_begin(struct kt_again *again, const sigset_t *set,
 		    const struct timespec *timeout);
@@ -35,7 +36,8 @@ void kt_again_begin_ms(struct kt_again *again, const sigset_t *set, int ms);
 bool kt_again(struct kt_again *again, long result);
 
 /*
- * Return the time-out for the next attempt; for the first attempt, the program's, `said`.
+ * Return the time-out of the next attempt: for the first attempt `said`, the program's own,
+ * later the remaining time.
  */
 const struct timespec *kt_again_left(const struct kt_again *again,
 				     const struct timespec *said);

@@ -25,9 +25,9 @@ static void step_over(const struct kt_instruction *instruction, ucontext_t *cont
 
 /* --- movs, stos and lods --- */
 
-/* The source or the destination. */
+/* The source or the destination of a string instruction. */
 struct operand {
-	bool used; /* movs has both; stos and lods have one */
+	bool used; /* movs uses both operands; stos and lods use one */
 	bool write;
 	bool watched;
 	uintptr_t at;    /* the program's address of the next element */
@@ -74,8 +74,8 @@ static uintptr_t lowest(const struct string *s, uintptr_t at, size_t n)
 }
 
 /*
- * Returns whether the operand's next n elements are reachable in the same way as the
- * elements before, because a report covers one range of one mapping.
+ * Returns whether the operand's next n elements are reachable, and with the same offset as
+ * the elements before. A report covers only one range of one mapping.
  */
 static bool reach(const struct string *s, struct operand *operand, size_t n)
 {
@@ -106,8 +106,8 @@ static void *alias_of(const struct operand *operand)
 }
 
 /*
- * Does movs between watched and ordinary memory, for at most one buffer. The ordinary
- * memory lies in one page, so either all of it exists or none.
+ * Executes movs between watched and ordinary memory, for at most BUFFER bytes. The ordinary
+ * memory lies in one page, so it exists as a whole or not at all.
  */
 static size_t move_through(struct string *s, size_t n)
 {
@@ -130,7 +130,8 @@ static size_t move_through(struct string *s, size_t n)
 }
 
 /*
- * Does the next elements, up to the end of a page of either operand. Returns their number.
+ * Processes the next elements, up to the end of a page of either operand. Returns their
+ * number, 0 on failure.
  */
 static size_t do_chunk(struct string *s)
 {
@@ -145,8 +146,8 @@ static size_t do_chunk(struct string *s)
 	}
 	if (n == 1) {
 		/*
-		 * Goes through a register, so that the device sees one access of the right
-		 * width.
+		 * The element goes through a register, so that the device sees one access
+		 * of the element's width.
 		 */
 		if (s->from.used && s->from.watched) {
 			if (!kt_guard_do(KT_LOAD, (unsigned)s->width, alias_of(&s->from),
@@ -312,7 +313,7 @@ static bool emulate_general(const struct kt_instruction *in, ucontext_t *context
 	return true;
 }
 
-/* Returns how many bytes of the vector register the instruction names, at least 16. */
+/* Returns the bytes of the vector register that the instruction names, at least 16. */
 static unsigned register_size(const struct kt_instruction *in)
 {
 	return in->width < 16 ? 16 : in->width;

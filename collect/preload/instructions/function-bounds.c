@@ -55,19 +55,19 @@ static uint64_t read_number(const uint8_t **at)
 }
 
 /*
- * Returns the encoding of function addresses in the entries (FDE) that share this common
- * entry (CIE), -1 if unknown.
+ * Returns the pointer encoding of function addresses in the entries (FDE) that share this
+ * common entry (CIE), or -1 if the encoding is unknown.
  */
 static int function_encoding(const uint8_t *common)
 {
-	const char *letters = (const char *)common + 9; /* length, 0, version */
+	const char *letters = (const char *)common + 9; /* after length, CIE id, version */
 	const uint8_t *at = (const uint8_t *)letters + strlen(letters) + 1;
 	uint8_t version = common[8];
 
 	if (letters[0] != 'z') {
 		return letters[0] == '\0' ? POINTER_64 : -1;
 	}
-	read_number(&at); /* alignment of code, of data */
+	read_number(&at); /* code alignment, then data alignment */
 	read_number(&at);
 	if (version == 1) {
 		at++;
@@ -99,7 +99,7 @@ bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 	const uint8_t *entry;
 	const struct header *h;
 	uint32_t back;
-	uint32_t i = 0; /* index of the first function that begins above ip; 0: all do */
+	uint32_t i = 0; /* finally the index of the first function that begins above ip */
 	uint32_t hi;
 	uintptr_t length;
 	uintptr_t lo;

@@ -14,10 +14,9 @@ extern const unsigned char kt_guard_copies[] __attribute__((visibility("hidden")
 extern const unsigned char kt_guard_failed[] __attribute__((visibility("hidden")));
 
 /*
- * Functions with the C calling convention. The instruction that may fault is in the middle;
- * at that point, no registers are saved and nothing is on the stack, so one recovery fits
- * all functions: it makes the function return 0. `.org` fails to assemble if a slot is too
- * small.
+ * Functions with the C calling convention. At the instruction that may fault, no registers
+ * are saved and nothing is on the stack, so that a jump to kt_guard_failed makes any of
+ * them return 0. `.org` fails to assemble if a slot is too small.
  */
 __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	".macro KT_DO insn:vararg\n"

@@ -2,7 +2,7 @@
 /*
  * Makes the recorder's own accesses to device memory: executes the operation of the
  * program's instruction on another mapping of that memory. If the memory is missing (a
- * truncated file), the SIGBUS is caught and the operation reports failure. x86-64.
+ * truncated file), the SIGBUS is caught and the function returns false. x86-64.
  */
 #ifndef KTAIL_COLLECT_GUARD_H
 #define KTAIL_COLLECT_GUARD_H
@@ -15,8 +15,8 @@
 /* guard.c holds one piece of code for each action, in this order and in four widths. */
 enum kt_guard_action {
 	KT_STORE,  /* memory = value */
-	KT_LOAD,   /* value = memory; loads of 1 or 2 bytes keep the other bytes */
-	KT_ADD_TO, /* memory = memory op value, and similar */
+	KT_LOAD,   /* value = memory; 1 or 2 bytes: keeps the rest of value */
+	KT_ADD_TO, /* this and the next: memory = memory op value, or the like */
 	KT_OR_TO,
 	KT_ADC_TO,
 	KT_SBB_TO,
@@ -32,7 +32,7 @@ enum kt_guard_action {
 	KT_DEC,
 	KT_NEG,
 	KT_NOT,
-	KT_ADD_FROM, /* value = value op memory */
+	KT_ADD_FROM, /* this and the next: value = value op memory */
 	KT_OR_FROM,
 	KT_ADC_FROM,
 	KT_SBB_FROM,
@@ -40,7 +40,7 @@ enum kt_guard_action {
 	KT_SUB_FROM,
 	KT_XOR_FROM,
 	KT_CMP_FROM,
-	KT_LOCKED, /* first of the locked KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT */
+	KT_LOCKED, /* first of KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT with lock prefix */
 	KT_MOVS = KT_LOCKED + 13, /* the repeated string instructions */
 	KT_STOS,
 	KT_LODS,
@@ -54,13 +54,13 @@ struct kt_guard_values {
 };
 
 /*
- * Does one action other than a string instruction, `width` 1, 2, 4 or 8 bytes wide. Returns
+ * Executes one action on `width` bytes (1, 2, 4 or 8); not for string instructions. Returns
  * false if the memory is missing.
  */
 bool kt_guard_do(enum kt_guard_action action, unsigned width, void *memory,
 		 struct kt_guard_values *values);
 
-/* Makes one load and one store of 16, 32 or 64 bytes, which the processor must support. */
+/* Copies 16, 32 or 64 bytes by one load and one store, which the processor must support. */
 bool kt_guard_copy(unsigned width, void *to, const void *from);
 
 /*
@@ -71,14 +71,14 @@ bool kt_guard_copy_many(void *to, const void *from, size_t n);
 
 /*
  * Runs a string instruction on n elements of 1, 2, 4 or 8 bytes, upwards or downwards from
- * `to` and `from`. After a failure some elements may have been done.
+ * `to` and `from`. If it returns false, some elements may have been processed.
  */
 bool kt_guard_string(enum kt_guard_action action, unsigned width, void *to,
 		     const void *from, size_t n, uint64_t *rax, bool down);
 
 /*
- * For the handler of SIGBUS and SIGSEGV: returns true if the fault happened in this code.
- * Then the context continues where the function returns its failure. Signal-safe.
+ * For the handler of SIGBUS and SIGSEGV: if one of the functions above faulted, makes the
+ * context continue where that function returns false, and returns true. Signal-safe.
  */
 bool kt_guard_fixup(ucontext_t *context);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions in place: cached by address, and evaluated with the registers of a thread.
+ * Decodes instructions at their addresses, caches them, and evaluates their operands with
+ * the registers of a thread.
  */
 #define _GNU_SOURCE
 #include "collect/preload/instructions/instruction.h"
@@ -16,7 +17,7 @@
 #define CACHE_SIZE   2048 /* instructions in the cache */
 #define BEING_FILLED 1    /* `ip` of a slot being written */
 
-/* Lossy: one instruction for each hash value. */
+/* A lossy cache: one instruction for each hash value. */
 static struct {
 	_Atomic uintptr_t ip; /* 0: none */
 	struct kt_instruction instruction;
@@ -42,8 +43,8 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 		}
 	}
 	/*
-	 * Reads up to the end of the page first: the next page need not exist unless the
-	 * instruction extends into it.
+	 * Reads up to the end of the page first, because the next page may be missing
+	 * unless the instruction extends into it.
 	 */
 	if (kt_memory_read(code, ip, n) != n) {
 		return false;
@@ -87,7 +88,7 @@ bool kt_instruction_address(const struct kt_instruction *instruction,
 	if (instruction->narrow) {
 		at = (uint32_t)at;
 	}
-	/* The thread's own segment base, since this runs in that thread. */
+	/* arch_prctl returns the right base, because this runs in the context's thread. */
 	if (instruction->segment &&
 	    KT_KERNEL(SYS_arch_prctl,
 		      instruction->segment == 'f' ? ARCH_GET_FS : ARCH_GET_GS,
@@ -113,13 +114,13 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 #define CODE_BEFORE 96 /* bytes inspected before RIP */
 #define SITES       16
 
-/* The length of each store found, by the address after the store. Lossy. */
+/* A lossy cache of stores: the address after each, and its length in bytes. */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;
 } sites[SITES];
 
-/* Returns whether the instruction, at ip, is a 4-byte store to that address. */
+/* If the instruction, at ip, is a 4-byte store to `address`, writes the value stored. */
 static bool stores_to(const struct kt_instruction *instruction, const ucontext_t *context,
 		      uintptr_t ip, uintptr_t address, uint32_t *value)
 {

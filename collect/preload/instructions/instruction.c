@@ -9,7 +9,7 @@
 
 enum { SIGNED = 1, SWAPPED = 2, ALIGNED = 4, HIGH_LANE = 8, LOW_LANE = 16 };
 
-/* Emulated mnemonics, with the action if memory is the first operand, and traits. */
+/* Emulated mnemonics. The action applies if memory is the first operand. */
 static const struct {
 	uint16_t mnemonic;
 	uint8_t action;

@@ -15,7 +15,7 @@
 #include "collect/preload/instructions/registers.h"
 
 #define KT_INSTRUCTION_MAX 15    /* bytes of an x86 instruction */
-#define KT_NO_REGISTER     0xffu /* as base or index */
+#define KT_NO_REGISTER     0xffu /* as base, index or `kept` */
 #define KT_REGISTER_RIP    0xfeu /* as base */
 
 enum kt_form {
@@ -37,50 +37,50 @@ struct kt_instruction {
 	uint8_t base;
 	uint8_t index;
 	uint8_t scale;
-	char segment; /* 'f' or 'g': its base is added; else 0 */
-	bool narrow;  /* 32-bit addresses */
+	char segment; /* 'f' or 'g': the base of fs or gs is added; else 0 */
+	bool narrow;  /* the address is truncated to 32 bits */
 	bool has_immediate;
 	bool writes;
 	bool extends_sign;
-	bool swaps;           /* bytes in the opposite order */
-	bool repeats;         /* rep */
+	bool swaps;           /* reverses the bytes (movbe) */
+	bool repeats;         /* has a rep prefix */
 	struct kt_part part;  /* the general register */
 	uint8_t vector;       /* the vector register */
-	uint8_t kept;         /* loads: source of the other lane, or KT_NO_REGISTER */
+	uint8_t kept;         /* loads: register that gives the other lane, if any */
 	uint8_t lane;         /* offset of the memory operand in the register, in bytes */
 	bool clears_above;    /* loads: clears all above the low 16, 32 or 64 bytes */
-	bool must_be_aligned; /* to its width */
+	bool must_be_aligned; /* memory operand must be aligned to its width */
 };
 
 /* Call before the functions below; not signal-safe. */
 void kt_instruction_init(void);
 
 /*
- * Returns the length of the instruction that begins at code; 0 if there is none or
- * code[0..n) is too short.
+ * Returns the length in bytes of the instruction that begins at code; 0 if it is invalid or
+ * longer than n.
  */
 size_t kt_instruction_length(const uint8_t *code, size_t n);
 
-/* Returns false if no instruction begins here or not all of it is in code[0..n). */
+/* Returns false if the instruction at code is invalid or longer than n bytes. */
 bool kt_instruction_decode(struct kt_instruction *out, const uint8_t *code, size_t n);
 
 /*
- * Decodes the instruction at an address whose first byte the program is executing or has
- * just executed. Returns false if it cannot be decoded. Results are cached; changed code is
- * noticed.
+ * Decodes the instruction at ip, which the program is executing or has just executed.
+ * Returns false if it cannot be decoded. Results are cached, and compared with the code in
+ * memory, so that changed code is decoded again.
  */
 bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip);
 
 /*
  * Computes the address of the instruction's memory operand as if the instruction were at
- * ip. Not for string forms.
+ * ip. Returns false if the kernel does not report the segment's base. Not for string forms.
  */
 bool kt_instruction_address(const struct kt_instruction *instruction,
 			    const ucontext_t *context, uintptr_t ip, uintptr_t *address);
 
 /*
- * Returns the source operand of a general form, the immediate or the register; bytes beyond
- * the width are undefined. For a store it is the value stored.
+ * Returns the source operand of a general form: the immediate or the register's value. For
+ * a store, this is the stored value. Bytes beyond the width are undefined.
  */
 uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 			       const ucontext_t *context);
@@ -89,18 +89,18 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 uint64_t kt_swap_bytes(uint64_t value, unsigned width);
 
 /*
- * Writes to *value what a store instruction stores, computed from the registers of the
- * thread that runs it; the doorbell page cannot be read back. Returns false unless the
- * instruction at the context's RIP decodes as a 4-byte store to `address`. Call
+ * Computes the value that a store instruction stores from the registers of the thread that
+ * runs it, because the doorbell page cannot be read back. Returns false unless the
+ * instruction at the context's RIP is a 4-byte store to `address`. Call
  * kt_instruction_init() first.
  */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);
 
 /*
- * Likewise for the instruction that ends at the context's RIP. On x86, where that
- * instruction begins is ambiguous: among the candidates that store to `address`, this
- * chooses the instruction at which most decodings from earlier addresses arrive. Cached for
- * each RIP.
+ * Like kt_store_value_at(), for the instruction that ends at the context's RIP. The start
+ * of that instruction is ambiguous on x86: among the candidates that store to `address`,
+ * the function chooses the one at which decoding arrives from most earlier addresses. The
+ * result is cached for each RIP.
  */
 bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_t *value);
 

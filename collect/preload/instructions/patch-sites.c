@@ -13,9 +13,9 @@
 
 #define SITES_MAX      64
 #define INT3           0xcc
-#define INNER_MAX      64   /* traps after which a patch is removed */
+#define INNER_MAX      64   /* traps in the middle of a jump after which it is removed */
 #define STRAYS_MIN     256  /* unwanted stores after which a patch may be removed */
-#define BY_INSTRUCTION 0x80 /* SI_KERNEL: caused by an instruction, without an address */
+#define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused it; si_addr is not set */
 
 static struct kt_patch_site sites[SITES_MAX];
 static _Atomic uint32_t n_sites;
@@ -71,7 +71,7 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	}
 	/*
 	 * Threads may be running this code. A thread that reaches the start of an
-	 * instruction meanwhile traps, and then continues in the new code
+	 * instruction meanwhile traps, and then continues in the trampoline
 	 * (kt_patch_trap()).
 	 */
 	put_bytes(site, traps, starts);
@@ -81,8 +81,8 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	put_bytes(site, code, starts);
 	sync_cores();
 	/*
-	 * If the kernel refuses this, the code works all the same, but its page stays
-	 * writable by the program.
+	 * If the kernel refuses this change, the code works all the same, but the program
+	 * can still write to its page.
 	 */
 	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
 	return true;
@@ -130,12 +130,12 @@ static void take_out(struct kt_patch_site *s)
 		return;
 	}
 	/*
-	 * If the site's library was unloaded, other code may be there now, and is left
-	 * alone.
+	 * If the site's library was unloaded, other code may be at the site now: that code
+	 * stays as it is.
 	 */
 	if (kt_patch_has_jump(s)) {
 		if (!kt_patch_replace_code(s, s->before)) {
-			atomic_store(&s->strays, 0); /* tries again after as many strays */
+			atomic_store(&s->strays, 0); /* retry after STRAYS_MIN strays */
 			return;
 		}
 		kt_count(&kt_counters->patches_taken_out);
@@ -147,7 +147,7 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 {
 	/*
 	 * Running the jump does not synchronise with the thread that wrote the patch; this
-	 * load does.
+	 * atomic load does.
 	 */
 	return atomic_load(&sites[number].state) >= KT_PATCH_IN ? &sites[number].patch
 								: NULL;
@@ -205,8 +205,8 @@ void kt_patch_hide(ucontext_t *context)
 }
 
 /*
- * Returns the new address of the instruction that was at `at`; 0 if this patch moved none
- * from there.
+ * Returns the address in the trampoline of the instruction that was at `at`; 0 if this
+ * patch did not replace an instruction there.
  */
 static uintptr_t moved_to(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -240,8 +240,8 @@ bool kt_patch_send_on(ucontext_t *context)
 
 /*
  * Returns the address at which a thread that trapped at `at` continues; 0 if the trap is
- * the program's. A thread may have trapped before its patch was removed, so the trap need
- * not be in the code any more.
+ * the program's. The patch may have been removed since the thread trapped, so the trapping
+ * byte need not be in the code any more.
  */
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -256,9 +256,9 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
 		/*
-		 * The patch had put an int3 there while code was being written, then the
-		 * jump's byte. If the code has either now, the byte is the program's,
-		 * and so is the trap.
+		 * The patch had put an int3 or a byte of the jump there, and was removed.
+		 * If the code has such a byte now, it is the program's own, and so is the
+		 * trap.
 		 */
 		may_trap =
 			kt_patch_has_code(at, int3, 1) ||
@@ -271,7 +271,8 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
 	/*
-	 * After an int3, RIP is the next address; after a privileged instruction, its own.
+	 * After an int3, RIP is the address after it; after a privileged instruction has
+	 * faulted, RIP is that instruction's address.
 	 */
 	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
 		       (info->si_signo == SIGTRAP);

@@ -18,14 +18,14 @@
 struct kt_patch {
 	uintptr_t site;
 	struct kt_instruction store;
-	uintptr_t after_store; /* continue here if the store is made, see trampoline.h */
-	uintptr_t again;       /* where to continue to make the original store */
+	uintptr_t after_store; /* where to continue if the recorder has made the store */
+	uintptr_t again;       /* where to continue so that the moved store runs */
 };
 
 enum kt_patch_state {
 	KT_PATCH_REFUSED =
-		1, /* remembered, so that it is not tried again; 0: not tried yet */
-	/* From here on the site has a trampoline. */
+		1, /* the site is not tried again; state 0: not tried yet */
+	/* In the following states, the site has a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
 	KT_PATCH_UNLOADED, /* unloaded with its library: other code may be at the site */
@@ -50,12 +50,12 @@ extern bool kt_patch_finished; /* patching has ended */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
 /*
- * Returns a new site, not tried yet, and writes its number; NULL if all sites are in use.
- * The caller holds the lock.
+ * Adds a site in state 0 and writes its number. Returns NULL if all sites are in use. The
+ * caller holds the lock.
  */
 struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number);
 
-/* Return whether the jump, or these bytes, are at the site now. */
+/* Return whether memory now holds the site's jump, or code[0..n) at address `at`. */
 bool kt_patch_has_jump(const struct kt_patch_site *site);
 bool kt_patch_has_code(uintptr_t at, const uint8_t *code, size_t n);
 
@@ -67,17 +67,18 @@ bool kt_patch_replace_code(const struct kt_patch_site *site,
 			   const uint8_t code[static KT_JUMP_BYTES]);
 
 /*
- * Returns whether the kernel can keep all cores from running code that they fetched before.
+ * Registers the process for membarrier(2) (SYNC_CORE), which makes all cores refetch code.
+ * Returns false if the kernel refuses.
  */
 bool kt_patch_may_sync_cores(void);
 
-/* Returns the patch with that number, for its trampoline; NULL if there is none. */
+/* Returns the patch with that number; NULL if its site has no trampoline. */
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
- * Counts a run of the patch; `wanted` says whether the store hit a target for which stores
- * are patched. Returns false if the patch is useless: then the caller removes it with
- * kt_patch_remove() while it holds the lock.
+ * Counts a store by the patch; `wanted` says whether the store hit a target for which
+ * stores are patched. Returns false if most stores were unwanted: the caller then takes the
+ * lock and calls kt_patch_remove().
  */
 bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);
@@ -85,24 +86,25 @@ void kt_patch_remove(uint32_t number);
 /* Removes all patches and ends patching. The caller holds the lock. */
 void kt_patch_finish(void);
 
-/* Returns the program's address of an instruction moved to a trampoline; else ip. */
+/* Returns the original address if ip is an instruction moved to a trampoline; else ip. */
 uintptr_t kt_patch_original(uintptr_t ip);
 
 /*
- * The reverse: if the thread's next instruction has been replaced meanwhile, changes the
- * context to continue in the trampoline and returns true. The caller holds the lock.
+ * The reverse of kt_patch_original(): if a patch has replaced the thread's next
+ * instruction, makes the context continue in the trampoline and returns true. The caller
+ * holds the lock.
  */
 bool kt_patch_send_on(ucontext_t *context);
 
 /*
- * Makes the context of a fault name the program's original instruction, before a handler of
- * the program sees it; the thread can continue from there as well.
+ * If the context's RIP is an instruction moved to a trampoline, sets RIP to the original
+ * address, because a handler of the program will see it. The thread can continue there.
  */
 void kt_patch_hide(ucontext_t *context);
 
 /*
- * Handles a SIGTRAP or SIGSEGV; takes the lock. Returns true if a byte that a patch put
- * into the code caused it; then the context continues at the right address.
+ * Handles a SIGTRAP or SIGSEGV; takes the lock. If a byte that a patch put into the code
+ * caused the signal, makes the context continue in the trampoline and returns true.
  */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 

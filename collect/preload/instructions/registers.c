@@ -25,7 +25,7 @@
 
 enum { SSE = 1, YMM_HIGH = 2, ZMM_HIGH = 6, ZMM_16_31 = 7, COMPONENTS };
 
-/* Position of each component in a frame; size 0: the processor does not have it. */
+/* Position of each component in a frame; size 0 if the processor lacks the component. */
 static struct {
 	uint32_t offset;
 	uint32_t size;
@@ -127,8 +127,8 @@ static bool has_component(const unsigned char *frame, unsigned component)
 }
 
 /*
- * Returns whether the component's bit is set. If the bit is clear, the component is in its
- * initial state, and its bytes in the frame are meaningless.
+ * Returns whether the component's bytes in the frame are valid. If its bit in XSTATE_BV is
+ * clear, the component is in its initial state (all 0), and its bytes are meaningless.
  */
 static bool in_use(const unsigned char *frame, unsigned component)
 {

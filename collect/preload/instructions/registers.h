@@ -23,8 +23,8 @@ struct kt_part {
 };
 
 /*
- * Asks the processor for the layout of vector registers in a frame; call once, not
- * signal-safe.
+ * Reads the layout of vector registers in a signal frame from CPUID. Call once, before the
+ * functions below; not signal-safe.
  */
 void kt_registers_init(void);
 
@@ -34,13 +34,13 @@ void kt_register_write(ucontext_t *context, unsigned number, uint64_t value);
 /* Returns the part's value in the low bits; the bits above are undefined. */
 uint64_t kt_part_read(const ucontext_t *context, struct kt_part part);
 
-/* Keeps the rest of the register, or clears it if size is 4, as the processor does. */
+/* Keeps the rest of the register; if part.size is 4, clears it, as the processor does. */
 void kt_part_write(ucontext_t *context, struct kt_part part, uint64_t value);
 
 /*
  * Access the low `size` bytes (16, 32 or 64) of vector register 0 to 31. They return false,
  * and do nothing, if the frame does not hold these bytes; kt_vector_present() only tests
- * that. If clear_above is set, a write also clears the register's higher bytes.
+ * whether it does. If clear_above is set, a write also clears the register's higher bytes.
  */
 bool kt_vector_present(const ucontext_t *context, unsigned number, unsigned size);
 bool kt_vector_read(const ucontext_t *context, unsigned number, unsigned size, void *value);

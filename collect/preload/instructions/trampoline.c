@@ -15,15 +15,15 @@
 #endif
 
 #define TRAMPOLINE_MAX    256  /* bytes of a trampoline at most */
-#define ADDRESSES_MAX     4096 /* addresses tried at most */
+#define ADDRESSES_MAX     4096 /* addresses tried for each element of `traps` */
 #define MOVED_MAX         KT_JUMP_BYTES
 #define RELOCATED_MAX     15 /* bytes of one instruction after moving */
 #define CONDITIONAL_BYTES 6
 
 /*
- * One-byte instructions that trap: int3; then hlt, cli, sti, in and out, which only the
- * kernel may run (SIGSEGV). Each of them, as the highest byte of a distance, gives 16 MiB
- * in which the trampoline may lie.
+ * One-byte instructions that trap: int3; then hlt, cli, sti, and the in and out
+ * instructions, which only the kernel may run (SIGSEGV). Each of them, as the highest byte
+ * of a jump's distance, gives a range of 16 MiB in which the trampoline may lie.
  */
 static const uint8_t traps[] = {0xcc, 0xf4, 0xfa, 0xfb, 0xec, 0xed,
 				0xee, 0xef, 0x6c, 0x6d, 0x6e, 0x6f};
@@ -41,19 +41,19 @@ struct moved {
 	size_t n;
 	unsigned count;
 	uint8_t offsets[MOVED_MAX +
-			1]; /* the last: offset of the first instruction that stays */
+			1]; /* offsets[count]: the first instruction that stays */
 };
 
 /* --- relocation of one instruction --- */
 
-/* What follows an instruction in memory. */
+/* Effect of an instruction on the control flow to the bytes after it. */
 enum flow {
-	FLOW_ON,     /* the instruction that runs next, always or sometimes */
-	FLOW_ENDS,   /* anything: another function, padding, data */
-	FLOW_FILLER, /* the next instruction; this one does nothing */
+	FLOW_ON,     /* control can continue there */
+	FLOW_ENDS,   /* control never continues there: they may be padding or data */
+	FLOW_FILLER, /* control continues there; the instruction is a nop */
 };
 
-/* An instruction at its original address. */
+/* Properties of an instruction at its original address. */
 struct stood {
 	size_t length;
 	enum flow flow;
@@ -98,12 +98,13 @@ static enum flow flow_of(const ZydisDecodedInstruction *i)
 }
 
 /*
- * Relocates the first instruction of code[0..n) from address `from` to `to`. Returns the
- * number of bytes written to out and describes the original in *stood, or returns 0 if the
+ * Relocates the first instruction of code[0..n) from address `from` to `to` and describes
+ * the original in *stood. Returns the number of bytes written to out, or 0 if the
  * instruction cannot be moved. Not movable are: an invalid or truncated instruction; a call
- * (a return address in the copy would have no unwind table); a trap or system call; a loop
- * or jrcxz (they reach 127 bytes); a branch with an operand size (processors differ); and
- * an instruction whose operand or target is too far from `to`.
+ * (its return address in the trampoline would have no unwind table); a trap or system call;
+ * a loop or jrcxz (their targets must be within 128 bytes); a branch with an operand-size
+ * prefix (processors differ); and an instruction whose operand or target is too far from
+ * `to`.
  */
 static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const uint8_t *code,
 		       size_t n, uintptr_t from, struct stood *stood)
@@ -151,7 +152,7 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 			       ? CONDITIONAL_BYTES
 			       : 0;
 	}
-	/* An operand relative to the instruction's end. */
+	/* The memory operand is relative to the instruction's end. */
 	target = from + i.length + (uint64_t)i.raw.disp.value;
 	if (i.raw.disp.size != 32) {
 		return 0;
@@ -163,11 +164,11 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 /* --- instructions to move --- */
 
 /*
- * Returns whether the bytes after a return or jump are code that begins there, and not
- * data. With an unwind table, this means that the rest of the function, or another
- * function, begins there. Without a table, whole instructions must lead to a return or a
- * jump, and they must not begin at a multiple of 16, as functions and data do. The code may
- * belong to another function, because a thread that arrives at its old address later traps.
+ * Returns whether the bytes at site + at, after a return or jump, are code, not data. With
+ * an unwind table, the function must continue there or another function begin there.
+ * Without a table, at least two instructions must follow, of which the last is a return or
+ * jump, and `at` must not be at a multiple of 16, where functions and data begin. The code
+ * may belong to another function: a thread that arrives at its old address traps.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {
@@ -195,7 +196,8 @@ static bool is_code_after(const struct moved *m, size_t at)
 }
 
 /*
- * The target address is not known yet: write_code() checks again what can be moved there.
+ * Finds the instructions to move. Returns NULL on success, otherwise the reason. As the
+ * trampoline's address is not known yet, write_code() checks the distances later.
  */
 static const char *find_moved(struct moved *m)
 {
@@ -224,7 +226,7 @@ static const char *find_moved(struct moved *m)
 
 /* --- address of the trampoline --- */
 
-/* Returns a mask of the distance's four bytes that must trap; byte i is at site + 1 + i. */
+/* Returns which bytes of the jump's distance must trap; bit i: the byte at site + 1 + i. */
 static unsigned trap_bytes(const struct moved *m)
 {
 	unsigned fixed = 0;
@@ -236,9 +238,9 @@ static unsigned trap_bytes(const struct moved *m)
 }
 
 /*
- * Tries distances in steps of about a megabyte: a counter fills the bytes of the distance
- * that need not trap. Goes downwards first, because the heap above a program must be able
- * to grow.
+ * Tries distances of the jump: a counter fills the bytes that need not trap, in steps of a
+ * megabyte if these are the distance's highest two to four bytes. Goes downwards first,
+ * because the heap above a program must be able to grow.
  */
 static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {
@@ -256,7 +258,7 @@ static bool find_address(struct kt_trampoline *t, const struct moved *m)
 		size_t bytes;
 		long got;
 
-		/* Spreads the bytes of the number over the free bytes, lowest first. */
+		/* Spreads the bytes of `number` over the bytes that need not trap. */
 		for (unsigned b = 0; b < 4; b++) {
 			if (fixed & 1u << b) {
 				distance |= (uint32_t)traps[k / ADDRESSES_MAX] << 8 * b;
@@ -280,7 +282,7 @@ static bool find_address(struct kt_trampoline *t, const struct moved *m)
 			t->bytes = bytes;
 			return true;
 		}
-		if (!kt_kernel_failed(got)) { /* the address was taken as a hint */
+		if (!kt_kernel_failed(got)) { /* older kernels take the address as a hint */
 			KT_KERNEL(SYS_munmap, got, bytes);
 		}
 	}

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that runs for a patched store. The store and the instructions after it, as many as
- * begin in five bytes, are replaced by a jump of five bytes to:
+ * Code that runs instead of a patched store. A jump of five bytes replaces the store and
+ * all instructions that begin within these five bytes. The jump leads to `entry`:
  *
  * 	entry:	leave the red zone alone; push the site's number; jump to kt_patch_entry
- * 	made:	drop what was pushed; go on at `rest`
- * 	again:	drop what was pushed
+ * 	made:	restore the stack pointer; jump to `rest`
+ * 	again:	restore the stack pointer
  * 	store:	the store, moved here
  * 	rest:	the other instructions, moved here; jump to what follows them
  *
  * kt_patch_entry (patch-entry.c) continues at `made` or at `again` with all registers and
  * flags unchanged.
  *
- * An instruction that is now the middle of the jump may still be reached, by a branch or by
- * a thread that was stopped there. The trampoline's address is therefore chosen so that the
- * jump's distance has, at each such position, an int3 or an instruction that only the
- * kernel may run: a thread that arrives there traps and continues at the copy of the
- * instruction.
+ * A branch, or a thread that was stopped there, may still reach an instruction whose
+ * address is now in the middle of the jump. The trampoline's address is therefore chosen so
+ * that the jump's distance has, at each such address, an int3 or a one-byte instruction
+ * that only the kernel may run: a thread that arrives there traps and continues at the
+ * moved instruction.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H
@@ -27,8 +27,8 @@
 
 #define KT_JUMP_BYTES   5
 #define KT_INNER_MAX    4  /* instructions that can begin within a jump */
-#define KT_REPLACED_MAX 19 /* four bytes and the longest instruction after them */
-#define KT_SITE_BYTES   32 /* bytes of code inspected */
+#define KT_REPLACED_MAX 19 /* bytes: four, and the longest instruction after them */
+#define KT_SITE_BYTES   32 /* bytes of code inspected, from the store on */
 
 struct kt_inner {
 	uint8_t offset; /* from the site, 1 to 4 */
@@ -40,10 +40,10 @@ struct kt_trampoline {
 	uintptr_t after_store;
 	uintptr_t again;
 	uintptr_t store;
-	uintptr_t pages; /* Owned by this */
-	size_t bytes;    /* size of the pages */
+	uintptr_t pages; /* address of its memory. Owned by this struct */
+	size_t bytes;    /* size of the pages; 0: freed */
 	uint8_t jump[KT_JUMP_BYTES];
-	uint8_t replaced; /* size of the moved instructions, 5 or more */
+	uint8_t replaced; /* bytes of the moved instructions at the site, 5 or more */
 	uint8_t starts;   /* bit i: a moved instruction began at site + i, i below 5 */
 	uint8_t n_inner;
 	struct kt_inner inner[KT_INNER_MAX];
@@ -61,16 +61,16 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 			       const uint8_t *code, size_t n, uint32_t number,
 			       uintptr_t handler);
 
-/* Frees its memory: no thread may be in it or reach it any more. */
+/* Frees the trampoline's memory. No thread may be in the trampoline or reach it. */
 void kt_trampoline_free(struct kt_trampoline *trampoline);
 
 /*
- * Finds the function that contains an instruction from the library's unwind table
+ * Finds the function that contains the instruction at ip in the library's unwind table
  * (.eh_frame_hdr, sorted by address; Linux Standard Base, "Exception Frames"). Compilers
  * put no data within a function on x86-64. Signal-safe.
  *
- * Writes the range of its instructions, [*start, *end). Returns false, with both 0, if
- * unknown. O(log n) of the library's functions.
+ * Writes the function's range, [*start, *end). Returns false, and sets both to 0, if the
+ * function is unknown. O(log n) in the number of the library's functions.
  */
 bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time base for the durations in events. */
+/* The monotonic clock by which the durations in events are measured. */
 #ifndef KTAIL_COLLECT_CLOCK_H
 #define KTAIL_COLLECT_CLOCK_H
 

@@ -14,60 +14,60 @@
 struct kt_counters {
 	_Atomic uint64_t device_users;     /* processes that opened a device file */
 	_Atomic uint64_t without_provider; /* processes without the LTTng provider */
-	_Atomic uint64_t events;           /* passed to LTTng */
-	_Atomic uint64_t doorbells;        /* stores observed */
+	_Atomic uint64_t events;           /* events passed to LTTng */
+	_Atomic uint64_t doorbells;        /* doorbell stores observed */
 	_Atomic uint64_t idle_doorbells;   /* doorbells that moved no known GP_PUT */
 	_Atomic uint64_t unknown_values;   /* doorbells with an unknown stored value */
 	_Atomic uint64_t channels;         /* channels whose GP_PUT could be read */
-	_Atomic uint64_t lagging;    /* channels that moved after their last doorbell */
-	_Atomic uint64_t entries;    /* ring entries submitted by doorbells */
-	_Atomic uint64_t unread;     /* entries with missing contents */
-	_Atomic uint64_t words;      /* dwords of the entries' segments */
+	_Atomic uint64_t lagging;          /* GP_PUT moved after their last doorbell */
+	_Atomic uint64_t entries;          /* ring entries submitted by doorbells */
+	_Atomic uint64_t unread;     /* ring entries that could not be read completely */
+	_Atomic uint64_t words;      /* dwords read from the entries' segments */
 	_Atomic uint64_t bus_reads;  /* the recorder's loads from device memory */
 	_Atomic uint64_t put_stores; /* observed stores that advance a GP_PUT */
 	_Atomic uint64_t doorbells_stored; /* doorbells with all GP_PUTs from stores */
 	_Atomic uint64_t puts_stored;      /* GP_PUTs taken from an observed store */
-	_Atomic uint64_t puts_read;        /* GP_PUTs read, as no store was observed */
-	_Atomic uint64_t puts_wrong;       /* GP_PUTs that differ from the observed store */
-	_Atomic uint64_t entries_stored;   /* likewise for ring entries */
+	_Atomic uint64_t puts_read;        /* GP_PUTs read from memory */
+	_Atomic uint64_t puts_wrong;       /* GP_PUTs unlike the observed store */
+	_Atomic uint64_t entries_stored;   /* these three: likewise for ring entries */
 	_Atomic uint64_t entries_read;
 	_Atomic uint64_t entries_wrong;
-	_Atomic uint64_t faults;            /* page faults taken to observe accesses */
-	_Atomic uint64_t emulated;          /* accesses made through a second mapping */
-	_Atomic uint64_t windows;           /* windows opened for long runs */
-	_Atomic uint64_t stepped;           /* instructions single-stepped */
-	_Atomic uint64_t held;              /* openings of pages for system calls */
-	_Atomic uint64_t unwatched;         /* mappings whose accesses are not observed */
-	_Atomic uint64_t limit_reached;     /* processes that reached --access-limit */
-	_Atomic uint64_t doorbells_watched; /* doorbells guarded by a watchpoint */
-	_Atomic uint64_t doorbells_by_page; /* doorbells guarded by closing their page */
-	_Atomic uint64_t doorbells_open;    /* doorbells without a guard */
-	_Atomic uint64_t patches;           /* stores replaced by a jump */
-	_Atomic uint64_t patches_refused;   /* stores that could not be replaced */
-	_Atomic uint64_t patches_taken_out; /* of `patches`: original code restored */
-	_Atomic uint64_t patched_doorbells; /* of `doorbells`: by a patched store */
-	_Atomic uint64_t patch_traps;       /* threads that trapped within a jump */
-	_Atomic uint64_t watchpoint_error;  /* errno of the last refused watchpoint */
-	_Atomic uint64_t missed;     /* accesses let through without being recorded */
-	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
-	_Atomic uint64_t watchpoint_refused; /* failed calls of perf_event_open() */
+	_Atomic uint64_t faults;             /* page faults taken to observe accesses */
+	_Atomic uint64_t emulated;           /* accesses made through a second mapping */
+	_Atomic uint64_t windows;            /* times that a window of pages was opened */
+	_Atomic uint64_t stepped;            /* instructions single-stepped */
+	_Atomic uint64_t held;               /* mappings opened for system calls */
+	_Atomic uint64_t unwatched;          /* mappings whose accesses are not observed */
+	_Atomic uint64_t limit_reached;      /* processes that reached --access-limit */
+	_Atomic uint64_t doorbells_watched;  /* doorbells guarded by a watchpoint */
+	_Atomic uint64_t doorbells_by_page;  /* doorbells guarded by closing their page */
+	_Atomic uint64_t doorbells_open;     /* doorbells without a guard */
+	_Atomic uint64_t patches;            /* stores replaced by a jump */
+	_Atomic uint64_t patches_refused;    /* stores that could not be replaced */
+	_Atomic uint64_t patches_taken_out;  /* of `patches`: original code restored */
+	_Atomic uint64_t patched_doorbells;  /* of `doorbells`: made by patched stores */
+	_Atomic uint64_t patch_traps;        /* traps of threads that jumped into a patch */
+	_Atomic uint64_t watchpoint_error;   /* errno of the last refused watchpoint */
+	_Atomic uint64_t missed;             /* accesses and doorbells not recorded */
+	_Atomic uint64_t unreadable;         /* requests whose struct has no known layout */
+	_Atomic uint64_t watchpoint_refused; /* doorbells for which a watchpoint failed */
 	_Atomic uint64_t begun;              /* process instances started */
 	_Atomic uint64_t ended;              /* process instances that ended */
 	_Atomic uint64_t unsent;             /* events not passed to LTTng */
-	_Atomic uint64_t gaps;               /* runs of events not sent or not recorded */
+	_Atomic uint64_t gaps;               /* sequences of unsent or unrecorded events */
 	_Atomic uint64_t gave_up;     /* times that a process exceeded its hold limit */
-	_Atomic uint64_t held_ns;     /* time for which LTTng blocked processes */
+	_Atomic uint64_t held_ns;     /* ns for which LTTng blocked processes */
 	_Atomic uint64_t api_wrapped; /* CUDA API functions wrapped */
-	_Atomic uint64_t api_past;    /* functions that bypassed the recorder */
+	_Atomic uint64_t api_past;    /* functions that bypass the recorder */
 	_Atomic uint64_t api_tables;  /* of `api_past`: in tables without function names */
 	_Atomic uint64_t api_unseen;  /* exported functions never looked up */
 	_Atomic uint64_t api_calls;   /* calls of wrapped functions */
-	_Atomic uint64_t filtered;    /* processes whose recording ended at a filter */
+	_Atomic uint64_t filtered;    /* processes whose recording a filter ended */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not available */
 	_Atomic uint64_t cupti_loaded;   /* processes that loaded libktail-cupti.so */
 	_Atomic uint64_t cupti_on;       /* of `cupti_loaded`: CUPTI reports calls */
 	_Atomic uint64_t cupti_missing;  /* of `cupti_loaded`: found no libcupti */
-	_Atomic uint64_t cupti_held;     /* of `cupti_loaded`: another subscriber */
+	_Atomic uint64_t cupti_held;     /* of `cupti_loaded`: another tool subscribed */
 	_Atomic uint64_t cupti_refused;  /* of `cupti_loaded`: CUPTI refused */
 	_Atomic uint64_t cupti_error;    /* CUPTI's code for the last refusal */
 	_Atomic uint64_t cupti_calls;    /* API calls reported by CUPTI */
@@ -75,8 +75,8 @@ struct kt_counters {
 	_Atomic uint64_t not_joined;     /* processes that could not join */
 	_Atomic uint64_t shut_out_user;  /* uid of the last process denied the run folder */
 	/*
-	 * Reason for the first of `patches_refused`. The reader must bound the text: any
-	 * process of the recording can write here.
+	 * Reason for the first of `patches_refused`. Its readers must not rely on a
+	 * terminating NUL, because any process of the recording can write here.
 	 */
 	char refused_why[96];
 	uint8_t refused_code[16];
@@ -96,7 +96,8 @@ static inline void kt_count(_Atomic uint64_t *counter)
 
 /*
  * Maps the shared page; the caller keeps the descriptor. Returns false, and the process
- * keeps its own counters, if mapping fails or the memory is not sealed or too small.
+ * keeps its own counters, if the memory cannot be mapped, is too small, or is not sealed
+ * against shrinking.
  */
 bool kt_counters_map(int fd);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Marks when a thread is inside one of the recorder's signal handlers, so that a test can
- * trap calls that are not allowed there. Only in libraries built with KT_HANDLER_PROBE;
- * otherwise both macros are empty. Handlers of the application do not count as inside.
+ * detect calls that are not allowed there. The application's handlers do not count as
+ * inside. Without KT_HANDLER_PROBE both macros are empty.
  */
 #ifndef KTAIL_COLLECT_HANDLER_PROBE_H
 #define KTAIL_COLLECT_HANDLER_PROBE_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks functions that interpose libc's. */
+/* Macros for functions that interpose libc's. */
 #ifndef KTAIL_COLLECT_INTERPOSE_H
 #define KTAIL_COLLECT_INTERPOSE_H
 
 #define KT_INTERPOSE __attribute__((visibility("default")))
 
 /*
- * Defines an alias: libc exports some functions under two names, and a program may use
- * either.
+ * Defines `second` as an alias of `first`: libc exports some functions under two names, and
+ * a program may use either.
  */
 #define KT_SECOND_NAME(second, first)                                                      \
 	__asm__(".globl " #second "\n.type " #second ", @function\n.set " #second          \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's own system calls: base/kernel-call.h, and a variant for calls whose
- * failure it must survive.
+ * The recorder's own system calls: KT_KERNEL() of base/kernel-call.h, and a variant for
+ * calls whose failure the recorder must survive.
  */
 #ifndef KTAIL_COLLECT_KERNEL_H
 #define KTAIL_COLLECT_KERNEL_H

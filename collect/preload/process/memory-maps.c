@@ -7,7 +7,7 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
-#define SHARED 0x100 /* combined with PROT_* */
+#define SHARED 0x100 /* flag of a shared mapping, combined with PROT_* */
 
 struct maps_reader {
 	int fd;
@@ -57,7 +57,7 @@ static int read_protection(uintptr_t start, size_t length, int cares_for)
 		return -1;
 	}
 	while (reached < start + length) {
-		/* One line, "start-end rwxp ...". */
+		/* Reads one line, "start-end rwxp ...". */
 		if (read_address(&reader, &lo) < 0 || read_address(&reader, &hi) < 0) {
 			break;
 		}

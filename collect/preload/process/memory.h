@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of the recorder's own, and guarded reads of the application's. Nothing here calls
- * the application's allocator, which may hold a lock of its own while it waits for ours.
+ * The recorder's own memory, and accesses to the application's memory that survive invalid
+ * addresses. No function here calls the application's allocator, which may hold a lock of
+ * its own while it waits for the recorder's lock.
  */
 #ifndef KTAIL_COLLECT_MEMORY_H
 #define KTAIL_COLLECT_MEMORY_H
@@ -29,18 +30,19 @@ static inline uintptr_t kt_page_of(uintptr_t address)
  */
 bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Frees such a table; items may be NULL. */
+/* Frees a table of kt_table_reserve(); `items` may be NULL. */
 void kt_table_free(void *items, size_t capacity, size_t size);
 
 /*
- * Copies memory that may be unmapped, through the kernel, and returns the number of bytes
- * read. If the kernel refuses (a seccomp filter), reads the memory directly. Signal-safe.
+ * Copies `length` bytes, which may be unmapped, and returns the number of leading bytes
+ * copied. The kernel copies them. If it refuses (a seccomp filter), they are copied by
+ * guarded loads, and a fault then makes the result 0. Signal-safe.
  */
 size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
 
 /*
- * Returns the PROT_* bits of [start, start + length), or -1 if they vary. Reads
- * /proc/self/maps: slow, but signal-safe.
+ * Returns the PROT_* bits of [start, start + length), or -1 if they vary or cannot be read.
+ * Reads /proc/self/maps: slow, but signal-safe.
  */
 int kt_memory_protection(uintptr_t start, size_t length);
 
@@ -51,8 +53,8 @@ int kt_memory_protection(uintptr_t start, size_t length);
 bool kt_memory_is_private_code(uintptr_t start, size_t length);
 
 /*
- * Writes to memory that may be unmapped, through the kernel, and returns the number of
- * leading bytes written; 0 if the kernel refuses. Signal-safe.
+ * Writes `length` bytes to `address`, which may be unmapped, and returns the number of
+ * leading bytes written. The kernel writes them; 0 if it refuses. Signal-safe.
  */
 size_t kt_memory_write(uint64_t address, const void *buffer, size_t length);
 

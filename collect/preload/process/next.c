@@ -12,9 +12,10 @@ struct kt_next kt_next_functions;
 static pid_t (*libc_fork)(void);
 
 /*
- * Not resolved with the other functions: dlopen allocates, and an allocator may be calling
- * mmap. Not resolved at the first fork either: a library's constructor may hold the
- * loader's lock while it waits for the forking thread.
+ * Resolves fork() separately from the other functions. They may be resolved in an
+ * allocator's call of mmap(), where dlopen() cannot be used, because it allocates. The
+ * first fork is too late, because another thread may then hold the loader's lock while it
+ * waits for the forking thread in a library's constructor.
  */
 void kt_next_find_fork(void)
 {
@@ -25,7 +26,8 @@ void kt_next_find_fork(void)
 }
 
 /*
- * Calls libc's fork directly: a wrapper in between would run LTTng's fork handling twice.
+ * Calls libc's fork() directly, because a wrapper in another library would run LTTng's fork
+ * handling a second time.
  */
 pid_t kt_next_fork(void)
 {

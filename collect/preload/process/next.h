@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The next definitions of interposed functions in the search order: libc's own, or a
- * library's that stands in for the kernel driver. Resolved on first use.
+ * The next definitions, in the loader's search order, of the functions that the recorder
+ * interposes: libc's, or those of a library that stands in for the kernel driver. Resolved
+ * on first use.
  */
 #ifndef KTAIL_COLLECT_NEXT_H
 #define KTAIL_COLLECT_NEXT_H
@@ -21,9 +22,10 @@ struct epoll_event;
 struct mmsghdr;
 
 /*
- * Functions that take a buffer of the program's and nothing else of interest: result, name,
- * parameters, arguments, location of the buffer. Programs built with _FORTIFY_SOURCE call
- * the __NAME_chk variants. See collect/preload/interpose/buffers.h.
+ * Functions of which only the buffer of the program matters to the recorder. A row has
+ * result, name, parameters, arguments and the location of the buffer
+ * (collect/preload/interpose/buffers.h). Programs built with _FORTIFY_SOURCE call the
+ * __NAME_chk variants.
  */
 /* clang-format off */
 #define KT_BUFFER_CALLS(X) \
@@ -68,8 +70,8 @@ struct mmsghdr;
 	X(int, madvise, (void *p, size_t n, int advice), (p, n, advice), BYTES(p, is_populating(advice) ? n : 0))
 
 /*
- * All other functions: result, name, parameters. ioctl is last, because kt_next() takes all
- * functions as resolved once ioctl is.
+ * All other functions; a row has result, name and parameters. ioctl must be the last row:
+ * once it is set, kt_next() considers all functions resolved.
  */
 #define KT_OTHER_CALLS(X) \
 	X(ssize_t, read, (int, void *, size_t)) \

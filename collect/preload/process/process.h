@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Identifies the process that the recorder's tables describe, and whether the recorder may
- * still run in it.
+ * Identifies the process that the recorder's tables describe, and says whether the recorder
+ * may still run in it.
  */
 #ifndef KTAIL_COLLECT_PROCESS_H
 #define KTAIL_COLLECT_PROCESS_H
 
 #include <stdbool.h>
 
-/* Makes the tables describe the calling process: at start, and in a forked child. */
+/*
+ * Declares that the tables describe the calling process. Call it at start and in a forked
+ * child.
+ */
 void kt_process_begin(void);
 
 /*
- * Returns whether this is the process that the tables describe. False in the child of a
- * vfork, which runs in its parent's memory until it execs: nothing it does may be recorded
- * there.
+ * Returns whether the tables describe the calling process; true as well after
+ * kt_process_stop(). False in the child of a vfork: until its exec it runs in its parent's
+ * memory, where none of its actions may be recorded.
  */
 bool kt_process_is_own(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame that Linux on x86-64 puts on a stack for a signal handler: computes its address
- * and moves it to another stack. All signal-safe.
+ * The frame that Linux on x86-64 puts on the stack for a signal handler. These functions
+ * compute its address and move it to another stack. All are signal-safe.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_FRAME_H
 #define KTAIL_COLLECT_SIGNAL_FRAME_H
@@ -19,7 +19,7 @@
  * registers are saved above it, aligned to 64 bytes; the context points to them.
  */
 struct kt_signal_frame {
-	uint64_t restorer;          /* the handler's return address: rt_sigreturn */
+	uint64_t restorer;          /* return address: code that calls rt_sigreturn */
 	unsigned char context[304]; /* the kernel's ucontext, a prefix of libc's */
 	siginfo_t info;
 };
@@ -50,10 +50,13 @@ static inline uint64_t *kt_frame_mask(ucontext_t *context)
  */
 bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);
 
-/* Returns the size of the saved vector registers, 0 if there are none. */
+/* Returns the size in bytes of the saved vector registers; 0 if there are none. */
 size_t kt_frame_vector_size(const ucontext_t *context);
 
-/* Returns the address of a frame on a stack that is free below `top`. */
+/*
+ * Returns the address for a frame, with `vector_size` bytes of vector registers above it,
+ * on a stack whose free part ends at `top`.
+ */
 struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size);
 
 /*
@@ -63,7 +66,10 @@ struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size);
 bool kt_frame_move(struct kt_signal_frame *to, const struct kt_signal_frame *from,
 		   size_t vector_size);
 
-/* Copies memory; returns false if it is unmapped. Needs kt_frame_fixup(). */
+/*
+ * Copies memory. Returns false if a byte of either range cannot be accessed. The fault
+ * handler must call kt_frame_fixup().
+ */
 bool kt_guarded_copy(void *to, const void *from, size_t bytes);
 
 /*

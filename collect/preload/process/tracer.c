@@ -15,7 +15,7 @@
 #include "collect/preload/process/passed-descriptors.h"
 #include "collect/preload/process/process.h"
 
-#define LOWEST      1024 /* select(2) handles only descriptors below */
+#define LOWEST      1024 /* select(2) handles only lower descriptors */
 #define NUMBERS_MAX 16384
 #define WORD        64
 
@@ -27,9 +27,9 @@ bool kt_tracer_has_code(const void *address)
 {
 	const char *name = NULL;
 	/*
-	 * Does not use dladdr(3), which waits for a thread that loads a library; the
-	 * library's constructor may be waiting for this very thread. Before glibc 2.35 no
-	 * code is recognised as LTTng's.
+	 * Does not use dladdr(3), which waits for a thread that is loading a library; the
+	 * constructor of that library may be waiting for this thread. Before glibc 2.35,
+	 * which has no _dl_find_object(), no code is recognised as LTTng's.
 	 */
 #ifdef DLFO_EH_SEGMENT_TYPE
 	struct dl_find_object found;
@@ -53,8 +53,9 @@ bool kt_tracer_is_stopped(const void *caller)
 int kt_tracer_move_up(int fd)
 {
 	/*
-	 * Leaves the lower half of the allowed numbers to the program. Keeps the limit
-	 * found first, as LTTng does.
+	 * Leaves the descriptors below LOWEST to the program, or those below half of the
+	 * limit if that is less. Keeps the first result, because LTTng also keeps the limit
+	 * that it finds first.
 	 */
 	static _Atomic int known;
 	struct rlimit64 limit = {0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code and descriptors of LTTng and the recorder in the program's process. Their
- * descriptors get high numbers, so the program's own descriptors keep their usual numbers,
- * and a program that closes every descriptor it knows does not close LTTng's. Otherwise,
- * files that the program opens later would get LTTng's numbers while LTTng still writes to
- * them.
+ * Recognises the code and the descriptors of LTTng and the recorder in the program's
+ * process. Their descriptors are moved to high numbers. So the program's own descriptors
+ * keep their usual numbers, and a program that closes every descriptor it knows does not
+ * close LTTng's. If it did, a file that it opens later would get a number to which LTTng
+ * still writes.
  */
 #ifndef KTAIL_COLLECT_TRACER_H
 #define KTAIL_COLLECT_TRACER_H
@@ -21,15 +21,18 @@ bool kt_tracer_has_code(const void *address);
  */
 bool kt_tracer_is_stopped(const void *caller);
 
-/* Moves one of our descriptors to a high number and returns it; unchanged if that fails. */
+/*
+ * Moves a descriptor of LTTng or the recorder to a high number, which is returned. If that
+ * fails, returns `fd`.
+ */
 int kt_tracer_move_up(int fd);
 
-/* Likewise for all descriptors in a message to LTTng. */
+/* Moves all descriptors in a message that LTTng has received. */
 void kt_tracer_received(const struct msghdr *message);
 
 bool kt_tracer_has(int fd);
 
-/* Call when the descriptor was closed, or when the program has reused its number. */
+/* Call when a descriptor was closed, or when the program has reused its number. */
 void kt_tracer_forget(int fd);
 
 #endif

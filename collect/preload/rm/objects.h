@@ -10,7 +10,7 @@
 
 extern struct kt_object_table kt_objects;
 
-/* Adds or replaces an object. When memory runs out, the object stays unknown. */
+/* Adds or replaces an object. If memory runs out, the object is not added. */
 void kt_object_add(const struct kt_object *object);
 
 /* See kt_object_table_each_below(). */

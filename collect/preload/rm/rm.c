@@ -14,11 +14,11 @@
 #include "collect/preload/submissions/channels.h"
 #include "decode/classes.h"
 
-#define UVM_PARAMS_MAX 9264 /* sized for 256 GPUs */
+#define UVM_PARAMS_MAX 9264 /* bytes; UVM's structs have arrays for 256 GPUs */
 
 uint32_t kt_rm_release;
 
-/* Pointers in an application's struct may be invalid. */
+/* Reads through the kernel, because pointers in an application's struct may be invalid. */
 static bool read_user(void *buffer, uint64_t address, size_t length)
 {
 	return kt_memory_read(buffer, address, length) == length;
@@ -42,7 +42,7 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 	struct kt_rm_call call;
 
 	kt_rm_call_open(&call, &own, family, request, (uintptr_t)argument, copy);
-	call.data = (const void *)(uintptr_t)call.address; /* as the driver leaves it */
+	call.data = (const void *)(uintptr_t)call.address; /* the driver writes here */
 	if (family != KT_IOCTL_UVM && call.kind != KT_STRUCT_NONE && !call.layout) {
 		kt_count(&kt_counters->unreadable);
 	}
@@ -119,7 +119,10 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 	struct kt_event_map pin;
 
 	if (kt_rm_call_object(call, &own, event, &object)) {
-		/* Registered user memory is mapped by its registration: no mmap follows. */
+		/*
+		 * Registered user memory is mapped already and no mmap follows, so its map
+		 * event is emitted here.
+		 */
 		object.mapping = kt_mapping_next_ordinal();
 		pin = kt_rm_pin_event(&object);
 		kt_emit_map(&pin);
@@ -136,7 +139,7 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 	}
 }
 
-/* The call names the descriptor whose next mmap maps the object. */
+/* Notes that the next mmap of the descriptor that the call names maps the object. */
 static void tie_descriptor(const struct kt_rm_call *call,
 			   const struct kt_event_ioctl *event)
 {
@@ -215,7 +218,10 @@ void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *eve
 		}
 		break;
 	case KT_STRUCT_VERSION:
-		/* The driver reports its own release; used if /proc does not have it. */
+		/*
+		 * If /proc does not have the driver's release, uses the release in the
+		 * reply.
+		 */
 		if (kt_rm_release == 0 &&
 		    read_user(text,
 			      (uintptr_t)call->data +

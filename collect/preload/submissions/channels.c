@@ -20,7 +20,7 @@ struct channel {
 	bool lagging;
 	bool moved;     /* GP_PUT has moved since the last walk */
 	bool as_stored; /* gp_put comes from an observed store */
-	bool found;     /* the doorbell of new entries is unknown; until walked */
+	bool found;     /* no doorbell is known for the new entries; reset by the walk */
 	uint32_t token;
 	uint32_t gp_put;
 	uint32_t at; /* index of the ring entry to walk next */
@@ -48,8 +48,8 @@ static struct channel *find(uint32_t client, uint32_t object)
 }
 
 /*
- * Gets GP_PUT from the observed store, else from memory. The program may have unmapped that
- * memory without our knowledge.
+ * Gets GP_PUT from the last observed store, else from memory. The load is guarded, because
+ * the program may have unmapped that memory without the recorder's knowledge.
  */
 static bool read_gp_put(struct channel *channel, uint32_t *out)
 {
@@ -83,7 +83,9 @@ static bool read_gp_put(struct channel *channel, uint32_t *out)
 
 enum seen { UNREADABLE, STILL, MOVED };
 
-/* Reads GP_PUT. The first read compares with 0, where a ring starts. */
+/*
+ * Reads GP_PUT and compares it with its last value, at first with 0, where a ring starts.
+ */
 static enum seen read_put(struct channel *channel)
 {
 	uint32_t now;
@@ -105,8 +107,8 @@ static enum seen read_put(struct channel *channel)
 }
 
 /*
- * Reads GP_PUT outside a doorbell. The next doorbell reports the entries found here, but
- * did not submit them.
+ * Reads GP_PUT although no doorbell was written. The next doorbell reports entries that are
+ * found here, but marks them as not submitted by it.
  */
 static void read_last_put(struct channel *channel)
 {

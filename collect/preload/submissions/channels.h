@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels and their GP_PUT: identifies the channel of a doorbell, and proves that no
- * submission went by unobserved. The caller holds the lock.
+ * Channels and their GP_PUT. Identifies the channel of a doorbell, and detects submissions
+ * that went by unobserved. The caller holds the lock.
  */
 #ifndef KTAIL_COLLECT_CHANNELS_H
 #define KTAIL_COLLECT_CHANNELS_H
@@ -16,37 +16,37 @@ struct kt_ring {
 	uint32_t moved;   /* channels whose GP_PUT has moved since it was last read */
 	uint32_t channel; /* handle of the first such channel */
 	uint32_t gp_put;
-	bool as_stored; /* all their GP_PUTs come from observed stores */
+	bool as_stored; /* the GP_PUTs of all `moved` channels come from observed stores */
 };
 
 void kt_channel_add(const struct kt_channel_alloc *alloc);
 
-/* Sets the value that a doorbell store for this channel carries. */
+/* Sets the work-submit token: the value of a doorbell store for this channel. */
 void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
 
 /*
- * Handles a doorbell store of the value `token`, if `known`. Reads GP_PUT of the channel
- * with this token; if there is none, or its GP_PUT has not moved, reads GP_PUT of all
- * channels. Each read of device memory takes about a microsecond. Allocates nothing: called
- * in signal handlers.
+ * Handles a doorbell store; `token` is the stored value if `known`. Reads GP_PUT of the
+ * channel with this token. If no channel has it, or its GP_PUT has not moved, reads GP_PUT
+ * of all channels. Each read of device memory takes about a microsecond. Allocates nothing:
+ * called in signal handlers.
  */
 struct kt_ring kt_channel_doorbell(int known, uint32_t token);
 
 /*
- * Calls visit for each channel whose GP_PUT has moved since its last visit. The next walk
- * begins where this one ends, or where this one began if GP_PUT is beyond the ring. Called
- * in signal handlers.
+ * Calls visit for each channel whose GP_PUT has moved since the channel was last visited.
+ * The next walk of a ring begins where this one ends, or where this one began if GP_PUT is
+ * beyond the ring. Called in signal handlers.
  */
 void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work, void *context),
 			   void *context);
 
 /*
- * The channel is about to be freed: reads GP_PUT once more. Does nothing if there is no
+ * Call before a channel is freed: reads its GP_PUT once more. Does nothing if there is no
  * such channel.
  */
 void kt_channel_read_last(uint32_t client, uint32_t object);
 
-/* The channel has been freed. */
+/* Call after a channel was freed: removes it, if there is such a channel. */
 void kt_channel_remove(uint32_t client, uint32_t object);
 
 /*
@@ -56,13 +56,14 @@ void kt_channel_remove(uint32_t client, uint32_t object);
 void kt_channel_after_fork(void);
 
 /*
- * [start, start + length) is being unmapped: reads GP_PUT of the channels there once more.
+ * Call before [start, start + length) is unmapped: reads GP_PUT once more for the channels
+ * whose GP_PUT is in a mapping there.
  */
 void kt_channel_forget_mapping(uintptr_t start, size_t length);
 
 /*
- * Reads GP_PUT of all remaining channels once more, then returns how many could be read and
- * how many lag.
+ * Reads GP_PUT of all remaining channels once more. Then writes how many channels could be
+ * read and how many are lagging, both including freed ones.
  */
 void kt_channel_finish(uint32_t *readable, uint32_t *lagging);
 

@@ -22,12 +22,12 @@
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/submissions.h"
 
-#define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
+#define TRAP_PERF_CODE 6 /* TRAP_PERF, which older headers do not define */
 #define MAX_DOORBELLS  4 /* debug registers of a thread */
 #define MAX_FDS        1024
-#define SIGNAL_MARK    0x6b7461696c000000u /* marks our watchpoints' signals */
-#define PERF_DATA_AT   24                  /* si_perf_data in newer headers' siginfo_t */
-#define ICEBP          0xf1                /* opcode of the one-byte instruction */
+#define SIGNAL_MARK    0x6b7461696c000000u /* marks signals of our watchpoints */
+#define PERF_DATA_AT   24                  /* offset of si_perf_data in siginfo_t */
+#define ICEBP          0xf1                /* opcode of icebp, a one-byte instruction */
 
 enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
@@ -35,13 +35,13 @@ uint64_t kt_doorbell_idle;
 
 static struct doorbell {
 	uintptr_t address; /* 0: unused */
-	int fds[MAX_FDS];  /* one watchpoint for each thread that existed */
+	int fds[MAX_FDS];  /* one for each thread that existed at arming */
 	size_t n_fds;
 } doorbells[MAX_DOORBELLS];
 
 /*
- * The doorbells unmapped last. A thread may have written a doorbell while it was still
- * mapped, and the thread's trap waits until the unmapping thread is done.
+ * The doorbells that were unmapped last. A thread may have written one of them while it was
+ * mapped, but the thread's trap must wait for the lock until the unmapping is done.
  */
 static struct {
 	uintptr_t address; /* 0: unused */
@@ -62,7 +62,7 @@ static struct doorbell *find_doorbell(uintptr_t address)
 struct arming {
 	struct doorbell *doorbell; /* Weak */
 	uintptr_t address;
-	bool all; /* no thread was left out */
+	bool all; /* all threads have the watchpoint */
 };
 
 static void arm_thread(int tid, void *context)
@@ -109,7 +109,10 @@ static void release(struct doorbell *doorbell)
 	doorbell->address = 0;
 }
 
-/* Arms all threads; fails if there are more usermode mappings than debug registers. */
+/*
+ * Arms a watchpoint in all threads. Returns false if a thread cannot be armed, or if there
+ * are more usermode mappings than debug registers.
+ */
 static bool arm_watchpoint(uintptr_t address)
 {
 	struct doorbell *doorbell = find_doorbell(0);
@@ -132,9 +135,9 @@ static bool arm_watchpoint(uintptr_t address)
 	} else {
 		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
 	}
-	/* Not armed in all threads; some may have the watchpoint all the same. */
+	/* Not armed in all threads, but some threads may have the watchpoint. */
 	if (doorbell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
-		release(doorbell); /* its page guards it in all threads */
+		release(doorbell); /* the page will be closed, for all threads */
 	}
 	kt_count(&kt_counters->watchpoint_refused);
 	return false;
@@ -150,10 +153,10 @@ enum kt_doorbell_guard kt_doorbell_arm(const struct kt_mapping *mapping)
 		return KT_GUARD_NONE;
 	}
 	/*
-	 * A closed page with a second mapping costs less than a watchpoint: its trap is
-	 * cheaper, nothing is opened for each thread, and x86 runs rep stos and rep movs
-	 * many times slower in a thread that has any watchpoint
-	 * (docs/internals/recording.md, "Cost").
+	 * A closed page that has a second mapping costs less than a watchpoint: a page
+	 * fault is cheaper than a debug trap, and no perf event is opened for each thread.
+	 * Moreover, x86 runs rep stos and rep movs many times slower in a thread that has
+	 * any watchpoint (docs/internals/recording.md, "Cost").
 	 */
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: break;
@@ -264,7 +267,10 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 	}
 }
 
-/* Returns the mapping of the doorbell for which one of our watchpoints has fired. */
+/*
+ * Returns the mapping of the doorbell at the address where a watchpoint fired, perhaps
+ * unmapped meanwhile; NULL if the doorbell is unknown.
+ */
 static const struct kt_mapping *written_doorbell(uintptr_t address)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
@@ -285,10 +291,11 @@ static const struct kt_mapping *written_doorbell(uintptr_t address)
 /* --- traps --- */
 
 /*
- * Handles a trap whose cause was lost. The store before RIP identifies the doorbell. If no
- * such store can be decoded, the trap is attributed to an armed watchpoint unless the
- * program itself can have caused it; *address is then its doorbell, or 0 if several are
- * armed.
+ * Returns whether a trap whose cause was lost belongs to a watchpoint, and writes the
+ * address of the doorbell to *address. The store before RIP identifies the doorbell. If no
+ * such store can be decoded, the trap is attributed to the armed watchpoints unless the
+ * program itself can have caused it; *address is then the armed doorbell, or 0 if several
+ * are armed.
  */
 static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 {
@@ -312,8 +319,9 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 		*address = 0;
 	}
 	/*
-	 * A program's own icebp traps with RIP after it; on some virtual machines (observed
-	 * on an AMD host under KVM) with RIP at it, so that the instruction runs again.
+	 * The program can cause such a trap by the trap flag or by icebp. After icebp, RIP
+	 * points to the next instruction. On some virtual machines (observed on an AMD host
+	 * under KVM), RIP points to icebp itself, so that it runs again.
 	 */
 	return armed && !(kt_memory_read(&byte, ip - 1, 1) == 1 && byte == ICEBP) &&
 	       !(kt_memory_read(&byte, ip, 1) == 1 && byte == ICEBP) &&
@@ -335,7 +343,7 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	locked = kt_lock();
 	address = (uintptr_t)info->si_addr;
 	if (info->si_code == TRAP_PERF_CODE) {
-		/* The program may have perf events of its own. */
+		/* Checks our mark, because the program may have perf events of its own. */
 		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
 		ours = address && data == (SIGNAL_MARK ^ address);
 	} else {

@@ -23,10 +23,10 @@ static const char unmapped[] = "the memory is unmapped";
 struct extent {
 	uintptr_t address; /* in our address space; 0: none */
 	uint64_t bytes;
-	bool user;                  /* the program's: may be unmapped, or closed by us */
+	bool user;                  /* the program's: perhaps unmapped, or closed by us */
 	bool on_bus;                /* device memory */
 	struct kt_mapping *mapping; /* Weak; the watched mapping of user memory; or NULL */
-	const char *why;            /* reason why there is no such memory */
+	const char *why;            /* if `address` is 0: the reason */
 };
 
 static struct extent nowhere(const char *why)
@@ -34,7 +34,7 @@ static struct extent nowhere(const char *why)
 	return (struct extent){.why = why};
 }
 
-/* Finds the extent within a device mapping. */
+/* Finds the extent of a device mapping from `offset` on. */
 static struct extent in_mapping(const struct kt_mapping *m, uint64_t offset)
 {
 	const char *space = kt_mapping_space(m);
@@ -51,7 +51,10 @@ static struct extent in_mapping(const struct kt_mapping *m, uint64_t offset)
 	return extent;
 }
 
-/* Finds an extent of user memory of up to `bytes` that is all watched or all unwatched. */
+/*
+ * Finds an extent of up to `bytes` of user memory that is entirely watched or entirely
+ * unwatched.
+ */
 static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 {
 	struct kt_mapping *m = kt_mapping_touching(address, bytes, address);
@@ -65,7 +68,7 @@ static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 		extent.mapping = m;
 		extent.bytes = left < bytes ? left : bytes;
 	} else if (m) {
-		return in_mapping(m, address - m->start); /* now a device mapping */
+		return in_mapping(m, address - m->start); /* a device mapping now */
 	}
 	return extent;
 }
@@ -90,7 +93,10 @@ static struct extent resolve(uint64_t address)
 	if (item->pinned) {
 		return in_user_memory(address, left);
 	}
-	/* The memory object that an ioctl has mapped there. */
+	/*
+	 * An ioctl has mapped a memory object at this address: finds the object's CPU
+	 * mapping or registered memory.
+	 */
 	offset = item->gpu.offset + (address - item->gpu.address);
 	m = kt_mapping_of_object(item->gpu.client, item->gpu.object, offset);
 	pinned = m ? NULL : kt_gpu_find_pinned(&item->gpu);
@@ -127,8 +133,8 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 /* --- copying --- */
 
 /*
- * Copies 16 bytes at a time, because each load from device memory crosses the bus, whatever
- * its width.
+ * Copies memory of a device mapping, 16 bytes at a time, because each load from device
+ * memory crosses the bus, whatever its width.
  */
 static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 {
@@ -136,7 +142,7 @@ static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 	size_t done = bytes & ~(size_t)15;
 	bool good = kt_guard_copy_many(to, from, bytes / 16);
 
-	/* Loads of 16 bytes, then one of 8 and one of 4. */
+	/* Loads 16 bytes at a time, then at most once 8 and once 4 bytes. */
 	kt_count_many(&kt_counters->bus_reads,
 		      on_bus ? bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2 : 0);
 	for (unsigned width = 8; good && width >= 4; width /= 2) {
@@ -169,10 +175,10 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		}
 		to_here = (char *)to + done;
 		/*
-		 * Opens a window, since the kernel cannot read pages that we have closed;
-		 * this is not reported as an access of the program. Pages held for a system
-		 * call of another thread are open already, and a window would take away
-		 * that call's write permission.
+		 * Opens a window, because the kernel cannot read pages that the recorder
+		 * has closed; the read is not reported as an access of the program. Pages
+		 * held for another thread's system call are open already, and a window
+		 * would take away that call's write permission.
 		 */
 		opens = extent.mapping && !extent.mapping->held;
 		if (opens) {

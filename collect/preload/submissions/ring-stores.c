@@ -84,8 +84,8 @@ bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value)
 }
 
 /*
- * A value that was read does not count as an observed store: with KT_RINGS_CHECK, GP_PUT
- * stays unknown.
+ * With KT_RINGS_CHECK, a value that was read is not remembered: only values of observed
+ * stores are compared with the memory.
  */
 bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value)
 {
@@ -129,7 +129,7 @@ static size_t take_entries(const struct kt_channel_work *work, uint32_t index, u
 		uint32_t run = 0;
 		size_t got = 0;
 
-		/* Counts the entries from here on that are not known. */
+		/* Counts the consecutive entries from here on that are not known. */
 		while (run < n - done &&
 		       !kt_ring_entry(work->copy, index + done + run, unknown)) {
 			run++;

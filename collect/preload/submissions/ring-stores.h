@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of each channel's ring and GP_PUT, kept up to date by the program's stores, dword
- * by dword. They save reads of device memory at a doorbell, which take about a microsecond
- * per load. A dword becomes known by an observed store of a known value. It becomes unknown
- * by a store with an unknown value or to a part of the dword, and while stores may go
- * unobserved because its page is open for writing: in a window, for a system call, for a
- * single step of any thread, or because the kernel refused to close it. Unknown dwords are
- * read across the bus.
+ * Copies of each channel's ring and GP_PUT, kept up to date by the stores that the recorder
+ * observes. They save reads of device memory at a doorbell, which take about a microsecond
+ * per load.
  *
- * A copy exists only if the page of the ring, or of GP_PUT, is closed for writing and has
- * an alias, and only one mapping shows that memory. If two channels have the same address,
- * only the first has a copy. Stores through another handle of the same memory, by another
- * process and by the device itself are not observed.
+ * Each dword of a copy is known or unknown. An observed store of a known value makes it
+ * known; a store of an unknown value, or to only a part of the dword, makes it unknown. A
+ * dword is also unknown while its page is open for writing, since stores may then go
+ * unobserved: in a window, for a system call, for a single step of any thread, or because
+ * the kernel refused to close the page. Unknown dwords are read across the bus.
+ *
+ * A ring or a GP_PUT is copied only if its page is closed for writing and has an alias, and
+ * only one mapping shows that memory. If two channels have the same address, only the first
+ * has a copy. Stores by another process, by the device itself, or through another handle of
+ * the same memory are not observed.
  *
  * The caller holds the lock. Signal-safe unless noted.
  */
@@ -27,40 +29,48 @@
 #include "collect/preload/mappings/ring-ranges.h"
 
 /*
- * Records a store to [address, address + size) of the mapping that was just made or is
- * about to be made. The lock is held throughout, because otherwise a check could read the
- * memory in between. `value` is the stored value, lowest byte first, if `known` (1 to 8
- * bytes). Returns whether the store hit a followed ring or GP_PUT. Two compares if no
- * followed address is near, else O(log channels).
+ * Records a store to [address, address + size) of the mapping. The store was just made or
+ * is about to be made, and the caller holds the lock throughout; otherwise, a check could
+ * read the memory before the store but compare it with the new value. If `known` (1 to 8
+ * bytes), `value` is the stored value, lowest byte first. Returns whether the store hit a
+ * followed ring or GP_PUT. Two compares if no followed address is near, else O(log
+ * channels).
  */
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);
 
-/* Writes GP_PUT to *value; returns false if it is unknown. `copy` may be NULL. */
+/*
+ * Writes the copy's GP_PUT to *value; returns false if it is unknown. `copy` may be NULL.
+ */
 bool kt_ring_put(const struct kt_ring_copy *copy, uint32_t *value);
 
 /*
- * Records a value read from GP_PUT; it is known from now on if every store is observed.
- * `copy` may be NULL.
+ * Records that GP_PUT was read as `value`. It is known from now on, unless stores to it may
+ * go unobserved. `copy` may be NULL.
  */
 void kt_ring_learn_put(struct kt_ring_copy *copy, uint32_t value);
 
 /*
- * Writes the ring entry to words[]; returns false unless all of it is known. `copy` may be
- * NULL.
+ * Writes the two dwords of the ring entry to words[]; returns false unless both are known.
+ * `copy` may be NULL.
  */
 bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 		   uint32_t words[static 2]);
 
 /*
- * The functions below read GP_PUTs and ring entries as kt_rings_mode says: across the bus,
- * from the observed stores, or both, compared. They count the source of each value.
+ * The functions below read GP_PUTs and ring entries according to kt_rings_mode: across the
+ * bus, from the observed stores, or from both, which are then compared. They count the
+ * source of each value.
  *
- * Writes GP_PUT to *value from stores alone; returns false if it must be read from memory.
+ * Writes GP_PUT to *value if it is to be taken from stores and is known. Otherwise returns
+ * false, and the caller must read it from memory.
  */
 bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value);
 
-/* Records the value that was read. Returns whether it equals the last observed store. */
+/*
+ * Records that GP_PUT was read as `value`. Returns whether it equals the last observed
+ * store; always false with KT_RINGS_BUS.
+ */
 bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value);
 
 /*

@@ -9,7 +9,7 @@
 #include "collect/preload/submissions/ring-stores.h"
 #include "decode/gpfifo.h"
 
-#define BATCH      16 /* entries read at once */
+#define BATCH      16 /* most ring entries read at once */
 #define BASE_SHIFT 40 /* bits of an address that an entry holds */
 
 enum kt_submissions_mode kt_submissions_mode = KT_SUBMISSIONS_WORDS;
@@ -50,7 +50,10 @@ static void emit_entry(const struct kt_event_gpfifo_entry *event)
 
 /* --- a segment --- */
 
-/* Copies the next part of [offset, end); returns its number of dwords. */
+/*
+ * Copies dwords [offset, end) of the segment, or as many as fit, to part[]. Returns their
+ * number.
+ */
 static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
 			  uint32_t end, const char **why)
 {
@@ -62,9 +65,9 @@ static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t of
 }
 
 /*
- * Emits the entry's event after copying the first part and checking that the rest can be
- * read, since the event must say whether dwords are missing. Fewer dwords than announced
- * follow only if memory vanishes in between; that is counted.
+ * Copies the first part and checks that the rest can be read before emitting the entry's
+ * event, which says whether dwords are missing. If memory is unmapped after that, fewer
+ * dwords follow than the event announces; this counts the entry as unread.
  */
 static void emit_segment(struct kt_event_gpfifo_entry *event)
 {
@@ -108,7 +111,7 @@ static void emit_unread(const struct kt_channel_work *work, uint32_t index, cons
 	emit_entry(&event);
 }
 
-/* Emits the doorbell's event unless that was done. */
+/* Emits the doorbell's event, unless it was emitted before. */
 static void emit_first(const struct kt_event_doorbell **doorbell)
 {
 	if (*doorbell) {
@@ -189,7 +192,10 @@ static bool emit_small(const struct kt_event_doorbell *doorbell,
 	return true;
 }
 
-/* `context` points to the doorbell until its event is emitted, then to NULL. */
+/*
+ * Walks one channel's new entries. *context points to the doorbell until its event is
+ * emitted, and is NULL afterwards.
+ */
 static void walk(const struct kt_channel_work *work, void *context)
 {
 	const struct kt_event_doorbell **doorbell = context;

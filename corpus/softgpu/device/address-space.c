@@ -147,7 +147,7 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 
 	kt_gpu_lock(space->gpu);
 	if (space == space->gpu->transfer_space) {
-		/* earlier window stores belong to the old mapping */
+		/* Stores to the window up to now belong to the old mapping. */
 		kt_gpu_window_flush(space->gpu);
 	}
 	first = find(space, address);
@@ -158,8 +158,8 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 		range->bytes = address - range->address;
 		first++;
 		/*
-		 * Unmaps everything after the hole as well if memory for a second part is
-		 * exhausted.
+		 * If there is no memory for an entry for the part after the hole, that part
+		 * is unmapped as well.
 		 */
 		if (tail.address + tail.bytes > end && reserve(space)) {
 			tail = rest_of(&tail, end);
@@ -209,7 +209,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Either `out` or `data` is NULL. */
+/*
+ * Copies from the space to `out`, or from `data` to the space; the other pointer is NULL.
+ */
 static bool transfer(const struct kt_gpu_space *space, uint64_t address, uint8_t *out,
 		     const uint8_t *data, uint64_t bytes, uint64_t *bad)
 {

@@ -11,7 +11,7 @@
 
 #include "decode/method-names.h"
 
-#define KEEP_WORDS 16384 /* a larger segment buffer is freed after use */
+#define KEEP_WORDS 16384 /* dwords; a larger segment buffer is freed after use */
 #define RUNLIST    1u    /* upper half of each token, so that no token is 0 */
 
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
@@ -133,7 +133,10 @@ static void leave_segment(struct kt_gpu_channel *channel)
 	}
 }
 
-/* Returns a dword of the channel's USERD, which existed when the channel was created. */
+/*
+ * Returns a dword of the channel's USERD. It is not NULL: creation fails without a USERD
+ * page.
+ */
 static uint32_t *userd_word(const struct kt_gpu_channel *channel, unsigned offset)
 {
 	return kt_gpu_in_page(channel->gpu, channel->userd + offset, sizeof(uint32_t));

@@ -42,7 +42,7 @@ enum kt_gpu_kernel {
 	X("reduce", KT_GPU_REDUCE, "884")                                                  \
 	X("spin", KT_GPU_SPIN, "88")
 
-/* Ticks of `spin` per microsecond: 1.755 GHz, a common boost clock of a Hopper. */
+/* Ticks of `spin` per microsecond: 1.755 GHz is a common boost clock of Hopper GPUs. */
 #define KT_GPU_TICKS_PER_MICROSECOND 1755
 
 #endif

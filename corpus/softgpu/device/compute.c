@@ -199,10 +199,10 @@ static enum kt_gpu_result report_execute(const struct kt_gpu_channel *channel,
 /*
  * --- inline data in the command stream ---
  *
- * After LAUNCH_DMA, which starts the transfer, the dwords of LOAD_INLINE_DATA follow. The
- * bytes of all lines are contiguous in them (the model's own choice; drivers use one line).
- * The last dword may hold up to three surplus bytes; a surplus dword is an error, and so is
- * another compute method before the last dword.
+ * After LAUNCH_DMA, which starts the transfer, the dwords of LOAD_INLINE_DATA follow. They
+ * contain the bytes of all lines without gaps (the model's own choice; drivers use one
+ * line). The last dword may hold up to three surplus bytes; a surplus dword is an error,
+ * and so is another compute method before the last dword.
  */
 
 #define FIELD(name, value) kt_bits_in(KT_CBC0_LAUNCH_DMA__##name, value)

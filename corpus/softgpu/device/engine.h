@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Internals of the device. A turn is the time slice of a channel: the device executes the
- * channel's methods up to a budget. "The lock" is the lock of struct kt_gpu. It is held
- * for one turn at a time, so a thread that maps, unmaps or frees waits for at most one
- * turn. Between turns a channel keeps addresses and numbers, never pointers into memory.
+ * channel's methods up to a budget. "The lock" is the lock of struct kt_gpu. It is held for
+ * one turn at a time, so a thread that maps, unmaps or frees waits for at most one turn.
+ * Between turns a channel keeps GPU addresses and numbers instead of pointers into GPU
+ * memory, which may be unmapped then.
  */
 #ifndef KTAIL_SOFTGPU_ENGINE_H
 #define KTAIL_SOFTGPU_ENGINE_H
@@ -26,7 +27,7 @@
 
 #define KT_GPU_ADDRESS_END (UINT64_C(1) << 57) /* end of GPU addresses */
 
-/* Budget of one turn, in bytes moved; a method costs METHOD_COST. */
+/* Budget of one turn, in bytes moved. A method costs KT_GPU_METHOD_COST bytes. */
 #define KT_GPU_TURN_BYTES  (INT64_C(8) << 20)
 #define KT_GPU_METHOD_COST 8
 
@@ -42,8 +43,9 @@ void kt_gpu_use_steps(struct kt_gpu *gpu);
 
 /*
  * Serves the transfer page and runs one turn of each channel. Returns whether anything was
- * done. If not, all channels wait for a change outside the device, or until *wake: a time
- * of kt_gpu_time, or UINT64_MAX if none is known. `wake` may be NULL.
+ * done. If nothing was done, every channel waits for a change outside the device or for the
+ * time *wake (as of kt_gpu_time; UINT64_MAX: no channel waits for a time). `wake` may be
+ * NULL.
  */
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
 
@@ -60,7 +62,9 @@ struct kt_gpu_descriptor {
  * errno, returns it.
  */
 int kt_gpu_descriptor_open(struct kt_gpu_descriptor *descriptor, int fd);
-/* Returns whether the descriptor's number still refers to this file. One system call. */
+/*
+ * Returns whether the descriptor's number still refers to this file. Costs one system call.
+ */
 bool kt_gpu_descriptor_is_ours(const struct kt_gpu_descriptor *descriptor);
 void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
 
@@ -68,14 +72,17 @@ void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
 
 int kt_gpu_arena_create(struct kt_gpu *gpu);
 void kt_gpu_arena_free(struct kt_gpu *gpu);
-/* Allocates pages; kt_gpu_arena_clear turns freed pages back into zero pages. */
+/*
+ * kt_gpu_arena_take provides the storage of allocated pages; kt_gpu_arena_clear turns freed
+ * pages back into zero pages.
+ */
 void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 
 /*
  * Returns the device's mapping of physical memory in the arena; NULL if no memory is
- * available. *bytes is the wanted length on input and the contiguous length on output: at
- * least to the end of the page, or all of a register page.
+ * available. *bytes is the wanted length. It is reduced to the contiguous part, which
+ * reaches at least to the end of the page, or includes all of a register page.
  */
 uint8_t *kt_gpu_at(const struct kt_gpu *gpu, uint64_t physical, uint64_t *bytes);
 
@@ -114,7 +121,7 @@ struct kt_gpu_window {
 	uint64_t base; /* GPU address that the window shows */
 	bool shown;
 	uint8_t *copy; /* Owned by this: the last shown contents, KT_ABI_WINDOW_BYTES */
-	uint32_t done; /* as in the registers */
+	uint32_t done; /* last value of window_done in the registers */
 	uint32_t mailboxes_done[KT_ABI_MAILBOXES];
 };
 
@@ -127,11 +134,11 @@ struct kt_gpu {
 	pthread_mutex_t lock;
 	unsigned waiting; /* callers that want the lock: the thread yields it to them */
 	struct kt_gpu_pool pools[2];         /* indexed by enum kt_gpu_aperture */
-	struct kt_gpu_space *spaces;         /* list */
+	struct kt_gpu_space *spaces;         /* list, linked by `next` */
 	struct kt_gpu_space *transfer_space; /* a reference, or NULL */
 	struct kt_gpu_window window;
 	struct kt_gpu_channel *channels[KT_GPU_MAX_CHANNELS];
-	size_t channels_end; /* one past the last one */
+	size_t channels_end; /* one past the index of the last channel */
 	struct kt_gpu_counts counts;
 	uint32_t bounce[3][KT_GPU_BOUNCE]; /* copy buffers, protected by the lock */
 	bool steps;                        /* stepped by hand, without a thread */
@@ -149,7 +156,10 @@ void kt_gpu_unlock(struct kt_gpu *gpu);
 /* Main loop of the thread, until gpu->stop. */
 void kt_gpu_run(struct kt_gpu *gpu);
 
-/* user-space.c: starts the thread, once. With the lock held. */
+/*
+ * user-space.c: starts the thread, unless it runs or `steps` is set. Requires the lock.
+ * Returns 0 or a negative errno.
+ */
 int kt_gpu_start(struct kt_gpu *gpu);
 /* Waits until the thread has ended. */
 void kt_gpu_join(struct kt_gpu *gpu);
@@ -165,7 +175,7 @@ void kt_gpu_show_time(struct kt_gpu *gpu);
 
 void kt_gpu_user_open(struct kt_gpu *gpu);
 void kt_gpu_user_close(struct kt_gpu *gpu);
-/* With the lock held. */
+/* Require the lock. Return false if a page is missing. */
 bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes);
 bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes);
 
@@ -174,7 +184,7 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 struct kt_gpu_range {
 	uint64_t address;
 	uint64_t bytes;
-	uint64_t target; /* physical, or the name of registered user memory */
+	uint64_t target; /* physical address, or the name of registered user memory */
 	bool user;
 };
 
@@ -194,10 +204,16 @@ struct kt_gpu_span {
 	uint64_t bytes;
 };
 
-/* Returns false if nothing is mapped there. A span is valid until the lock is released. */
+/*
+ * Returns false if no memory is mapped at the address. A span is valid until the lock is
+ * released.
+ */
 bool kt_gpu_translate(const struct kt_gpu_space *space, uint64_t address,
 		      struct kt_gpu_span *span);
-/* Returns false if a page is unmapped or missing; *bad (may be NULL) is its address. */
+/*
+ * Return false if a page is unmapped or missing; *bad is then the start of the part that
+ * was not copied. `bad` may be NULL.
+ */
 bool kt_gpu_read(const struct kt_gpu_space *space, uint64_t address, void *out,
 		 uint64_t bytes, uint64_t *bad);
 bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void *data,
@@ -220,16 +236,16 @@ enum kt_gpu_engine {
 /* State of a copy or kernel that was not finished within one turn. */
 struct kt_gpu_progress {
 	bool begun;
-	uint64_t at;       /* in bytes or elements */
+	uint64_t at;       /* position in bytes (copy) or elements (kernel) */
 	uint64_t line;     /* line of a copy */
-	uint64_t deadline; /* of a waiting kernel */
+	uint64_t deadline; /* time when a waiting kernel ends */
 	uint32_t sum;      /* partial sum of a reduction */
 };
 
 struct kt_gpu_inline {
 	bool active;
 	uint64_t line;
-	uint64_t at; /* position in the line */
+	uint64_t at; /* position in the line, in bytes */
 };
 
 struct kt_gpu_channel {
@@ -238,8 +254,8 @@ struct kt_gpu_channel {
 	uint32_t index;
 	uint64_t gpfifo_address;
 	uint32_t gpfifo_entries;
-	uint64_t userd;    /* physical */
-	uint64_t notifier; /* physical, or UINT64_MAX */
+	uint64_t userd;    /* physical address */
+	uint64_t notifier; /* physical address; UINT64_MAX: none */
 	bool enabled;
 	bool dead;
 	uint32_t get; /* index of the next or executing entry */
@@ -258,7 +274,7 @@ struct kt_gpu_channel {
 
 	struct kt_gpu_progress progress;
 	struct kt_gpu_inline upload;
-	uint32_t semaphore[4]; /* host semaphore: address, payload */
+	uint32_t semaphore[4]; /* host semaphore: address, payload; low dword first */
 	uint32_t registers[KT_GPU_ENGINES][KT_GPU_REGISTERS];
 };
 
@@ -299,15 +315,15 @@ enum kt_gpu_method_kind kt_gpu_method_kind(enum kt_gpu_engine engine, uint16_t o
 enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
 				      uint32_t value);
 /*
- * copy-engine.c, compute.c: starts the action of a method; the registers are already
- * written.
+ * copy-engine.c, compute.c: start the action of a method. The caller has already written
+ * the value to the channel's registers.
  */
 enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
 				      uint32_t value);
 enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_t offset,
 					 uint32_t value);
 
-/* Returns an engine's register by the offset of its method. */
+/* Returns the value of the register that the method at `offset` writes. */
 static inline uint32_t kt_gpu_register(const struct kt_gpu_channel *channel,
 				       enum kt_gpu_engine engine, unsigned offset)
 {
@@ -330,7 +346,7 @@ enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint
 enum kt_gpu_release {
 	KT_GPU_ONE_WORD,   /* 32 bits of payload */
 	KT_GPU_TWO_WORDS,  /* 64 bits */
-	KT_GPU_FOUR_WORDS, /* 32 bits, 0, time */
+	KT_GPU_FOUR_WORDS, /* 32 bits of payload, 32 bits of 0, 64 bits of time */
 	KT_GPU_FOUR_WORDS_64,
 };
 /* `misaligned` is the result for an address that is not a multiple of the size. */
@@ -347,11 +363,14 @@ enum kt_gpu_result kt_gpu_kernel_run(struct kt_gpu_channel *channel, uint32_t ke
 				     size_t bytes);
 
 /*
- * transfer-page.c. With the lock held. Serves pending requests of the transfer registers
- * and returns whether there were any.
+ * transfer-page.c: serves pending requests of the transfer registers and returns whether
+ * there were any. Requires the lock.
  */
 bool kt_gpu_transfer_serve(struct kt_gpu *gpu);
-/* Copies the program's stores to the window into GPU memory, before a channel reads it. */
+/*
+ * Copies the program's stores to the window into GPU memory. Called before the device
+ * accesses that memory.
+ */
 void kt_gpu_window_flush(struct kt_gpu *gpu);
 
 #endif

@@ -11,9 +11,9 @@
  * (kt_gpu_space_map_user), normally through /proc/self/mem, which ignores page protection.
  *
  * Every function may be called from any thread, but not from signal handlers. Functions
- * return 0 or a negative errno. None prints, aborts, or calls a function that a recorder
- * interposes through the loader's symbols (corpus/softgpu/device/system.h has its own
- * system calls).
+ * that return int return 0 or a negative errno. None prints, aborts, or calls a function
+ * that a recorder interposes through the loader's symbols: corpus/softgpu/device/system.h
+ * has its own system calls.
  */
 #ifndef KTAIL_SOFTGPU_GPU_H
 #define KTAIL_SOFTGPU_GPU_H
@@ -32,7 +32,7 @@ enum kt_gpu_aperture {
 	KT_GPU_SYSTEM_MEMORY,
 };
 
-/* Sparse: a page is allocated when it is first accessed. */
+/* Sizes of the apertures. A page is allocated only when it is first accessed. */
 #define KT_GPU_DEVICE_BYTES (UINT64_C(4) << 30)
 #define KT_GPU_SYSTEM_BYTES (UINT64_C(2) << 30)
 #define KT_GPU_MAX_CHANNELS 1024
@@ -69,8 +69,8 @@ void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical);
 uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture);
 
 /*
- * Maps whole pages of physical memory (in the arena) into the process, even after the
- * program has closed the arena's descriptor; `flags` contains MAP_SHARED. Returns the
+ * Maps whole pages of physical memory (in the arena) into the process. Works even if the
+ * program has closed the arena's descriptor. `flags` must contain MAP_SHARED. Returns the
  * address or a negative errno.
  */
 long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
@@ -89,13 +89,15 @@ uint64_t kt_gpu_transfer_page(const struct kt_gpu *gpu);
 /* --- address spaces: GPU addresses (up to 2^57) to physical or user memory --- */
 
 int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out);
-/* Channels hold a reference; the space is freed with the last one. */
+/*
+ * Drops the creator's reference. Channels hold references too; the last one frees the
+ * space.
+ */
 void kt_gpu_space_release(struct kt_gpu_space *space);
 
 /*
- * Registers whole pages of the process's memory for access by the device; *name stands
- * for their start in kt_gpu_space_map_user. Returns -EFAULT if a page is missing.
- * O(pages).
+ * Registers whole pages of the process's memory for access by the device; *name identifies
+ * their start for kt_gpu_space_map_user. Returns -EFAULT if a page is missing. O(pages).
  */
 int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 			 uint64_t *name);
@@ -122,7 +124,8 @@ void kt_gpu_transfer_space(struct kt_gpu *gpu, struct kt_gpu_space *space);
 
 /*
  * Copy between GPU addresses of a space and the caller's memory. Return -EFAULT if a page
- * is unmapped; *bad, if not NULL, is then the first such address.
+ * is unmapped; *bad, if `bad` is not NULL, is then the start of the part that was not
+ * copied.
  */
 int kt_gpu_space_read(struct kt_gpu_space *space, uint64_t address, void *out,
 		      uint64_t bytes, uint64_t *bad);
@@ -135,11 +138,14 @@ struct kt_gpu_channel_options {
 	struct kt_gpu_space *space; /* Weak: the channel takes a reference */
 	uint64_t gpfifo_address;    /* GPU address */
 	uint32_t gpfifo_entries;    /* a power of two */
-	uint64_t userd_physical;    /* KT_USERD_BYTES */
+	uint64_t userd_physical;    /* address of KT_USERD_BYTES bytes */
 	uint64_t notifier_physical; /* struct kt_abi_notification; UINT64_MAX: none */
 };
 
-/* *token is what a doorbell store writes for the channel, which runs only when enabled. */
+/*
+ * Creates a channel, which executes nothing until kt_gpu_channel_enable. *token is its
+ * work-submit token, which a doorbell store writes.
+ */
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
 			  struct kt_gpu_channel **out, uint32_t *token);
 /* Waits for the channel's current turn (engine.h). Remaining ring entries are dropped. */
@@ -155,7 +161,7 @@ struct kt_gpu_counts {
 	uint64_t entries; /* GPFIFO entries executed */
 	uint64_t methods;
 	uint64_t launches; /* kernel launches */
-	uint64_t copies;   /* of the copy engine */
+	uint64_t copies;   /* copies by the copy engine */
 	uint64_t errors;   /* channels that died */
 };
 void kt_gpu_counts(struct kt_gpu *gpu, struct kt_gpu_counts *out);

@@ -96,7 +96,9 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 		payload = (uint32_t)payload;
 	}
 	reached = value == payload;
-	/* circular order: a value less than half the range ahead is greater */
+	/*
+	 * In circular order, a value is greater if it is ahead by less than half the range.
+	 */
 	if (circular) {
 		reached = wide ? (int64_t)(value - payload) >= 0
 			       : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
@@ -136,7 +138,7 @@ enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t o
 		return acquire(channel, wide, true);
 	case KT_C86F_SEM_EXECUTE__OPERATION__RELEASE:
 		if (channel->upload.active) {
-			return KT_GPU_ILLEGAL; /* it would wait for data forever */
+			return KT_GPU_ILLEGAL; /* the missing data would block it forever */
 		}
 		if (timed) {
 			return kt_gpu_release(channel->space, semaphore_address(channel),

@@ -11,7 +11,7 @@
 #define MAX_SPIN_TICKS (UINT64_C(10000000) * KT_GPU_TICKS_PER_MICROSECOND)
 #define ELEMENT        sizeof(uint32_t)
 
-/* Signatures by kernel: "8" and "4" are argument sizes in bytes. */
+/* Indexed by enum kt_gpu_kernel; each digit is the size of an argument in bytes. */
 static const char *const signatures[KT_GPU_KERNELS] = {
 #define ROW(name, number, arguments) [number] = arguments,
 	KT_GPU_KERNEL_TABLE(ROW)
@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 enum { MAX_ARRAYS = 3 };
 
-/* Processes n elements of each array i of the kernel, which begins at at[i]. */
+/* Processes n elements of each array of the kernel; those of array i begin at at[i]. */
 typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 			 const uint64_t *arguments, uint32_t *sum);
 
@@ -39,8 +39,8 @@ struct elementwise {
 };
 
 /*
- * Processes elements [0, count) from the channel's position. Device memory is processed
- * in place, user memory in a copy.
+ * Processes the remaining elements, from the channel's position on, as far as the budget
+ * lasts. Device memory is processed in place, user memory in a copy.
  */
 static enum kt_gpu_result run_elements(struct kt_gpu_channel *channel,
 				       const struct elementwise *kernel,

@@ -23,7 +23,10 @@ static size_t find(const struct kt_gpu_pool *pool, uint64_t physical)
 	return kt_store_find(pool->pieces, pool->n, sizeof(*pool->pieces), physical);
 }
 
-/* Finds the first gap from `start` on: its address, and the index of the piece after it. */
+/*
+ * Finds the first gap from `start` on that holds `bytes` bytes. Sets *physical to the
+ * aligned address in it, and *at to the index of the piece after it.
+ */
 static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t bytes,
 		     uint64_t alignment, uint64_t *physical, size_t *at)
 {

@@ -2,9 +2,9 @@
 /*
  * Classification of each method of an engine's class (decode/methods.h; completeness is
  * checked by tests/softgpu/device/test-methods.c). The value of a STATE method is stored,
- * and has an effect only where an engine reads it; methods that invalidate caches, wait for
- * finished work, or measure count as STATE as well. REFUSED methods start actions that are
- * not modelled: macros, firmware, notifications, launch queues, a QMD inside the command
+ * and has an effect only where an engine reads it. STATE includes methods that invalidate
+ * caches, wait for finished work, or measure. REFUSED methods start actions that are not
+ * modelled: macros, firmware, notifications, launch queues, a QMD inside the command
  * stream.
  */
 #include "corpus/softgpu/device/engine.h"

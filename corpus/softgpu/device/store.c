@@ -127,7 +127,10 @@ static struct kt_store_piece *take(struct kt_store *store, size_t bytes)
 		store->free[class] = piece->next;
 		goto end;
 	}
-	/* Drops the rest of the previous slab: less than one piece of this size. */
+	/*
+	 * If the slab's rest is too small for a piece of this size, drops it and starts a
+	 * new slab.
+	 */
 	if (store->left < all) {
 		struct kt_store_slab *slab = kt_store_pages(SLAB_BYTES);
 

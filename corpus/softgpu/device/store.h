@@ -2,7 +2,8 @@
 /*
  * Allocator for the state of the device and the KMD. It avoids the program's heap: if a
  * program registers a part of its heap, a recorder protects the whole pages, with all other
- * data on them. An access to them would kill the device's thread, which takes no signals.
+ * data on them. An access to such a page would kill the device's thread, which takes no
+ * signals.
  *
  * Functions may be called from any thread, but not from signal handlers. A forked child
  * creates its own store.
@@ -14,7 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Piece sizes 64 bytes to 128 KiB; larger pieces have pages of their own. */
+/*
+ * Number of piece sizes: powers of two from 64 bytes to 128 KiB. A larger piece has pages
+ * of its own.
+ */
 #define KT_STORE_CLASSES 12
 
 struct kt_store_piece;
@@ -25,7 +29,7 @@ struct kt_store {
 	unsigned lock;                                 /* accessed by store.c's atomics */
 	struct kt_store_slab *slabs;                   /* Owned by this */
 	struct kt_store_piece *free[KT_STORE_CLASSES]; /* free lists, in the slabs */
-	unsigned char *next; /* the part of the slab that is not yet in use */
+	unsigned char *next; /* unused part of the newest slab, `left` bytes */
 	size_t left;
 };
 
@@ -38,7 +42,7 @@ void *kt_store_take(struct kt_store *store, size_t bytes);
 void *kt_store_resize(struct kt_store *store, void *old, size_t bytes);
 /* Frees a piece; NULL is allowed. */
 void kt_store_give(struct kt_store *store, void *piece);
-/* Frees all small pieces. */
+/* Frees the slabs and thus all pieces of up to 128 KiB, headers included. */
 void kt_store_end(struct kt_store *store);
 
 /*

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's thread. No store to a page notifies it, so it polls, at growing intervals
+ * The device's thread. It is not notified of stores, so it polls, at growing intervals
  * while idle. It polls GP_PUT of every channel and ignores the doorbell: a doorbell store
- * may be overwritten before it is seen, and carries no more information than GP_PUT.
+ * may be overwritten before the thread reads it, and carries no more information than
+ * GP_PUT.
  */
 #include "corpus/softgpu/device/engine.h"
 
-#define SPINS       64     /* polls with a yield in between, after work */
+#define SPINS       64     /* polls before the first sleep, with yields in between */
 #define SLEEP_FIRST 20000u /* nanoseconds */
 #define SLEEP_LAST  500000u
 #define LET_THROUGH 256 /* yields during which waiting callers can take the lock */

@@ -28,9 +28,9 @@
 /*
  * --- descriptors of the device ---
  *
- * They share the program's descriptor table: closefrom() and similar calls close them,
- * and the program's next file may get the same number. So each descriptor is checked
- * before use, and a foreign one is left alone.
+ * The device shares the program's descriptor table: closefrom() and similar calls close the
+ * device's descriptors, and the program's next file may get the same number. So each
+ * descriptor is checked before use, and a descriptor of another file is not touched.
  */
 
 /* Lowest number for the device's descriptors, above those that a program normally uses. */
@@ -82,8 +82,8 @@ void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor)
 /* --- the arena: a memory file (memfd), mapped as a whole by the device --- */
 
 /*
- * Marks free memory as inaccessible to Memcheck: its leak search would otherwise read the
- * whole arena for pointers and so allocate all pages.
+ * Reports to Memcheck whether memory is in use. Memcheck's leak search then skips free
+ * memory; otherwise it would read the whole arena for pointers and so allocate all pages.
  */
 static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bool used)
 {
@@ -102,8 +102,9 @@ static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bo
 }
 
 /*
- * If RLIMIT_FSIZE forbids the file, the arena is anonymous memory, which kt_gpu_map
- * duplicates as it does after the program has closed the descriptor.
+ * If RLIMIT_FSIZE forbids a file of this size, the arena is anonymous shared memory.
+ * kt_gpu_map then duplicates the device's mapping, as it does after the program has closed
+ * the descriptor.
  */
 int kt_gpu_arena_create(struct kt_gpu *gpu)
 {
@@ -215,9 +216,9 @@ long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 /*
  * --- user memory ---
  *
- * It is accessed through /proc/self/mem, which ignores page protection. If this file cannot
- * be opened, process_vm_readv and process_vm_writev are used: they respect protection, but
- * fail instead of crashing on a missing page.
+ * User memory is accessed through /proc/self/mem, which ignores page protection. If this
+ * file cannot be opened, process_vm_readv and process_vm_writev are used, which respect
+ * protection. Both ways fail at a missing page, without a crash.
  */
 
 void kt_gpu_user_open(struct kt_gpu *gpu)
@@ -321,8 +322,8 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 
 #define SIGNAL_SET_BYTES 8
 /*
- * glibc's internal signals (setuid waits for all threads to handle one) are never
- * blocked.
+ * Signals 32 and 33 are never blocked: glibc uses them, for example in setuid(), which
+ * waits until every thread has handled one.
  */
 #define SIGNALS_OF_LIBC (UINT64_C(3) << 31)
 
@@ -347,10 +348,10 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 static create_function *_Atomic create;
 
 /*
- * Finds the pthread_create after this library, past the libraries that interpose the
- * function, because the device's thread does not belong to the program. Runs when this
- * library is loaded: dlsym takes the loader's lock, which another thread may hold later
- * while it waits for a lock of the device's caller.
+ * Finds the pthread_create that follows this library in the search order. This bypasses
+ * libraries that interpose the function, because the device's thread does not belong to the
+ * program. Runs when this library is loaded: dlsym takes the loader's lock, which another
+ * thread may hold later while it waits for a lock of the device's caller.
  */
 __attribute__((constructor)) static void find_create(void)
 {

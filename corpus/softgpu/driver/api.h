@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The exported functions. Each is declared under the name in the API's manual, with the
- * exported symbol as its assembler name. The table in corpus/workloads/cuda-driver.h is
- * thus the only source of names, and a definition that disagrees with it does not
- * compile.
+ * exported symbol as its assembler name. Names come only from the table in
+ * corpus/workloads/cuda-driver.h and the one below, and a definition that disagrees with
+ * them does not compile.
  */
 #ifndef KTAIL_SOFTGPU_API_H
 #define KTAIL_SOFTGPU_API_H
@@ -14,13 +14,13 @@ struct kt_cu_uuid {
 	char bytes[16];
 };
 
-/* version of the API: selects the symbol for a function name that has several */
+/* Version that cuDriverGetVersion reports, and the newest that cuGetProcAddress accepts. */
 enum { KT_CUDA_VERSION = 13000 };
 
 /*
  * Functions that programs use in addition to those of the workloads. If a function has
- * several versions, its first row is the version that the manual's name meant for the
- * longest time; entry-points.c assigns the versions.
+ * several versions, one row has the name in the manual, and the others add a version to
+ * it; entry-points.c states the CUDA version of each.
  */
 /* clang-format off */
 #define KT_CUDA_MORE_FUNCTIONS(X) \

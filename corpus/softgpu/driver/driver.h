@@ -62,7 +62,7 @@ enum kt_cu_error {
 
 enum kt_transfer {
 	KT_TRANSFER_DMA =
-		/* copies to the device of up to KT_INLINE_BYTES inline, else copy engine */
+		/* inline data or the copy engine (work/copies.h) */
 	0,
 	KT_TRANSFER_MAPPED, /* load and store through the device-memory aperture */
 	KT_TRANSFER_WINDOW, /* through the movable window */
@@ -71,19 +71,19 @@ enum kt_transfer {
 };
 
 #define KT_INLINE_BYTES     24576u   /* the largest copy inside the command stream */
-#define KT_STAGING_BYTES    1048576u /* a piece of a copy from or to pageable memory */
+#define KT_STAGING_BYTES    1048576u /* largest piece of a copy of pageable memory */
 #define KT_CHANNELS         4        /* per context; assigned to streams in turn */
 #define KT_RING_ENTRIES     1024u
 #define KT_PUSHBUFFER_BYTES 1048576u /* per channel */
 #define KT_SEMAPHORES       4096u    /* per context, 16 bytes each */
-#define KT_LAUNCHES_BYTES   8388608u /* of a context's `launches` */
+#define KT_LAUNCHES_BYTES   8388608u /* size of a context's `launches` */
 
 struct kt_driver {
-	int control; /* descriptors */
+	int control; /* descriptors: this and the next three */
 	int gpu;
 	int uvm;
 	int uvm_mm;
-	uint32_t client; /* handles */
+	uint32_t client; /* handles: this and the next three */
 	uint32_t device;
 	uint32_t subdevice;
 	uint32_t space;
@@ -96,8 +96,8 @@ struct kt_driver {
 	int version;                 /* KTAIL_SOFTGPU_DRIVER: 1 or 2 (default) */
 	enum kt_transfer transfer;   /* KTAIL_SOFTGPU_TRANSFER: dma, mapped, window, ... */
 	/*
-	 * KTAIL_SOFTGPU_SEED, for tests of comparisons: what is done twice at the
-	 * submission with that number, counted from 1.
+	 * KTAIL_SOFTGPU_SEED, for tests of comparisons: at submission number `seed_at`,
+	 * counted from 1, the driver writes the doorbell twice or submits twice.
 	 */
 	enum kt_seed { KT_SEED_NONE, KT_SEED_DOORBELL, KT_SEED_SUBMISSION } seed;
 	unsigned long seed_at;
@@ -108,8 +108,8 @@ struct kt_driver {
 /* Returns the open driver; NULL if it is not open, or in a forked child. */
 struct kt_driver *kt_driver_get(void);
 /*
- * Returns whether this is a forked child of the process that opened the driver, which
- * must not wait for locks.
+ * Returns whether this is a forked child of the process that opened the driver. Such a
+ * child must not wait for locks, because the threads that hold them do not exist in it.
  */
 bool kt_driver_is_parents(void);
 /*
@@ -125,13 +125,13 @@ enum kt_memory_kind {
 	KT_MEMORY_DEVICE_MAPPED, /* with a CPU mapping at the same address, below 2^40 */
 	KT_MEMORY_SYSTEM,        /* like DEVICE_MAPPED, in system memory */
 	KT_MEMORY_USER,          /* registered user memory, at its own address */
-	KT_MEMORY_DEVICE_LOW,    /* like DEVICE, below 2^40 as descriptors require */
+	KT_MEMORY_DEVICE_LOW,    /* like DEVICE, below 2^40 as QMDs require */
 };
 
 struct kt_memory {
 	enum kt_memory_kind kind;
 	uint32_t handle;
-	uint64_t address; /* GPU */
+	uint64_t address; /* GPU address */
 	uint64_t bytes;   /* rounded up to pages */
 	volatile uint8_t *cpu;
 };
@@ -154,8 +154,8 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address);
 /* Returns KT_CU_INVALID_VALUE if there is no such piece. */
 int kt_heap_free(struct kt_heap *heap, uint64_t address);
 /*
- * Finds the piece that contains the address and its memory object, for aperture mappings.
- * Returns false if there is none.
+ * Finds the piece that contains the address and its memory object, for mappings through the
+ * aperture. Returns false if there is no such piece.
  */
 bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *object,
 		  uint64_t *piece_address, uint64_t *piece_bytes);
@@ -176,7 +176,7 @@ struct kt_semaphore {
 struct kt_channel {
 	struct kt_context *context; /* Weak */
 	uint32_t index;             /* in the context */
-	uint32_t error_memory;      /* handles */
+	uint32_t error_memory;      /* handles: this and the next three */
 	uint32_t handle;
 	uint32_t compute;
 	uint32_t copy;
@@ -185,11 +185,14 @@ struct kt_channel {
 	uint64_t notifier_bytes;
 	pthread_mutex_t lock;         /* serialises submissions */
 	struct kt_semaphore progress; /* released at the end of each submission */
-	/* Counts of entries and of bytes, which only grow; see submit.c. */
+	/*
+	 * Next positions in the ring (entries) and the pushbuffer (bytes), not reduced
+	 * modulo their sizes; see submit.c.
+	 */
 	uint32_t put;
 	uint64_t pushbuffer_at;
 	struct {
-		uint64_t value; /* of `progress`, once the entry is done */
+		uint64_t value; /* value of `progress` when the entry is done */
 		uint64_t end;   /* pushbuffer_at after the entry */
 	} entries[KT_RING_ENTRIES];
 	uint32_t oldest;
@@ -200,7 +203,7 @@ struct kt_channel {
 struct kt_context {
 	struct kt_context *next; /* in the driver's list */
 	uint64_t serial;         /* unique within the process */
-	unsigned references;     /* of the primary context */
+	unsigned references;     /* references to the primary context */
 	bool primary;
 	bool blocking; /* sleep between polls of a wait. Atomic */
 	uint32_t group;
@@ -208,15 +211,15 @@ struct kt_context {
 	struct kt_memory ring; /* rings, then USERDs, of all channels */
 	struct kt_memory pushbuffer;
 	struct kt_memory semaphores;
-	struct kt_memory staging;  /* bytes 0: not allocated yet */
+	struct kt_memory staging;  /* not allocated yet if `bytes` is 0 */
 	struct kt_memory launches; /* see launch.h */
 	struct kt_channel channels[KT_CHANNELS];
 	struct kt_heap *heap;
 	pthread_mutex_t lock; /* protects the following fields and `staging` */
 	uint64_t semaphores_used[KT_SEMAPHORES / 64];
-	/* the last value of a returned semaphore */
+	/* last value of each semaphore that was given back */
 	uint64_t semaphore_values[KT_SEMAPHORES];
-	/* 1 + index of the last releasing channel; 0: none */
+	/* 1 + index of the channel that last released the semaphore; 0: none */
 	uint8_t semaphore_channels[KT_SEMAPHORES];
 	unsigned next_channel;
 	int error; /* sticky: result of every later call */
@@ -249,7 +252,10 @@ static inline uint64_t kt_ring_address(const struct kt_channel *channel)
 	return channel->context->ring.address + kt_ring_offset(channel->index);
 }
 
-/* Returns an offset in the channel's part of the pushbuffer, as a CPU or GPU address. */
+/*
+ * Return the CPU address and the GPU address of an offset in the channel's part of the
+ * pushbuffer.
+ */
 static inline volatile uint8_t *kt_pushbuffer_at(const struct kt_channel *channel,
 						 uint64_t offset)
 {
@@ -300,7 +306,7 @@ int kt_context_release_primary(void);
 void kt_context_set_primary_blocking(bool blocking);
 /* Returns the context's sticky error, KT_CU_OK if there is none. Thread-safe. */
 int kt_context_error(const struct kt_context *context);
-/* Sets the sticky error; the first one stays. */
+/* Sets the sticky error, unless one is set already. */
 void kt_context_fail(struct kt_context *context, int error);
 
 /*
@@ -351,7 +357,7 @@ struct kt_push {
 	uint32_t *words; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	bool failed; /* out of memory: later dwords are dropped */
+	bool failed; /* out of memory, or a count is too large: later dwords are dropped */
 };
 
 void kt_push_free(struct kt_push *push);
@@ -370,7 +376,7 @@ void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 		    uint32_t value);
 /*
  * Add host methods: kt_push_acquire waits until the semaphore is at least `value`,
- * kt_push_release releases it with a timestamp.
+ * kt_push_release releases it with `value` and a timestamp.
  */
 #define KT_RELEASE_WORDS 6
 void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value);
@@ -391,16 +397,17 @@ int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *
 
 /*
  * Makes n submissions, each with its own doorbell, after reserving space for all of them;
- * parts[i] is the end of the dwords of submission i. They must fit into the ring together
- * (n < KT_RING_ENTRIES) and, with KT_RELEASE_WORDS more for each, into the pushbuffer.
+ * parts[i] is the index after the last dword of submission i. They must fit into the ring
+ * together (n < KT_RING_ENTRIES) and, with KT_RELEASE_WORDS more for each, into the
+ * pushbuffer.
  */
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value);
 
 /*
- * Polls once. Returns KT_CU_OK, KT_CU_NOT_READY, or the context's error. Pending work may
- * wait for a dead channel, so consecutive polls check all notifiers of the context in
- * turn.
+ * Polls the semaphore once. Returns KT_CU_OK, KT_CU_NOT_READY, or the context's error. The
+ * work may be waiting for another channel that is dead, so consecutive polls check the
+ * notifiers of all channels of the context in turn.
  */
 int kt_wait_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value);

@@ -144,7 +144,7 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		if (!slab) {
 			goto end;
 		}
-		/* Goes last: first_fit() prefers old slabs, so new ones can empty. */
+		/* Appends the slab, so that first_fit() fills older slabs first. */
 		while (*at) {
 			at = &(*at)->next;
 		}

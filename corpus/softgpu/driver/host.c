@@ -115,7 +115,10 @@ int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
 	return add(context, memory, bytes, false);
 }
 
-/* The range leaves the list only when its pages can be registered again. */
+/*
+ * Unregisters the pages before the range leaves the list: afterwards, another thread may
+ * register them.
+ */
 static void release(struct kt_host *host)
 {
 	uint64_t pages = host->first_page;

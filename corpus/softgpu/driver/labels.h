@@ -92,7 +92,9 @@ enum kt_softgpu_label {
 	__attribute__((cleanup(kt_submitting_end), unused)) enum kt_softgpu_label          \
 	KT_LABEL_NAME(__LINE__) = kt_submitting_begin(KT_LABEL_SUBMIT_##name)
 
-/* Labels the doorbell of a submission as KT_SUBMITTING says, to the end of the block. */
+/*
+ * Sets the label chosen by KT_SUBMITTING from here to the end of the block, for a doorbell.
+ */
 #define KT_LABEL_SUBMISSION()                                                              \
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(kt_submitting())
@@ -111,7 +113,7 @@ extern int kt_labels_state; /* atomic; used only by the functions below */
  */
 int kt_labels_open(void);
 
-/* The functions that set a label return the previous one. */
+/* Both functions with `set` in their names return the previous label. */
 enum kt_softgpu_label kt_label_set(enum kt_softgpu_label label);
 enum kt_softgpu_label kt_submitting(void);
 enum kt_softgpu_label kt_submitting_set(enum kt_softgpu_label label);

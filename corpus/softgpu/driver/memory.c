@@ -17,7 +17,10 @@
 #define ALIGNMENT ((uint64_t)KT_ABI_BIG_PAGE)
 #define FLAGS     (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
-/* Consecutive refusals after which a range counts as occupied by the program. */
+/*
+ * Consecutive refusals by mmap after which an allocation gives up on a range. The first
+ * range is then never tried again.
+ */
 #define MAX_REFUSALS 1024
 
 /*
@@ -105,7 +108,7 @@ static uint64_t take_addresses(uint64_t bytes)
 	return address;
 }
 
-/* Like take_addresses, but below 2^40: the limit of ring entries. */
+/* Like take_addresses, but below 2^40, because ring entries hold addresses of 40 bits. */
 static uint64_t take_low_addresses(uint64_t bytes)
 {
 	uint64_t address = 0;

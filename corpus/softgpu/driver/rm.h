@@ -52,12 +52,12 @@ struct kt_rm_mapping {
 };
 
 /*
- * Opens a new descriptor, makes MAP_MEMORY with it, mmaps, makes UPDATE_MAPPING if
- * requested, and closes it. After a failure a fixed range may be reserved or free: the
- * code that reserved it must unmap it.
+ * Opens a new descriptor, makes the request MAP_MEMORY with it, calls mmap, makes the
+ * request UPDATE_MAPPING if `update` is set, and closes the descriptor. After a failure,
+ * the caller must unmap a fixed range, whether or not it is still reserved.
  */
 int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping);
-/* Makes UNMAP_MEMORY and munmap, which frees a fixed range. */
+/* Makes the request UNMAP_MEMORY and calls munmap, which frees a fixed range. */
 void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping);
 
 /* Makes a request of nvidia-uvm. `status` is the member of *params for the KMD's result. */

@@ -22,7 +22,10 @@
 #define READS_AT_ONCE        8  /* reads before the processor is yielded */
 #define SLEEP_NS             50000
 
-/* With acquire order: what the device wrote before the release is visible afterwards. */
+/*
+ * Reads with acquire order: everything that the device wrote before its release is visible
+ * afterwards.
+ */
 static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 {
 	const volatile uint8_t *cpu = channel->context->semaphores.cpu + (size_t)index * 16;
@@ -53,8 +56,8 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 
 /*
  * Checks the notifier of one channel of the context and advances *turn, so that the next
- * call checks the next channel: this channel never advances if it waits for a channel that
- * failed.
+ * call checks the next channel. The notifier of this channel alone does not suffice: it
+ * never changes if the channel waits for another one that failed.
  */
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {
@@ -152,7 +155,10 @@ static bool has_space(const struct kt_channel *channel, uint32_t oldest, uint64_
 	       end - done_at <= KT_PUSHBUFFER_BYTES;
 }
 
-/* An empty pushbuffer holds every valid submission if it is restarted at its beginning. */
+/*
+ * If the pushbuffer is empty and the submission does not fit at the current position,
+ * restarts at the pushbuffer's beginning, where every valid submission fits.
+ */
 static void restart_if_empty(struct kt_channel *channel, const size_t *parts, size_t n)
 {
 	if (channel->oldest == channel->put) {
@@ -204,7 +210,10 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 	}
 }
 
-/* Submits once. The doorbell of a dead channel is not written; `again`: written twice. */
+/*
+ * Submits once; with `again`, writes the doorbell twice. The doorbell of a dead channel is
+ * not written.
+ */
 static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n,
 		     bool again)
 {
@@ -256,7 +265,10 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 		KT_LABEL_SUBMISSION();
 		volatile uint8_t *page = kt_driver_get()->doorbell;
 
-		/* A plain store after all others; channels share the register. */
+		/*
+		 * Release order puts this store after all others. All channels use the same
+		 * register, so the token identifies the channel.
+		 */
 		for (int times = 0; times < 1 + again; times++) {
 			__atomic_store_n(
 				(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
@@ -266,7 +278,7 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 	return result;
 }
 
-/* Returns what to do twice at this submission: KTAIL_SOFTGPU_SEED. */
+/* Counts the submission and returns what KTAIL_SOFTGPU_SEED repeats at it. */
 static enum kt_seed next_seed(void)
 {
 	struct kt_driver *d = kt_driver_get();

@@ -2,7 +2,7 @@
 /* Channel groups, context shares, channels, and the engine objects below a channel. */
 #include "corpus/softgpu/kmd/objects.h"
 
-#define USERD_BYTES 512u /* of a channel: GP_GET, GP_PUT and others */
+#define USERD_BYTES 512u /* size of a channel's USERD */
 
 static bool names_space(const struct kt_kmd *kmd, uint32_t client, uint32_t handle)
 {

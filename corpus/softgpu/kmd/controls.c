@@ -12,7 +12,10 @@
 #define NO_GPU     0xffffffffu
 #define GPU_NUMBER 0 /* instance of the device and of its subdevice */
 
-/* A control in progress. Its struct is at `params` and is copied back. */
+/*
+ * A control in progress. `params` is the KMD's copy of its struct, which is copied back to
+ * the caller.
+ */
 struct control {
 	struct kt_kmd_call *call;
 	struct kt_kmd *kmd;
@@ -131,7 +134,10 @@ static uint32_t get_classes(struct control *control)
 	return KT_ABI_OK;
 }
 
-/* The only control whose struct holds pointers. A bad pointer yields a status, no errno. */
+/*
+ * No other control has pointers in its struct. A bad pointer yields a status in the
+ * struct; the ioctl still returns 0.
+ */
 static uint32_t get_channel_list(struct control *control)
 {
 	struct kt_abi_channel_list *p = control->params;
@@ -269,7 +275,7 @@ static uint32_t schedule(struct control *control)
 
 static const struct {
 	uint32_t command;
-	uint32_t size;         /* of the command's struct */
+	uint32_t size;         /* size of the command's struct */
 	uint32_t class_number; /* class of the target object */
 	uint32_t (*answer)(struct control *control);
 } controls[] = {

@@ -111,7 +111,7 @@ int kt_kmd_read_user(int fd, void *to, uint64_t from, size_t n)
 		return -EFAULT;
 	}
 	copied = KT_KERNEL(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
-	/* Copies through the file if the kernel forbids copies between processes. */
+	/* Copies through the file if the kernel forbids process_vm_readv. */
 	if ((copied == -EPERM || copied == -ENOSYS) &&
 	    KT_KERNEL(SYS_pwrite64, fd, from, n, COPY_AT) == (long)n) {
 		copied = KT_KERNEL(SYS_pread64, fd, to, n, COPY_AT);

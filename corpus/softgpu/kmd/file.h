@@ -26,7 +26,7 @@ struct kt_kmd_file {
 	uint32_t device; /* enum kt_kmd_device */
 	/* O_RDONLY, O_WRONLY or O_RDWR: the memory file itself is always read-write */
 	uint32_t access;
-	uint32_t initialized; /* applies to nvidia-uvm */
+	uint32_t initialized; /* whether nvidia-uvm was initialised through it */
 	uint32_t pending;     /* whether the following members describe the next mmap */
 	uint64_t physical;
 	uint64_t bytes;

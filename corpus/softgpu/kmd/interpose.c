@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interposes libc's functions for the KMD: open and similar calls, readlink, access and
- * stat by the paths of device files; ioctl and mmap by descriptor; and syscall() for open,
- * readlink, ioctl and mmap. Calling `open` from here would reach a library that interposes
- * before the KMD, so calls to libc use the next definition after this library's. Results
- * and errno are libc's.
+ * Interposes libc's functions for the KMD: open, access, stat and similar functions for the
+ * paths of device files; readlink for the links of their descriptors; ioctl and mmap for
+ * their descriptors; and syscall() for open, readlink, ioctl and mmap. A call of `open`
+ * from here would reach a library that interposes before the KMD, so calls to libc use the
+ * next definition after this library's. Results and errno are as libc would set them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -214,8 +214,8 @@ KT_KMD_EXPORT FILE *fopen64(const char *path, const char *mode)
 #define LINK_END   " (deleted)"
 
 /*
- * readlink of any path. Only paths that may be in /proc are inspected, including "fd/3"
- * and "3" relative to an open folder.
+ * Implements readlink and readlinkat. Inspects only paths that may be in /proc, including
+ * "fd/3" and "3" relative to an open folder.
  */
 static ssize_t do_readlink(int directory, const char *path, char *buffer, size_t size)
 {
@@ -397,7 +397,9 @@ KT_KMD_EXPORT int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	argument = va_arg(args, void *);
 	va_end(args);
-	/* A kernel answers these itself for every file, without asking the driver. */
+	/*
+	 * The kernel handles these requests for every file; a driver does not receive them.
+	 */
 	if (request == FIOCLEX || request == FIONCLEX || request == FIONBIO ||
 	    request == FIOASYNC || !is_ours(fd)) {
 		return next()->ioctl(fd, request, argument);
@@ -432,8 +434,8 @@ KT_KMD_SECOND_NAME(mmap64, mmap);
 /*
  * --- libc's syscall(2) ---
  *
- * A call that does not concern device files is passed on unchanged, on the original
- * stack: some calls return on another stack, or twice.
+ * A call that does not concern device files is passed on unchanged, on the original stack,
+ * because some calls return on another stack (clone) or twice (vfork).
  */
 
 /* Used by the assembly code of KT_SYSCALL_ENTRY. */

@@ -171,7 +171,10 @@ int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument)
 	return result;
 }
 
-/* mmap of a device file: maps the object named by the preceding request. */
+/*
+ * mmap of a device file: maps the object that the last MAP_MEMORY request on this file
+ * named.
+ */
 long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
 		 uint64_t offset)
 {

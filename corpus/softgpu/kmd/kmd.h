@@ -37,7 +37,7 @@ struct kt_kmd_range;
 /* The state of a process, protected by one lock. */
 struct kt_kmd {
 	uint64_t id; /* stored in each file of the process */
-	/* Weak: the parent's state, copied by a fork and unusable */
+	/* Weak: in a forked child, the parent's state, which must not be used */
 	struct kt_kmd *inherited;
 	struct kt_gpu *gpu; /* Owned by this */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
@@ -77,8 +77,8 @@ void kt_kmd_leave(const struct kt_kmd_guard *guard);
 /* Returns the process's state, or NULL if there is none yet. The caller holds the lock. */
 struct kt_kmd *kt_kmd_get(void);
 /*
- * Like kt_kmd_get(), but creates the state and its device. Returns -ENOMEM and similar
- * errors.
+ * Like kt_kmd_get(), but creates the state and its device if needed. Returns 0 or a
+ * negative errno.
  */
 int kt_kmd_begin(struct kt_kmd **out);
 

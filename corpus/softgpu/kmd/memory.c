@@ -145,9 +145,7 @@ static uint32_t map(struct kt_kmd_call *call, const struct kt_abi_map *request)
 	struct kt_kmd_file file = kt_kmd_file_read(request->fd);
 	uint64_t offset = request->offset;
 	uint64_t length = (request->length + PAGE - 1) / PAGE * PAGE;
-	/*
-	 * Finds the mappable size of the object, and the file through which it is mapped.
-	 */
+	/* Device file, physical address and size of the object's mapping. */
 	enum kt_kmd_device device = KT_KMD_GPU;
 	uint64_t physical;
 	uint64_t bytes;

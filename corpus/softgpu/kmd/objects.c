@@ -332,7 +332,10 @@ static int allocate(struct kt_kmd_call *call, struct kt_abi_alloc *alloc)
 	return 0;
 }
 
-/* The older struct without rights: releases up to 530 use it, and later ones accept it. */
+/*
+ * The older struct, without the member `rights`: releases up to 530 use it, and later ones
+ * accept it.
+ */
 struct short_alloc { /* NVOS21 */
 	uint32_t client;
 	uint32_t parent;

@@ -30,17 +30,17 @@ struct kt_kmd_memory {
 
 struct kt_kmd_channel {
 	struct kt_gpu_channel *channel; /* Owned by this */
-	struct kt_kmd_block *userd;     /* one reference each; NULL: none */
+	struct kt_kmd_block *userd;     /* a reference, like `notifier`; NULL: none */
 	struct kt_kmd_block *notifier;
 	uint32_t token;
-	bool registered; /* with nvidia-uvm */
+	bool registered; /* registered with nvidia-uvm */
 };
 
 struct kt_kmd_object {
 	struct kt_kmd_object *next_in_bucket;
 	struct kt_kmd_object *parent;   /* Weak; NULL: a client */
-	struct kt_kmd_object *children; /* youngest first */
-	struct kt_kmd_object *older;    /* siblings */
+	struct kt_kmd_object *children; /* the youngest child */
+	struct kt_kmd_object *older;    /* the next older and younger sibling */
 	struct kt_kmd_object *younger;
 	const struct kt_kmd_class *class;
 	uint32_t client;
@@ -60,7 +60,7 @@ struct kt_kmd_object {
 struct kt_kmd_class {
 	uint32_t number;
 	uint32_t parents[2];  /* allowed parent classes; 0: none */
-	uint32_t params_size; /* of the allocation parameters; 0: they are ignored */
+	uint32_t params_size; /* size of the allocation parameters; 0: ignored */
 	bool params_needed;
 	uint32_t space_type; /* for KT_ABI_GET_ADDR_SPACE_TYPE; 0: cannot be mapped */
 	/*

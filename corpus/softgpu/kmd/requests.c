@@ -7,7 +7,7 @@
 
 #include "corpus/softgpu/kmd/objects.h"
 
-#define NR_XFER 0xd3 /* wraps a request whose size does not fit into its number */
+#define NR_XFER 0xd3 /* wraps a request whose size does not fit into the ioctl's number */
 
 struct xfer {
 	uint32_t nr;

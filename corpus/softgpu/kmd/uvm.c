@@ -139,8 +139,10 @@ static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uin
 		if (old->base >= end || base >= old_end) {
 			continue;
 		}
-		/* Cuts out the part that the new map covers, which leaves zero to two
-		 * pieces. */
+		/*
+		 * Removes the part of `old` that the new map covers; zero to two pieces
+		 * remain.
+		 */
 		if (base <= old->base && end >= old_end) {
 			free_map(kmd, old);
 			continue;
@@ -483,7 +485,7 @@ static const struct {
 	unsigned long request;
 	size_t size;
 	size_t status;    /* offset of the status */
-	bool before_init; /* also valid on an uninitialised file */
+	bool before_init; /* also valid before UVM_INITIALIZE */
 	uint32_t (*answer)(struct kt_kmd *kmd, void *data);
 } requests[] = {
 	ROW(KT_ABI_UVM_CREATE_RANGE_GROUP, kt_abi_uvm_range_group, false, create_group),

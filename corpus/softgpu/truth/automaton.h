@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The automaton that is made from program points, and from which their machine is made:
- * calls are replaced by their procedures, so each edge is a statement or silent. A process
- * may end anywhere, so every state accepts.
+ * The automaton of program points (expand.c), from which their machine is built (truth.c).
+ * Calls are replaced by the bodies of their procedures, so each edge is a statement or
+ * silent. A process may end anywhere, so every state accepts.
  */
 #ifndef KTAIL_SOFTGPU_AUTOMATON_H
 #define KTAIL_SOFTGPU_AUTOMATON_H

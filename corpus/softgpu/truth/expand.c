@@ -17,7 +17,7 @@
 struct expansion {
 	const struct kt_points *points; /* Weak */
 	struct kt_automaton *automaton; /* Weak */
-	const char *procedure;          /* Weak; the procedure of the statements */
+	const char *procedure;          /* Weak; name of the procedure in expansion */
 	size_t depth;
 };
 

@@ -24,7 +24,7 @@ struct parser {
 	const char *tokens[MAX_TOKENS]; /* the line's tokens, in `text` */
 	size_t n;
 	char text[MAX_LINE];
-	enum kt_statement_kind kind;    /* of the line, if it belongs to a procedure */
+	enum kt_statement_kind kind;    /* of the line's statement, in procedures */
 	struct kt_procedure *procedure; /* Weak; the open procedure, or NULL */
 	/* Weak; statements with open braces */
 	struct kt_statement *open[KT_POINTS_MAX_DEPTH];
@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static int malformed(const struct parser *
 			reason);
 }
 
-/* Keeps a string for the lifetime of the points. */
+/* Formats a string and stores it for the lifetime of the points. */
 __attribute__((format(printf, 3, 4))) static int keep(struct parser *p, const char **out,
 						      const char *format, ...)
 {
@@ -99,7 +99,10 @@ static bool consists_of(const char *text, const char *characters)
 	return text[0] && text[strspn(text, characters)] == '\0';
 }
 
-/* Returns whether the text is 0x and lower-case digits without padding, as in letters. */
+/*
+ * Returns whether the text is a hexadecimal number in the form of letters: 0x, then
+ * lower-case digits without leading zeros.
+ */
 static bool is_hex(const char *text)
 {
 	return strncmp(text, "0x", 2) == 0 && consists_of(text + 2, "0123456789abcdef") &&
@@ -257,7 +260,7 @@ static int add_statement(struct parser *p, struct kt_statement **out)
 	return KT_OK;
 }
 
-/* Reads ioctl, map, unmap or doorbell. */
+/* Reads a statement `ioctl`, `map`, `unmap` or `doorbell`. */
 static int read_letter(struct parser *p)
 {
 	const char *argument = p->n > 1 ? p->tokens[1] : "";
@@ -280,7 +283,7 @@ static int read_letter(struct parser *p)
 	return keep(p, &s->letter, "%s:%s", p->tokens[0], argument);
 }
 
-/* Reads read or write. */
+/* Reads a statement `read` or `write`. */
 static int read_access(struct parser *p)
 {
 	struct kt_statement *s = NULL;
@@ -373,7 +376,7 @@ static int parse_line(struct parser *p)
 	static const struct {
 		const char *word;
 		const char *form;
-		size_t least; /* words */
+		size_t least; /* fewest tokens in the line */
 		size_t most;
 		int (*read)(struct parser *p);
 		bool in_procedure;

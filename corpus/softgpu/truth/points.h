@@ -75,7 +75,7 @@ struct kt_procedure {
 };
 
 struct kt_points {
-	/* all strings of this struct; owned, as are the members below */
+	/* owned, as are the members below: all strings of this struct */
 	struct kt_texts texts;
 	const char *file; /* file name for messages */
 	struct kt_memory_role memories[KT_POINTS_MAX_MEMORIES];

@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "infer/words/file/file.h"
 
-enum { COLUMNS = 5, NESTED = 8 }; /* calls nest if an injected library makes calls */
+enum { COLUMNS = 5, NESTED = 8 }; /* calls nest if an injected library makes API calls */
 
 struct line {
 	int64_t time;

@@ -21,7 +21,7 @@ int kt_said_labels_read(struct kt_said_labels **out, const char *path);
 void kt_said_labels_free(struct kt_said_labels *said);
 
 struct kt_said {
-	const char *label; /* owned by the labels; "": none */
+	const char *label; /* owned by the struct kt_said_labels; "": none */
 	const char *call;  /* the exported function in progress; "": none */
 };
 
@@ -34,9 +34,10 @@ struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid
 /*
  * Sets *out to the offset in ns of the clock "monotonic" of all traces at or below a
  * folder. LTTng states this offset to CLOCK_MONOTONIC in the declaration `clock { ... }` of
- * the metadata (CTF 1.8.3, section 8); an event's time minus the offset is the kernel's
- * time. Returns KT_E_EMPTY if there is no trace, and KT_E_MALFORMED if a trace has no such
- * clock, a frequency other than 1 GHz, or an offset that differs from another trace's.
+ * the metadata (CTF 1.8.3, section 8); an event's time minus the offset is a time of
+ * CLOCK_MONOTONIC. Returns KT_E_EMPTY if there is no trace, and KT_E_MALFORMED if a trace
+ * has no such clock, a frequency other than 1 GHz, or an offset that differs from another
+ * trace's.
  */
 int kt_trace_clock_offset(int64_t *out, const char *path);
 

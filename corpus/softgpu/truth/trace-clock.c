@@ -14,7 +14,7 @@
 #include "infer/words/file/file.h"
 #include "infer/words/read/ctf-folder.h"
 
-/* Metadata in packets: CTF 1.8.3, section 7.1. */
+/* Header of a metadata packet (CTF 1.8.3, section 7.1): its size and offsets, in bytes. */
 enum { HEADER = 37, CONTENT_SIZE_AT = 24, PACKET_SIZE_AT = 28 };
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
 #define GIGA         INT64_C(1000000000)
@@ -27,7 +27,10 @@ static uint32_t read_word(const char *data)
 	return word;
 }
 
-/* Returns the number in `name = N;` of a declaration text[0..length), or `otherwise`. */
+/*
+ * Returns the number in `name = N;` of a declaration text[0..length); `otherwise` if there
+ * is none.
+ */
 static int64_t number_of(const char *text, size_t length, const char *name,
 			 int64_t otherwise)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the automaton of program points to a deterministic machine:
+ * Converts the automaton of program points to a deterministic machine in three steps:
  *
  * 1. Product of the automaton with the state of the current run of accesses: each read or
  * write becomes a letter or silent, as table1 defines. A run is consecutive accesses to one
  * mapping with no other letter in between; it yields R if it starts with a read, and W at
  * its first write. The next access to memory declared `many` may be to the same mapping
- * or to another: both remain possible. The product is walked, not built.
+ * or to another: both remain possible. The product is explored as needed and never stored.
  *
  * 2. Subset construction (Rabin and Scott). Members without an outgoing letter are
  * dropped: two sets that differ only in such members have the same future.
@@ -15,7 +15,7 @@
  * (Moore), starting from a partition by points. Merged states differ only in the calls that
  * led to them.
  *
- * None of this is shared with infer, whose results are compared with this machine.
+ * These steps share no code with infer/, so that this machine can check its results.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -62,7 +62,7 @@ struct work {
 	struct set *sets;    /* Owned by this; the first is the start */
 	size_t n;
 	size_t sets_capacity;
-	uint32_t *next; /* Owned by this: n_letters for each set, KT_NONE: none */
+	uint32_t *next; /* Owned by this: indexed by set, then letter; KT_NONE: no set */
 	size_t next_capacity;
 	struct kt_hash_index index; /* of the sets */
 	struct move *moves;         /* Owned by this: space for the moves of an item */
@@ -139,7 +139,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Collects the letters of all moves, sorted, and numbers them for each point. */
+/* Collects the letters of all moves, sorted, and sets the number of each point's letter. */
 static int number_letters(struct work *w)
 {
 	size_t n = 0;
@@ -193,7 +193,7 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Makes the set of the found items and their silent closure, and its points. */
+/* Builds a set from the found items and their silent closure, and lists its points. */
 static int make_set(struct work *w, struct set *set)
 {
 	bool *here = calloc(w->in.n_points + 1, sizeof(*here));
@@ -366,7 +366,7 @@ static int compare_futures(const void *a, const void *b, void *context)
 	return order;
 }
 
-/* Assigns one class to equal states; returns the number of classes. */
+/* Assigns states that compare equal to one class; returns the number of classes. */
 static uint32_t divide(struct partition *p,
 		       int (*compare)(const void *, const void *, void *))
 {
@@ -406,8 +406,9 @@ static int write_points(struct kt_fsm_state *state, const struct work *w,
 }
 
 /*
- * Writes one state per class, numbered breadth first. number[c] is 1 + the number of class
- * c, or 0 if it has none yet; queue[i] is the first state found of class number i.
+ * Writes one state per class, numbered breadth first. number[c] is 1 + the number of the
+ * state written for class c, or 0 before it is numbered; queue[i] is the member of that
+ * class that was found first, for state number i.
  */
 static int write_states(struct kt_fsm *fsm, const struct work *w, const uint32_t *class_of,
 			uint32_t *number, uint32_t *queue)

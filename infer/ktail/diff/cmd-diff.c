@@ -16,7 +16,7 @@
 
 struct diff {
 	struct kt_diff_versions versions; /* must be first: see KT_LOAD_ROWS */
-	struct kt_diff_list more[2];      /* Owned by this: --old, --new */
+	struct kt_diff_list more[2];      /* Owned by this: arguments of --old, of --new */
 	unsigned long most_words;
 	struct kt_outputs outputs;
 };
@@ -104,7 +104,10 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* *differ is 1 if the machines differ, else 0. */
+/*
+ * Compares the machines and writes all outputs. *differ becomes 1 if they accept different
+ * words, else 0.
+ */
 static int report(int *differ, const struct diff *diff)
 {
 	const struct kt_diff_versions *versions = &diff->versions;
@@ -182,7 +185,7 @@ int kt_cmd_diff(int argc, char **argv)
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&diff.outputs, &output_diff));
-	/* The operand comes first, then the arguments of the options. */
+	/* OLD comes before the arguments of --old, and NEW before those of --new. */
 	for (int s = 0; s < 2; s++) {
 		struct kt_diff_list *paths = &diff.versions.version[s].paths;
 

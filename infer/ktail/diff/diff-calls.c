@@ -45,7 +45,7 @@ struct rows {
 	size_t n;
 };
 
-/* A missing number is 0. */
+/* Sets *out to 0 if the member is missing. */
 static int read_number(uint64_t *out, const json_t *object, const char *key)
 {
 	*out = 0;
@@ -97,7 +97,9 @@ static int compare_functions(struct kt_diff_calls *out, const struct row *old,
 	if (!old->calls || !new->calls) {
 		return KT_OK;
 	}
-	/* Launches per call, if both machines agree on a whole number. */
+	/*
+	 * Keep the launches per call only if both machines agree on a whole number above 1.
+	 */
 	each = old->launches / old->calls;
 	if (each <= 1 || old->launches % old->calls != 0 ||
 	    new->launches % new->calls != 0 || new->launches / new->calls != each) {
@@ -143,7 +145,9 @@ int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 	for (int s = 0; s < 2; s++) {
 		const json_t *array = json_object_get(annotation[s], "calls");
 
-		/* An empty array means a trace without API events: nothing is known. */
+		/*
+		 * Without calls, the trace had no API events, so nothing can be compared.
+		 */
 		out->known[s] = json_array_size(array) > 0;
 		code = kt_json_in_member(read_rows(&rows[s], array), "annotation");
 		if (code) {

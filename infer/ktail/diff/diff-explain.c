@@ -12,9 +12,9 @@
 #define POSITIONS_LOG 6
 #define POSITIONS     (1 << POSITIONS_LOG)
 #define WORK_MAX      20000000  /* letters or transitions read, over all tries */
-#define STEPS_MAX     100000000 /* over all reductions of machines */
+#define STEPS_MAX     100000000 /* transitions explored, over all reductions of machines */
 
-/* A letter and how often it occurs where words differ. */
+/* A letter, with how strongly it is suspected to cause the difference. */
 struct suspect {
 	const char *name;
 	uint64_t n;
@@ -42,16 +42,16 @@ static size_t count_letters(const kt_compare *compare)
 	return n;
 }
 
-/* Hashes the neighbours of a letter to a class of positions. */
+/* Hashes the two neighbours of a letter to one of POSITIONS classes. */
 static uint32_t position_of(uint32_t before, uint32_t after)
 {
 	return ((before * 31 + after) * UINT32_C(0x9E3779B1)) >> (32 - POSITIONS_LOG);
 }
 
 /*
- * Adds, for each letter of the comparison and each class of positions, `sign` times its
- * occurrences in a word set. Letters that one version has more often are skipped, as if the
- * words did not contain them.
+ * Adds to positions[letter][class] `sign` times the number of occurrences of the letter in
+ * the words with neighbours of that class. Letters that one version has more often are
+ * skipped, as if the words did not contain them.
  */
 static int count_positions(int64_t (*positions)[POSITIONS], int sign, const kt_words *words,
 			   const kt_compare *compare, const struct suspect *suspects)
@@ -100,10 +100,10 @@ end:
 }
 
 /*
- * Marks the letters that one version has more often; they are the most suspect. A letter
- * that both versions have equally often may have moved: the second pass skips the marked
- * letters and suspects the others by how often their neighbours differ between the
- * versions.
+ * The first pass marks the letters that one version has more often; they are the most
+ * suspect. A letter that both versions have equally often may have moved, so the second
+ * pass skips the marked letters and suspects the others by how often their neighbours
+ * differ.
  */
 static int suspect_positions(struct suspect *suspects, size_t n, const kt_compare *compare,
 			     const struct kt_diff_versions *versions)
@@ -139,10 +139,9 @@ end:
 }
 
 /*
- * Suspects the last three letters of diverging words, because a run may end earlier in the
- * other version: a letter that interrupts a poll, such as a read of a clock, may be
- * equally frequent but elsewhere. Also suspects the letters with which the other machine
- * can continue at that point.
+ * Suspects the last three letters of diverging words: a run of polls may end earlier in the
+ * other version, because a letter that interrupts it, such as a read of a clock, occurs
+ * elsewhere. Also suspects the letters with which the other machine can continue there.
  */
 static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 			const struct kt_diff_versions *versions)
@@ -150,7 +149,10 @@ static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
 	const struct kt_fsm *const fsm[2] = {versions->version[0].input.fsm,
 					     versions->version[1].input.fsm};
-	/* by state: how often only the other machine continues there */
+	/*
+	 * for each state of a machine: number of diverging words of the other machine that
+	 * reach it
+	 */
 	uint64_t *times[2] = {calloc(fsm[0]->n_states, sizeof(**times)),
 			      calloc(fsm[1]->n_states, sizeof(**times))};
 	int code = KT_OK;
@@ -191,7 +193,7 @@ end:
 	return code;
 }
 
-/* Lists all *n suspects, the most frequent first. The caller frees *out in any case. */
+/* Lists all *n suspects, the most suspect first. The caller frees *out in any case. */
 static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare,
 			 const struct kt_diff_versions *versions)
 {
@@ -238,13 +240,13 @@ struct search {
 	const struct suspect *suspects;          /* Weak */
 	size_t n;                                /* number of suspects */
 	const struct kt_diff_versions *versions; /* Weak */
-	uint64_t steps;                          /* left for reducing machines */
+	uint64_t steps;                          /* still allowed for reducing machines */
 	bool found;
 };
 
 /*
- * Tries all choices of reason->n suspects: fills the positions from `position` on with
- * suspects from index `first` on.
+ * Tries all choices of reason->n suspects until one explains the difference: fills
+ * reason->letters from `position` on with suspects from index `first` on.
  */
 static int choose(struct search *s, size_t position, size_t first)
 {
@@ -294,13 +296,14 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *v
 
 	*out = (struct kt_diff_reason){.n = 0};
 	KT_TRY_END(list_suspects(&suspects, &s.n, compare, versions));
-	/* Limits the letters so that all choices can be tried. */
+	/* Reduce the number of suspects until all choices can be tried. */
 	s.suspects = suspects;
 	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
 	for (; s.n > 0; s.n--) {
 		/*
 		 * Each choice of one, two or three letters is tried in both modes (runs
-		 * counted as one, left out); for one letter machines are compared, too.
+		 * counted as one, left out). For one letter, machines are compared as well
+		 * as words.
 		 */
 		uint64_t pairs = s.n * (s.n - 1) / 2;
 		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;
@@ -327,8 +330,7 @@ end:
 static int differ_by(bool *out, const struct kt_diff_versions *versions, uint64_t k)
 {
 	const struct kt_reduction nothing = {.omit = true};
-	struct kt_diff_versions other =
-		*versions; /* shares the members owned by `versions` */
+	struct kt_diff_versions other = *versions; /* shares all that `versions` owns */
 	bool same;
 	int code;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A difference as JSON, with the meanings of annotated machines. */
+/* Writes a difference as JSON, with the meanings of annotated machines. */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "base/json-writer.h"
 #include "base/try.h"
 
-/* Writes the list of the old machine, then that of the new one. */
+/* Writes an object with the list of the old and that of the new machine. */
 static void write_lists(struct kt_json_writer *w, const char *key,
 			const struct kt_diff_meaning_list list[2])
 {
@@ -37,8 +37,10 @@ static void write_letters(struct kt_json_writer *w, const char *key,
 	kt_json_end(w);
 }
 
-/* Writes how often words have the sequences, and which of them diverge; nothing without
- * words. */
+/*
+ * Writes how often each sequence occurs in words, and the diverging transitions that words
+ * take. Writes nothing if a version has no words.
+ */
 static int write_seen(struct kt_json_writer *w, const struct kt_diff_report *r)
 {
 	if (!r->shown->known) {
@@ -84,7 +86,10 @@ static int write_seen(struct kt_json_writer *w, const struct kt_diff_report *r)
 	return KT_OK;
 }
 
-/* Writes what changed between repeated recordings; nothing unless both sides are traces. */
+/*
+ * Writes what changed between repeated recordings. Writes nothing unless both versions are
+ * traces.
+ */
 static void write_changes(struct kt_json_writer *w, const struct kt_changes *changes)
 {
 	static const char *const kinds[] = {

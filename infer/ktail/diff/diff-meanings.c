@@ -12,7 +12,7 @@ static int compare_texts(const void *a, const void *b)
 		      ((const struct kt_diff_meaning *)b)->text);
 }
 
-/* Sorts the list and merges equal texts. */
+/* Sorts the list by text, and merges items with equal texts. */
 static void merge_equal(struct kt_diff_meaning_list *list)
 {
 	size_t n = 0;

@@ -8,7 +8,7 @@
 
 #include <ktail/fsm.h>
 
-/* A text that only one machine has. */
+/* A label or phase that only one machine has. */
 struct kt_diff_meaning {
 	const char *text;   /* Weak: owned by the machine */
 	size_t states;      /* number of states with it */
@@ -21,8 +21,10 @@ struct kt_diff_meaning_list {
 };
 
 struct kt_diff_meanings {
-	bool known[2]; /* old, new: the machine is annotated; the members below are empty
-			  unless both are */
+	/*
+	 * old, new: the machine has labels; unless both have, the members below are empty
+	 */
+	bool known[2];
 	struct kt_diff_meaning_list labels[2];
 	struct kt_diff_meaning_list phases[2];
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what the two sides of a difference were recorded with, as far as it differs. */
+/*
+ * Writes what the two versions were recorded with: what differs, what is the same, and what
+ * is known of one version only.
+ */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <string.h>
@@ -11,7 +14,7 @@ static const struct kt_versions *versions_of(const struct kt_diff_report *r, int
 	return &r->versions->version[s].input.fsm->versions;
 }
 
-/* Writes "name: old -> new"; a side whose value is unknown or "" has none. */
+/* Writes "name: old -> new", with "none" in place of "". */
 static void write_row(FILE *out, const char *name, const char *old, const char *new)
 {
 	struct kt_wrap line = {.out = out, .indent = 4};
@@ -34,7 +37,30 @@ static bool has_row(const struct kt_versions *versions, const struct kt_version 
 	return false;
 }
 
-/* Writes commands or variables that only one of the sides has. */
+/*
+ * Returns the row of a variable with another value: "NAME=..." with the same NAME; NULL if
+ * there is none, or if the row is not a variable.
+ */
+static const struct kt_version *other_value(const struct kt_versions *versions,
+					    const struct kt_version *variable)
+{
+	const size_t n = strcspn(variable->detail, "=");
+
+	for (size_t i = 0; i < versions->n && variable->detail[n]; i++) {
+		const struct kt_version *row = &versions->rows[i];
+
+		if (strcmp(row->what, variable->what) == 0 &&
+		    strncmp(row->detail, variable->detail, n + 1) == 0) {
+			return row;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Writes the commands or environment variables that only one version has, and variables
+ * whose values differ.
+ */
 static void write_details(FILE *out, const struct kt_diff_report *r, const char *what)
 {
 	for (int s = 0; s < 2; s++) {
@@ -42,21 +68,33 @@ static void write_details(FILE *out, const struct kt_diff_report *r, const char 
 
 		for (size_t i = 0; i < own->n; i++) {
 			const struct kt_version *row = &own->rows[i];
+			const struct kt_version *other;
 			struct kt_wrap line = {.out = out, .indent = 4};
 
 			if (strcmp(row->what, what) != 0 ||
 			    has_row(versions_of(r, !s), row)) {
 				continue;
 			}
-			kt_wrap_put(&line, "  %s, only %s:", what,
-				    kt_diff_version_names[s]);
-			kt_wrap_words(&line, row->detail);
+			other = other_value(versions_of(r, !s), row);
+			if (other && s == 1) {
+				continue; /* written with the old value */
+			}
+			if (other) {
+				kt_wrap_put(&line, "  %s:", what);
+				kt_wrap_words(&line, row->detail);
+				kt_wrap_put(&line, " ->");
+				kt_wrap_words(&line, strchr(other->detail, '=') + 1);
+			} else {
+				kt_wrap_put(&line, "  %s, only %s:", what,
+					    kt_diff_version_names[s]);
+				kt_wrap_words(&line, row->detail);
+			}
 			kt_wrap_end(&line);
 		}
 	}
 }
 
-/* Appends to a list in list[0..size). */
+/* Appends to the comma-separated list in list[0..size). */
 static void add(char *list, size_t size, const char *more)
 {
 	const size_t n = strlen(list);
@@ -64,7 +102,7 @@ static void add(char *list, size_t size, const char *more)
 	snprintf(list + n, size - n, "%s%s", n > 0 ? ", " : "", more);
 }
 
-/* Writes which parts are known of one side only. */
+/* For each version, writes the parts that are known of the other version only. */
 static void write_unknown(FILE *out, const struct kt_versions *old,
 			  const struct kt_versions *new)
 {
@@ -113,7 +151,7 @@ void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *r)
 		}
 		kt_versions_text(a, sizeof(a), old, part->what, false);
 		kt_versions_text(b, sizeof(b), new, part->what, false);
-		if (strcmp(a, b) == 0) { /* builds of the same version */
+		if (strcmp(a, b) == 0) { /* the same version in different builds */
 			kt_versions_text(a, sizeof(a), old, part->what, true);
 			kt_versions_text(b, sizeof(b), new, part->what, true);
 		}

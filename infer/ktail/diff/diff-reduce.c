@@ -32,7 +32,7 @@ int kt_diff_same_words(bool *out, const struct kt_diff_versions *versions,
 		       const struct kt_reduction *reduction)
 {
 	const struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	/* hashes of words, sorted, without duplicates */
+	/* for each version: hashes of its words, sorted, without duplicates */
 	char(*hashes[2])[33] = {NULL, NULL};
 	size_t n[2] = {0, 0};
 	struct kt_fsm *fsm = NULL;
@@ -52,7 +52,7 @@ int kt_diff_same_words(bool *out, const struct kt_diff_versions *versions,
 		}
 		for (size_t i = 0; i < fsm->n_words; i++) {
 			memcpy(all[i], fsm->words[i].hash, sizeof(*all));
-			/* Truncated words differ from complete ones. */
+			/* Distinguish truncated words from complete ones. */
 			all[i][32] = fsm->words[i].complete ? 'c' : 'p';
 		}
 		qsort(all, fsm->n_words, sizeof(*all), compare_hashes);
@@ -73,8 +73,8 @@ end:
 }
 
 /*
- * Reduces both machines; the caller owns them. If one would be too large, *cut is true and
- * both are NULL.
+ * Reduces both machines; the caller owns them. If a limit is exceeded (see
+ * kt_reduce_machine()), *cut is true and both are NULL.
  */
 static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 			   const struct kt_diff_versions *versions,

@@ -11,12 +11,13 @@ struct counting {
 	struct kt_diff_seen *seen; /* Weak */
 	const kt_words *words;     /* Weak */
 	/*
-	 * Owned by this: number in the difference by letter of the set; UINT32_MAX: none so
-	 * far
+	 * Owned by this: for each letter of the words, its number in the comparison, or
+	 * UINT32_MAX
 	 */
 	uint32_t *number;
-	const struct kt_diff_sequence **sorted; /* Owned by this: see compare_sequences() */
-	size_t n;                               /* number of sequences */
+	/* Owned by this: this version's sequences, in the order of compare_sequences() */
+	const struct kt_diff_sequence **sorted;
+	size_t n; /* number of elements of `sorted` */
 };
 
 /* Orders by length, then by letters. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts how often the sequences that only one machine has occur in the words that it was
- * inferred from. As states are merged, a machine can read sequences that no word contains;
- * an occurrence in a word is evidence of the difference.
+ * For each sequence that only one machine allows, counts how often it occurs in the words
+ * from which that machine was inferred. Merged states also allow sequences that no word
+ * contains, so only an occurrence is evidence of a difference between the programs.
  */
 #ifndef KTAIL_DIFF_SEEN_H
 #define KTAIL_DIFF_SEEN_H
@@ -12,12 +12,15 @@
 struct kt_diff_seen {
 	const struct kt_diff_sequence *list; /* Weak */
 	size_t n;
-	/* Owned by this; NULL if a version has no words or nothing is counted */
+	/*
+	 * Owned by this: for each sequence, its occurrences; NULL if a version has no words
+	 * or there are no sequences
+	 */
 	uint64_t *times;
 };
 
 /*
- * Counts each sequence of the difference in the words of its version. O(letters log
+ * Counts each sequence of the difference in the words of its own version. O(letters log
  * sequences). The caller frees out->times.
  */
 int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_versions *versions,

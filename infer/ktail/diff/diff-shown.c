@@ -6,12 +6,15 @@
 
 #include "base/try.h"
 
-/* Reads the words of one machine with both. */
+/*
+ * State of reading one version's words with its own machine (index 0) and with the other
+ * one (1).
+ */
 struct reading {
 	const kt_words *words; /* Weak */
-	kt_check *check[2];    /* Owned by this: the words' own machine, the other one */
+	kt_check *check[2];    /* Owned by this: own machine, other machine */
 	uint32_t start[2];
-	/* Owned by this: in each machine, the number of each letter of the words */
+	/* Owned by this: for each letter of the words, its number in each machine */
 	uint32_t *numbers[2];
 	struct kt_diff_shown_version *out; /* Weak */
 };
@@ -41,7 +44,10 @@ static int compare_ways(const void *left, const void *right)
 	return compare_transitions(a, b);
 }
 
-/* Appends the transition with which a word diverges, if it does. */
+/*
+ * Appends the transition with which a word diverges, if it does. Counts the word if its
+ * beginning is known.
+ */
 static int read_word(struct reading *r, const struct kt_fsm *const fsm[2], size_t word)
 {
 	uint32_t state[2] = {r->start[0], r->start[1]};
@@ -62,7 +68,7 @@ static int read_word(struct reading *r, const struct kt_fsm *const fsm[2], size_
 			transition[m] = kt_check_transition(r->check[m], state[m],
 							    r->numbers[m][letter]);
 		}
-		/* A machine reads all words that it was inferred from. */
+		/* Cannot happen: a machine reads all words from which it was inferred. */
 		if (transition[0] == KT_CHECK_UNKNOWN) {
 			return kt_error(
 				KT_E_INTERNAL,
@@ -87,7 +93,7 @@ static int read_word(struct reading *r, const struct kt_fsm *const fsm[2], size_
 	return KT_OK;
 }
 
-/* Joins the words that take the same transition. */
+/* Merges the elements of words that take the same transition. */
 static void join_ways(struct kt_diff_shown_version *out)
 {
 	size_t kept = 0;

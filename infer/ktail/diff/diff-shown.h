@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the diverging transitions that words take. Merged states also allow diverging
+ * Finds the diverging transitions that words take, that is, transitions that the other
+ * machine does not have after the same letters. Merged states also allow diverging
  * transitions that no word takes, so only those taken are evidence of a difference between
  * the programs. A word diverges at most once: at the first letter that the other machine
  * cannot read.
@@ -10,25 +11,26 @@
 
 #include "infer/ktail/diff/diff-versions.h"
 
-/* A diverging transition of one machine. */
+/* A diverging transition of a machine. */
 struct kt_diff_shown_way {
-	uint64_t n;          /* number of words that take it and could be read so far */
-	size_t word;         /* the first of them, an index in the words of that machine */
-	uint64_t at;         /* letters of this word before the transition */
-	uint32_t other;      /* the state of the other machine there */
-	uint32_t transition; /* index in that machine's transitions */
+	uint64_t n;          /* number of words that diverge here */
+	size_t word;         /* the first such word, an index in the words of the machine */
+	uint64_t at;         /* number of letters of this word before the transition */
+	uint32_t other;      /* state of the other machine before the transition */
+	uint32_t transition; /* index in fsm->transitions of the machine */
 };
 
-/* Of one version. */
+/* The diverging words of one version. */
 struct kt_diff_shown_version {
 	struct kt_diff_shown_way *ways; /* Owned by this: most words first, then earliest */
 	size_t n_ways;
-	uint64_t accepted; /* words that the other machine accepts */
-	uint64_t words;    /* words whose beginning is known; others are not compared */
+	uint64_t accepted; /* number of words that the other machine accepts */
+	/* number of words that are compared: those whose beginning is known */
+	uint64_t words;
 };
 
 struct kt_diff_shown {
-	bool known; /* both versions have words; otherwise all else is 0 */
+	bool known; /* both versions have words; otherwise all other members are 0 */
 	struct kt_diff_shown_version version[2];
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what changed between recordings of both sides, as a list like a changelog. */
+/*
+ * Writes what changed between repeated recordings of both versions, as a list like a
+ * changelog.
+ */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <string.h>
@@ -36,7 +39,10 @@ static void put_position(struct kt_wrap *line, const struct kt_diff_report *r,
 	}
 }
 
-/* Whether the changes are of several words, which must be named. */
+/*
+ * Returns whether changes are in several words; each change then needs the name of its
+ * word.
+ */
 static bool have_words(const struct kt_changes *changes)
 {
 	for (size_t i = 1; i < changes->n; i++) {
@@ -53,7 +59,10 @@ static bool have_same_letters(const char *const *a, size_t n_a, const char *cons
 	return n_a == n_b && memcmp(a, b, n_a * sizeof(*a)) == 0;
 }
 
-/* Whether two changes read the same: what happens at each launch is one line. */
+/*
+ * Returns whether two changes differ in nothing but their position in the word; they are
+ * then written as one line, such as a change at each launch.
+ */
 static bool read_the_same(const struct kt_change *a, const struct kt_change *b)
 {
 	return a->kind == b->kind && a->found == b->found && a->word == b->word &&
@@ -109,13 +118,15 @@ static void write_change(FILE *out, const struct kt_diff_report *r,
 		kt_wrap_put(&line, ", at %zu positions", times);
 	}
 	kt_wrap_put(&line, "%s", ":");
-	kt_wrap_put(&line, " in %zu of %zu new and", change->shown[1], change->of[1]);
+	/* "removed: ... in 16 of 16 new" would read as if these had it. */
+	kt_wrap_put(&line, change->kind == KT_CHANGE_REMOVED ? " missing in" : " in");
+	kt_wrap_put(&line, " %zu of %zu new and", change->shown[1], change->of[1]);
 	kt_wrap_put(&line, " %zu of %zu old recordings", change->shown[0], change->of[0]);
 	kt_wrap_put(&line, " (p = %.2g)", change->p);
 	kt_wrap_end(&line);
 }
 
-/* Whether all recordings of one side and none of the other show it. */
+/* Returns whether all recordings of one version, and none of the other, show the change. */
 static bool divides(const struct kt_change *change)
 {
 	return (change->shown[0] == 0 && change->shown[1] == change->of[1]) ||
@@ -123,8 +134,8 @@ static bool divides(const struct kt_change *change)
 }
 
 /*
- * Writes those of items [from, to) for which `all`, or which divide the sides; those that
- * read the same once.
+ * Writes the changes in items[from..to), or unless `all`, only those that divide the
+ * versions. Changes that read the same are written once.
  */
 static void write_some(FILE *out, const struct kt_diff_report *r, size_t from, size_t to,
 		       bool all)
@@ -164,7 +175,9 @@ static void write_noise(FILE *out, const struct kt_diff_report *r)
 	if (changes->n_noise == 0) {
 		return;
 	}
-	kt_wrap_put(&line, "Left out, since their number varies within the sides:");
+	kt_wrap_put(
+		&line,
+		"Not compared in this list, since their number varies within a version:");
 	for (size_t i = 0; i < changes->n_noise && i < NOISE_SHOWN; i++) {
 		kt_wrap_put(&line, " %s%s", kt_diff_name_of(r, changes->noise[i]),
 			    i + 1 < changes->n_noise ? "," : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Meanings of annotated machines and their differences, as text. */
+/* Writes the differences between annotated machines: labels, phases and API calls. */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <inttypes.h>
@@ -44,7 +44,9 @@ static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 
 /* --- calls --- */
 
-/* Writes a count per call after `before`, as a whole number or with one decimal. */
+/*
+ * Writes `before` and the average n / calls, as a whole number or rounded to one decimal.
+ */
 static void put_each(struct kt_wrap *line, const char *before, uint64_t n, uint64_t calls)
 {
 	uint64_t whole = n / calls;
@@ -128,7 +130,10 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 
 /* --- sequences --- */
 
-/* Returns the state's transition with a letter of that name, or NULL. */
+/*
+ * Returns the transition that leaves state `from` with this letter, or NULL. The
+ * transitions are sorted by state and letter.
+ */
 static const struct kt_fsm_transition *find_way(const struct kt_fsm *fsm, uint32_t from,
 						const char *letter)
 {
@@ -160,7 +165,7 @@ void kt_diff_write_sequence_labels(struct kt_wrap *line, const struct kt_diff_re
 		r->versions->version[sequence->version == KT_COMPARE_NEW].input.fsm;
 	const kt_compare *compare = kt_diff_compare(r->diff);
 	const char *labels[KT_DIFF_SEQUENCE_MAX];
-	uint32_t n = 0; /* number of letters that can be read from a state */
+	uint32_t n = 0; /* number of letters read from the current state */
 	bool any = false;
 
 	for (uint32_t s = 0; s < fsm->n_states && n < sequence->n; s++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Diverging transitions, and the words that lead to them, as text. */
+/* Writes diverging transitions, and the words that lead to them. */
 #include "infer/ktail/diff/diff-text.h"
 
 #include <inttypes.h>
@@ -9,28 +9,31 @@
 #include "base/try.h"
 #include "base/wrap.h"
 
-#define LAST_LETTERS 12 /* number shown of a word */
+#define LAST_LETTERS 12 /* maximum number of letters shown of a word */
 #define ENDINGS_MAX  5
-#define WAYS_SHOWN   12 /* number shown of the letters that leave a state */
+#define WAYS_SHOWN   12 /* maximum number of a state's outgoing letters shown */
 
-/* The last two letters of words, and the number of transitions with this ending. */
+/*
+ * The last two letters of words that take diverging transitions, and the number of
+ * transitions whose words end so.
+ */
 struct ending {
-	uint32_t letters[2]; /* the first is UINT32_MAX if the word has one letter */
+	uint32_t letters[2]; /* the first is UINT32_MAX if the word has only one letter */
 	uint64_t n;
-	size_t first; /* index of the first of them */
+	size_t first; /* smallest index of such a transition, in order of add_ending() */
 };
 
 struct words {
 	const kt_compare *compare;      /* Weak */
 	const kt_diff *diff;            /* Weak */
 	uint32_t letters[LAST_LETTERS]; /* the last letters of the current word */
-	uint64_t skipped;               /* number of letters not shown */
+	uint64_t skipped;               /* number of letters of the word before `letters` */
 	struct ending *endings;         /* Owned by this */
 	size_t n_endings;
 	const struct kt_fsm *fsm[2]; /* Weak */
 };
 
-/* Orders by letters, then by word. */
+/* Orders by letters, then by index. */
 static int compare_letters(const void *left, const void *right)
 {
 	const struct ending *a = left;
@@ -55,7 +58,7 @@ static int compare_endings(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Appends an ending: the last two of n letters. */
+/* Appends an ending: the last two of letters[0..n), or the only one. */
 static void add_ending(struct words *w, const uint32_t *letters, uint64_t n)
 {
 	struct ending *ending = &w->endings[w->n_endings];
@@ -66,7 +69,7 @@ static void add_ending(struct words *w, const uint32_t *letters, uint64_t n)
 	w->n_endings++;
 }
 
-/* Counts equal endings, and writes them, the most frequent first. */
+/* Merges equal endings, and writes them, the most frequent first. */
 static void write_endings(FILE *out, struct words *w)
 {
 	struct kt_wrap line = {.out = out, .indent = 2};
@@ -115,7 +118,10 @@ static void write_label(struct kt_wrap *line, const char *label)
 	}
 }
 
-/* Reads letters of a word into w->letters, which has space for LAST_LETTERS. */
+/*
+ * Reads n letters of a word, from index `first` on, into w->letters as numbers of the
+ * comparison; n is at most LAST_LETTERS.
+ */
 static int read_letters(struct words *w, const kt_words *words, size_t word, uint64_t first,
 			size_t n)
 {
@@ -127,7 +133,7 @@ static int read_letters(struct words *w, const kt_words *words, size_t word, uin
 	return KT_OK;
 }
 
-/* Writes the letters that leave a state. */
+/* Writes the letters of the transitions that leave a state. */
 static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32_t state)
 {
 	size_t first = 0;
@@ -158,7 +164,10 @@ static void write_ways_on(struct kt_wrap *line, const struct kt_fsm *fsm, uint32
 	}
 }
 
-/* Writes from which state one machine goes on, and what the other machine has there. */
+/*
+ * Writes the state of one machine before a diverging transition, and the letters with which
+ * the other machine can continue there.
+ */
 static int write_state(FILE *out, struct words *w, int version, uint32_t own,
 		       uint32_t other)
 {
@@ -180,8 +189,9 @@ static int write_state(FILE *out, struct words *w, int version, uint32_t own,
 }
 
 /*
- * Writes the *i-th diverging word; of the words after it that diverge at the same states,
- * it adds the last letter to the same line. *i becomes the first word after these.
+ * Writes the *i-th diverging word. The following words that diverge at the same states
+ * differ only in the last letter, which is added to the same line. *i becomes the index of
+ * the next word.
  */
 static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		      uint64_t *reported)
@@ -217,10 +227,6 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		more = ++*i < n_all;
 		if (more) {
 			KT_TRY(kt_compare_way(&next, w->compare, *i));
-			/*
-			 * Words that diverge at the same states differ only in the last
-			 * letter.
-			 */
 			more = way.version == next.version &&
 			       way.state[0] == next.state[0] &&
 			       way.state[1] == next.state[1];
@@ -232,8 +238,8 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 }
 
 /*
- * Machines alone do not show which diverging transitions a program takes, so each is shown
- * with its shortest word.
+ * Without words, it is unknown which diverging transitions a program takes, so each is
+ * shown with the shortest word that leads to it.
  */
 static int write_shortest(FILE *out, struct words *w, const struct kt_diff_report *r,
 			  int version)
@@ -276,7 +282,10 @@ static int write_shortest(FILE *out, struct words *w, const struct kt_diff_repor
 	return KT_OK;
 }
 
-/* Writes the last letters of a word that take a transition, and how many others do. */
+/*
+ * Writes the first word that takes a diverging transition, up to that transition, and the
+ * number of other words that take it.
+ */
 static int write_shown_word(FILE *out, struct words *w, const kt_words *words, int version,
 			    const struct kt_diff_shown_way *way)
 {
@@ -307,7 +316,9 @@ static int write_shown_word(FILE *out, struct words *w, const kt_words *words, i
 	return write_state(out, w, version, transition->from, way->other);
 }
 
-/* With traces, only the transitions that words take are evidence. */
+/*
+ * Writes only the diverging transitions that words take, since the others are not evidence.
+ */
 static int write_shown(FILE *out, struct words *w, const struct kt_diff_report *r,
 		       int version)
 {

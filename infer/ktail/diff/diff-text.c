@@ -34,7 +34,7 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 
 const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter)
 {
-	/* The number counts letters of the comparison. */
+	/* The machine of a difference numbers letters as the comparison does. */
 	return kt_fsm_letter_name(kt_diff_machine(diff), letter);
 }
 
@@ -104,8 +104,8 @@ static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
 }
 
 /*
- * --without applies before --runs, so a merged run is written as --without for each of its
- * letters.
+ * --without is applied before --runs. Therefore a merged run cannot be left out as such:
+ * write --without for each of its letters.
  */
 static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
 {
@@ -145,8 +145,8 @@ static bool has_letter_of(const struct kt_diff_report *r,
 }
 
 /*
- * A difference that polls explain can be a real one: a doorbell more is always beside some
- * poll. Names the sequence without any of the letters that is seen most often.
+ * Counting polls as one may hide a real change, such as an additional doorbell next to a
+ * poll. Names the most frequent sequence of one machine that contains none of the letters.
  */
 static void write_objection(FILE *out, const struct kt_diff_report *r)
 {
@@ -183,7 +183,7 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	const struct kt_diff_reason *reason = r->reason;
 	struct kt_wrap line = {.out = out, .indent = 2};
 
-	if (reason->words_differ) { /* words of equal machines */
+	if (reason->words_differ) { /* set only if the machines are equal */
 		fputs("The words differ, though", out);
 		if (reason->telling_k) {
 			fprintf(out, ": with --k %" PRIu64 " the machines differ",
@@ -218,8 +218,8 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	kt_wrap_end(&line);
 	putc('(', out);
 	/*
-	 * Shows the options that reproduce the result, with the k, since one chosen
-	 * automatically would change.
+	 * Show the options that reproduce the result, including k: with these options, a k
+	 * chosen automatically may be another.
 	 */
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		fprintf(out, "--k %lu ", r->versions->operand.k);
@@ -252,8 +252,8 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /*
- * Returns the hashes of a machine's words, sorted; the array is the caller's, its items are
- * weak.
+ * Returns the sorted hashes of a machine's words. The caller frees the array; the machine
+ * owns the strings.
  */
 static const char **sort_hashes(const struct kt_fsm *fsm)
 {
@@ -345,7 +345,7 @@ end:
 
 /* --- sequences --- */
 
-/* Writes the sequences that were seen and counts the others. */
+/* Writes the sequences that occur in words, and counts those that occur in none. */
 static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
 			       size_t end, int version)
 {
@@ -413,7 +413,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
 	bool same = summary->transitions.added == 0 && summary->transitions.removed == 0 &&
 		    summary->states.added == 0 && summary->states.removed == 0;
-	size_t n_old = 0; /* number of sequences of the old machine, which come first */
+	size_t n_old = 0; /* number of sequences of the old machine; they come first */
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
@@ -440,7 +440,6 @@ int kt_diff_write_text(FILE *out, const void *report)
 	}
 	write_reason(out, r);
 	KT_TRY(write_numbers(out, r));
-	/* Writes the meanings, for people, before the letters. */
 	kt_diff_write_meanings(out, r);
 	while (n_old < r->seen->n && r->seen->list[n_old].version == KT_COMPARE_OLD) {
 		n_old++;

@@ -36,9 +36,8 @@ bool kt_diff_versions_have_words(const struct kt_diff_versions *versions)
 }
 
 /*
- * Chooses the k by which traces are inferred: that of the other version if it is a
- * machine; else one chosen for the words of both versions together, so that only the words
- * differ.
+ * Chooses the k for inferring machines from traces, so that only the words differ: that of
+ * the other version if it is a machine, else one for the words of all traces together.
  */
 static int choose_k(struct kt_diff_versions *versions)
 {
@@ -86,7 +85,10 @@ end:
 	return code;
 }
 
-/* Warns of words that begin in another state: languages begin at the start state. */
+/*
+ * Warns if words begin in other states than the start: the comparison of languages leaves
+ * them out.
+ */
 static void warn_entries(const struct kt_fsm *fsm, int version)
 {
 	size_t n = 0;
@@ -102,7 +104,8 @@ static void warn_entries(const struct kt_fsm *fsm, int version)
 }
 
 /*
- * If `machine` is true, reads a version that is a machine; if false, one that is traces.
+ * Reads version s if it is a machine's file and `machine` is true, or if it is traces and
+ * `machine` is false. Otherwise does nothing.
  */
 static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 {
@@ -116,8 +119,9 @@ static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 }
 
 /*
- * Determines what --runs and --without apply to: both versions; or only traces, if a
- * machine was made with such options, which must then be equal to those given.
+ * A machine read from a file may have been made with --runs or --without, which then also
+ * filter the traces read later. In that case, options given now must equal the machine's
+ * and are not applied again; otherwise they are applied to both versions later.
  */
 static int settle_filter(struct kt_diff_versions *versions)
 {
@@ -146,7 +150,10 @@ end:
 	return code;
 }
 
-/* Warns of sides that were recorded on other devices or in other ways. */
+/*
+ * Warns if only one version was recorded on the software GPU, or if the versions differ in
+ * --access.
+ */
 static void warn_recorded(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	char a[512];
@@ -185,7 +192,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 		return kt_error(KT_E_USAGE, "read standard input: it is given twice, but "
 					    "can be read only once");
 	}
-	/* Reads machines first, since they say how words are made from traces. */
+	/* Read machines first: their letter filters also apply to traces. */
 	for (int s = 0; s < 2; s++) {
 		KT_TRY(read_version(versions, s, true));
 	}
@@ -207,7 +214,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 	warn_entries(new, 1);
 	warn_recorded(old, new);
 	kt_operand_warn(old, "the old machine", new, "the new machine");
-	/* An imported machine does not say how it was made. */
+	/* An imported machine's kind and k are unknown. */
 	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
 		   strcmp(new->machine, KT_FSM_IMPORTED) == 0;
 	if (!imported && strcmp(old->machine, new->machine) != 0) {

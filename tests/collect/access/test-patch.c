@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A patched store has exactly the effects of the original, whichever thread executes it
- * while the patch is inserted and removed. The test plays the recorder: memory with two
- * mappings, of which the program knows one.
+ * A patched store has exactly the effects of the original, whichever thread executes it while the
+ * patch is inserted and removed. The test acts as the recorder: it maps memory twice, and the
+ * program knows only one of the mappings.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -29,7 +29,7 @@
 #define THREADS 4
 #define ROUNDS  20
 
-/* Runs in a forked process, where CUnit cannot collect failures. */
+/* For forked processes, whose failures CUnit cannot collect. */
 #define CHECK(condition)                                                                   \
 	do {                                                                               \
 		if (!(condition)) {                                                        \
@@ -44,7 +44,7 @@ static uint8_t *memory;   /* the program's mapping */
 static uint8_t *alias;    /* the recorder's mapping of the same memory */
 static uint8_t *ordinary; /* unwatched memory */
 static _Atomic unsigned n_stores;
-static _Atomic unsigned strange; /* accesses on a stack other than the recorder's */
+static _Atomic unsigned strange; /* stores handled on a stack other than the recorder's */
 static unsigned stepped;
 
 /* --- the recorder's part --- */
@@ -57,7 +57,7 @@ bool kt_mapping_may_touch(uintptr_t start, size_t length)
 	return start + length > (uintptr_t)memory && start < (uintptr_t)memory + PAGE;
 }
 
-/* Uses vector registers, as LTTng and libc do. */
+/* Overwrites vector registers, as LTTng and libc do. */
 static void use_vectors(void)
 {
 	static _Thread_local unsigned char from[4096];
@@ -144,7 +144,7 @@ static const uint8_t function[] = {0x89, 0x07, 0x48, 0x83, 0xc3, 0x01, 0x48,
 				   0x89, 0x5c, 0x24, 0x80, 0x4c, 0x8b, 0x44,
 				   0x24, 0x80, 0x49, 0x83, 0xd0, 0x00, 0xc3};
 
-#define FUNCTION_BYTES 64 /* for each function */
+#define FUNCTION_BYTES 64 /* distance between the starts of two functions */
 
 static void put_functions(const uint8_t *bytes, size_t n)
 {
@@ -152,7 +152,7 @@ static void put_functions(const uint8_t *bytes, size_t n)
 	memset(code, 0x90, 2 * PAGE);
 	for (unsigned i = 0; i < SITES; i++) {
 		memcpy(code + (size_t)i * FUNCTION_BYTES + 60, bytes,
-		       n); /* some cross the end of a cache line */
+		       n); /* the store's jump crosses the end of a cache line */
 	}
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
 }
@@ -306,7 +306,7 @@ static void on_alternate_stack(void)
 	put_functions(function, sizeof(function));
 	put_in(0);
 	sigaction(SIGUSR1, &action, NULL);
-	raise(SIGUSR1); /* on the recorder's stack, which replaces the program's */
+	raise(SIGUSR1); /* the handler runs on the recorder's alternate stack */
 	CHECK(atomic_load(&n_stores) == 0);
 	CHECK(kt_signals_altstack(&alternate, NULL) == 0);
 	raise(SIGUSR1);
@@ -317,7 +317,7 @@ static void on_alternate_stack(void)
 	CHECK(atomic_load(&n_stores) == 1);
 }
 
-/* The program's stack was set before the recorder started. */
+/* The program sets its alternate stack before the recorder starts. */
 static void on_stack_of_before(void)
 {
 	static unsigned char stack[65536];
@@ -400,11 +400,11 @@ static void reload(void)
 	CHECK(is_in(0) && kt_patch_get(0)->after_store == address_before);
 	run_at(site_at(0));
 	CHECK(atomic_load(&n_stores) == 1);
-	/* Other code, with an int3 of its own at an address where the patch had one. */
+	/* Other code is loaded, with an int3 of its own where the patch had one. */
 	put_functions(other, sizeof(other));
 	CHECK(run_at(site_at(0)) == 0xdead && run_at(site_at(1)) == 0xdead);
 	CHECK(atomic_load(&n_stores) == 1);
-	put_in(0); /* the address holds a nop, not a store */
+	put_in(0); /* the site holds a nop, not a store */
 	CHECK(!is_in(0));
 	kt_lock();
 	kt_patch_finish();
@@ -448,8 +448,8 @@ static _Atomic bool over;
 static _Atomic bool wrong;
 
 /*
- * Calls the function directly: %rbx is incremented, %r8 is its value without the carry.
- * Also enters it in the middle.
+ * Calls the function at `at` and checks its effects: it increments %rbx and returns the new value
+ * in %r8, without a carry. `at` may also be an instruction after the function's first.
  */
 static void call_site(uintptr_t at, uint8_t *target, uint32_t value)
 {

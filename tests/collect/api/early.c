@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that looks up functions while the loader is about to relocate it. The recorder
- * must not change the protection of pages that the loader write-protects afterwards.
+ * A library that looks up functions just before the loader relocates it. The recorder must not
+ * change the protection of pages that the loader write-protects afterwards.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,8 +16,8 @@ static uint64_t one(word a)
 }
 
 /*
- * Resolved last, one after the other; the first lookup makes the recorder scan this
- * library.
+ * The loader resolves these functions last, one after the other. The first lookup makes the
+ * recorder scan this library.
  */
 #define EARLY(name)                                                                        \
 	static uint64_t (*resolve_##name(void))(word)                                      \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A library, or a program, that is linked with the driver's library. */
+/* A library, or a program (LINKED_PROGRAM), that is linked with the driver's library. */
 #include "tests/collect/api/stand-in.h"
 
 __attribute__((visibility("default"))) uint64_t linked_run(word a);
 
-/* Relocated data: a pointer to a function. */
+/* Data that the loader relocates: a pointer to a function. */
 static uint64_t (*const volatile table[])(word, word) = {cuTest2};
 
 uint64_t linked_run(word a)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library whose own function has the name of one of the driver's. */
+/* A library that defines a function with the same name as one of the driver's. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -28,7 +28,10 @@ uint64_t plugin_ask(int64_t unused)
 	return (first ? 10 * first(1, 2) : 0) + (next ? next(3, 4) : 0);
 }
 
-/* Loads a library that only this library's search path and $ORIGIN lead to. */
+/*
+ * Loads a library by its name and by a path with $ORIGIN. Both are found only relative to this
+ * library: through its search path and its folder.
+ */
 uint64_t plugin_load(int64_t unused)
 {
 	void *near = dlopen("libapi-near.so", RTLD_NOW | RTLD_LOCAL);

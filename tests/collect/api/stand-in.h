@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library with the name of the CUDA driver's, whose functions have similar names and
- * report the arguments with which they were called.
+ * A library with the file name of the CUDA driver's. Its functions have similar names and report
+ * the arguments with which they were called.
  */
 #ifndef KTAIL_TESTS_API_STAND_IN_H
 #define KTAIL_TESTS_API_STAND_IN_H
@@ -26,7 +26,7 @@ struct stand_in_pair {
 	uint64_t second;
 };
 
-/* Combines arguments to a number that differs for all argument lists of the tests. */
+/* Combines arguments into a number that differs for all argument lists of the tests. */
 #define STAND_IN_STEP(sum, value) ((sum)*1000003u + (uint64_t)(value))
 
 STAND_IN uint64_t cuTest0(void);
@@ -48,8 +48,8 @@ STAND_IN uint64_t cuTest12(word a, word b, word c, word d, word e, word f, word 
 			   word i, word j, word k, word l);
 
 /*
- * Eight floating-point arguments in registers, the last two on the stack, integers in
- * between.
+ * Takes ten doubles, eight in registers and the last two on the stack, with an integer between
+ * them.
  */
 STAND_IN double cuTestDoubles(double a, word b, double c, double d, double e, double f,
 			      double g, double h, double i, double j, double k);
@@ -59,19 +59,19 @@ STAND_IN struct stand_in_pair cuTestPair(word a);
 STAND_IN uint64_t cuTestAligned(word a, struct stand_in_handle handle);
 /* Returns the stack pointer modulo 64. */
 STAND_IN uint64_t cuTestStack(word a);
-/* Returns errno and sets it. */
+/* Sets errno to `next` and returns its previous value. */
 STAND_IN int cuTestErrno(int next);
 STAND_IN int cuTestCallback(void (*callback)(void *), void *context);
 STAND_IN int cuTestFails(void);
-/* The same function under two names. */
+/* Exported under two names. */
 STAND_IN int cuTestTwice_v2(void);
 
-/* As in the CUDA driver API's manual; also returns cuTestHidden, which is not exported. */
+/* As in the CUDA driver API's manual, but also returns cuTestHidden, which is not exported. */
 STAND_IN int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 				 uint64_t flags, int *status);
 STAND_IN int cuGetExportTable(const void **table, const void *id);
 
-/* Not a function: its address must not change. */
+/* A variable, not a function: the recorder must not replace its address. */
 extern STAND_IN int cuTestData;
 
 #ifdef __cplusplus

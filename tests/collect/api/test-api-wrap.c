@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wrapped functions behave like the originals: this program is linked with the stand-in and
- * wraps its functions itself. It counts what would become events.
+ * Wrapped functions behave like the originals. This program is linked with the stand-in, wraps its
+ * functions itself, and counts the calls that would become events.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 {
 	volatile double scratch[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
-	/* Overwrites the registers that pass arguments. */
+	/* Overwrites the registers in which arguments are passed. */
 	for (int i = 0; i < 8; i++) {
 		scratch[i] *= 1.5;
 	}
@@ -64,7 +64,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	errno = E2BIG;
 }
 
-/* The linker substitutes it for the recorder's function (--wrap). */
+/* The linker substitutes this function for the recorder's (--wrap). */
 bool __wrap_kt_process_is_own(void);
 
 bool __wrap_kt_process_is_own(void)
@@ -74,7 +74,7 @@ bool __wrap_kt_process_is_own(void)
 
 static uintptr_t address_of(const char *name)
 {
-	/* Looks it up in the library: its name in this program may be wrapped. */
+	/* Looks up the name in the library, because this program's own reference may be wrapped. */
 	void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	void *found = library ? dlsym(library, name) : NULL;
 
@@ -209,7 +209,7 @@ static void keeps_errno(void)
 	CU_ASSERT_EQUAL(errno, 12);
 }
 
-/* --- nested calls and their ends --- */
+/* --- nested calls, and calls that do not return --- */
 
 static void call_again(void *context)
 {
@@ -239,7 +239,7 @@ static void walk_stack(void *context)
 	for (int i = 0; i < n; i++) {
 		Dl_info info;
 
-		/* Up to the caller of main(). */
+		/* The unwinder has reached the caller of main(). */
 		if (dladdr(addresses[i], &info) && info.dli_sname &&
 		    strcmp(info.dli_sname, "__libc_start_main") == 0) {
 			*(bool *)context = true;
@@ -345,7 +345,7 @@ static void wraps_nothing_within_the_recorder(void)
 	CU_ASSERT_EQUAL(seen.known, 1);
 }
 
-/* --- the end of the stack: memory above the arguments may be unmapped --- */
+/* --- the end of the stack: the memory above the arguments may be unmapped --- */
 
 static ucontext_t back;
 static ucontext_t there;
@@ -356,10 +356,7 @@ static void run_at_the_end(void)
 	CU_ASSERT_EQUAL(f(1, 2, 3, 4, 5, 6, 7), real_f(1, 2, 3, 4, 5, 6, 7));
 }
 
-/*
- * The first function of this context is the wrapped one: nothing lies above it on the
- * stack.
- */
+/* The context starts with the wrapped function, so nothing lies above its frame on the stack. */
 static void works_at_a_stack_s_end(void)
 {
 	enum { SIZE = 65536, GUARD = 4096 };
@@ -432,7 +429,7 @@ static void stubs_name_their_functions(void)
 	CU_ASSERT_EQUAL(kt_api_function_of(function), function);
 	CU_ASSERT_EQUAL(kt_api_function_of(stub + 1), function);
 	CU_ASSERT_EQUAL(kt_api_function_of(0), 0);
-	/* Not a stub, although it is on a page of stubs. */
+	/* These addresses are on a page of stubs, but are not stubs. */
 	CU_ASSERT_EQUAL(kt_api_function_of(stub & ~UINT64_C(4095)), stub & ~UINT64_C(4095));
 	CU_ASSERT_EQUAL(kt_api_function_of(stub | 4095), stub | 4095);
 }
@@ -482,7 +479,7 @@ static void imports_are_wrapped(void)
 	CU_ASSERT_EQUAL(call_many(NULL), NULL);
 }
 
-/* A handler may jump out of any function that it interrupted, such as ioctl(). */
+/* A signal handler may jump out of any function that it interrupts, such as ioctl(). */
 static sigjmp_buf way_back;
 static volatile sig_atomic_t armed;
 
@@ -557,7 +554,7 @@ static void kinds_go_by_file_names(void)
 	CU_ASSERT_PTR_NULL(kt_api_library_kind(NULL));
 }
 
-/* Thousands of functions; the first keeps its stub. */
+/* After thousands of functions were wrapped, the first still has its stub. */
 static void grows(void)
 {
 	uintptr_t first = wrapped("cuTest3");
@@ -566,7 +563,10 @@ static void grows(void)
 
 	for (unsigned i = 0; i < 3000; i++) {
 		snprintf(name, sizeof(name), "cuMany%u", i);
-		/* Each byte of it could be a function that is not exported. */
+		/*
+		 * Wraps addresses within cuTest12, as if functions that are not exported began
+		 * there.
+		 */
 		CU_ASSERT_NOT_EQUAL(kt_api_wrap(function + 1 + i % 8, name, "dlsym"),
 				    function + 1 + i % 8);
 	}

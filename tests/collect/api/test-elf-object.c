@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares what is parsed from loaded objects with the loader's own answers, for this
- * program and all its libraries.
+ * Compares the symbols parsed from loaded objects with the loader's own answers, for this program
+ * and all its libraries.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ static bool is_global(const ElfW(Sym) * symbol)
 	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
-/* Looks up each symbol by its name. The result may be another version of the symbol. */
+/* Looks up each symbol by its name. The symbol found may be another version of it. */
 static void find_each(const struct kt_elf_object *object, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -35,7 +35,7 @@ static void find_each(const struct kt_elf_object *object, size_t n)
 	}
 }
 
-/* The loader's function for each name is one of those in the table. */
+/* The function that the loader finds for each name must be in the symbol table. */
 static void compare_with_loader(const struct kt_elf_object *object, size_t n,
 				const struct link_map *map)
 {
@@ -67,7 +67,7 @@ static void compare_with_loader(const struct kt_elf_object *object, size_t n,
 	}
 }
 
-/* Finds the symbols again with the other kind of hash table, and with none. */
+/* Finds the symbols again without the GNU hash table. */
 static void find_without_gnu_hash(const struct kt_elf_object *object, size_t n)
 {
 	struct kt_elf_object plain = *object;

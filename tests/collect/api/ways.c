@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Obtains the driver's functions in all possible ways, and prints their results. The output
- * is the same with and without a recorder.
- * ways [WAY...]: runs only these ways.
+ * Obtains the driver's functions in all possible ways, and prints their results, which are the same
+ * with and without a recorder. Usage: ways [WAY...] runs only these ways.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,7 +57,7 @@ static void *library(void)
 
 /* --- by name --- */
 
-/* Prints what dladdr() knows about an address. */
+/* Prints the results of dladdr() for the address of a symbol. */
 static void say_address(const char *name)
 {
 	void *symbol = dlsym(library(), name);
@@ -99,9 +98,7 @@ static void by_version(void)
 	    dlvsym(RTLD_DEFAULT, "malloc", "GLIBC_2.2.5") == dlsym(RTLD_DEFAULT, "malloc"));
 }
 
-/*
- * RTLD_DEFAULT and RTLD_NEXT depend on the caller: the plug-in has a function of that name.
- */
+/* RTLD_DEFAULT and RTLD_NEXT depend on the caller: the plug-in defines a cuTest2 of its own. */
 static void by_scope(void)
 {
 	void *plugin = dlopen(getenv("API_PLUGIN"), RTLD_NOW | RTLD_LOCAL);
@@ -151,21 +148,21 @@ static void by_table(void)
 	say("table", (uint64_t)get(&table, id));
 }
 
-/* Calls a library that is linked with the driver's. */
+/* Calls the driver through a library that is linked with it. */
 static void by_import(void)
 {
 	void *plugin = dlopen(getenv("API_LINKED"), RTLD_NOW | RTLD_LOCAL);
 	void *symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 
 	say("linked", symbol ? AS(one_fn, symbol)(11) : 0);
-	/* A name without a path: the recorder finds the library at its next scan. */
+	/* The library is named without a path, so the recorder finds it only at its next scan. */
 	plugin = dlopen("liblinked-lazily.so", RTLD_LAZY | RTLD_LOCAL);
 	symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 	dlopen("libc.so.6", RTLD_LAZY);
 	say("lazily", symbol ? AS(one_fn, symbol)(12) : 0);
 }
 
-/* The recorder scans the plug-in while the loader is about to relocate it. */
+/* The recorder scans the plug-in just before the loader relocates it. */
 static void by_early_import(void)
 {
 	void *plugin = dlopen(getenv("API_EARLY"), RTLD_NOW | RTLD_LOCAL);
@@ -205,7 +202,7 @@ static void in_threads(void)
 	say("threads", sum);
 }
 
-/* Loads and unloads libraries meanwhile. */
+/* Loads and unloads libraries while other threads call functions. */
 static void *load_much(void *unused)
 {
 	uint64_t sum = 0;
@@ -269,7 +266,7 @@ static void fork_in_call(void *context)
 	*(int *)context = WEXITSTATUS(status);
 }
 
-/* The child returns from the call as well. */
+/* Forks inside the call, so that parent and child both return from it. */
 static void fork_and_return(void *context)
 {
 	*(int *)context = fork();
@@ -302,10 +299,9 @@ static _Atomic bool begun;
 static _Atomic bool enough;
 
 /*
- * For an unknown name the loader allocates a message, and children of the address sanitizer
- * can hang in that allocation (tests/collect/scenarios/processes/fork-beside-writers.c).
- * With the sanitizer the name is therefore one of libc's, which takes the same path through
- * the recorder.
+ * For an unknown name the loader allocates a message, and a child under the address sanitizer can
+ * hang in that allocation (tests/collect/scenarios/processes/fork-beside-writers.c). The sanitized
+ * test therefore looks up a name of libc, which takes the same path through the recorder.
  */
 #ifdef __SANITIZE_ADDRESS__
 #define LOOKED_FOR "cuserid"
@@ -326,7 +322,7 @@ static void *scan_repeatedly(void *unused)
 	return (void *)(uintptr_t)sum;
 }
 
-/* Returns whether the child ends by itself, and its status. */
+/* Waits at most 10 s for the child. Returns whether it ended by itself, and its status. */
 static bool ends(pid_t child, int *status)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -341,8 +337,8 @@ static bool ends(pid_t child, int *status)
 }
 
 /*
- * Forks while other threads look up functions: no child may wait for a thread that it does
- * not have.
+ * Forks while another thread looks up functions. No child may wait for a thread that exists only in
+ * its parent.
  */
 static void in_forks_of_many(void)
 {
@@ -406,7 +402,7 @@ static void in_calls(void)
 	say("died", (uintptr_t)result);
 }
 
-/* Loads and unloads libraries; the last handle closes one. */
+/* Loads the library, calls it and closes it; no handle remains. */
 static void again_and_again(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -430,7 +426,7 @@ static void *call_for_ever(void *symbol)
 	return NULL;
 }
 
-/* Cancels threads at any time, so the number of calls is unknown. Must run alone. */
+/* Cancels threads at any time, so the number of calls is unknown. This way must run alone. */
 static void cancelled(void)
 {
 	void *symbol = dlsym(library(), "cuTest1");
@@ -450,7 +446,7 @@ static void cancelled(void)
 	say("cancelled", (uint64_t)n);
 }
 
-/* An exec that fails: the word ends before it and continues after it. */
+/* Executes a program that does not exist. The word ends before the exec and continues after it. */
 static void executes_in_vain(void)
 {
 	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));
@@ -462,7 +458,7 @@ static void executes_in_vain(void)
 	say("cuTest1", one(2));
 }
 
-/* No function is looked up after the library is unloaded. Must run alone. */
+/* Looks up no function after the library is unloaded. This way must run alone. */
 static void closed(void)
 {
 	void *handle = library();

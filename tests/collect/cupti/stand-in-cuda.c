@@ -20,7 +20,7 @@ static void report(uint32_t domain, struct kt_cupti_data *data)
 	}
 }
 
-/* Entry callback, the function's work, exit callback. */
+/* Calls the entry callback, does the function's work, and calls the exit callback. */
 #define CALL(domain, name, params, result, work)                                           \
 	do {                                                                               \
 		uint64_t left_ = UINT64_MAX;                                               \
@@ -51,7 +51,7 @@ static void inject(void)
 	}
 }
 
-/* The subscription happens within cuInit, between its two callbacks. */
+/* The injected library subscribes within cuInit, between its entry and exit callbacks. */
 EXPORT int cuInit(unsigned flags)
 {
 	int result = flags ? INVALID_VALUE : 0;

@@ -5,7 +5,10 @@
 #define MS     1000000ull
 #define SECOND 1000000000ull
 
-/* Emits one event that takes `took`; returns for how long the program was held up. */
+/*
+ * Emits an event that takes `took` nanoseconds. Returns how long the account counts the program as
+ * blocked.
+ */
 static uint64_t hand_over(struct kt_account *account, uint64_t *now, uint64_t took)
 {
 	uint64_t before = *now;
@@ -77,7 +80,7 @@ static void test_recovers(void)
 	CU_ASSERT_TRUE(account.gave_up);
 	CU_ASSERT_FALSE(kt_account_may_send(&account, now + SECOND));
 	CU_ASSERT_TRUE(kt_account_may_send(&account, now + 2 * SECOND));
-	/* After a long time without a full buffer, the pause is the first one again. */
+	/* After a long time without a full buffer, the pause is as short as the first one. */
 	now += 2 * SECOND;
 	hand_over(&account, &now, 1 * MS);
 	now += 100 * SECOND;
@@ -92,7 +95,7 @@ static void test_refills(void)
 
 	kt_account_open(&account, SECOND);
 	hand_over(&account, &now, 900 * MS);
-	now += 50 * SECOND; /* half a second returns to the account */
+	now += 50 * SECOND; /* 1/100 of the time, 0.5 s, returns to the account */
 	hand_over(&account, &now, 400 * MS);
 	CU_ASSERT_FALSE(account.gave_up);
 	hand_over(&account, &now, 300 * MS);

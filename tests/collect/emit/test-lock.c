@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that count while they hold the lock, an owner that takes it again, and a
- * forked child.
+ * Threads that count while they hold the lock, an owner that takes the lock again, and a forked
+ * child.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -25,7 +25,7 @@ static void *count(void *argument)
 			kt_unlock(true);
 		}
 		if (i % 1024 == 0) {
-			usleep(10); /* let the other threads sleep on the lock sometimes */
+			usleep(10); /* let other threads sleep on the lock sometimes */
 		}
 	}
 	return NULL;
@@ -94,7 +94,7 @@ static void is_free_in_a_child(void)
 static _Atomic int phase;
 
 /*
- * Is cancelled while it holds the lock. The cancellation takes effect only after the
+ * A thread that is cancelled while it holds the lock. The cancellation takes effect only after the
  * lock is released.
  */
 static void *be_cancelled(void *type)

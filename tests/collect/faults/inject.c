@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fault injection, only in test builds. KTAIL_FAULT=N makes the Nth call that can fail
- * do so, in each process. KTAIL_FAULT="SITE K" makes the Kth call at that site fail,
- * which does not depend on other threads. Each call that can fail appends a line "PID
- * NUMBER SITE" to the file of KTAIL_FAULT_LOG.
+ * Fault injection, only in test builds. In each process, KTAIL_FAULT=N makes the Nth call that can
+ * fail return an error. KTAIL_FAULT="SITE K" selects the Kth call at that site, a number that does
+ * not depend on other threads. Each call that can fail appends a line "PID NUMBER SITE" to the file
+ * named by KTAIL_FAULT_LOG.
  */
 #define _GNU_SOURCE
 #include "collect/preload/process/faults.h"
@@ -18,7 +18,7 @@
 extern char **environ;
 
 static _Atomic unsigned calls;
-static _Atomic unsigned calls_of_site; /* calls at the site that is to fail */
+static _Atomic unsigned calls_of_site; /* calls at the site selected by KTAIL_FAULT */
 
 /* Does not use libc's getenv(), which tests trap. */
 static const char *variable(const char *name)
@@ -33,7 +33,7 @@ static const char *variable(const char *name)
 	return NULL;
 }
 
-/* Writes the number's digits and returns their end. */
+/* Writes the number in decimal and returns the end of its digits. */
 static char *put_number(char *to, unsigned number)
 {
 	unsigned power = 1;
@@ -67,9 +67,7 @@ static void write_log(const char *path, unsigned number, const char *site)
 	}
 }
 
-/*
- * Parses "SITE K" or "N". Returns the number; *by_site: it counts only this site's calls.
- */
+/* Parses "SITE K" or "N" and returns K or N. Sets *by_site if only the calls at that site count. */
 static unsigned wanted_call(const char *wanted, const char *site, bool *by_site)
 {
 	size_t n = strlen(site);

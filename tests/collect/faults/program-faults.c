@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into ktail record: makes one of the program's own calls (not those of its
- * libraries) fail. KTAIL_PROGRAM_FAULT="NAME K" selects the Kth call of that name. Each
- * call appends a line "NAME K" to the file of KTAIL_PROGRAM_FAULT_LOG. Processes that ktail
- * record forks for itself count, too, but not the command.
+ * Preloaded into ktail record. KTAIL_PROGRAM_FAULT="NAME K" makes the Kth call of that function
+ * fail; only calls of the program itself count, not those of its libraries. Each call appends a
+ * line "NAME K" to the file named by KTAIL_PROGRAM_FAULT_LOG. Processes that ktail record forks for
+ * itself count as well, but the recorded command does not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,7 @@
 struct call {
 	void *real; /* NULL: not looked up yet */
 	const char *name;
-	int64_t result; /* the result of a failed call */
+	int64_t result; /* returned by a failed call */
 };
 
 extern struct call __start_kt_call_table[] __attribute__((visibility("hidden")));
@@ -85,7 +85,7 @@ static uintptr_t program_hi;
 static unsigned wanted;
 static char wanted_name[64];
 static char log_path[4096];
-static _Atomic unsigned *calls; /* for each function, shared by all processes */
+static _Atomic unsigned *calls; /* calls of each function, shared by all processes */
 
 static void *find_real(const char *name)
 {
@@ -163,8 +163,8 @@ __attribute__((constructor)) static void start(void)
 	snprintf(log_path, sizeof(log_path), "%s", log ? log : "");
 	if (strcmp(program_invocation_short_name, "ktail-record") == 0) {
 		/*
-		 * Direct system call, because this library's own mmap is a stub that
-		 * accesses the counter.
+		 * A direct system call, because this library's own mmap is a stub that uses the
+		 * counter.
 		 */
 		calls = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);

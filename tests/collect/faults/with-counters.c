@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command as ktail record does, but without LTTng: its processes join a recording
- * and get counters, which are written to a file at the end.
- * Usage: with-counters FILE COMMAND [ARGUMENT...]     Status: the command's.
+ * Runs a command as ktail record does, but without LTTng. The command's processes join a recording
+ * and get counters, which are written to FILE at the end. Usage: with-counters FILE COMMAND
+ * [ARGUMENT...]. Exits with the command's status.
  */
 #define _GNU_SOURCE
 #include <poll.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded after the recorder's test variant: interposes every function that the recorder,
- * its provider and LTTng import from libc and that is not on the safe list. Outside the
- * recorder's signal handlers a call is forwarded; inside, the function's name is printed
- * first, once. The call is forwarded all the same, because a process that dies in the
- * middle of an event stops LTTng's whole session.
+ * Preloaded after the recorder's test variant: interposes every function that the recorder, its
+ * provider and LTTng import from libc and that is not on the list of safe functions. A call outside
+ * the recorder's signal handlers is forwarded. A call inside them is forwarded, too, because a
+ * process that dies in the middle of an event stops LTTng's whole session, but each function's name
+ * is printed once.
  *
- * The stubs are in assembler: they must forward arguments of any type and number, and keep
- * the caller's return address where dlsym(RTLD_NEXT) and vfork look for it.
+ * The stubs are in assembler, because they must forward arguments of any type and number, and keep
+ * the caller's return address where dlsym(RTLD_NEXT) and vfork expect it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,7 +49,7 @@ unsigned long kt_handler_entries;
 #undef TRAP
 /* clang-format on */
 
-/* Inspects the call with its arguments saved; %r11 is the function's trap. */
+/* Saves the arguments and calls kt_trap_inspect(); %r11 points to the function's struct trap. */
 __asm__(".text\n"
 	"kt_trap_slow:\n"
 	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
@@ -115,7 +115,7 @@ static void missing(void)
 	KT_KERNEL(SYS_exit_group, 86);
 }
 
-/* The allocator is called before any symbol can be looked up. */
+/* These aliases are needed because the allocator is called before symbols can be looked up. */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -153,7 +153,7 @@ static void resolve_all(void)
 	for (struct trap *t = __start_kt_trap_table; t < __stop_kt_trap_table; t++) {
 		t->real = t->real ? t->real : allocator(t->name);
 	}
-	/* dlsym is a stub of this library: the version selects libc's. */
+	/* dlsym is a stub of this library; naming the version finds libc's. */
 	find = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
 	for (struct trap *t = __start_kt_trap_table; t < __stop_kt_trap_table; t++) {
 		t->real = t->real ? t->real : find(RTLD_NEXT, t->name);
@@ -168,7 +168,7 @@ void kt_trap_inspect(struct trap *trap, const void *caller)
 {
 	int depth = kt_handler_depth;
 
-	kt_handler_depth = 0; /* calls made here are not the recorder's */
+	kt_handler_depth = 0; /* the calls below are not the recorder's */
 	if (!trap->real) {
 		resolve_all();
 	}
@@ -178,13 +178,13 @@ void kt_trap_inspect(struct trap *trap, const void *caller)
 	kt_handler_depth = depth;
 }
 
-/* Runs before there is a second thread, for which the loader could wait. */
+/* Runs while there is only one thread: with a second one, the loader could wait for it. */
 __attribute__((constructor)) static void resolve_early(void)
 {
 	resolve_all();
 }
 
-/* KTAIL_PROBE_REPORT: prints the number of handler entries at the end. */
+/* If KTAIL_PROBE_REPORT is set, prints the number of handler entries. */
 __attribute__((destructor)) static void report(void)
 {
 	char text[] = "handler entries: 00000000\n";

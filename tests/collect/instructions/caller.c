@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define COMPARED 0xcd5u /* status flags and direction */
-#define WIDE     0x44u  /* 32- and 64-byte registers in use, which slows down other code */
+#define WIDE     0x44u  /* XINUSE: 32- and 64-byte registers in use, which slow down other code */
 
 enum { SSE, AVX, AVX512 };
 
@@ -17,7 +17,7 @@ __attribute__((used)) static uint32_t caller_kind, caller_has_xinuse;
 /* clang-format off */
 #define FIRST  "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
 #define SECOND "16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
-/* Layout of struct caller_state. */
+/* Offsets in struct caller_state. */
 #define FLAGS   "128"
 #define MASKS   "136"
 #define MXCSR   "200"
@@ -67,7 +67,7 @@ __asm__(".text\n"
 	"	movq 64(%rdi), %r8; movq 72(%rdi), %r9; movq 80(%rdi), %r10\n"
 	"	movq 88(%rdi), %r11; movq 96(%rdi), %r12; movq 104(%rdi), %r13\n"
 	"	movq 112(%rdi), %r14; movq 120(%rdi), %r15; movq 56(%rdi), %rdi\n"
-	"	movq $0x5a5a5a5a, -0x88(%rsp)\n" /* the end of the red zone */
+	"	movq $0x5a5a5a5a, -0x88(%rsp)\n" /* below the red zone */
 	"	call *caller_code(%rip)\n"
 	"	movq caller_sp(%rip), %rsp\n"
 	"	pushfq\n"

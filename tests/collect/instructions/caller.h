@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls machine code with given registers, and returns its registers except the stack
- * pointer, which points to the return address. The red zone has the same contents for each
+ * Calls machine code with given registers, and returns the registers after it. The stack pointer is
+ * excluded, because it points to the return address. The red zone has the same contents at each
  * call.
  */
 #ifndef KTAIL_TESTS_CALLER_H
@@ -11,24 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers are in the order of their encoding; the stack pointer is ignored. */
+/*
+ * General registers are in the order of their encoding; general[4], the stack pointer, is ignored.
+ */
 struct caller_state {
 	uint64_t general[16];
 	uint64_t flags;
 	uint64_t masks[8]; /* opmask registers */
 	uint32_t mxcsr;
-	uint32_t use; /* in: not 0: load the vector registers, otherwise clear them */
+	uint32_t use; /* input: not 0: load the vector registers; 0: clear them */
 	unsigned char vectors[32][64];
 };
 
 /*
- * Calls the code. Sets `use` of `after` to the processor's registers in use (XINUSE), or
- * to 0 if the processor does not provide it. Not thread-safe.
+ * Calls the code. Sets after->use to the processor's registers in use (XINUSE), or to 0 if the
+ * processor does not report them. Not thread-safe.
  */
 void caller_run(uintptr_t code, const struct caller_state *before,
 		struct caller_state *after);
 
-/* Returns the bytes of a vector register, and their number, opmasks included. */
+/* Return the bytes of a vector register, and the number of vector registers including opmasks. */
 size_t caller_vector_size(void);
 size_t caller_vector_count(void);
 

@@ -164,13 +164,13 @@ const struct form forms[] = {
 };
 const size_t forms_n = sizeof(forms) / sizeof(forms[0]);
 
-/* An instruction under construction. */
+/* An instruction while it is being encoded. */
 struct making {
 	const struct form *form;
 	unsigned char *code;
 	size_t n;
 	bool is_short;
-	size_t patch; /* offset of a computed four-byte displacement; 0: none */
+	size_t patch; /* offset of a four-byte displacement to be computed; 0: none */
 };
 
 static void put(struct making *m, unsigned byte)
@@ -186,7 +186,8 @@ static unsigned bits(unsigned n)
 static void put_random(struct making *m, unsigned n)
 {
 	while (n--) {
-		put(m, bits(3) ? bits(8) : 0xff * bits(1)); /* 0 and -1 are more frequent */
+		put(m, bits(3) ? bits(8) : 0xff * bits(1)); /* bytes 0x00 and 0xff are more frequent
+							     * */
 	}
 }
 

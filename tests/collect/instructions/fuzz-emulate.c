@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Emulates arbitrary bytes as code with arbitrary registers: no crash, no access except
- * where translate() leads, and no change if emulation is refused.
+ * Emulates arbitrary bytes as code with arbitrary registers. Emulation must not crash, must access
+ * only memory that translate() returns, and must change nothing if it refuses the code.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -13,14 +13,14 @@
 #include "collect/preload/instructions/registers.h"
 
 #define PAGE     4096u
-#define ARENA    (1u << 20) /* closed pages around everything that strings can reach */
+#define ARENA    (1u << 20) /* closed bytes before the accessible pages; strings reach less far */
 #define WATCHED  0x7e0000000000u
 #define SIZE     (4 * PAGE)
 #define CODE_MAX 15
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Closed pages with watched and unwatched islands. */
+/* Each arena consists of closed pages with accessible ones in their middle. */
 static unsigned char *arenas[3];
 static unsigned char frame[8192] __attribute__((aligned(64)));
 
@@ -49,7 +49,7 @@ static unsigned char *make_arena(size_t open)
 	return arena + ARENA;
 }
 
-/* Takes the next 8 bytes of the input; zeros after its end. */
+/* Takes the next 8 bytes of the input, filled with zeros after its end. */
 static uint64_t take(const uint8_t **data, size_t *size)
 {
 	uint64_t word = 0;
@@ -61,7 +61,10 @@ static uint64_t take(const uint8_t **data, size_t *size)
 	return word;
 }
 
-/* Most registers point into the arenas; strings must not leave them. */
+/*
+ * Returns an address in or near the accessible pages, or a small number. Strings from there must
+ * not leave the arenas.
+ */
 static uint64_t address_of(uint64_t random)
 {
 	switch (random >> 62) {

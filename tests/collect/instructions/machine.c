@@ -11,13 +11,15 @@
 
 #include "collect/preload/instructions/registers.h"
 
-/* Memory of the code's loads and stores; the assembler text names it. */
+/*
+ * Memory that the generated loads and stores access; the assembler text below repeats its address.
+ */
 #define VECTORS   0x10010000u
 #define CODE_SIZE 0x3000u
 
 struct machine_log machine_log;
 
-/* Loads and stores of all vector registers, in the three sizes of existing processors. */
+/* Code that loads or stores all vector registers, in the three sizes that processors have. */
 #define COPIES(name, load, store, reg, numbers)                                            \
 	__asm__(".pushsection .rodata\n"                                                   \
 		"machine_load_" name ": .irp n," numbers "\n" load                         \
@@ -56,7 +58,7 @@ static const struct kind {
 
 static const struct kind *kind = &kinds[0];
 static unsigned char *alias;
-static gregset_t home; /* the context to which the test returns after a run */
+static gregset_t home; /* context in which the test continues after a run */
 static const struct machine *entered;
 static struct machine *left;
 static uintptr_t entry;
@@ -208,7 +210,10 @@ void machine_init(void)
 	kt_instruction_init();
 }
 
-/* vzeroall; registers 16 to 31 are cleared one by one. */
+/*
+ * Writes code that clears the vector registers: vzeroall for 0 to 15, one instruction for each of
+ * 16 to 31.
+ */
 static size_t put_fresh(unsigned char *code)
 {
 	size_t n = 3;
@@ -231,7 +236,10 @@ static size_t put_fresh(unsigned char *code)
 	return n;
 }
 
-/* Writes the code: load the vector registers, the instruction, store them, breakpoint. */
+/*
+ * Writes code that loads the vector registers, executes the instruction, stores the registers and
+ * ends with a breakpoint.
+ */
 static void put_code(const unsigned char *code, size_t length, bool fresh)
 {
 	unsigned char *at = (unsigned char *)machine_ip(length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases in which emulation must stop or refuse, without any effect. */
+/* Cases in which emulation must stop or must refuse the instruction without any effect. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -20,10 +20,10 @@
 
 #define MAGIC 0x46505853u
 
-static unsigned char *memory; /* the memory at that address */
+static unsigned char *memory; /* another mapping of the watched memory */
 static unsigned char *code;   /* one page; nothing is mapped after it */
 
-/* A frame as the kernel writes it, with space for every component. */
+/* An XSAVE frame as the kernel writes it, with space for every component. */
 static unsigned char frame[8192] __attribute__((aligned(64)));
 
 static void *translate(uintptr_t address, size_t size, bool write, bool *known,
@@ -64,7 +64,10 @@ static uint64_t get_word(size_t at)
 	return value;
 }
 
-/* features: components of the frame; used: those not in their initial state. */
+/*
+ * Bits of `features` are the components that the frame contains; bits of `used` are those that are
+ * not in their initial state.
+ */
 static void make_frame(ucontext_t *context, uint64_t features, uint64_t used)
 {
 	memset(frame, 0xee, sizeof(frame));
@@ -97,7 +100,7 @@ static void code_may_end_where_its_page_ends(void)
 	CU_ASSERT_EQUAL(done.n, 1);
 	CU_ASSERT_EQUAL(done.accesses[0].value, 0x01010101);
 	context = context_at(code);
-	CU_ASSERT_FALSE(RUN("\xc7\x00\x01", &context, &done)); /* the rest is unmapped */
+	CU_ASSERT_FALSE(RUN("\xc7\x00\x01", &context, &done)); /* ends on an unmapped page */
 }
 
 static void notices_that_code_has_changed(void)
@@ -170,10 +173,9 @@ static void refuses_memory_that_it_cannot_reach(void)
 	ucontext_t context = context_at(code);
 	struct kt_emulated done;
 
-	kt_register_write(&context, KT_RAX, WATCHED - 2); /* a part of the operand is
-							   * watched */
+	kt_register_write(&context, KT_RAX, WATCHED - 2); /* the operand is partly watched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
-	kt_register_write(&context, KT_RAX, 0x1000); /* no part of the operand is watched */
+	kt_register_write(&context, KT_RAX, 0x1000); /* the operand is unwatched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
 	kt_register_write(&context, KT_RAX, WATCHED);
 	memcpy(code + 8, "\x89\x08", 2);
@@ -203,7 +205,7 @@ static void a_bad_ordinary_operand_ends_a_string(void)
 	CU_ASSERT_EQUAL((uintptr_t)context.uc_mcontext.gregs[REG_RIP],
 			(uintptr_t)code + PAGE - 2);
 	CU_ASSERT_EQUAL(memcmp(memory, edge, 100), 0);
-	kt_register_write(&context, KT_RCX, 0); /* no elements: it cannot have faulted */
+	kt_register_write(&context, KT_RCX, 0); /* nothing can have faulted */
 	CU_ASSERT_FALSE(RUN("\xf3\xa5", &context, &done));
 }
 
@@ -221,10 +223,10 @@ static void a_string_stops_at_the_end_of_the_mapping(void)
 	CU_ASSERT_EQUAL(done.n, 1);
 	CU_ASSERT_EQUAL(done.accesses[0].address, WATCHED);
 	CU_ASSERT_EQUAL(done.accesses[0].size, 4 * 701);
-	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* the rest is not watched */
+	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* the rest is unwatched */
 }
 
-/* Translates as if the second page belonged to another mapping. */
+/* Exchanges the two pages' addresses, as if the second belonged to another mapping. */
 static void *translate_apart(uintptr_t address, size_t size, bool write, bool *known,
 			     void *context)
 {
@@ -266,7 +268,7 @@ static void components_in_their_initial_state_are_zero(void)
 		printf("skipped, no AVX here ");
 		return;
 	}
-	make_frame(&context, 7, 3); /* x87, SSE; AVX is enabled but unused */
+	make_frame(&context, 7, 3); /* x87, SSE and AVX are enabled, AVX is unused */
 	CU_ASSERT_TRUE(kt_vector_read(&context, 3, 32, value));
 	CU_ASSERT_EQUAL(value[0], 0xee);
 	CU_ASSERT_EQUAL(memcmp(value + 16, zeroes, 16), 0);
@@ -279,7 +281,7 @@ static void components_in_their_initial_state_are_zero(void)
 	CU_ASSERT_EQUAL(memcmp(value + 16, zeroes, 16), 0);
 	CU_ASSERT_FALSE(kt_vector_present(&context, 3, 64));
 	CU_ASSERT_FALSE(kt_vector_present(&context, 16, 16));
-	/* A load of 16 bytes leaves an unused upper part unused. */
+	/* A load of 16 bytes must not mark an unused upper half as used. */
 	make_frame(&context, 7, 0);
 	CU_ASSERT_TRUE(kt_vector_write(&context, 3, 16, ones, true));
 	CU_ASSERT_EQUAL(get_word(512), 2);
@@ -299,7 +301,7 @@ static void frames_without_space_are_refused(void)
 	make_frame(&context, 7, 7);
 	CU_ASSERT_TRUE(RUN("\x0f\x11\x00", &context, &done));
 	CU_ASSERT_EQUAL(memory[15], 0xee);
-	put_word(464, 0); /* FXSAVE alone */
+	put_word(464, 0); /* only the FXSAVE part is present */
 	CU_ASSERT_TRUE(kt_vector_read(&context, 3, 16, value));
 	CU_ASSERT_FALSE(kt_vector_read(&context, 3, 32, value));
 	make_frame(&context, 7, 7);
@@ -367,7 +369,7 @@ static void survives_a_file_that_is_cut_short(void)
 	memory = real;
 }
 
-/* Asserts nothing: the duration depends on the machine. */
+/* Asserts nothing, because the duration depends on the machine. */
 static void reports_its_cost(void)
 {
 	enum { CALLS = 1000000 };

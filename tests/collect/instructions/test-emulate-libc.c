@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C library's fastest copies on closed pages: they are emulated if possible,
- * otherwise done on opened pages. The bytes are right in any case.
+ * The C library's fastest copies on closed pages are emulated if possible, and otherwise executed
+ * on opened pages. The copied bytes must be correct in both cases.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -18,7 +18,7 @@
 #define FILL 0x5a
 
 static unsigned char *closed; /* the program's mapping */
-static unsigned char *alias;  /* the same memory */
+static unsigned char *alias;  /* another mapping of the same memory, never closed */
 static unsigned char *ordinary;
 static unsigned char *wanted; /* the expected contents */
 

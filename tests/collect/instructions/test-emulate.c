@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs each emulated instruction in random encodings and states: afterwards registers,
- * flags, vector registers and memory are those that the processor computes.
+ * Executes and emulates each instruction in random encodings and states. Registers, flags, vector
+ * registers and memory must be equal afterwards.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/suite.h"
 
 #define TRIES    300
-#define COMPARED 0xcd5u /* status flags and direction */
+#define COMPARED 0xcd5u /* status flags and the direction flag */
 
 static struct machine before;
 static struct machine native;
@@ -41,7 +41,7 @@ static void print_code(const char *name, const unsigned char *code, size_t n)
 	printf("\n");
 }
 
-/* Returns whether both ways have the same result; prints the differences. */
+/* Returns whether execution and emulation had the same result; prints the differences. */
 static bool is_same(const char *name, const unsigned char *code, size_t n)
 {
 	size_t shown = (size_t)machine_vector_count() * 64;
@@ -85,7 +85,10 @@ static bool is_same(const char *name, const unsigned char *code, size_t n)
 	return same;
 }
 
-/* A store reported as known must equal the memory's contents. */
+/*
+ * Returns whether exactly this access was reported, and, if its value is reported as known, the
+ * value equals the memory's contents.
+ */
 static bool reports_correctly(uint64_t address, unsigned width)
 {
 	const struct kt_emulated *e = &machine_log.last;
@@ -117,7 +120,7 @@ static uint64_t random_target(void)
 	return machine_random() % 2 ? target & ~63ull : target;
 }
 
-/* Makes a compare-and-exchange succeed as often as it fails. */
+/* In half of the calls, makes a compare-and-exchange at the address succeed. */
 static void make_equal(uint64_t address)
 {
 	if (machine_random() % 2) {
@@ -125,7 +128,7 @@ static void make_equal(uint64_t address)
 	}
 }
 
-/* Tests one form; returns the number of compared attempts. */
+/* Tests one form. Returns the number of attempts that could be compared. */
 static unsigned try_form(const struct form *form, unsigned *illegal)
 {
 	unsigned compared = 0;
@@ -189,7 +192,7 @@ static void forms_do_what_the_processor_does(void)
 
 /* --- strings --- */
 
-/* Returns an address in watched memory, near it, or across its edge. */
+/* Returns a random address in watched memory, before or after it, or across its edge. */
 static uint64_t random_address(size_t bytes)
 {
 	uint64_t span = MACHINE_BYTES - bytes;
@@ -197,7 +200,10 @@ static uint64_t random_address(size_t bytes)
 	return MACHINE_MEMORY + machine_random() % span;
 }
 
-/* Ranges overlap only in watched memory: elsewhere chunks go through a buffer. */
+/*
+ * The test skips ranges that overlap outside watched memory, because there the emulation copies
+ * chunks through a buffer.
+ */
 static bool overlaps(uint64_t a, uint64_t b, size_t bytes)
 {
 	return a < b + bytes && b < a + bytes;
@@ -214,7 +220,7 @@ static bool lies_in_watched(uint64_t at, size_t bytes)
 }
 
 /*
- * Returns whether an element crosses an edge of watched memory: such elements are left
+ * Returns whether an element crosses an edge of watched memory. The emulation leaves such elements
  * to the processor.
  */
 static bool splits_element(uint64_t at, size_t bytes, unsigned width)
@@ -231,7 +237,7 @@ static bool splits_element(uint64_t at, size_t bytes, unsigned width)
 
 static const struct string_form {
 	const char *name;
-	uint8_t opcode; /* byte operations; plus one: words */
+	uint8_t opcode; /* of the form for bytes; larger elements: plus one */
 	bool reads;
 	bool writes;
 } string_forms[] = {
@@ -352,7 +358,7 @@ static void strings_report_their_accesses(void)
 	CU_ASSERT_EQUAL(e->accesses[0].value, (uint32_t)before.general[0]);
 }
 
-/* The part of a range outside watched memory is left to the processor. */
+/* The emulation leaves the part of a range outside watched memory to the processor. */
 static void strings_are_done_in_part(void)
 {
 	unsigned char code[MACHINE_LENGTH];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the ends of functions with libgcc's own search through all unwind tables, at
+ * Compares the ends of functions with the results of libgcc's search through all unwind tables, at
  * several thousand addresses in all libraries of this process.
  */
 #define _GNU_SOURCE
@@ -12,7 +12,7 @@
 #include "collect/preload/instructions/trampoline.h"
 #include "tests/suite.h"
 
-/* Defined by libgcc, which installs no header for it. */
+/* Matches libgcc, which installs no header for this struct. */
 struct bases {
 	void *text;
 	void *data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of stores of many forms, decoded before and after their execution, between
- * misleading bytes.
+ * The values of stores in many encodings, decoded before and after they execute. Misleading bytes
+ * precede and follow the stores.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define ADDRESS 0x7f0000000090u
 
-/* Registers: rax and r8 hold the address, rcx and r9 values, rbx address - 0x90. */
+/* %rax and %r8 hold the address, %rbx the address - 0x90, %rcx and %r9 values. */
 static ucontext_t context_at(const void *ip)
 {
 	ucontext_t context;
@@ -42,7 +42,9 @@ static const struct {
 	{"movnti %ecx,(%rax)", {3, 0x0f, 0xc3, 0x08}, 0x111},
 };
 
-/* Preceding instructions: as in libcuda, and with a last byte that looks like a prefix. */
+/*
+ * Instructions before the store: the one in libcuda, and one whose last byte looks like a prefix.
+ */
 static const unsigned char fronts[][8] = {
 	{0x48, 0x03, 0x86, 0x18, 0x15, 0x00, 0x00, 0}, /* add 0x1518(%rsi),%rax */
 	{0x48, 0x05, 0x00, 0x00, 0x00, 0x41, 0x90, 0}, /* add $0x41000000,%rax; nop */
@@ -77,7 +79,7 @@ static void finds_the_store_that_has_run(void)
 			context = context_at(code + 200 + length);
 			CU_ASSERT_TRUE(kt_store_value_before(&context, ADDRESS, &value));
 			CU_ASSERT_EQUAL(value, stores[i].value);
-			value = 0; /* Again, with the site cached. */
+			value = 0; /* Again, now that the site is cached. */
 			CU_ASSERT_TRUE(kt_store_value_before(&context, ADDRESS, &value));
 			CU_ASSERT_EQUAL(value, stores[i].value);
 			free(code);

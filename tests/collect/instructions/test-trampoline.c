@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that was replaced by a jump to its copy behaves as the original. Random
- * instructions follow a store, and the code is entered at each of them; all registers,
- * flags and memory are compared.
+ * Code that was replaced by a jump to its copy behaves like the original. Random instructions
+ * follow a store, and the code is entered at each of them; all registers, flags and memory are
+ * compared.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -19,13 +19,13 @@
 #define ROUNDS 4000
 #define N(a)   (sizeof(a) / sizeof((a)[0]))
 
-/* The program: one page of code, two of data. */
+/* One page of the program's code, and two of its data. */
 static uint8_t *code;
 static uint8_t *data;
 
 /*
- * The address at which the stand-in for kt_patch_entry() continues, and the number it
- * received.
+ * The stand-in for kt_patch_entry() continues at test_next, and stores the number it receives in
+ * test_number.
  */
 uintptr_t test_next;
 uint64_t test_number;
@@ -71,7 +71,7 @@ static void set_up(void)
 		data = code + PAGE;
 		kt_trampoline_init();
 		sigaction(SIGTRAP, &action, NULL);
-		sigaction(SIGSEGV, &action, NULL); /* privileged instructions */
+		sigaction(SIGSEGV, &action, NULL); /* raised by privileged instructions */
 	}
 }
 
@@ -80,10 +80,11 @@ static void set_up(void)
 struct piece {
 	const char *bytes;
 	uint8_t length;
-	enum { PLAIN, OPERAND, TARGET8, TARGET32 } tail; /* kind of the last bytes */
+	enum { PLAIN, OPERAND, TARGET8, TARGET32 } tail; /* operand's or branch's distance, if any
+							  * */
 };
 
-/* %rdi and %rsi point into the data; no instruction changes them. */
+/* %rdi and %rsi point into the data, and no instruction changes them. */
 static const struct piece stores[] = {
 	{"\x89\x07", 2, PLAIN},
 	{"\x88\x27", 2, PLAIN},
@@ -110,7 +111,7 @@ static const struct piece others[] = {
 	{"\x0f\x94\xc3", 3, PLAIN},
 	{"\x0f\x44\xd8", 3, PLAIN},
 	{"\xf3\x0f\x6f\x06", 4, PLAIN},
-	{"\x48\x89\x44\x24\x80", 5, PLAIN}, /* the end of the red zone */
+	{"\x48\x89\x44\x24\x80", 5, PLAIN}, /* the red zone's last bytes */
 	{"\x48\x03\x5c\x24\x80", 5, PLAIN},
 	{"\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, PLAIN},
 	{"\x8b\x05\x00\x00\x00\x00", 6, OPERAND},
@@ -123,7 +124,7 @@ static const struct piece others[] = {
 	{"\xe9\x00\x00\x00\x00", 5, TARGET32},
 };
 
-#define OTHER_WAY 0x40 /* offset from the site: the target of jumps */
+#define OTHER_WAY 0x40 /* target of the jumps, as an offset from the site */
 
 static size_t put_piece(size_t at, const struct piece *piece)
 {
@@ -147,7 +148,8 @@ static size_t put_piece(size_t at, const struct piece *piece)
 }
 
 /*
- * Writes a store, some instructions and a return. Returns their number and their offsets.
+ * Writes a store, some instructions and a return. Returns the number of instructions before the
+ * return, and their offsets.
  */
 static unsigned put_function(size_t starts[8])
 {
@@ -166,7 +168,7 @@ static unsigned put_function(size_t starts[8])
 	return n;
 }
 
-/* --- the property --- */
+/* --- comparison with the original --- */
 
 static void random_state(struct caller_state *state)
 {
@@ -241,13 +243,13 @@ static void test_moved_code_does_the_same(void)
 	}
 	printf("%u refused, %u traps ", refused, trapped);
 	CU_ASSERT(refused < ROUNDS / 2 && trapped > 100);
-	/* Each byte but the first can begin an instruction in some layout. */
+	/* Each byte except the first must have begun an instruction in some layout. */
 	for (unsigned layout = 0; layout < 8; layout++) {
 		CU_ASSERT(layouts[layout << 2 | 1] > 0);
 	}
 }
 
-/* The store has already been made in another way: only the code after it runs. */
+/* The store was already made in another way, so only the code after it executes. */
 static void test_store_not_repeated(void)
 {
 	static struct caller_state before;
@@ -294,12 +296,12 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xcc", 3));         /* int3 */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xe2\xfc", 4));     /* loop */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xe3\xfc", 4));     /* jrcxz */
-	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x66\x74\x10", 5)); /* processors differ */
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x66\x74\x10", 5)); /* vendor-dependent */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc7\xf8\0\0\0\0", 8)); /* xbegin */
-	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* no instruction */
-	/* jknzd of the Knights Corner */
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* invalid in 64-bit mode */
+	/* jknzd, an instruction of Knights Corner only */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc5\x54\x85\x35\x54\xff\xfd\x28", 10));
-	/* After a function's end only padding is accepted as instructions. */
+	/* After a function's end only padding counts as instructions. */
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x66\x90", 5));
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x0f\x1f\x44\x00\x00", 8));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc3\x31\xc0", 5));
@@ -307,7 +309,10 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x0f\x0b\x31\xc0", 6));
 }
 
-/* The store of libcuda 580 that begins a ring entry; no unwind table covers its address. */
+/*
+ * In libcuda 580, the function that begins a ring entry follows another function's return, and no
+ * unwind table covers its address.
+ */
 static void test_after_a_return_unknown(void)
 {
 	static const uint8_t libcuda[] = {0x89, 0x77, 0x04, 0xc3, 0x89, 0x37, 0xc7,
@@ -315,7 +320,10 @@ static void test_after_a_return_unknown(void)
 	uint8_t *aligned;
 
 	CU_ASSERT_PTR_NULL(why_not((const char *)libcuda, sizeof(libcuda)));
-	/* Data: zeros, an invalid target, too few bytes, bytes that begin like data. */
+	/*
+	 * Data after the return is refused: zeros, an invalid opcode, too few bytes, bytes that
+	 * begin like data.
+	 */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\0\0\0\0\xc3", 9));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\x06\x37\xc3", 7));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\xc3", 5));
@@ -327,7 +335,7 @@ static void test_after_a_return_unknown(void)
 						  (uintptr_t)test_entry));
 }
 
-/* Truncated at each byte: nothing beyond is read. */
+/* With each shorter length the code is refused, and the unmapped bytes after it are not read. */
 static void test_cut_off(void)
 {
 	set_up();
@@ -346,7 +354,8 @@ static void test_cut_off(void)
 }
 
 /*
- * The trampoline is within reach, in user memory, and below the program if there is space.
+ * The trampoline is within the jump's reach, in user memory, and below the program if space is free
+ * there.
  */
 static void test_addresses(void)
 {
@@ -361,8 +370,8 @@ static void test_addresses(void)
 	CU_ASSERT(trampoline.n_inner == 0 && trampoline.replaced == 6);
 	kt_trampoline_free(&trampoline);
 	/*
-	 * So low that there is no space below: a trapping byte, and not a negative
-	 * distance.
+	 * The site is so low that the trampoline must lie above it. The last byte of the jump must
+	 * trap, and must not make its distance negative.
 	 */
 	CU_ASSERT_FATAL(
 		kt_trampoline_make(&trampoline, 0x400000,
@@ -374,7 +383,7 @@ static void test_addresses(void)
 	CU_ASSERT(trampoline.bytes == 0);
 }
 
-/* According to the unwind table, the code after the return belongs to the same function. */
+/* The unwind table says that the code after the first return belongs to the same function. */
 extern const uint8_t two_ways[];
 __asm__(".text\n"
 	"two_ways:\n"
@@ -399,13 +408,13 @@ static void test_after_a_return(void)
 	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
 	CU_ASSERT(is_trap_byte(trampoline.jump[3]) && is_trap_byte(trampoline.jump[4]));
 	kt_trampoline_free(&trampoline);
-	/* After its second return another function begins, according to the table. */
+	/* The unwind table says that another function begins after the second return. */
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
 					   two_ways + 4, 7, 1,
 					   (uintptr_t)test_entry) == NULL);
 	CU_ASSERT(trampoline.starts == 0xd && trampoline.replaced == 5);
 	kt_trampoline_free(&trampoline);
-	/* After that the table has no entry. */
+	/* The code after that function is in no unwind table. */
 	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 7,
 						  two_ways + 7, 6, 1,
 						  (uintptr_t)test_entry));

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Returns whether it is int3, hlt, cli, sti, or a one-byte in or out. */
+/* Returns whether the byte is int3, hlt, cli, sti, or a one-byte in, out, ins or outs. */
 static inline bool is_trap_byte(uint8_t byte)
 {
 	return byte &&

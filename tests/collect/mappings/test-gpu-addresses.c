@@ -27,7 +27,7 @@ static uint32_t *map_pages(void)
 	return pages;
 }
 
-/* Adds a mapping of device memory, from `offset` of the object on. */
+/* Adds a mapping of device memory that begins at `offset` in the object. */
 static uint32_t *add(uint32_t object, uint64_t offset, const char *space)
 {
 	uint32_t *pages = map_pages();
@@ -97,7 +97,7 @@ static void finds_what_ioctls_have_mapped(void)
 	CU_ASSERT_EQUAL(word_at(range.address + PAGE + 8), 2 * PAGE / 4 + 2);
 	CU_ASSERT_EQUAL(kt_gpu_reach(range.address, 3 * PAGE, &why), 2 * PAGE);
 	newer.offset = PAGE;
-	kt_gpu_map(&newer); /* the last mapping is used */
+	kt_gpu_map(&newer); /* the most recent GPU mapping of an address is used */
 	CU_ASSERT_EQUAL(word_at(range.address), 0);
 	kt_gpu_unmap(range.address, 1);
 	CU_ASSERT_EQUAL(word_at(range.address), UINT32_MAX);
@@ -106,7 +106,7 @@ static void finds_what_ioctls_have_mapped(void)
 	CU_ASSERT_EQUAL(word_at(range.address), PAGE / 4);
 	kt_gpu_forget_object(CLIENT, 11);
 	CU_ASSERT_EQUAL(word_at(range.address), UINT32_MAX);
-	newer.offset = 0; /* a part of the object that is not mapped */
+	newer.offset = 0; /* a part of the object without a CPU mapping */
 	kt_gpu_map(&newer);
 	CU_ASSERT_STRING_EQUAL(reason(range.address), "no CPU mapping of that address");
 	kt_gpu_after_fork();
@@ -139,7 +139,10 @@ static void reads_registered_memory(void)
 	kt_gpu_map(&mapped);
 	CU_ASSERT_EQUAL(word_at((uintptr_t)&pages[7]), 7);
 	CU_ASSERT_EQUAL(word_at(mapped.address + 4), PAGE / 4 + 1);
-	/* With --pin all its pages are closed, and closed again after the read. */
+	/*
+	 * With --pin all pages of the registered memory are closed. They must be closed again after
+	 * the read.
+	 */
 	CU_ASSERT_TRUE_FATAL(kt_pages_close(kt_mapping_add(&watched)));
 	CU_ASSERT_EQUAL(kt_gpu_read(all, pin.address, sizeof(all), &why), sizeof(all));
 	for (uint32_t i = 0; i < PAGES * PAGE / 4; i++) {
@@ -157,8 +160,8 @@ static void reads_registered_memory(void)
 }
 
 /*
- * A system call of another thread holds the pages open, and may be writing to them: a read
- * must not close them for writing.
+ * A system call of another thread holds the pages open and may be writing to them. Reading the
+ * memory must not close them.
  */
 static void leaves_held_pages_open(void)
 {

@@ -13,7 +13,7 @@
 #define PAGES 64
 #define BASE  0x10000000u
 
-static uint32_t owners[PAGES]; /* ordinal of the mapping that holds the page, 0: none */
+static uint32_t owners[PAGES]; /* ordinal of the mapping that contains the page; 0: none */
 
 static void check_all(void)
 {
@@ -22,7 +22,7 @@ static void check_all(void)
 
 		CU_ASSERT_EQUAL(m ? m->ordinal : 0, owners[page]);
 		if (m) {
-			/* This page's offset in the object has not changed. */
+			/* The page must still have its original offset in the object. */
 			CU_ASSERT_EQUAL(m->memory.offset + (BASE + page * PAGE - m->start),
 					(uint64_t)page * PAGE);
 		}
@@ -69,7 +69,7 @@ static void finds_the_object_mapped_last(void)
 	kt_mapping_cut(BASE + PAGES * PAGE, 3 * PAGE);
 }
 
-/* A split changes nothing but the number of pieces. */
+/* Splits a mapping, which must change nothing but the number of pieces. */
 static void split(unsigned at)
 {
 	CU_ASSERT_TRUE(kt_mapping_split(BASE + at * PAGE));
@@ -118,7 +118,7 @@ static void walks_what_is_touched(void)
 	cut(0, PAGES);
 }
 
-/* Maps one file twice, as in the table: the program's mapping and the alias. */
+/* Maps a file twice: as the program's mapping and as the recorder's alias. */
 static struct kt_mapping of_file(int fd, size_t length)
 {
 	void *address = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -171,7 +171,7 @@ static void takes_the_alias_along(void)
 	close(fd);
 }
 
-/* mremap() turns pages 8..15 into new mappings elsewhere, in order. */
+/* mremap() moves pages 8 to 15 to page 32 and, in the same call, shortens them to six pages. */
 static void follows_a_move(void)
 {
 	const struct kt_mapping *m;
@@ -190,12 +190,14 @@ static void follows_a_move(void)
 	CU_ASSERT_PTR_NULL(kt_mapping_find(BASE + 34 * PAGE));
 	m = kt_mapping_find(BASE + 36 * PAGE);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* two of its pages were unmapped */
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the call unmapped two of its pages */
 	CU_ASSERT_EQUAL(m->memory.offset, 12 * PAGE);
 	m = kt_mapping_find(BASE + 16 * PAGE);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest of the second has not moved */
-	/* A second mapping of the same pages: the first remains. */
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest of the second mapping has not moved */
+	/*
+	 * mremap() with an old size of 0 maps the same pages again, and the first mapping remains.
+	 */
 	kt_mapping_move(BASE + 32 * PAGE, 0, BASE + 48 * PAGE, 2 * PAGE, true);
 	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 32 * PAGE));
 	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 48 * PAGE));

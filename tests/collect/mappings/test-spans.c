@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans, compared with an oracle that stores a bit for each page, and read while another
+ * Spans are compared with an oracle that stores a bit for each page, and are read while another
  * thread changes them.
  */
 #include <pthread.h>
@@ -17,7 +17,10 @@
 
 static bool pages[PAGES];
 
-/* Publishes the spans: adjacent ones may be merged, as in the table of mappings. */
+/*
+ * Publishes the spans. Neighbours may be published as one span or as several, as the table of
+ * mappings may do.
+ */
 static void publish(void)
 {
 	unsigned page = 0;
@@ -95,7 +98,7 @@ static void takes_more_than_it_keeps_apart(void)
 
 static atomic_bool stop;
 
-/* One span is permanent; changes of its neighbours must not hide it. */
+/* One of the spans is permanent. Changes of its neighbours must not hide it from readers. */
 static void *change(void *unused)
 {
 	for (unsigned round = 0; !atomic_load(&stop); round++) {

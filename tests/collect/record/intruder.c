@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tries to access a running recording in every way known to its author, as the user who
- * runs it. Prints a line for each way: NAME, a tab, and "in" or "out". Run by root it
- * shows that the ways work at all; run by another user, that they are closed.
- * Usage: intruder COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
+ * Tries to access a running recording in every way known to its author, as the user who runs this
+ * program. Prints a line for each way: NAME, a tab, and "in" or "out". Run by root, it must get in,
+ * which shows that the ways work; run by another user, it must stay out. Usage: intruder
+ * COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -33,7 +33,7 @@ static int n_found;
 
 /* --- information that is public --- */
 
-/* Finds the paths of sockets, which /proc/net/unix shows to all users. */
+/* Finds the paths of the recording's sockets: /proc/net/unix shows them to all users. */
 static void find_sockets(void)
 {
 	char line[512];
@@ -101,7 +101,7 @@ static const char *within(const char *name)
 	return path;
 }
 
-/* --- the ways --- */
+/* --- ways to access the recording --- */
 
 static bool list_folder(void)
 {
@@ -185,7 +185,7 @@ static bool make_within(void)
 	return mkdir(within("mine"), 0700) == 0 && rmdir(within("mine")) == 0;
 }
 
-/* Replaces the supervisor's socket by another file, and restores it on success. */
+/* Replaces the supervisor's socket by another name, and restores it on success. */
 static bool replace_socket(void)
 {
 	char other[4096];
@@ -231,7 +231,7 @@ static bool key_in_environment(void)
 	       has_text(proc(supervisor, "environ"), "KTAIL_RECORD_KEY=");
 }
 
-/* Searches for the key, which INTRUDER_KEY gives to this program. */
+/* Searches all command lines for the recording's key, which this program gets in INTRUDER_KEY. */
 static bool key_in_arguments(void)
 {
 	const char *key = getenv("INTRUDER_KEY");
@@ -299,7 +299,7 @@ static bool memory_by_call(void)
 	struct iovec mine = {&byte, 1};
 	struct iovec theirs = {&command, 1};
 
-	/* EFAULT: access is allowed, but the address is not mapped. */
+	/* EFAULT means that access is allowed but the address is not mapped. */
 	return process_vm_readv(command, &mine, 1, &theirs, 1, 0) == 1 || errno == EFAULT;
 }
 
@@ -345,8 +345,8 @@ static bool signal_them(void)
 }
 
 /*
- * Finds TCP ports at which the daemon listens. Only root can attribute sockets by inode, so
- * every listening local port is compared with those before the recording.
+ * Finds TCP ports at which the daemon listens. Only root can attribute sockets by inode, so every
+ * listening port is compared with INTRUDER_PORTS, the ports before the recording.
  */
 static bool tcp_ports(void)
 {
@@ -358,7 +358,7 @@ static bool tcp_ports(void)
 	while (table && fgets(line, sizeof(line), table)) {
 		char port[8] = " ";
 
-		/* "  0: 0100007F:14E1 00000000:0000 0A ..." */
+		/* A line of the table: " 0: 0100007F:14E1 00000000:0000 0A ..." */
 		if (sscanf(line, " %*d: %*8[0-9A-F]:%4[0-9A-F] %*s 0A", port + 1) == 1 &&
 		    strstr(line, " 0A ")) {
 			in |= !before || !strstr(before, port);
@@ -409,7 +409,7 @@ static bool shared_memory(void)
 	return n_writable > 0;
 }
 
-/* LTTng's system-wide wait file is open to all users: no recorded process may map it. */
+/* LTTng's system-wide wait file is accessible to all users, so no recorded process may map it. */
 static bool wait_page(void)
 {
 	return has_text(proc(command, "maps"), "/dev/shm/lttng-ust-wait");

@@ -27,7 +27,7 @@ static void write_file(char path[static PATH_MAX], const char *name, const void 
 	close(fd);
 }
 
-/* Writes an ELF file with one segment of the given type. */
+/* Writes an ELF file with one segment of the given type, and returns its kind. */
 static enum kt_executable_kind kind_of(unsigned char class_, uint16_t machine,
 				       uint32_t segment, const char *name)
 {
@@ -78,7 +78,7 @@ static void test_script(void)
 	write_file(path, "script", text, strlen(text), 0755);
 	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_STATIC);
 	CU_ASSERT_STRING_EQUAL(path, interpreter);
-	/* A script that is its own interpreter does not cause a loop. */
+	/* A script that names itself as its interpreter must not cause a loop. */
 	snprintf(text, sizeof(text), "#!%s/loop", folder);
 	write_file(path, "loop", text, strlen(text), 0755);
 	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
@@ -100,7 +100,7 @@ static void test_odd(void)
 	CU_ASSERT_EQUAL(kt_executable_read(path), KT_EXECUTABLE_UNKNOWN);
 }
 
-/* As execvp() does: in the order of PATH, only executable files. */
+/* Finds programs as execvp() does: in the order of PATH, and only executable files. */
 static void test_find(void)
 {
 	char search[PATH_MAX];

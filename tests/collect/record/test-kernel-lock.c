@@ -42,7 +42,7 @@ static void test_one_at_a_time(void)
 	close(fd);
 }
 
-/* The supervisor is killed while a process that it forked is still running. */
+/* A process that the supervisor forked still runs when the supervisor is killed. */
 static void test_inherited(void)
 {
 	int fd;

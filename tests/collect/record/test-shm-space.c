@@ -18,7 +18,7 @@ static void test_fits(void)
 	CU_ASSERT_TRUE(kt_shm_space_need(&space, MIB, 8) < 33 * MIB);
 }
 
-/* The 64 MiB of a container, and 16 CPUs. */
+/* A container's 64 MiB of shared memory are too small for the buffers of 16 CPUs. */
 static void test_proposes(void)
 {
 	struct kt_shm_space space = {.cpus = 16, .size = 64 * MIB, .free = 64 * MIB};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary requests with arbitrary structs and pointers: the recorder follows them, reads
- * only mapped memory, and frees nothing twice. Arguments end at a closed page, or begin in
- * one.
+ * Arbitrary requests with arbitrary structs and pointers. The recorder must follow the pointers but
+ * read only mapped memory, and must free nothing twice. Arguments end before a closed page or begin
+ * in one.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -19,13 +19,13 @@
 
 #define PAGE          4096u
 #define GUARDED_BYTES (4 * PAGE)
-#define MOST          4096 /* limit of tracked objects and pins */
+#define MOST          4096 /* limit of tracked objects and of tracked pins */
 #define A_FD          7
 #define NOWHERE       (UINT64_C(1) << 63)
 
 struct rm_seen kt_rm_seen;
 
-static uint8_t *arguments; /* each ROOM bytes, between closed pages */
+static uint8_t *arguments; /* GUARDED_BYTES each, between closed pages */
 static uint8_t *pointed;
 
 static struct {
@@ -97,7 +97,7 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
 	}
 }
 
-/* --- a call --- */
+/* --- one call --- */
 
 static uint8_t *map_guarded(void)
 {
@@ -116,8 +116,8 @@ static bool is_in(uint64_t address, const uint8_t *guarded)
 }
 
 /*
- * Sets the pointer of a struct to `to`, or, if that is NULL, to an address outside the
- * fuzzer's own memory.
+ * Sets the pointer of a struct to `to`. If `to` is NULL, keeps a pointer to the fuzzer's memory and
+ * makes any other an address that no process can map.
  */
 static void aim(uint8_t *data, size_t size, enum kt_struct kind, size_t said,
 		const uint8_t *to)
@@ -165,7 +165,7 @@ static void make_call(const struct rm_call *head, const uint8_t *argument)
 	kt_rm_after(&call, &event);
 }
 
-/* Executes one call; returns the bytes it consumed. */
+/* Executes one call. Returns the number of input bytes it consumed. */
 static size_t take_call(const uint8_t *data, size_t size)
 {
 	struct rm_call head = {0};
@@ -194,7 +194,7 @@ static size_t take_call(const uint8_t *data, size_t size)
 	return sizeof(head) + head.argument + head.params;
 }
 
-/* --- an input --- */
+/* --- one input --- */
 
 static void nothing(const struct kt_object *object, void *context)
 {

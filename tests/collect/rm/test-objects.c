@@ -40,7 +40,7 @@ static void set_up(void)
 	add(CLIENT, 1, 3, 0x71, 0x9000);
 	add(CLIENT, 2, 4, 0x71, 0x5000);
 	add(OTHER, 0, OTHER, 0x41, 0);
-	add(OTHER, OTHER, 1, 0x80, 0); /* the same handle, used by another client */
+	add(OTHER, OTHER, 1, 0x80, 0); /* the same handle in another client */
 	seen.n = 0;
 }
 
@@ -62,7 +62,7 @@ static void frees_pinned_by_address_then_from_the_bottom(void)
 	CU_ASSERT_EQUAL(seen.n, 4);
 	CU_ASSERT_EQUAL(memcmp(seen.handles, expected, sizeof(expected)), 0);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4),
-			0x71); /* the objects were only visited, not freed */
+			0x71); /* the visit freed nothing */
 	kt_object_each_below(CLIENT, 1, 1, note, NULL);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4), 0);
 	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, CLIENT), 0x41);
@@ -81,7 +81,7 @@ static void frees_a_client_with_all_it_holds(void)
 	CU_ASSERT_EQUAL(seen.n, 0);
 }
 
-/* Freeing a handle frees its descendants, whether the handle itself is known or not. */
+/* Freeing a handle frees its descendants even if the handle itself is unknown. */
 static void frees_below_what_is_unknown(void)
 {
 	add(OTHER, 70, 71, 0x80, 0); /* the parent is unknown */
@@ -92,7 +92,7 @@ static void frees_below_what_is_unknown(void)
 	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 72));
 	add(OTHER, 70, 71, 0x80, 0);
 	seen.n = 0;
-	/* the client is unknown after the first call */
+	/* The client itself is unknown in the second call. */
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
 	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 71));
@@ -164,7 +164,7 @@ static size_t take(struct kt_object_table *table, uint32_t object)
 	return n;
 }
 
-/* Frees release space, and need none themselves. */
+/* A full table still follows frees, which need no space and release some. */
 static void follows_frees_when_it_is_full(void)
 {
 	struct kt_object_table table = limited();
@@ -182,7 +182,7 @@ static void follows_frees_when_it_is_full(void)
 	}
 	CU_ASSERT_EQUAL(removed, 10 * LIMIT);
 	CU_ASSERT_EQUAL(refused, 10);
-	CU_ASSERT_EQUAL(take(&table, CLIENT), LIMIT); /* all objects of the client */
+	CU_ASSERT_EQUAL(take(&table, CLIENT), LIMIT); /* every object of the client */
 	CU_ASSERT_EQUAL(take(&table, CLIENT), 0);
 	kt_object_table_clear(&table);
 }
@@ -196,7 +196,7 @@ static void copies_all(void)
 	CU_ASSERT_EQUAL(take(&copy, CLIENT), 0);
 	for (uint32_t i = 1; i <= 100; i++) {
 		put(&table, i, i / 2);
-		/* the copy gets more objects, and thus more space, than the table */
+		/* the copy gets more objects than the table, and thus a larger capacity */
 		put(&copy, i, 0);
 		put(&copy, i + 100, 0);
 	}
@@ -210,7 +210,7 @@ static void copies_all(void)
 	kt_object_table_clear(&table);
 }
 
-/* --- compared with a slow table that is simple enough to verify --- */
+/* --- comparison with a slow table that is simple enough to verify --- */
 
 static struct {
 	struct kt_object items[LIMIT]; /* in order of allocation */
@@ -249,7 +249,8 @@ static bool comes_first(const struct kt_object *x, const struct kt_object *y)
 }
 
 /*
- * Fills below[] with the objects to be freed, in the order of visits; returns their number.
+ * Fills below[] with the objects to be freed, in the order in which they are visited. Returns their
+ * number.
  */
 static size_t slow_below(uint32_t client, uint32_t object, struct kt_object *below)
 {
@@ -308,8 +309,8 @@ static uint32_t draw(uint32_t n)
 }
 
 /*
- * Handles of few clients; each handle is also the name of an object. Parents may not
- * exist, may be younger than the object, or may be its descendants.
+ * Few clients and handles, so that handles repeat. A parent may not exist, may be younger than the
+ * object, or may be its descendant.
  */
 static struct kt_object draw_object(uint32_t handles)
 {

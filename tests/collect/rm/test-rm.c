@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of a driver library, in the format of fuzz-rm.c, and the recorder's results;
- * structs that are truncated by a closed page. With a folder as argument, writes the inputs
- * there as the fuzzer's initial corpus.
+ * Compares the recorder's results for requests of a driver library, in the format of fuzz-rm.c,
+ * with the expected ones; includes structs that a closed page truncates. A folder as argument gets
+ * the inputs as the fuzzer's initial corpus.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void begin(uint32_t release)
 	input.n = sizeof(release);
 }
 
-/* A struct with fields at byte offsets. */
+/* A struct that is filled at byte offsets. */
 struct bytes {
 	uint8_t at[9264];
 	uint16_t n;
@@ -70,7 +70,7 @@ static void add(uint32_t request, unsigned flags, const struct bytes *argument,
 	}
 }
 
-static const char *seeds; /* the folder, or NULL */
+static const char *seeds; /* folder for the inputs; NULL: none */
 
 static void write_seed(void)
 {
@@ -149,8 +149,8 @@ static void objects_come_and_go(void)
 }
 
 /*
- * Memory is registered when its object is allocated. The end of the registration is
- * reported when the object is freed.
+ * Allocating its object registers memory. When the object is freed, the end of the registration is
+ * reported.
  */
 static void pinned_memory(void)
 {
@@ -172,7 +172,7 @@ static void pinned_memory(void)
 	CU_ASSERT_EQUAL(seen->unpins, 1);
 	CU_ASSERT_EQUAL(seen->frees, 1);
 
-	/* Parameters are absent: an object, and no pinned memory. */
+	/* Without its parameters the request allocates an object but registers no memory. */
 	begin(RELEASE_580);
 	params.n = 8;
 	add(rm(KT_NR_ALLOC, 48), RM_POINTED, &argument, &params);
@@ -215,8 +215,8 @@ static void release_is_learned(void)
 }
 
 /*
- * A program may pass a struct that is only partly mapped. The driver returns EFAULT; the
- * recorder must not crash, at whichever end it is truncated.
+ * A program may pass a struct that is only partly mapped, for which the driver returns EFAULT. The
+ * recorder must not crash, whether the beginning or the end is missing.
  */
 static void cut_structs(void)
 {
@@ -243,7 +243,7 @@ static void cut_structs(void)
 	}
 }
 
-/* The same with NV_ESC_IOCTL_XFER_CMD: its last byte is mapped, its first is not. */
+/* The struct inside an NV_ESC_IOCTL_XFER_CMD is truncated, at its end and then at its beginning. */
 static void cut_inner_structs(void)
 {
 	struct bytes argument = wrapped(KT_NR_ALLOC, 48);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A minimal stand-in for NVIDIA's kernel driver: preloaded after the recorder, it answers
- * open, ioctl and mmap of /dev/nvidia* with memory. Objects are not checked; all mappings
- * of one memory object show the same bytes.
+ * A minimal stand-in for NVIDIA's kernel driver. Preloaded after the recorder, it answers open,
+ * ioctl and mmap of /dev/nvidia* with memory. It does not check objects, and all mappings of one
+ * memory object have the same contents.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The driver's release, which selects the recorder's struct layouts. */
+/* Returns the file with the driver's release, which selects the recorder's struct layouts. */
 static int release_file(void)
 {
 	static const char text[] =
@@ -64,10 +64,10 @@ EXPORT int open(const char *path, int flags, ...)
 	return memfd_create(path + 5, 0);
 }
 
-/* Its second name in libc. */
+/* The second name of open in libc. */
 __asm__(".globl __open\n.type __open, @function\n.set __open, open");
 
-/* The descriptors are memory files, with the names of a driver's. */
+/* The stand-in's descriptors are memory files; their links show names of device files instead. */
 EXPORT ssize_t readlink(const char *path, char *buffer, size_t size)
 {
 	static const char ours[] = "/memfd:nvidia";
@@ -138,12 +138,12 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 		return answer(argument, _IOC_NR(request));
 	}
 	if (request < 0x100 || request == 0x30000001) {
-		return 0; /* unified memory */
+		return 0; /* a request of the unified-memory driver */
 	}
 	return real_ioctl(fd, request, argument);
 }
 
-/* Answers the system calls above by number; forwards all others to libc. */
+/* Answers calls by number of the functions above; forwards all others to libc. */
 EXPORT long syscall(long number, ...)
 {
 	static long (*next)(long, ...);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define FAKE_TOKEN 0x10007u
-/* Opened as an eventfd: programs can wait for what is written to it. */
+/* Opened as an eventfd, so that a program can wait for data that it writes there. */
 #define FAKE_EVENT_DEVICE "/dev/nvidia7"
 
 #define FAKE_BAD_COMMAND 0xdeadu

@@ -96,9 +96,9 @@ void submit(unsigned n)
 			sys[word] = i; /* the pushbuffer, over three pages: one run */
 		}
 		fb[0] = i;                     /* the ring */
-		fb[(PAGE + 0x8c) / 4] = i + 1; /* GP_PUT: the same run */
+		fb[(PAGE + 0x8c) / 4] = i + 1; /* GP_PUT, in the same run */
 		ring(doorbell, token);
-		sum += sys[3 * PAGE / 4] + sys[0]; /* the poll */
+		sum += sys[3 * PAGE / 4] + sys[0]; /* polls memory, as the driver does */
 	}
 	printf("%u submissions, sum %u, token 0x%x\n", n, sum, token);
 	munmap((void *)(uintptr_t)sys, 4 * PAGE);

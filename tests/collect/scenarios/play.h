@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plays a user-mode driver on top of tests/collect/scenarios/fake-driver.c; shared by the
- * scenarios. Each scenario is a separate program that prints its results, so that runs with
- * and without the recorder can be compared.
+ * Acts as a user-mode driver on top of tests/collect/scenarios/fake-driver.c; shared by the
+ * scenarios. Each scenario is a program that prints its results, so that its output with and
+ * without the recorder can be compared.
  */
 #ifndef KTAIL_TESTS_PLAY_H
 #define KTAIL_TESTS_PLAY_H
@@ -14,7 +14,7 @@
 
 #define PAGE 4096
 
-/* Handles. Memory objects of one kind may use consecutive numbers. */
+/* Handles. Several memory objects of one kind have consecutive handles. */
 #define CLIENT   0xc1d00001u
 #define DEVICE   0x5c000001u
 #define USERMODE 0x5c000010u
@@ -25,35 +25,35 @@
 
 extern int control_fd;
 
-/* Makes one ioctl of the resource manager on the control descriptor. */
+/*
+ * Makes the resource manager's ioctl with number `nr` on the control descriptor. Returns ioctl's
+ * result.
+ */
 int call(int nr, void *argument, size_t size);
 
 void alloc(uint32_t parent, uint32_t object, uint32_t class_, void *params, uint32_t size);
 void release(uint32_t object);
 
 /*
- * Maps a memory object as libcuda does: with a new descriptor that the request names and
- * that is closed after the mmap.
+ * Maps a memory object as libcuda does: opens a descriptor, names it in the request, maps memory
+ * from it and closes it.
  */
 void *map(uint32_t memory, size_t length, int protection);
 void *map_as(uint32_t memory, size_t length, int protection, int flags);
 
-/* Opens the control device, allocates the client and a device. */
+/* Opens the control device, and allocates the client and a device. */
 void set_up(void);
 
 /*
- * Stores to the doorbell as libcuda does: the address is computed, the value is in a
+ * Stores the token to the doorbell as libcuda does: with a computed address, and the value in a
  * register.
  */
 void ring(volatile char *doorbell, uint32_t token);
 
-/*
- * Creates a channel and makes `n` submissions, each completed by polling. Prints the
- * results.
- */
+/* Creates a channel, makes `n` submissions and polls until each is complete. Prints the results. */
 void submit(unsigned n);
 
-/* Runs everything: set-up, three submissions, release. */
+/* Runs a whole program: set-up, three submissions, release. */
 void run_submit(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random system call filters, compared with the kernel; and which filters refuse the
- * recorder's calls.
+ * Compares the evaluation of random system call filters with the kernel's, and checks which filters
+ * refuse the recorder's calls.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,8 +36,8 @@ static uint32_t any(uint32_t n)
 }
 
 /*
- * Offsets of the number, the architecture and the arguments, but not of the caller's
- * address.
+ * Returns the offset of the call's number, the architecture or a half of an argument, but not of
+ * the caller's address.
  */
 static uint32_t any_field(void)
 {
@@ -100,7 +100,9 @@ static struct sock_filter any_instruction(uint32_t left)
 	return i;
 }
 
-/* Filters a single call: the process that tries it still makes others. */
+/*
+ * Returns a filter that applies to a single call, because the process that tries it makes others.
+ */
 static struct sock_fprog any_filter(struct sock_filter *filter)
 {
 	uint32_t n = 6;
@@ -109,7 +111,7 @@ static struct sock_fprog any_filter(struct sock_filter *filter)
 	filter[1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ASKED, 1, 0);
 	filter[2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	filter[3] = (struct sock_filter)BPF_STMT(BPF_LDX | BPF_IMM, 3);
-	/* uninitialized memory is refused */
+	/* The kernel refuses loads of uninitialized scratch memory. */
 	filter[4] = (struct sock_filter)BPF_STMT(BPF_ST, 0);
 	filter[5] = (struct sock_filter)BPF_STMT(BPF_STX, 1);
 	for (; n < LENGTH - 3; n++) {
@@ -123,7 +125,10 @@ static struct sock_fprog any_filter(struct sock_filter *filter)
 	return (struct sock_fprog){LENGTH, filter};
 }
 
-/* Runs in a child. Returns 0 if the kernel agrees, 1 if not, 2 if it refuses the filter. */
+/*
+ * Runs in a child. Returns 0 if the kernel's action is the same, 1 if it differs, 2 if the kernel
+ * refuses the filter.
+ */
 static int compare(const struct sock_fprog *program, const uint64_t a[6])
 {
 	uint32_t action = kt_filter_action(program, ASKED, a);
@@ -136,7 +141,7 @@ static int compare(const struct sock_fprog *program, const uint64_t a[6])
 	}
 	if (action == SECCOMP_RET_KILL_THREAD) {
 		syscall(ASKED, a[0], a[1], a[2], a[3], a[4], a[5]);
-		return 1; /* it should have been killed */
+		return 1; /* the call should have killed the thread */
 	}
 	result = syscall(ASKED, a[0], a[1], a[2], a[3], a[4], a[5]);
 	return (result == -1 && errno == 7) != (action == SECCOMP_RET_ERRNO);
@@ -208,7 +213,7 @@ static void test_against_us(void)
 	CU_ASSERT_TRUE(is_against_us(SYS_getpid, kill, allow));
 	CU_ASSERT_TRUE(is_against_us(SYS_getpid, refuse, allow));
 	CU_ASSERT_TRUE(is_against_us(SYS_process_vm_readv, kill, allow));
-	/* As in many containers. */
+	/* Many containers refuse these calls. */
 	CU_ASSERT_FALSE(is_against_us(SYS_process_vm_readv, refuse, allow));
 	CU_ASSERT_FALSE(is_against_us(SYS_perf_event_open, refuse, allow));
 	CU_ASSERT_FALSE(is_against_us(SYS_swapoff, kill, allow));
@@ -216,8 +221,8 @@ static void test_against_us(void)
 }
 
 /*
- * The kernel refuses this filter, but only after the recorder has evaluated it: the
- * evaluation must end.
+ * The kernel refuses this filter, but only after the recorder has evaluated it, so the evaluation
+ * must end.
  */
 static void test_jump_back(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's signal frames, measured and moved; copies of unmapped memory. */
+/* Measures and moves the kernel's signal frames, and copies unmapped memory. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

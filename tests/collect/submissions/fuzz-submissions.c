@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary rings with arbitrary GP_PUTs at arbitrary addresses: the walk ends, reads only
- * mapped memory, and reports entries within the ring and in order.
+ * Arbitrary rings with arbitrary GP_PUTs at arbitrary addresses. The recorder's walk must end, read
+ * only mapped memory, and report entries that are within the ring and in order.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -16,17 +16,17 @@
 #include "tests/collect/submissions/submission-rig.h"
 
 #define PAGE   4096u
-#define MEMORY 0x10000000u /* between closed pages */
+#define MEMORY 0x10000000u /* the memory, between closed pages */
 #define BYTES  (4 * PAGE)
-#define OTHER  0x20000000u /* a GPU address of its second half */
+#define OTHER  0x20000000u /* GPU address of its second half */
 #define CLIENT 1u
 #define OBJECT 2u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Numbers at the start of the input; the rest is memory. */
+/* The input begins with these numbers; the rest is memory. */
 struct head {
-	uint16_t ring; /* offset from the start of the memory, or from the other address */
+	uint16_t ring; /* offset in bytes from MEMORY, or with AT_OTHER from OTHER */
 	uint16_t entries;
 	uint32_t gp_put[6];
 	uint16_t part;

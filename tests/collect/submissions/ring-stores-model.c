@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random operations: the recorder knows the same stores as a simple model. */
+/* After random operations, the recorder must know the same stores as a simple model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tests/suite.h"
 
 /*
- * State of each dword: whether a store of the whole dword was observed, and none was
+ * A dword is known if a store of the whole dword was observed and no later store can have been
  * missed.
  */
 static struct {
@@ -84,7 +84,7 @@ static void hold_or_release(struct kt_mapping *m)
 
 	if (model.held) {
 		kt_pages_release(held);
-		memset(model.open, 0, sizeof(model.open)); /* it also closes the windows */
+		memset(model.open, 0, sizeof(model.open)); /* the release also closes all windows */
 	} else {
 		held = kt_pages_hold(m->start, 1);
 	}
@@ -92,7 +92,7 @@ static void hold_or_release(struct kt_mapping *m)
 	model.held = !model.held;
 }
 
-/* The program writes to memory at a place where its stores are not observed. */
+/* The program writes to a page that is open, so the store is not observed. */
 static void write_unseen(void)
 {
 	size_t at = (size_t)rand() % WORDS;
@@ -143,7 +143,7 @@ void knows_what_the_model_knows(void)
 		}
 		most = count_known() > most ? count_known() : most;
 	}
-	/* at some time the model knew more than one ring and one GP_PUT */
+	/* At some time the model must have known more than one ring and one GP_PUT. */
 	CU_ASSERT_TRUE(most > ENTRIES + 100);
 	if (model.held) {
 		hold_or_release(m);

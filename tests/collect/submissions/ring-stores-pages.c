@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pages that are open for a window, a single-step or a system call: their contents are
- * unknown.
- */
+/* While pages are open for a window, a single-step or a system call, their contents are unknown. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -20,46 +17,45 @@ void forgets_what_lies_open(void)
 
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	/* a window for reading */
+	/* A window for reading leaves all values known. */
 	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, false));
 	CU_ASSERT_EQUAL(count_known(), ALL);
 	kt_pages_close_windows();
 	know_all();
-	/* for writing: 4 entries are unknown */
+	/* In a window for writing, 4 entries are unknown. */
 	CU_ASSERT_TRUE(kt_pages_open_window(m, start, PAGE, true));
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
-	know_all(); /* stores observed while other threads can write there teach nothing */
+	know_all(); /* values stay unknown: other threads can write here */
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	kt_pages_close_windows();
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	CU_ASSERT_TRUE(kt_pages_open_one(m, start + 4 * PAGE)); /* for one instruction */
+	CU_ASSERT_TRUE(kt_pages_open_one(m, start + 4 * PAGE)); /* open for one instruction */
 	CU_ASSERT_EQUAL(count_known(), ALL - 300);
 	kt_ring_learn_put(copies[0], 7);
 	kt_pages_close_one(start + 4 * PAGE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 300);
 	kt_ring_learn_put(copies[0], 8);
 	CU_ASSERT_EQUAL(put(0), 8);
-	held = kt_pages_hold(start, 1); /* by a system call: the whole mapping */
+	held = kt_pages_hold(start, 1); /* a system call holds the whole mapping open */
 	kt_ring_learn_put(copies[0], 9);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
 	kt_pages_release(held);
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* as the program's own
-							  * mprotect() would */
+	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* stands for the program's own call */
 	kt_pages_protected(start, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
-	CU_ASSERT_EQUAL(count_known(), ALL); /* the mapping now consists of two pieces */
+	CU_ASSERT_EQUAL(count_known(), ALL); /* although the mapping is now split */
 	tear_down();
 }
 
 /*
- * Another thread executes an instruction with the page open, while this thread's stores
- * are observed.
+ * Another thread executes an instruction with the page open, while this thread's stores are
+ * observed: the values must stay unknown.
  */
 void knows_nothing_beside_a_step(void)
 {
@@ -80,8 +76,8 @@ void knows_nothing_beside_a_step(void)
 }
 
 /*
- * The kernel cannot close the pages, because a part of the mapping was unmapped without
- * the recorder's knowledge.
+ * A part of the mapping was unmapped without the recorder's knowledge, so the kernel cannot close
+ * the pages. They stay open, and the values stay unknown.
  */
 void knows_nothing_where_pages_stay_open(void)
 {
@@ -105,8 +101,7 @@ void knows_nothing_where_pages_stay_open(void)
 	munmap((char *)program + 4 * PAGE, PAGE);
 	mmap((char *)program + 4 * PAGE, PAGE, PROT_READ | PROT_WRITE,
 	     MAP_SHARED | MAP_FIXED, file, 4 * PAGE);
-	kt_mapping_cut(start + 7 * PAGE, PAGE); /* the remaining mapping forgets its
-						 * windows */
+	kt_mapping_cut(start + 7 * PAGE, PAGE); /* the cut mapping forgets its windows */
 	kt_rings_settle();
 	kt_pages_close_windows();
 	CU_ASSERT_EQUAL(kt_memory_protection(start + 4 * PAGE, PAGE), 3);
@@ -141,7 +136,7 @@ void closes_their_pages_alone(void)
 	tear_down();
 }
 
-/* A system call began to use the mapping before it contained a channel. */
+/* A system call began to use the mapping before the mapping contained a channel. */
 void waits_for_system_calls(void)
 {
 	struct kt_mapping *m = set_up(KT_WATCH_ALL);

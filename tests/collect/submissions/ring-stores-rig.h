@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mapping with the rings and USERDs of three channels, stores to it, and the values known
- * from them; shared by the cases of test-ring-stores, one subject in each file.
+ * A mapping that contains the rings and USERDs of three channels, stores to it, and the values that
+ * the recorder knows from them. The cases of test-ring-stores share this rig; each file covers one
+ * subject.
  */
 #ifndef KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
 #define KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
@@ -21,10 +22,11 @@
 #define WORDS    (PAGES * PAGE / 4)
 #define CHANNELS 3u
 #define ENTRIES  16u
-#define RING     (PAGE / 4 - 8u) /* index of channel 0's ring: it crosses a page boundary */
-#define USERD    (4u * PAGE / 4) /* index of channel 0's USERD */
-#define APART    (2u * ENTRIES)  /* distance of rings in 32-bit words: they are adjacent */
-#define USERDS   (512u / 4)      /* distance of USERDs in 32-bit words */
+#define RING     (PAGE / 4 - 8u) /* dword index of channel 0's ring, which crosses a page boundary
+				  * */
+#define USERD    (4u * PAGE / 4) /* dword index of channel 0's USERD */
+#define APART    (2u * ENTRIES)  /* dwords from one ring to the next: they are adjacent */
+#define USERDS   (512u / 4)      /* dwords from one USERD to the next */
 #define PUT      (KT_USERD_GP_PUT / 4)
 
 extern uint32_t *program; /* the program's mapping; NULL: none */
@@ -37,17 +39,17 @@ uint32_t ring_word(uint32_t channel);
 uint32_t put_word(uint32_t channel);
 void *map_pages(void *where);
 
-/* Maps the memory object from its first byte. */
+/* Maps the memory object at `where`, from the object's first byte. */
 struct kt_mapping *add_mapping(void *where, uint32_t object, enum kt_watch watch);
 
 struct kt_mapping *set_up(enum kt_watch watch);
 void tear_down(void);
 
-/* Reports a store to byte `at` of the memory. */
+/* Reports a store at byte offset `at` of the memory. */
 void store(size_t at, size_t size, bool known, uint64_t value);
 void store_entry(uint32_t channel, uint32_t index, uint64_t value);
 
-/* Return the known value; all ones: unknown. */
+/* Return the known value, or all ones if it is unknown. */
 uint64_t entry(uint32_t channel, uint32_t index);
 uint32_t put(uint32_t channel);
 
@@ -58,14 +60,14 @@ uint32_t count_known(void);
 
 #define ALL (CHANNELS * (ENTRIES + 100))
 
-/* ring-stores-pages.c */
+/* cases in ring-stores-pages.c */
 void forgets_what_lies_open(void);
 void knows_nothing_beside_a_step(void);
 void knows_nothing_where_pages_stay_open(void);
 void closes_their_pages_alone(void);
 void waits_for_system_calls(void);
 
-/* ring-stores-model.c */
+/* a case in ring-stores-model.c */
 void knows_what_the_model_knows(void);
 
 #endif

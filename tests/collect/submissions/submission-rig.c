@@ -25,7 +25,7 @@ void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event)
 	kt_rig.n++;
 }
 
-/* Commands follow their entry in order, in one or more parts. */
+/* Commands must follow their entry, in order, in one or more parts. */
 void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event)
 {
 	struct rig_entry *entry =
@@ -50,7 +50,7 @@ void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event)
 	kt_rig.n_words += event->count;
 }
 
-/* The doorbell comes before its entries. */
+/* A doorbell's event must precede those of its entries. */
 void kt_emit_doorbell(const struct kt_event_doorbell *event)
 {
 	(void)event;
@@ -58,7 +58,7 @@ void kt_emit_doorbell(const struct kt_event_doorbell *event)
 	kt_rig.doorbells++;
 }
 
-/* Stands for the events of its doorbell, entries and dwords. */
+/* Counts as the events of the doorbell, its entries and their dwords. */
 void kt_emit_submission(const struct kt_event_submission *event)
 {
 	uint32_t first = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces LTTng: stores the events that collect/preload/submissions/submissions.c emits
- * for the tests.
+ * Replaces LTTng in tests: stores the events that collect/preload/submissions/submissions.c emits.
  */
 #ifndef KTAIL_TESTS_SUBMISSION_RIG_H
 #define KTAIL_TESTS_SUBMISSION_RIG_H
@@ -14,21 +13,21 @@
 #define RIG_ENTRIES 4096
 #define RIG_WORDS   (1u << 20)
 
-/* One entry's event, and the commands after it. */
+/* An entry's event, and the commands that follow it. */
 struct rig_entry {
 	struct kt_event_gpfifo_entry event;
-	size_t first; /* index in kt_rig.words */
+	size_t first; /* index in kt_rig.words of its first dword */
 	uint32_t count;
 	uint32_t parts;
 };
 
-/* Events beyond its capacity are counted but not stored. */
+/* Events beyond the capacity are counted but not stored. */
 extern struct kt_rig {
 	size_t n;
 	size_t n_words;
-	uint32_t wrong;     /* commands without an entry, or out of order */
-	uint32_t doorbells; /* events of doorbells, with or without entries */
-	uint32_t small;     /* events of doorbells with their entries */
+	uint32_t wrong;     /* events out of order, or that do not match their entry */
+	uint32_t doorbells; /* doorbell events, with or without entries */
+	uint32_t small;     /* events that contain a doorbell and its entries */
 	struct rig_entry entries[RIG_ENTRIES];
 	uint32_t words[RIG_WORDS];
 } kt_rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GP_PUT of channels, in memory that represents a mapped USERD. */
+/* Reads GP_PUT of channels in memory that represents a mapped USERD. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -57,12 +57,13 @@ static void reports_whose_doorbell(void)
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 0x10001).moved, 0);
 	put(0, 1);
 	put(2, 1);
-	/* the doorbell's value is unknown: all channels are polled */
+	/* Without the doorbell's value, all channels are polled. */
 	ring = kt_channel_doorbell(0, 0);
 	CU_ASSERT_EQUAL(ring.moved, 2);
 	CU_ASSERT_EQUAL(ring.channel, 100);
 	put(2, 2);
-	ring = kt_channel_doorbell(1, 0x10000); /* another channel's token */
+	ring = kt_channel_doorbell(1, 0x10000); /* the token of a channel whose GP_PUT has not moved
+						 * */
 	CU_ASSERT_EQUAL(ring.channel, 102);
 }
 
@@ -83,7 +84,7 @@ static void notices_who_was_not_heard(void)
 	CU_ASSERT_EQUAL(lagging, 2);
 	kt_mapping_cut((uintptr_t)userd & ~4095ul, sizeof(userd) + 8192);
 	CU_ASSERT_EQUAL(kt_channel_doorbell(0, 0).moved,
-			0); /* no GP_PUT can be read any more */
+			0); /* no GP_PUT is readable any more */
 }
 
 /* --- memory that cannot be read --- */
@@ -118,8 +119,8 @@ static struct kt_mapping *map_userd(uint32_t **userd_page)
 }
 
 /*
- * The program has closed or unmapped a USERD without the recorder's knowledge. Polling
- * GP_PUT does no harm, and once the page is mapped again, GP_PUT is read again.
+ * The program closes or unmaps a USERD without the recorder's knowledge. Polling GP_PUT must do no
+ * harm, and must work again once the page is mapped again.
  */
 static void survives_unmapped_userd(void)
 {
@@ -140,7 +141,7 @@ static void survives_unmapped_userd(void)
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 0);
 	CU_ASSERT_NOT_EQUAL(fixed, 0);
 	fixed = 0;
-	mapping->protection = PROT_NONE; /* the table knows that it is unreadable */
+	mapping->protection = PROT_NONE; /* the table knows that the page is unreadable */
 	CU_ASSERT_EQUAL(kt_channel_doorbell(1, 5).moved, 0);
 	CU_ASSERT_EQUAL(fixed, 0);
 	mprotect(page, PAGE, PROT_READ);
@@ -152,7 +153,7 @@ static void survives_unmapped_userd(void)
 	munmap(page, PAGE);
 }
 
-/* GP_PUT crosses the end of the mapping. */
+/* A GP_PUT that crosses the end of the mapping is not read. */
 static void reads_whole_numbers_only(void)
 {
 	const struct kt_channel_alloc alloc = {.client = CLIENT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Known ring entries and GP_PUTs, compared with memory and with a simple model. */
+/* Compares known ring entries and GP_PUTs with memory and with a simple model. */
 #include <stdint.h>
 
 #include "collect/preload/mappings/gpu-addresses.h"
@@ -9,7 +9,7 @@
 #include "tests/collect/submissions/ring-stores-rig.h"
 #include "tests/suite.h"
 
-/* --- one by one --- */
+/* --- single cases --- */
 
 static void knows_what_was_stored(void)
 {
@@ -22,12 +22,12 @@ static void knows_what_was_stored(void)
 	store_entry(0, 0, 0x1122334455667788);
 	CU_ASSERT_EQUAL(entry(0, 0), 0x1122334455667788);
 	CU_ASSERT_EQUAL(entry(0, 1), UINT64_MAX);
-	/* first one half of the entry, then the other */
+	/* One half of the entry is stored, then the other. */
 	store(ring_word(1) * 4 + 8, 4, true, 5);
 	CU_ASSERT_EQUAL(entry(1, 1), UINT64_MAX);
 	store(ring_word(1) * 4 + 12, 4, true, 6);
 	CU_ASSERT_EQUAL(entry(1, 1), 6ull << 32 | 5);
-	/* one store to the rings of two channels */
+	/* One store covers parts of two channels' rings. */
 	store(ring_word(1) * 4 - 4, 8, true, 7ull << 32 | 8);
 	store(ring_word(1) * 4 - 8, 4, true, 9);
 	store(ring_word(1) * 4 + 4, 4, true, 10);
@@ -35,11 +35,11 @@ static void knows_what_was_stored(void)
 	CU_ASSERT_EQUAL(entry(1, 0), 10ull << 32 | 7);
 	store(put_word(2) * 4, 4, true, 3);
 	CU_ASSERT_EQUAL(put(2), 3);
-	store(put_word(2) * 4 - 4, 8, true, 4ull << 32); /* together with GP_GET */
+	store(put_word(2) * 4 - 4, 8, true, 4ull << 32); /* one store of GP_GET and GP_PUT */
 	CU_ASSERT_EQUAL(put(2), 4);
 	store(put_word(2) * 4, 4, true, 4);
 	CU_ASSERT_EQUAL(kt_counters->put_stores - stores, 2);
-	store(put_word(2) * 4 + 1, 1, true, 4); /* only a part of GP_PUT */
+	store(put_word(2) * 4 + 1, 1, true, 4); /* a part of GP_PUT */
 	CU_ASSERT_EQUAL(put(2), UINT32_MAX);
 	store(ring_word(1) * 4 + 8, 16, false, 1);
 	CU_ASSERT_EQUAL(entry(1, 1), UINT64_MAX);
@@ -59,37 +59,37 @@ static void follows_mappings(void)
 	start = (uintptr_t)program;
 	know_all();
 	kt_mapping_cut(start, PAGES * PAGE);
-	CU_ASSERT_EQUAL(count_known(), 0); /* before any poll */
+	CU_ASSERT_EQUAL(count_known(), 0); /* unknown at once, before any poll */
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), 0);
-	/* a new mapping at the same address */
+	/* A new mapping at the same address starts with no known values. */
 	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	/* the mapping is replaced by another one at the same address */
+	/* Another mapping replaces the first between two polls. */
 	kt_mapping_cut((uintptr_t)program, PAGES * PAGE);
 	kt_pages_close(add_mapping(program, MEMORY, KT_WATCH_ALL));
 	memory[ring_word(0)]++;
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	/* a mapping of another object */
+	/* A mapping of another object must not change the known values. */
 	other = add_mapping(NULL, MEMORY + 1, KT_WATCH_ALL);
 	start = other->start;
 	CU_ASSERT_EQUAL(count_known(), 0);
 	CU_ASSERT_FALSE(kt_rings_settle());
-	/* no ring was moved, and no store was missed */
+	/* No ring was moved, and no store was missed. */
 	CU_ASSERT_EQUAL(count_known(), ALL);
 	kt_mapping_cut(start, PAGES * PAGE);
 	store_entry(0, 0, 77);
 	CU_ASSERT_FALSE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), 0); /* a store was missed */
 	know_all();
-	/* a second mapping of the same memory */
+	/* The same memory is mapped a second time. */
 	start = add_mapping(NULL, MEMORY, KT_WATCH_ALL)->start;
 	CU_ASSERT_TRUE(kt_rings_settle());
 	know_all();
@@ -124,7 +124,7 @@ static void follows_channels(void)
 
 	set_up(KT_WATCH_ALL);
 	alloc = allocs[1];
-	alloc.ring = range.address; /* not mapped yet */
+	alloc.ring = range.address; /* the address is not mapped yet */
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES);
 	kt_gpu_map(&range);
@@ -135,7 +135,7 @@ static void follows_channels(void)
 	kt_gpu_unmap(range.address, 1);
 	CU_ASSERT_TRUE(kt_rings_settle());
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES);
-	alloc.ring = allocs[0].ring + 8; /* within another channel's ring */
+	alloc.ring = allocs[0].ring + 8; /* the ring begins within another channel's ring */
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES);
 	alloc = allocs[1];
@@ -145,7 +145,7 @@ static void follows_channels(void)
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
 	alloc.userd_memory = MEMORY;
 	alloc.entries = 3 * PAGE / 8;
-	alloc.ring = range.address; /* its middle belongs to another object */
+	alloc.ring = range.address; /* the ring's middle belongs to another object */
 	for (uint32_t i = 0; i < 3; i++) {
 		kt_gpu_map(&(struct kt_gpu_range){.address = range.address + i * PAGE,
 						  .length = PAGE,
@@ -158,11 +158,11 @@ static void follows_channels(void)
 	CU_ASSERT_EQUAL(entry(1, 0), UINT64_MAX);
 	kt_gpu_unmap(range.address, 3 * PAGE);
 	alloc.userd_memory = 0;
-	alloc.ring = (uintptr_t)program + PAGES * PAGE - 8; /* its end is unmapped */
+	alloc.ring = (uintptr_t)program + PAGES * PAGE - 8; /* the ring's end is unmapped */
 	alloc.entries = 2;
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
-	alloc.ring = allocs[1].ring + 2; /* not aligned to words */
+	alloc.ring = allocs[1].ring + 2; /* the ring is not aligned to dwords */
 	alloc.entries = ENTRIES;
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
@@ -196,17 +196,17 @@ static void takes_what_is_known(void)
 	CU_ASSERT_EQUAL(words[18], 12);
 	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus);
-	memory[ring_word(0) + 10] = 55; /* entry 5, without an observed store */
+	memory[ring_word(0) + 10] = 55; /* entry 5 changes without an observed store */
 	kt_ring_unseen((uintptr_t)&program[ring_word(0) + 10], 20);
 	CU_ASSERT_EQUAL(kt_ring_read_entries(&work, 3, 10, words, &why), 10);
 	CU_ASSERT_EQUAL(words[4], 55);
 	CU_ASSERT_EQUAL(words[6], 6);
 	CU_ASSERT_EQUAL(words[10], 8);
-	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus + 2); /* for three unknown entries */
+	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus + 2); /* two reads for three unknown entries */
 	kt_ring_unseen((uintptr_t)&program[put_word(1)], 1);
 	CU_ASSERT_FALSE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[1], 9));
-	/* the value that was just read is known */
+	/* The value that was just read is known now. */
 	CU_ASSERT_TRUE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_EQUAL(value, 9);
 	/* Reading ends at the first entry that cannot be read. */
@@ -218,8 +218,8 @@ static void takes_what_is_known(void)
 }
 
 /*
- * Memory changes without an observed store: --rings=check reports it, with the memory's
- * value.
+ * Memory changes without an observed store. --rings=check must count the difference and report the
+ * memory's value.
  */
 static void notices_what_it_has_missed(void)
 {
@@ -249,7 +249,7 @@ static void notices_what_it_has_missed(void)
 	CU_ASSERT_EQUAL(kt_counters->puts_wrong - wrong, 1);
 	kt_ring_unseen((uintptr_t)&program[put_word(2)], 1);
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[2], 3));
-	CU_ASSERT_EQUAL(put(2), UINT32_MAX); /* a value that was read is not a store */
+	CU_ASSERT_EQUAL(put(2), UINT32_MAX); /* a value that was read does not count as stored */
 	tear_down();
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings, USERDs and segments in memory of this process, and the events reported for them.
+ * Rings, USERDs and segments are in memory of this process; the events reported for them are
+ * checked.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -25,14 +26,15 @@
 #define BYTES   (4u << 20)
 
 /*
- * Below 2^40, so that entries can encode it; the recorder's own mapping is at any address.
+ * GPU address of the memory, below 2^40 so that entries can encode it. The recorder's own mapping
+ * can be at any address.
  */
 #define LOW 0x10000000ull
 
-static uint32_t *memory; /* rings and USERDs in the first pages, then segments */
+static uint32_t *memory; /* rings and USERDs in the first pages, segments after them */
 
-#define RINGS    0u    /* index of the rings, ENTRIES for each channel */
-#define USERD    1024u /* index of the USERDs, 256 words for each channel */
+#define RINGS    0u    /* dword index of the rings, each of ENTRIES entries */
+#define USERD    1024u /* dword index of the USERDs, each of 256 dwords */
 #define SEGMENTS 4096u
 
 static uint64_t address_of(uint32_t word)
@@ -48,7 +50,7 @@ static void *map_at(uintptr_t where, size_t bytes, int protection)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-/* The program's pages are closed: reads must use the second mapping. */
+/* The program's pages are closed, so reads must use the second mapping. */
 static void add_memory(void)
 {
 	struct kt_mapping mapping = {
@@ -163,7 +165,9 @@ static void reads_what_was_submitted(void)
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
 }
 
-/* All lengths near the thresholds of the copy methods, at addresses of any parity. */
+/*
+ * Copies of all lengths near the thresholds between copy methods, at even and odd dword addresses.
+ */
 static void copies_any_length(void)
 {
 	set_up();
@@ -217,7 +221,7 @@ static void splits_long_segments(void)
 	CU_ASSERT_EQUAL(kt_rig.entries[0].parts, 2);
 }
 
-/* One event for all entries of one channel, if their dwords fit. */
+/* All entries of one channel are reported in one event if their dwords fit. */
 static void joins_small_submissions(void)
 {
 	set_up();
@@ -230,12 +234,12 @@ static void joins_small_submissions(void)
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[0], SEGMENTS, 15));
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[1], SEGMENTS + 100,
 			     KT_PART_WORDS_MAX - KT_SMALL_SPARE - 15));
-	/* One dword too many. */
+	/* One dword too many for one event. */
 	put(1, 2, address_of(SEGMENTS), KT_PART_WORDS_MAX - KT_SMALL_SPARE + 1);
 	ring(1, 3);
 	CU_ASSERT_EQUAL(kt_rig.small, 0);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
-	/* A batch ends with the ring, but may submit its last entry. */
+	/* A batch that reaches the end of the ring, including its last entry. */
 	put(1, 3, address_of(SEGMENTS), 1);
 	put(1, 4, address_of(SEGMENTS), 0);
 	put(1, 7, address_of(SEGMENTS + 5), 2);
@@ -251,12 +255,12 @@ static void joins_small_submissions(void)
 	report(kt_channel_doorbell(0, 0));
 	CU_ASSERT_EQUAL(kt_rig.small, 0);
 	CU_ASSERT_EQUAL(kt_rig.n, 2);
-	/* What cannot be read needs an event that says so. */
+	/* An unreadable segment needs an event that gives the reason. */
 	put(1, 1, 0x3000, 7);
 	ring(1, 2);
 	CU_ASSERT_EQUAL(kt_rig.small, 0);
 	CU_ASSERT_EQUAL(kt_rig.n, 1);
-	/* Parts may be too small for it. */
+	/* The largest part may be too small for the entries. */
 	kt_submissions_set_part(0);
 	put(1, 2, address_of(SEGMENTS), 1);
 	ring(1, 3);
@@ -290,7 +294,7 @@ static void follows_control_entries(void)
 	CU_ASSERT_EQUAL(kt_rig.entries[1].event.entry, (uint64_t)words[1] << 32 | words[0]);
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.address, range.address + 0x10);
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[2], SEGMENTS + 4, 4));
-	/* The base stays valid until it is set again, and only for this channel. */
+	/* The base stays valid until it is set again, and applies only to its channel. */
 	put(0, 3, 0x5000, 1);
 	ring(0, 4);
 	CU_ASSERT_TRUE(holds(&kt_rig.entries[0], SEGMENTS, 1));
@@ -337,7 +341,7 @@ static void survives_a_bad_gp_put(void)
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread, "GP_PUT is beyond the ring");
 	ring(0, 0xfffffff0);
 	CU_ASSERT_EQUAL(kt_rig.n, 0);
-	ring(0, 2); /* the walk goes on from the last valid GP_PUT */
+	ring(0, 2); /* the walk continues from the last valid GP_PUT */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.index, 1);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].count, 2);
@@ -351,7 +355,7 @@ static void survives_bad_rings(void)
 					 .userd_offset = USERD * 4ull};
 
 	set_up();
-	kt_channel_add(&alloc); /* neither the ring's address nor its size is known */
+	kt_channel_add(&alloc); /* neither the address nor the size of the ring is known */
 	ring(0, 3);
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.unread,
@@ -365,15 +369,15 @@ static void survives_bad_rings(void)
 	kt_channel_add(&alloc);
 	memset(&memory[BYTES / 4 - 4], 0, 16);
 	ring(0, 0x80000001);
-	/* two entries that are mapped, and one event for the rest */
+	/* Two entries are mapped; one event reports the rest. */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 3);
 	CU_ASSERT_EQUAL(kt_rig.entries[2].event.index, 2);
 	CU_ASSERT_STRING_NOT_EQUAL(kt_rig.entries[2].event.unread, "");
 }
 
 /*
- * The doorbell is written before USERD is mapped: when the work is found later, the
- * doorbell that submitted it is unknown.
+ * The doorbell is written before USERD is mapped. When the work is found later, the doorbell that
+ * submitted it is unknown.
  */
 static void reports_found_work(void)
 {
@@ -411,7 +415,7 @@ static void reports_found_work(void)
 	report(kt_channel_doorbell(1, TOKEN));
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
-	/* The same happens if USERD is unmapped for a while. */
+	/* The same happens if USERD is unmapped for some time. */
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 	put(0, 3, address_of(SEGMENTS), 2);
 	userd[KT_USERD_GP_PUT / 4] = 4;
@@ -427,7 +431,8 @@ static void reports_found_work(void)
 }
 
 /*
- * Work found by a final read was submitted before this doorbell, by an unobserved doorbell.
+ * Work found by a channel's final read was submitted earlier, by a doorbell that was not observed,
+ * and not by the next doorbell.
  */
 static void reports_work_that_a_last_read_found(void)
 {
@@ -457,7 +462,7 @@ static void reports_all_channels_that_moved(void)
 	set_gp_put(0, 1);
 	set_gp_put(2, 1);
 	kt_rig_clear();
-	report(kt_channel_doorbell(0, 0)); /* the doorbell's value is unknown */
+	report(kt_channel_doorbell(0, 0)); /* without the doorbell's value */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.channel, FIRST);
 	CU_ASSERT_EQUAL(kt_rig.entries[1].event.channel, FIRST + 2);

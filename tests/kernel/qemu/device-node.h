@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Differences between kernel versions for the bench's drivers: device nodes, mappings. */
+/* Hides differences between kernel versions from the bench's drivers: device nodes, mappings. */
 #ifndef DEVICE_NODE_H
 #define DEVICE_NODE_H
 
@@ -19,7 +19,7 @@ static inline struct class *make_class(const char *name)
 #endif
 }
 
-/* Makes the VMA a mapping of page frames, as those of real drivers are. */
+/* Makes the VMA a mapping of page frames, as in real drivers. */
 static inline void map_frames(struct vm_area_struct *vma)
 {
 	unsigned long flags = VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP;
@@ -31,7 +31,7 @@ static inline void map_frames(struct vm_area_struct *vma)
 #endif
 }
 
-/* Kernels before 6.5 take a last argument for VMAs in the functions that pin pages. */
+/* Before kernel 6.5, the functions that pin pages take a last argument for VMAs. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define NO_VMAS , NULL
 #else

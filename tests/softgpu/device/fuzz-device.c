@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the input acts as a hostile driver with ring entries, dwords of segments,
- * data, and stores to USERD and the transfer page. The device must not crash, read
- * outside its memory, or loop forever. The first byte of a piece selects the meaning of
- * the rest.
+ * Fuzz target: the input acts as a hostile driver that writes ring entries, dwords of segments,
+ * data, USERD and the transfer page. The device must not crash, read outside its memory, or loop
+ * for ever. The first dword of each piece of input selects what the rest does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "rig.h"
 
 #define MAX_STEPS 64
-#define USER      (RIG_DATA + 0x1000000) /* after the data: user memory */
+#define USER      (RIG_DATA + 0x1000000) /* user memory, at the GPU addresses after the data */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

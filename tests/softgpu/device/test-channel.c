@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests rings, entries, host methods, errors. */
+/* Tests rings, entries, host methods and errors. */
 #include <errno.h>
 #include <string.h>
 
@@ -56,8 +56,8 @@ static void test_entries_wrap_and_stay_in_order(void)
 		struct rig_channel *channel = &rig.channels[0];
 
 		/*
-		 * Copies the last number to the next slot, which reveals the order of
-		 * execution.
+		 * Each entry waits for the previous entry's number and then releases its own, so
+		 * execution out of order would stop.
 		 */
 		if (i == 1) {
 			rig_bind(channel);
@@ -120,8 +120,8 @@ static void test_control_entries(void)
 	CU_ASSERT(word_at(&rig, 0) == 3 && rig_get(channel) == 3);
 
 	/*
-	 * The operand base applies to later entries and can be changed back: now nothing
-	 * is mapped there.
+	 * The operand base applies to all later entries until it is changed. Changed back to 0, it
+	 * leads to an address where nothing is mapped.
 	 */
 	entry.operand = 0;
 	kt_gpfifo_encode(words, &entry);
@@ -199,8 +199,8 @@ static void test_acquires_wait_each_in_its_way(void)
 		{0, 5, 6, 5},
 		{3, 5, 4, 5},
 		{3, 5, 4, 7},
-		{3, 1, 0xffffffff, 1}, /* wraps around */
-		/* after the wrap-around, 2 comes after the payload */
+		{3, 1, 0xffffffff, 1}, /* the comparison wraps around */
+		/* The counter has wrapped around, so 2 comes after the payload. */
 		{3, 0xfffffff0, 0xffffffe0, 2},
 		{3 | 1u << 24, UINT64_C(1) << 32, 5, (UINT64_C(1) << 32) + 1},
 		{0 | 1u << 24, UINT64_C(7) << 32, 0, UINT64_C(7) << 32},
@@ -431,7 +431,7 @@ static void test_a_class_is_to_be_allowed(void)
 	struct kt_gpu_channel_options options = {
 		.gpfifo_address = RIG_RINGS,
 		.gpfifo_entries = RIG_ENTRIES,
-		.notifier_physical = UINT64_MAX, /* an error without a notifier */
+		.notifier_physical = UINT64_MAX, /* no notifier for the error */
 	};
 	uint32_t token = 0;
 
@@ -441,7 +441,8 @@ static void test_a_class_is_to_be_allowed(void)
 	kt_gpu_channel_free(rig.channels[0].channel);
 	CU_ASSERT_FATAL(kt_gpu_channel_create(rig.gpu, &options, &rig.channels[0].channel,
 					      &token) == 0);
-	CU_ASSERT(token == rig.channels[0].token); /* its number is free again */
+	CU_ASSERT(token == rig.channels[0].token); /* the token of the freed channel is used again
+						    * */
 	kt_gpu_channel_allow(rig.channels[0].channel, KT_ABI_CLASS_COPY);
 	kt_gpu_channel_enable(rig.channels[0].channel, true);
 	rig_bind(&rig.channels[0]); /* compute is not allowed */
@@ -451,7 +452,7 @@ static void test_a_class_is_to_be_allowed(void)
 	rig_close(&rig);
 }
 
-/* A new channel on used ring memory starts at 0 with nothing to do. */
+/* A new channel on used ring memory begins at entry 0 and has nothing to execute. */
 static void test_a_new_channel_begins_empty(void)
 {
 	struct rig rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the copy engine, inline data, reports. */
+/* Tests the copy engine, inline data and reports. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "rig.h"
 #include "tests/suite.h"
 
-#define AREA 0x100000u /* the part of the data used by copies */
+#define AREA 0x100000u /* bytes of the data that the copies use */
 
 static void fill(struct rig *rig, uint32_t *state)
 {
@@ -71,7 +71,7 @@ static void test_random_copies_are_as_memcpy(void)
 	free(expected);
 }
 
-/* Copies across pages that are mapped in a different order; data follow GPU addresses. */
+/* Copies across pages whose physical order is reversed. The data must follow the GPU addresses. */
 static void test_a_copy_crosses_mappings(void)
 {
 	struct rig rig;
@@ -128,7 +128,7 @@ static void test_lines_have_pitches(void)
 	free(expected);
 }
 
-/* A long copy is executed in several parts, between which the other channel continues. */
+/* A long copy is executed in several parts, and the other channel continues between them. */
 static void test_a_long_copy_takes_turns(void)
 {
 	struct rig rig;
@@ -137,7 +137,7 @@ static void test_a_long_copy_takes_turns(void)
 	unsigned turns = 0;
 
 	CU_ASSERT_FATAL(rig_open(&rig, true));
-	/* Copies the same 7 MiB three times. */
+	/* The three mappings make one copy of 21 MiB from the same 7 MiB. */
 	for (uint64_t i = 0; i < 3; i++) {
 		CU_ASSERT(kt_gpu_space_map(rig.space, far + i * half, half,
 					   rig.data_physical) == 0);
@@ -192,11 +192,11 @@ static void test_semaphores_of_copies(void)
 static void test_what_the_copy_engine_refuses(void)
 {
 	static const uint32_t launches[] = {
-		0x102 | 1,          /* transfer type 3; the others: block-linear source */
-		0x182 & ~(1u << 7), /* block-linear */
+		0x102 | 1,          /* transfer type 3, block-linear source */
+		0x182 & ~(1u << 7), /* block-linear source, then destination */
 		0x182 & ~(1u << 8),
 		0x182 | 1u << 10, /* remap */
-		0x182 | 1u << 12, /* physical */
+		0x182 | 1u << 12, /* physical source, then destination */
 		0x182 | 1u << 13,
 		0x182 | 1u << 19, /* semaphore reduction */
 		0x182 | 1u << 20, /* secure */
@@ -220,7 +220,7 @@ static void test_what_the_copy_engine_refuses(void)
 	rig_bind(channel);
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA + 8);
 	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3);
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_COPY_EXCEPTION); /* misaligned */
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_COPY_EXCEPTION); /* the semaphore is misaligned */
 	rig_bind(channel);
 	rig_method(channel, RIG_COPY, KT_C8B5_SET_RENDER_ENABLE_C, 0);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_COPY_EXCEPTION);
@@ -261,7 +261,7 @@ static void test_copies_reach_closed_user_memory(void)
 	CU_ASSERT(memcmp(user + bytes, rig.data, bytes) == 0);
 	CU_ASSERT(memcmp(rig.data + AREA, rig.data, bytes) == 0);
 
-	/* The user memory is unmapped without being unregistered. */
+	/* The program unmaps the user memory but leaves it registered. */
 	munmap(user, 2 * bytes);
 	rig_copy(&rig.channels[0], at, RIG_DATA, 8);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_MMU_FAULT);
@@ -335,7 +335,7 @@ static void test_inline_data_of_all_lengths(void)
 	rig_close(&rig);
 }
 
-/* Data in several methods, across the end of a segment, in lines. */
+/* The data are in several methods, cross the end of a segment, and form several lines. */
 static void test_inline_data_in_parts(void)
 {
 	struct rig rig;
@@ -355,7 +355,7 @@ static void test_inline_data_in_parts(void)
 	inline_words(channel, bytes + 8, 1);
 	rig_header(channel, KT_METHOD_INCREASE_ONCE, RIG_COMPUTE, KT_CBC0_LAUNCH_DMA + 4,
 		   1);
-	rig_word(channel, 0x706f6e6d); /* m to p */
+	rig_word(channel, 0x706f6e6d); /* the bytes "mnop" */
 	inline_words(channel, bytes + 16, 2);
 	finish(&rig);
 	CU_ASSERT(rig_error(channel) == 0);
@@ -383,12 +383,12 @@ static void test_wrong_inline_data(void)
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	inline_words(channel, bytes, 2); /* too few: the next method reports it */
+	inline_words(channel, bytes, 2); /* too few dwords: the next method causes the error */
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_NO_OPERATION, 0);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	rig_release(channel, RIG_DATA, 1); /* the rest of the data would never arrive */
+	rig_release(channel, RIG_DATA, 1); /* the missing data would never arrive */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 0); /* block-linear */
@@ -432,7 +432,7 @@ static void test_reports(void)
 	CU_ASSERT(values[2] == UINT64_C(0xffffffff00000005) && values[3] == UINT64_MAX);
 	CU_ASSERT(values[4] == (UINT64_C(7) << 32 | 6) && values[5] >= values[1]);
 
-	rig_method(channel, RIG_COMPUTE, KT_CBC0_SET_REPORT_SEMAPHORE_D, 3); /* trap */
+	rig_method(channel, RIG_COMPUTE, KT_CBC0_SET_REPORT_SEMAPHORE_D, 3); /* a trap */
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_SET_RENDER_ENABLE_C, 2);

@@ -85,7 +85,7 @@ static void test_vector_add(void)
 	rig_close(&rig);
 }
 
-/* With fewer threads than elements the other elements remain unchanged. */
+/* If there are fewer threads than elements, the other elements remain unchanged. */
 static void test_threads_bound_the_work(void)
 {
 	struct rig rig;
@@ -146,7 +146,7 @@ static void test_spin_parks_its_channel_alone(void)
 	while (kt_gpu_step(rig.gpu, &wake)) {
 	}
 	CU_ASSERT(*(uint32_t *)rig_at(&rig, B) == 1);
-	/* holds unless the machine is extremely slow */
+	/* True unless the machine is extremely slow. */
 	if (*(uint32_t *)rig_at(&rig, A) == 0) {
 		CU_ASSERT(wake >= before + microseconds * 1000 && wake != UINT64_MAX);
 	}
@@ -238,7 +238,7 @@ static void test_semaphores_of_a_qmd(void)
 	rig_close(&rig);
 }
 
-/* --- wrong launches --- */
+/* --- invalid launches --- */
 
 enum wrong {
 	RIGHT = 0,
@@ -283,7 +283,7 @@ static uint32_t launch_wrong(struct rig *rig, enum wrong wrong)
 	case NO_CONSTANTS:
 		kt_bits_set(qmd, KT_QMD_V04_00__CONSTANT_BUFFER_VALID(0), 0);
 		break;
-	case SHORT_CONSTANTS: /* ends before the last argument */
+	case SHORT_CONSTANTS: /* the constants end before the last argument */
 		kt_bits_set(qmd, KT_QMD_V04_00__CONSTANT_BUFFER_SIZE_SHIFTED4(0),
 			    (KT_GPU_ARGUMENTS + 16) >> 4);
 		break;
@@ -334,7 +334,7 @@ static void test_absurd_spins_and_qmds(void)
 	rig_close(&rig);
 }
 
-/* Tests which actions launch, which have no effect, and which are not modelled. */
+/* Tests which actions launch a kernel, which have no effect, and which the device refuses. */
 static void test_actions(void)
 {
 	static const uint32_t launching =

@@ -39,7 +39,7 @@ static void test_allocations_are_apart_and_aligned(void)
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 3 * PAGE);
 	kt_gpu_memory_free(gpu, a);
-	kt_gpu_memory_free(gpu, a); /* from here on the addresses are not allocated */
+	kt_gpu_memory_free(gpu, a); /* must have no effect: the addresses are not allocated */
 	kt_gpu_memory_free(gpu, b + PAGE);
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 2 * PAGE);
@@ -123,7 +123,7 @@ static void test_views_end_with_the_arena(void)
 	kt_gpu_free(gpu);
 }
 
-/* --- spaces --- */
+/* --- address spaces --- */
 
 static void test_what_cannot_be_mapped(void)
 {
@@ -233,7 +233,7 @@ static void test_user_memory_is_reached_through_protection(void)
 	rig_close(&rig);
 }
 
-/* /proc/self/mem cannot be opened. */
+/* The device works if /proc/self/mem cannot be opened. */
 static void test_user_memory_without_proc(void)
 {
 	struct rig rig;
@@ -253,7 +253,7 @@ static void test_user_memory_without_proc(void)
 	rig_close(&rig);
 }
 
-/* Opens a program's file under the number of one of the device's descriptors. */
+/* Gives a file of the program the numbers of two of the device's descriptors. */
 static int take_descriptors(const struct rig *rig, char fill[4 * PAGE])
 {
 	char name[] = "/tmp/ktail-test-XXXXXX";
@@ -281,7 +281,7 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	int fd = -1;
 
 	if (RUNNING_ON_VALGRIND) {
-		return; /* Valgrind refuses an mremap that keeps the old mapping */
+		return; /* Valgrind rejects an mremap that keeps the old mapping */
 	}
 	CU_ASSERT_FATAL(user != MAP_FAILED && rig_open(&rig, true));
 	arena = rig.gpu->arena.fd;
@@ -302,7 +302,7 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	rig_close(&rig);
 	CU_ASSERT(pread(fd, now, sizeof(now), 0) == sizeof(now));
 	CU_ASSERT(memcmp(now, fill, sizeof(now)) == 0);
-	/* succeeds, because the device did not close the program's file */
+	/* Succeeds, because the device has not closed the program's file. */
 	CU_ASSERT(close(arena) == 0);
 	close(fd);
 	munmap(view, 4 * PAGE);
@@ -337,7 +337,10 @@ static void test_window_shows_and_takes(void)
 	CU_ASSERT(registers->window_done == 1);
 	CU_ASSERT(window[0] == 1 && window[0xffff] == 2);
 
-	/* A store is written before a channel runs, and only the stored bytes are. */
+	/*
+	 * A store to the window is transferred before a channel runs, and only the stored bytes
+	 * are.
+	 */
 	window[5] = 7;
 	rig.data[0x10006] = 9;
 	rig_bind(&rig.channels[0]);
@@ -346,7 +349,7 @@ static void test_window_shows_and_takes(void)
 	rig_run(&rig);
 	CU_ASSERT(rig.data[0] == 7 && rig.data[1] == 9);
 
-	/* It is also written when the window moves; an unmapped page shows zeros. */
+	/* A store is also transferred when the window moves. An unmapped page reads as zeros. */
 	window[0xffff] = 8;
 	registers->window_base = RIG_DATA + RIG_DATA_BYTES - 0x8000;
 	registers->window_request = 2;
@@ -365,7 +368,7 @@ static void test_window_shows_and_takes(void)
 	rig_close(&rig);
 }
 
-/* Stores through the window do not reach memory that is mapped there afterwards. */
+/* A store to the window must not reach memory that is mapped at its address afterwards. */
 static void test_window_stores_stay_with_their_memory(void)
 {
 	struct rig rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the method table with the library's: the same methods, no others. */
+/* The device must know exactly the methods in the library's table. */
 #include <stdio.h>
 
 #include "decode/methods.h"

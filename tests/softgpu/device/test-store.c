@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests the device's allocator, and that no state of the device lies in the program's
- * heap.
- */
+/* Tests the device's allocator, and that the program's heap contains no state of the device. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <string.h>
@@ -87,7 +84,7 @@ static void test_pieces_are_apart_and_zero(void)
 	kt_store_end(&store);
 }
 
-/* A sanitizer would end the program here. */
+/* Not with sanitizers, which end the program at an allocation of that size. */
 #ifndef KT_SANITIZED
 static void test_what_is_too_much(void)
 {
@@ -95,7 +92,7 @@ static void test_what_is_too_much(void)
 	size_t too_much = SIZE_MAX - 100;
 	unsigned char *some = kt_store_take(&store, 10);
 
-	__asm__("" : "+r"(too_much)); /* prevents a compiler warning */
+	__asm__("" : "+r"(too_much)); /* hides the value from a compiler warning */
 	CU_ASSERT(some != NULL);
 	CU_ASSERT(kt_store_take(&store, too_much) == NULL);
 	CU_ASSERT(kt_store_resize(&store, some, too_much) == NULL);
@@ -105,9 +102,9 @@ static void test_what_is_too_much(void)
 #endif
 
 /*
- * A recorder may close pages of the program's heap that are partly registered, and an
- * access by the device's thread would then be fatal. A sanitizer's heap is not reported
- * and counts as empty.
+ * A recorder may close pages of the program's heap that are partly registered, and an access to
+ * them by the device's thread would then be fatal. mallinfo2() reports nothing for a sanitizer's
+ * heap.
  */
 static void test_nothing_is_in_the_heap(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the device with its thread: it finds work in order while other threads map, free
+ * Tests the device with its thread, which must execute work in order while other threads map, free
  * and read.
  */
 #include <sched.h>
@@ -18,7 +18,7 @@
 #endif
 #endif
 
-/* Silences Memcheck while the device accesses freed memory. */
+/* Silences Memcheck while the device may access freed memory. */
 static void allow_freed(struct rig *rig, bool allow)
 {
 #ifdef VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE
@@ -53,7 +53,10 @@ static void wait_for(struct rig *rig, uint64_t offset, uint32_t value)
 	}
 }
 
-/* Each entry waits for the number of the previous one: out of order they would stop. */
+/*
+ * Each entry waits for the number that the previous one releases, so execution out of order would
+ * stop.
+ */
 static void submit_many(struct rig *rig, unsigned i, uint32_t n)
 {
 	struct rig_channel *channel = &rig->channels[i];
@@ -191,8 +194,8 @@ static void on_signal(int number)
 }
 
 /*
- * Signals to the process do not reach the device: its thread blocks all that can be
- * blocked.
+ * The device's thread blocks all signals that can be blocked, so a signal to the process does not
+ * reach it.
  */
 static void test_the_thread_takes_no_signals(void)
 {
@@ -217,7 +220,7 @@ static void test_the_thread_takes_no_signals(void)
 	rig_submit(&rig.channels[0]);
 	rig_ring(&rig.channels[0]);
 	wait_for(&rig, 0, 1);
-	/* The signal is blocked here, and no other thread has received it. */
+	/* This thread blocks the signal, and no other thread has received it. */
 	sigpending(&pending);
 	CU_ASSERT(sigismember(&pending, SIGUSR1) == 1);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by tests of the driver's lower half: a context, commands to submit. */
+/* For tests of the driver's lower half: creates a context, and fills pushes with commands. */
 #ifndef KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 #define KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 
@@ -17,7 +17,7 @@ static inline struct kt_context *new_context(void)
 	return context;
 }
 
-/* Submits and frees the push, then waits. */
+/* Submits and frees the push, then waits for its completion. Returns a CUDA result. */
 static inline int run(struct kt_channel *channel, struct kt_push *push)
 {
 	int result = kt_submit(channel, push, NULL);
@@ -26,7 +26,7 @@ static inline int run(struct kt_channel *channel, struct kt_push *push)
 	return result == KT_CU_OK ? kt_wait_channel(channel) : result;
 }
 
-/* Adds `n` dwords of inline data for device memory. */
+/* Adds a transfer of `n` dwords of inline data to the GPU address `to`. */
 static inline void push_inline(struct kt_push *push, uint64_t to, const uint32_t *words,
 			       unsigned n)
 {

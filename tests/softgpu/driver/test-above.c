@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the functions exported by the software GPU's driver, on the device in the KMD;
- * run once for each transfer method.
+ * Tests the functions that the software GPU's driver exports, with the device in the KMD. The test
+ * is run once for each transfer method.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -40,7 +40,7 @@ static void fill(uint8_t *bytes, size_t n, uint32_t seed)
 	}
 }
 
-/* --- start and contexts --- */
+/* --- initialization and contexts --- */
 
 static void test_not_initialised(void)
 {
@@ -118,7 +118,7 @@ static void test_primary(void)
 	OK(cuCtxSetCurrent(NULL));
 }
 
-/* Destroying a context frees all its objects; their handles are then invalid. */
+/* Destroying a context frees all its objects and makes their handles invalid. */
 static void test_destroy_with_everything(void)
 {
 	kt_cu_context context = begin();
@@ -186,7 +186,7 @@ static void test_memory(void)
 
 #define ROOM ((size_t)2200000)
 
-/* Copies to the device and back at unaligned addresses; adjacent bytes remain unchanged. */
+/* Copies to the device and back at unaligned addresses. Adjacent bytes must remain unchanged. */
 static void copy_at(kt_cu_address device, uint8_t *host, uint8_t *back, uint8_t *mirror,
 		    size_t at, size_t bytes)
 {
@@ -242,7 +242,7 @@ static void test_copies(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* Tests small pieces of one slab. */
+/* Tests allocations that are small pieces of one slab. */
 static void test_pieces(void)
 {
 	enum { N = 50 };
@@ -362,7 +362,7 @@ static void test_launches(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* A kernel that writes to an unmapped address kills its own context only. */
+/* A kernel that writes to an unmapped address must end only its own context. */
 static void test_sticky_error(void)
 {
 	kt_cu_context good = begin();
@@ -380,7 +380,7 @@ static void test_sticky_error(void)
 	OK(cuCtxDestroy(good));
 }
 
-/* --- streams, events --- */
+/* --- streams and events --- */
 
 static void test_streams(void)
 {
@@ -433,8 +433,7 @@ static void test_events(void)
 	OK(spin(function, streams[0], counter, 2000000));
 	OK(cuEventRecord(end, streams[0]));
 	/*
-	 * Records the same event in one channel after another: its value must not
-	 * decrease.
+	 * Records the same event in one channel after another. The event's value must not decrease.
 	 */
 	for (unsigned i = 0; i < 30; i++) {
 		OK(cuStreamWaitEvent(streams[(i + 1) % 3], end, 0));
@@ -452,7 +451,9 @@ static void test_events(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* A later record must take precedence even though its channel is idle. */
+/*
+ * A later record of an event replaces an earlier one, even if the later record's channel is idle.
+ */
 static void test_event_moves_on(void)
 {
 	kt_cu_context context = begin();
@@ -482,8 +483,8 @@ static void test_event_moves_on(void)
 }
 
 /*
- * An event that is destroyed with a pending record returns its semaphore; the next owner,
- * in another channel, must not be overtaken by that record.
+ * An event that is destroyed with a pending record returns its semaphore. The semaphore's next
+ * owner, in another channel, must not be affected by that record.
  */
 static void test_destroyed_events(void)
 {

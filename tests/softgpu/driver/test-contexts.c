@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests contexts, memory and semaphores of the software GPU's driver, on the device in
- * its KMD.
+ * Tests contexts, memory and semaphores of the software GPU's driver, with the device in its KMD.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,7 +25,7 @@ static void test_open(void)
 	CU_ASSERT(driver->memory_bytes >= UINT64_C(1) << 30);
 }
 
-/* The device's clock runs once there is a channel. */
+/* The device's clock runs as soon as a channel exists. */
 static void test_timer(void)
 {
 	struct kt_context *context = new_context();
@@ -112,7 +111,7 @@ static void test_heap(void)
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[5] + 256), KT_CU_INVALID_VALUE);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, large), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, large), KT_CU_INVALID_VALUE);
-	/* Adjacent freed pieces are merged. */
+	/* Adjacent freed pieces must be merged. */
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[6]), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[4]), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_heap_free(context->heap, pieces[5]), KT_CU_OK);

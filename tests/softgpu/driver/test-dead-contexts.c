@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests lifetimes in the software GPU's driver: contexts that are destroyed or killed
- * while other contexts wait for them, handles and memory counts afterwards, forked
- * children.
+ * Tests destroyed and failed contexts in the software GPU's driver: other contexts wait for them,
+ * handles and memory counts are checked afterwards, and children are forked.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -79,9 +78,9 @@ static void test_memory_left(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* --- a context that dies --- */
+/* --- a context that fails --- */
 
-/* Polls until the result changes, for a limited time. */
+/* Polls until the result is no longer NOT_READY, for at least 2 s. */
 static int poll_long(kt_cu_stream stream)
 {
 	int code = KT_CU_NOT_READY;
@@ -110,7 +109,7 @@ static void test_poll_a_dead_one(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* A wait for an event of a dying context returns, and the waiting context survives. */
+/* A wait for an event of a failing context returns, and the waiting context continues to work. */
 static void test_wait_for_a_dead_one(void)
 {
 	kt_cu_context living = begin();
@@ -131,7 +130,7 @@ static void test_wait_for_a_dead_one(void)
 	OK(cuCtxDestroy(living));
 }
 
-/* The event was done before its context was destroyed; a later wait must not fail. */
+/* The event was complete before its context was destroyed, so a later wait must not fail. */
 static void test_wait_for_a_destroyed_one(void)
 {
 	kt_cu_context living = begin();
@@ -166,7 +165,7 @@ static void *go_on(void *argument)
 
 	OK(cuCtxSetCurrent(argument));
 	pthread_barrier_wait(&barrier);
-	/* now the context is destroyed, and another one has its address */
+	/* The context is destroyed now, and another context has its address. */
 	pthread_barrier_wait(&barrier);
 	FAILS(cuMemAlloc(&address, 4), KT_CU_CONTEXT_IS_DESTROYED);
 	FAILS(cuCtxSynchronize(), KT_CU_CONTEXT_IS_DESTROYED);
@@ -208,7 +207,10 @@ static void test_no_memory_for_another(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* Each context is pushed on top of the previous one, and destroyed below the later ones. */
+/*
+ * Each context is pushed on top of the previous one, and is destroyed while later ones are on top
+ * of it.
+ */
 static void test_many_one_after_another(void)
 {
 	kt_cu_context contexts[100] = {NULL};
@@ -231,7 +233,10 @@ static void test_many_one_after_another(void)
 
 /* --- captures and graphs --- */
 
-/* Payloads have 32 bits: a launch more than half of their range ago is done. */
+/*
+ * Payloads have 32 bits. A launch that is more than half of their range in the past must count as
+ * complete.
+ */
 static void test_launch_of_long_ago(void)
 {
 	struct kt_context *context = (struct kt_context *)begin();
@@ -287,7 +292,10 @@ static void *use_handles(void *argument)
 	return NULL;
 }
 
-/* A lock held by another thread stays held in the child. */
+/*
+ * A child must not need a lock that another thread held during the fork, because that lock stays
+ * taken.
+ */
 static void test_forks_beside_threads(void)
 {
 	kt_cu_context context = begin();
@@ -338,7 +346,7 @@ static void *wait_often(void *argument)
 	return NULL;
 }
 
-/* For the thread sanitizer: the flag is read while other threads wait. */
+/* For the thread sanitizer: a thread reads the context's flags while other threads wait. */
 static void test_flags_beside_waits(void)
 {
 	kt_cu_context context = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the lookup of the software GPU's functions by name and version. */
+/* Tests lookups of the software GPU's functions by name and version. */
 #include <string.h>
 
 #include "corpus/softgpu/driver/api.h"
@@ -21,7 +21,7 @@ static const struct {
 	{"cuMemAlloc", 13000, FOUND, (any_function)cuMemAlloc},
 	{"cuMemAlloc", 3020, FOUND, (any_function)cuMemAlloc},
 	{"cuMemAlloc", 3010, TOO_OLD, NULL},
-	{"cuMemAlloc_v2", 13000, UNKNOWN, NULL}, /* a symbol instead of a name */
+	{"cuMemAlloc_v2", 13000, UNKNOWN, NULL}, /* an exported symbol, not a name */
 	{"cuMemAlloc", 0, TOO_OLD, NULL},
 	{"", 13000, UNKNOWN, NULL},
 	{"cuNoSuch", 13000, UNKNOWN, NULL},
@@ -78,7 +78,7 @@ static void test_arguments(void)
 	CU_ASSERT_EQUAL(status, -1);
 }
 
-/* Returns whether some version of the name yields the exported function. */
+/* Returns whether a lookup of the name yields the exported function for some version. */
 static bool is_answer(const char *field, any_function function)
 {
 	char name[64];
@@ -111,7 +111,7 @@ static void test_all(void)
 #undef CHECK
 }
 
-/* Tests functions of newer versions beside the older ones. */
+/* Tests newer versions of functions together with older ones. */
 static void test_newer_ones(void)
 {
 	kt_cu_context context = NULL;
@@ -127,7 +127,7 @@ static void test_newer_ones(void)
 	FAILS(cuCtxCreate_v3(&other, NULL, 1, 0, 0), KT_CU_INVALID_VALUE);
 	FAILS(cuCtxCreate_v4(&other, affinity, 0, 0), KT_CU_NOT_SUPPORTED);
 	OK(cuCtxCreate_v4(&other, NULL, 0, 0));
-	OK(cuCtxSynchronize_v2(context)); /* context is not the current one */
+	OK(cuCtxSynchronize_v2(context)); /* `context` is not current */
 	OK(cuCtxSynchronize_v2(NULL));
 	OK(cuCtxGetDevice_v2(&device, context));
 	CU_ASSERT_EQUAL(device, 0);

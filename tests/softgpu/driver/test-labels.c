@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the labels written by the software GPU's driver with KTAIL_SOFTGPU_LABELS. */
+/* Tests the labels that the software GPU's driver writes with KTAIL_SOFTGPU_LABELS. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ static bool is_label(const char *text)
 	return false;
 }
 
-/* Counts lines that enter or leave `symbol`; NULL: any function. */
+/* Counts the lines whose kind is `what` and whose text is `text`. */
 static unsigned count(const char *what, const char *text)
 {
 	FILE *file = fopen(path, "r");
@@ -69,7 +69,10 @@ static unsigned count(const char *what, const char *text)
 	return n;
 }
 
-/* Without valid arguments the functions fail, but they are entered and left. */
+/*
+ * Calls each function without valid arguments. The functions fail, but their entry and exit must be
+ * written.
+ */
 static void test_each_function(void)
 {
 	typedef int (*any)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
@@ -165,8 +168,8 @@ static void test_work(void)
 }
 
 /*
- * Checks one thread's lines: labels are inside calls, calls are not nested, time does not
- * decrease.
+ * Checks one thread's lines: labels must be inside calls, calls must not be nested, and time must
+ * not decrease.
  */
 static void check_thread(int tid)
 {
@@ -229,7 +232,7 @@ static void test_threads(void)
 	}
 }
 
-/* An invalid file name is reported, and cuInit succeeds once it is corrected. */
+/* An invalid file name makes cuInit fail. With a valid name cuInit succeeds again. */
 static void test_no_file(void)
 {
 	setenv("KTAIL_SOFTGPU_LABELS", "/no/such/folder/labels.tsv", 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests submissions and waits of the software GPU's driver, on the device in its KMD. */
+/* Tests submissions and waits of the software GPU's driver, with the device in its KMD. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>
@@ -93,7 +93,7 @@ static void test_copies(void)
 
 /* --- ring and pushbuffer --- */
 
-/* Each submission writes its number; the ring wraps around more than ten times. */
+/* Each submission writes its number. The ring wraps around about twelve times. */
 static void test_wrap(void)
 {
 	struct kt_context *context = new_context();
@@ -121,7 +121,7 @@ static void test_wrap(void)
 }
 
 /*
- * Submissions of many sizes up to the pushbuffer's own fill it several times, and never
+ * Submissions of many sizes, up to the whole pushbuffer, fill it several times. They must never
  * write to the next channel's part.
  */
 static void test_sizes(void)
@@ -233,8 +233,8 @@ static void push_nothing(struct kt_push *push, size_t words)
 }
 
 /*
- * Parts that fill the pushbuffer from its middle on: none may overlap another, as none
- * executes before all are written.
+ * Submissions fill the pushbuffer from its middle to its end and on from its start. None executes
+ * before all are written, so none may overlap another.
  */
 static void test_parts_around(void)
 {
@@ -335,7 +335,7 @@ static void test_threads(void)
 
 /* --- errors --- */
 
-/* After a channel's death its context returns `error`; other contexts continue. */
+/* After an error in a channel its context returns `error`; other contexts continue. */
 static void kill_by(struct kt_push *push, int error)
 {
 	struct kt_context *context = new_context();
@@ -365,7 +365,7 @@ static void test_errors(void)
 	kill_by(&address, KT_CU_ILLEGAL_ADDRESS);
 }
 
-/* A channel that waits for a dead one does not wait forever. */
+/* A channel that waits for a failed channel must not wait for ever. */
 static void test_error_elsewhere(void)
 {
 	struct kt_context *context = new_context();

@@ -14,7 +14,8 @@ int kt_enter_driver(void)
 	return kt_driver_get() ? KT_CU_OK : KT_CU_NOT_INITIALIZED;
 }
 
-static bool begun; /* protected by `lock`, recursive because the library may call cuInit */
+/* Protected by `lock`, which is recursive because the injected library may call cuInit. */
+static bool begun;
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /*

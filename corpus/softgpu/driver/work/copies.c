@@ -27,7 +27,7 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 	kt_push_word(push, (uint32_t)to);
 	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LINE_LENGTH_IN, 2);
 	kt_push_word(push, (uint32_t)bytes);
-	kt_push_word(push, 1); /* line */
+	kt_push_word(push, 1); /* lines */
 	kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LAUNCH_DMA, launch);
 	kt_push_data(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LOAD_INLINE_DATA,
 		     (unsigned)(whole + (rest != 0)));
@@ -75,7 +75,10 @@ void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t byt
  * the context is done. Each method supports any size and offset.
  */
 
-/* Exactly one of `from` and `to` is host memory; both ends have been validated. */
+/*
+ * Either `from` or `to` points to host memory; the other is NULL. The device's range was
+ * accepted by kt_copy_check().
+ */
 struct move {
 	struct kt_context *context; /* Weak */
 	uint64_t device;            /* GPU address */
@@ -251,7 +254,7 @@ static void unlock_page(void)
 	pthread_mutex_unlock(&page_lock);
 }
 
-/* The device answers within microseconds. */
+/* Polls without a limit, because the device answers within microseconds. */
 static void poll_register(const volatile uint32_t *reg, uint32_t value)
 {
 	KT_LABEL(POLL);

@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/work/copies.h"
 
-/* The dwords of a launch of all nodes must fit into half a pushbuffer. */
+/* A launch of all nodes must fit into half a pushbuffer; a node takes at most 40 bytes. */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
 static void free_nodes(struct kt_node *node)

@@ -14,7 +14,7 @@ struct kt_node {
 	struct kt_node *next;
 	bool is_copy;
 	struct kt_launch launch;
-	uint64_t to; /* of a copy: GPU addresses */
+	uint64_t to; /* of a copy: GPU addresses `to` and `from` */
 	uint64_t from;
 	uint64_t bytes;
 };
@@ -32,7 +32,7 @@ struct kt_graph_exec {
 	size_t n;
 	struct kt_memory memory;    /* one slot per node (launch.h) */
 	pthread_mutex_t lock;       /* protects `last` */
-	uint64_t last[KT_CHANNELS]; /* progress after a channel's last launch; 0: none */
+	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last launch, or 0 */
 };
 
 void kt_graph_free(struct kt_graph *graph);
@@ -54,9 +54,9 @@ int kt_capture_end(struct kt_stream *stream, struct kt_graph **graph);
 void kt_capture_drop(struct kt_stream *stream);
 
 /*
- * Capture the call's work as a graph node. If *captured is set, the call must return the
- * result, which is an error if the work cannot be a node. Otherwise the result is OK and
- * the stream is not capturing (the default stream never is).
+ * Capture the call's work as a graph node. If *captured is set, the caller must return this
+ * function's result, which is an error if the work cannot be a node. Otherwise the result
+ * is KT_CU_OK and the stream is not capturing (the default stream never is).
  */
 int kt_capture_launch(struct kt_stream *stream, const struct kt_launch *launch,
 		      bool *captured);

@@ -31,7 +31,7 @@ struct kt_module {
 	struct kt_object object;
 	struct kt_function *functions; /* Owned by this */
 	size_t n;
-	uint64_t code; /* of all built-in kernels, in the context's heap; 0: none */
+	uint64_t code; /* GPU address of the code, in the context's heap; 0: none */
 };
 
 int kt_module_load(struct kt_module **out, struct kt_context *context, const char *image);

@@ -8,8 +8,8 @@
 #include "corpus/softgpu/driver/api.h"
 
 /*
- * Handles defined by the API: the default stream by a constant, and the per-thread
- * default stream, which is the default stream here.
+ * Stream handles that the API defines as constants: the default stream, and the per-thread
+ * default stream, which this driver treats as the default stream.
  */
 #define STREAM_LEGACY     1u
 #define STREAM_PER_THREAD 2u
@@ -64,8 +64,8 @@ int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 }
 
 /*
- * Payloads have 32 bits, so a very old value must not be compared. At most one full ring
- * of a channel is pending, so an older value can be replaced by the value of one ring ago.
+ * Payloads have 32 bits, so they cannot be compared with a very old value. At most one full
+ * ring of a channel is pending, so the value of one ring ago can replace any older value.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams. Several streams share a channel: a channel executes its submissions in order,
- * so a stream stores only the number of its last submission. The default stream and the
- * streams ordered with it (all that are not NON_BLOCKING) share channel 0; the others are
- * assigned in turn to the channels from 1 on.
+ * Streams. Several streams share a channel. A channel executes its submissions in order, so
+ * a stream stores only the progress value of its last submission. The default stream and
+ * the streams ordered with it (all that are not NON_BLOCKING) share channel 0; the others
+ * are assigned in turn to the channels from 1 on.
  */
 #ifndef KTAIL_SOFTGPU_STREAM_H
 #define KTAIL_SOFTGPU_STREAM_H
@@ -50,8 +50,8 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 int kt_target_wait(const struct kt_target *target);
 int kt_target_poll(const struct kt_target *target);
 /*
- * Returns the channel's progress semaphore, with a value that it reaches when the progress
- * has reached `value`. `value` may be arbitrarily old.
+ * Returns the channel's progress semaphore, with a value to wait for in place of `value`.
+ * `value` may be arbitrarily old: the result is recent enough for 32-bit payloads.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 

@@ -150,7 +150,7 @@ int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned l
 
 /* --- unmapping --- */
 
-/* A kernel has one of these two functions. */
+/* A kernel has one of the two functions. */
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
 					    unsigned long length));
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,

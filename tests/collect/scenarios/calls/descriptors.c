@@ -15,11 +15,11 @@
 #define FIRST 3
 #define LAST  99
 #define MOST  4096
-#define CALLS 1000 /* their events fill several sub-buffers */
+#define CALLS 1000 /* enough that their events fill several sub-buffers */
 
 /*
- * Makes ioctls after files have got all the low numbers; no byte may be written to these
- * files.
+ * Makes ioctls after the program's files have taken all low descriptor numbers. The recorder must
+ * not write to these files.
  */
 static void use_files(const char *what, int (*duplicate)(int file, int number))
 {

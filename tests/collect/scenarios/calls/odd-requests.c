@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Registered memory, an unknown class, a failed call, a failed mmap, a nested request. */
+/*
+ * Covers registered memory, an unknown class, a failed request, a failed mmap, and a nested
+ * request.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library that plugin loads: it forks while the loader's lock is held, and submits
+ * The library that the scenario plugin loads. It forks while the loader's lock is held, and submits
  * later.
  */
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* The loader's lock is held while a library is being loaded. */
+/* The constructor runs while the library is being loaded, so the loader's lock is held. */
 static void *fork_once(void *unused)
 {
 	pid_t child = fork();

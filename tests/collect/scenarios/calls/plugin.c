@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that uses the device, loaded long after the start. */
+/* The library that uses the device is loaded after the program's start. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug exceptions without a cause in DR6, which a virtual machine may report for
- * watchpoints. The program sends itself signals of the form that the kernel gives to
- * such exceptions. It sends them in three ways: by a system call that is encoded in the
- * last two bytes of a store to the doorbell, so that the thread stops after that store;
- * by another system call; and so that the thread stops at an icebp.
+ * Debug exceptions without a cause in DR6, which a virtual machine may report for watchpoints. The
+ * program sends itself signals like those that the kernel sends for such exceptions. Three
+ * instructions send them: a system call encoded in the last two bytes of a store to the doorbell,
+ * so that the thread stops after the store; another system call; and one after which the thread
+ * stops at an icebp.
  *
- * An icebp of the program causes such an exception, too. Most machines report it after
- * the instruction, some virtual ones at it. A signal sent without an address does not
- * have the kernel's form.
+ * An icebp of the program causes such an exception, too. Most machines report it after the
+ * instruction, some virtual machines at the instruction. A signal sent without an address differs
+ * from the kernel's.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -28,7 +28,7 @@ extern char after_call[];
 extern char icebp[];
 static volatile sig_atomic_t own;
 
-/* Steps over an icebp if the thread stopped at it. */
+/* Skips an icebp at which the thread stopped. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
 	greg_t *ip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -40,8 +40,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
 }
 
 /*
- * Stores a token that ends with the system call's bytes, 0f 05, and executes these bytes;
- * or only executes them.
+ * Executes the system call encoded in the last bytes, 0f 05, of a store to the doorbell. The store
+ * itself is executed first only if `stores` is set.
  */
 __attribute__((noipa)) static void stand_after(volatile char *doorbell, int stores)
 {
@@ -79,8 +79,8 @@ __attribute__((noipa)) static void stand_at_icebp(void)
 }
 
 /*
- * Sends the signal with the address at which the thread will stop, or without an
- * address.
+ * Sends the signal, with the address at which the thread will stop if `is_plausible`, otherwise
+ * without an address.
  */
 __attribute__((noipa)) static void send_trap(bool is_plausible)
 {
@@ -115,10 +115,10 @@ int main(void)
 	doorbell = map(USERMODE, 16 * PAGE, PROT_WRITE);
 	trap();
 	stand_after(doorbell, 1);
-	stand_after(doorbell, 0); /* for the recorder this is a doorbell */
+	stand_after(doorbell, 0); /* the recorder must take this for a doorbell */
 	trap();
 	stand_at_icebp();
-	send_trap(true); /* another doorbell: the recorder has no other explanation */
+	send_trap(true); /* the recorder can explain this only by a doorbell */
 	send_trap(false);
 	printf("%d traps of its own\n", (int)own);
 	release(CLIENT);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doorbells that are difficult to observe: from a library that is loaded and unloaded,
- * under a profiling timer, from handlers, on an alternate stack, around forks, and until
- * the exit.
+ * Doorbells that are difficult to observe: written by a library that is loaded and unloaded, under
+ * a profiling timer, by handlers, on an alternate stack, around forks, and until the exit.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +31,7 @@ static volatile char *doorbell;
 static _Atomic bool stop;
 static _Atomic unsigned ticks;
 
-/* Set if the store changed a register that it must preserve. */
+/* Number of stores that changed a register which they must preserve. */
 static _Atomic unsigned broken;
 
 static void ring_once(uint32_t token)
@@ -78,7 +77,7 @@ static void load_and_ring(void)
 	printf("unloaded %u times\n", unloaded);
 }
 
-/* --- before any handler is installed --- */
+/* --- threads, before any handler is installed --- */
 
 static void *ring_many(void *rings)
 {
@@ -101,7 +100,7 @@ static void ring_in_threads(void)
 	}
 }
 
-/* --- a timer whose handler writes the doorbell, too --- */
+/* --- a timer whose handler also writes the doorbell --- */
 
 static void tick(int number)
 {

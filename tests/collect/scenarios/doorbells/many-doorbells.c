@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* More usermode mappings than debug registers; each doorbell is written. */
+/* Maps more usermode regions than there are debug registers, and writes each doorbell. */
 #include <stdio.h>
 #include <sys/mman.h>
 

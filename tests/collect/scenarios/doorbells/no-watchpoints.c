@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A seccomp filter refuses perf_event_open, as in many containers. */
+/* A seccomp filter refuses perf_event_open, as many containers do. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The doorbell's page is polled, as libcuda polls the timer there, and another page of the
- * same mapping is written: no window may open the doorbell's page.
+ * Reads the doorbell page repeatedly, as libcuda polls the timer there, and writes another page of
+ * the same mapping. The recorder must not leave the doorbell page open for a window.
  */
 #include <stdio.h>
 #include <sys/mman.h>

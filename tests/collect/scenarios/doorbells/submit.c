@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Three submissions: the simplest program, with which others are compared. */
+/* Makes three submissions. This is the simplest program, with which others are compared. */
 #include "tests/collect/scenarios/play.h"
 
 int main(void)

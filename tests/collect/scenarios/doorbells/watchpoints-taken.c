@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that uses all debug registers itself, like a program under a debugger. */
+/* A program that uses all debug registers itself, as a debugger would. */
 #define _GNU_SOURCE
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -25,8 +25,8 @@ int main(void)
 		};
 
 		/*
-		 * If perf is refused altogether, the doorbells are observed in the same
-		 * way.
+		 * If perf is refused altogether, the recorder has no watchpoints either, and
+		 * observes the doorbells in the same way.
 		 */
 		(void)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watched memory that the kernel reads and writes; an ioctl whose struct is in it. */
+/* System calls read and write watched memory; the struct of an ioctl is in such memory, too. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>

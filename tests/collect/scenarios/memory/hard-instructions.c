@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that are not emulated: one that accesses many pages, and a jump. */
+/* Two kinds of instructions that are not emulated: accesses to many pages, and a jump. */
 #define _GNU_SOURCE
 #include <immintrin.h>
 #include <setjmp.h>
@@ -64,7 +64,7 @@ int main(void)
 	}
 	alloc(DEVICE, FB, 0x40, NULL, 0);
 	fb = map(FB, PAGE, PROT_READ | PROT_WRITE);
-	fb[0] = 'f'; /* the run of stores ends, and its windows are closed */
+	fb[0] = 'f'; /* ends the run of stores and closes its windows */
 	sum = __builtin_cpu_supports("avx2") ? gather(sys, 1) : pick(sys, 1);
 	sigprocmask(SIG_BLOCK, NULL, &blocked);
 	printf("sum %d, blocked %d\n", sum, sigismember(&blocked, SIGUSR1));

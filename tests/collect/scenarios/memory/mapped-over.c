@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ordinary memory is mapped over a mapping in use, and is not watched. */
+/* Maps ordinary memory over a mapping in use. The new memory must not be watched. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with as many mappings as the kernel allows: single closed pages cannot be
- * opened any more.
+ * A program with as many mappings as the kernel allows. The recorder can no longer open single
+ * closed pages, because that would split a mapping.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One load instruction, executed on two mappings alternately: each access is a run of
- * its own.
- */
+/* One load instruction, executed on two mappings alternately. Each access begins another run. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -31,8 +28,8 @@ int main(void)
 		sum += load(one) + load(two);
 	}
 	/*
-	 * A copy between them is one instruction that accesses both while both are open;
-	 * its single accesses are not distinguished.
+	 * A copy between the mappings is one instruction that accesses both while both are open, so
+	 * its accesses are not distinguished.
 	 */
 	memcpy((void *)(uintptr_t)one, "0123456789abcdef", 16);
 	__asm__ volatile("rep movsb" : : "S"(one), "D"(two), "c"(16) : "memory");

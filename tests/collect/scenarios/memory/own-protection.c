@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program closes pages of a mapping itself, and handles the faults. */
+/* The program closes pages of a mapping itself, and handles the resulting faults. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A private mapping: only the program sees its stores. */
+/* In a private mapping, only the program sees its stores. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>

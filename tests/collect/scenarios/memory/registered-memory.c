@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registered user memory that the program and system calls use, and that is freed. */
+/* The program and system calls access registered user memory, which is then freed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ int main(void)
 	for (int i = 0; i < 8 * PAGE; i++) {
 		buffer[i] = (char)i;
 	}
-	release(SYS); /* a letter in between, for an object that does not exist */
+	release(SYS); /* separates the runs by a letter; the object does not exist */
 	for (int i = 0; i < 8 * PAGE; i++) {
 		sum += buffer[i];
 	}

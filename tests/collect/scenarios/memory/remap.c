@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mappings that shrink, grow, move, replace another mapping, and are duplicated. */
+/* Mappings shrink, grow, move, replace another mapping, and are duplicated. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static char *mapped_memory(uint32_t memory, uint32_t class_, char first)
 	return mapped;
 }
 
-/* All have the same space, because their order in memory is random. */
+/* All mappings have the same space, because their order in memory is random. */
 int main(void)
 {
 	char *sys;

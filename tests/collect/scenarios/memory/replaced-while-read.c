@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages are read while others replace them: each read finds one or the other. */
+/* A thread reads a page while another replaces it. Each read must find one of the two pages. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

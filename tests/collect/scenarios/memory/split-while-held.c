@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* While a system call waits with its buffer in a mapping, the mapping is split in two. */
+/* A mapping is split in two while a system call with its buffer in the mapping waits. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ static void *wait_for_byte(void *unused)
 	return read(ends[0], sys, 1) == 1 ? sys : NULL;
 }
 
-/* Waits until the thread sleeps, which it does only to wait for the byte. */
+/* Waits until the thread sleeps, which it does only in the read of the byte. */
 static void wait_until_asleep(void)
 {
 	char path[64];
@@ -63,7 +63,7 @@ int main(void)
 	page = sys;
 	printf("%c\n", page[0]);
 	alloc(DEVICE, FB, 0x40, NULL, 0);
-	page = sys + 2 * PAGE; /* a run of its own: the page was closed again */
+	page = sys + 2 * PAGE; /* another run, because the page was closed again */
 	printf("%d\n", page[0]);
 	release(CLIENT);
 	return 0;

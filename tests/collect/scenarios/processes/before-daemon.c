@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is started before the session daemon: submits, waits for the file that its
- * argument names, and submits again.
+ * Started before the session daemon: submits, waits for the file that the argument names, and
+ * submits again.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

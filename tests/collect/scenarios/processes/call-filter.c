@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children install a system call filter and end, each in its own way. They end as
- * without the recorder, even if the filter forbids calls that the recorder would make.
+ * Each child installs a system call filter and ends in its own way. It must end as it does without
+ * the recorder, even if the filter forbids calls that the recorder would make.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -43,7 +43,7 @@ static void install(struct sock_filter *filter, size_t n, enum way way)
 	}
 }
 
-/* Allows the calls of a program that writes and exits. */
+/* Allows only write and the two exit calls. */
 static void allow_few(uint32_t action, enum way way)
 {
 	struct sock_filter filter[] = {
@@ -58,7 +58,7 @@ static void allow_few(uint32_t action, enum way way)
 	install(filter, N_OF(filter), way);
 }
 
-/* Refuses a single call. */
+/* Applies `action` to a single call. */
 static void refuse(uint32_t number, uint32_t action)
 {
 	struct sock_filter filter[] = {
@@ -76,7 +76,7 @@ static void say_filtered(void)
 	write(1, "filtered\n", 9);
 }
 
-/* --- the exits --- */
+/* --- ways to end --- */
 
 static void end_now(void)
 {
@@ -113,7 +113,7 @@ static void end_by_call(void)
 
 static volatile char *doorbell;
 
-/* Watched memory has its contents when the program ends. */
+/* Ends while memory is watched. */
 static void end_with_memory(void)
 {
 	ring(doorbell, 5);
@@ -141,7 +141,7 @@ static void child_of(const char *name, uint32_t action, enum way way, void (*end
 		_exit(98);
 	}
 	waitpid(child, &status, 0);
-	/* without the flag for a core file */
+	/* The mask removes the flag for a core file. */
 	printf("%s: %x\n", name, (unsigned)status & ~0x80u);
 }
 
@@ -151,7 +151,10 @@ static void *end_thread(void *unused)
 	return unused;
 }
 
-/* A program that continues after a filter that refuses only the recorder's calls. */
+/*
+ * Runs a child that continues after its filter has refused a call that only the recorder or LTTng
+ * makes.
+ */
 static void go_on(uint32_t number)
 {
 	static char name[] = "again";
@@ -212,7 +215,7 @@ int main(int argc, char **argv)
 	in_turn("refuse", SECCOMP_RET_ERRNO | 1);
 	go_on(SYS_membarrier); /* used by LTTng */
 	go_on(SYS_process_vm_readv);
-	/* used by neither LTTng nor the recorder: the program is recorded to its end */
+	/* Neither LTTng nor the recorder uses this call, so the program is recorded to its end. */
 	go_on(SYS_swapoff);
 	run_submit();
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that continues in the background is recorded there, too. */
+/* A process that continues in the background is still recorded there. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* The parent stays until the background process has ended. */
+/* The parent waits until the background process has ended. */
 int main(void)
 {
 	int pipes[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mappings that a child inherits partly or not at all: later mappings at their addresses
- * are not watched.
+ * Children inherit some mappings only in part or not at all. Later mappings at the missing
+ * addresses must not be watched.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -20,9 +20,9 @@ static void *map_nothing(size_t length)
 }
 
 /*
- * Reserves the address range above all later mappings, and fills any hole above it. Once
- * released, this range receives the mappings that others (LTTng's threads, a sanitizer)
- * create during the fork, rather than the addresses that the child does not inherit.
+ * Reserves the address range above all later mappings, and fills any hole above it. The range is
+ * released before the fork: mappings that others (LTTng's threads, a sanitizer) create during the
+ * fork then get its addresses, not those that the child does not inherit.
  */
 static char *fill_gap(void)
 {
@@ -35,7 +35,7 @@ static char *fill_gap(void)
 	return gap;
 }
 
-/* Creates other mappings at the addresses that were inherited partly or not at all. */
+/* Maps other memory at the addresses that were not inherited. */
 static int child(char *none, char *some)
 {
 	char *over = mmap(none, 2 * PAGE, PROT_READ | PROT_WRITE,
@@ -50,7 +50,7 @@ static int child(char *none, char *some)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	printf("free %d\n", over == some + PAGE);
 	over[0] = 'p';
-	/* The system call writes to the new mapping, which only the program uses. */
+	/* The system call writes to the new mapping, which is not a device's. */
 	printf("read %d\n", pipe(pipes) == 0 && write(pipes[1], "q", 1) == 1 &&
 				    read(pipes[0], none, PAGE) == 1);
 	none[1] = 'r';

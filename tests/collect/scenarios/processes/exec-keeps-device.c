@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device descriptor that is kept across exec is recognised after it. */
+/* A device descriptor that stays open across an exec is recognised after it. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program executes another one after two failed attempts: both programs are recorded. */
+/* Executes another program after two failed attempts. Both programs are recorded. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

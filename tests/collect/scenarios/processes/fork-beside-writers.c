@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads emit their first events, allocate and map while another thread forks: no child
- * hangs.
+ * Threads emit their first events, allocate and map while another thread forks. No child may hang.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -23,10 +22,10 @@ static _Atomic int begun;
 static volatile char *shared;
 
 /*
- * During a fork, GCC 12's address sanitizer does not hold the locks of its allocator and
- * of its list of threads. A child that needs such a lock waits for ever if another
- * thread of its parent held it, even without a recorder (1 of 30 children that allocate
- * while threads allocate). LTTng allocates and starts threads in each child.
+ * During a fork, GCC 12's address sanitizer does not hold the locks of its allocator and of its
+ * list of threads. A child that needs such a lock waits for ever if another thread of its parent
+ * held it, even without a recorder: so did 1 of 30 children that allocated while threads allocated.
+ * LTTng allocates and starts threads in each child.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void allocate(void)
@@ -41,7 +40,7 @@ static void allocate(void)
 }
 #endif
 
-/* Emits first events of threads, allocates and maps until the end. */
+/* Emits the thread's first events, allocates and maps until the end. */
 static void *busy(void *argument)
 {
 	volatile char *mapped = shared + (uintptr_t)argument * PAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The child continues to write to a mapping that its parent was writing. */
+/* The child continues to write to a mapping to which its parent was writing. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/mman.h>

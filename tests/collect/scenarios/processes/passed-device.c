@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device descriptors received through a socket after the fork are recognised in the child.
+ * A child receives device descriptors through a socket after the fork. They must be recognised in
+ * it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -53,7 +54,7 @@ static int receive_descriptor(int socket, int raw)
 	return fd;
 }
 
-/* Uses devices that its parent has opened after the fork. */
+/* Uses devices that its parent opened after the fork. */
 static int child(int socket)
 {
 	volatile char *mapped;

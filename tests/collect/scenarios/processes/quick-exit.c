@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An exit that runs handlers but no destructors: the handlers' requests are recorded. */
+/* quick_exit() runs handlers but no destructors. The handlers' requests must be recorded. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	char grep[] = "grep";
 	char pattern[] = "SigBlk";
 	char file[] = "/proc/self/status";
-	/* Without the recorder, so that grep sees the actual mask. */
+	/* Runs without the recorder, so that grep shows the actual mask. */
 	char *blocked[] = {env, without, preload, grep, pattern, file, NULL};
 	volatile char *mapped;
 	sigset_t set;
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	mapped = map(SYS, PAGE, PROT_READ | PROT_WRITE);
 	mapped[0] = 'a';
 	fflush(stdout);
-	/* The program to start is in the same folder; it does not use the device. */
+	/* The program to be started is in the same folder and does not use the device. */
 	snprintf(path, sizeof(path), "%.*ssubmit", (int)strlen(argv[0]) - 5, argv[0]);
 	sigemptyset(&set);
 	sigaddset(&set, SIGSEGV);

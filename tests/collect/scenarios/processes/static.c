@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statically linked: no loader can load the recorder into it. */
+/* A statically linked program, into which no loader can load the recorder. */
 int main(void)
 {
 	return 3;

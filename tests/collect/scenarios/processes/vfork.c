@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child that closes descriptors before its exec: in memory shared by vfork, and in its
- * own.
+ * A child after vfork closes a descriptor before its exec. The recorder's memory is shared with the
+ * parent, in which the descriptor must stay known until the parent closes it by close_range().
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program dies of a fault of its own, as without the recorder; its word is truncated. */
+/* The program dies of its own fault, as it does without the recorder. Its word is truncated. */
 #define _GNU_SOURCE
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer's handler that jumps out of any function leaves no lock of the recorder taken. */
+/* A timer's handler jumps out of any function. No lock of the recorder may stay taken. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
@@ -33,8 +33,8 @@ static void *touch(void *argument)
 }
 
 /*
- * The timer also interrupts the recorder inside calls of the program; the other thread will
- * need the recorder's lock.
+ * The timer also interrupts the recorder inside the program's calls. Afterwards the other thread
+ * needs the recorder's lock.
  */
 int main(void)
 {

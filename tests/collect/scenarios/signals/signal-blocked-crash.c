@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fault while its signal is blocked is fatal, even if there is a handler. */
+/* A fault is fatal while its signal is blocked, even if the signal has a handler. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that is shorter than its mapping: recovers twice, then crashes. */
+/*
+ * Accesses a mapping after the end of its file. The handler first jumps, then extends the file; the
+ * last access has no handler and ends the program.
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals that the recorder also uses are blocked and pending while the program executes
- * another program, starts others or ignores the signals. Also: signals from timers and
- * files, and waiting system calls by number.
+ * Signals that the recorder also uses are blocked and pending while the program executes another
+ * program, starts others or ignores the signals. Also covers signals from timers and files, and
+ * system calls by number that wait.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -61,7 +61,7 @@ static int is_pending(int number)
 	return sigismember(&set, number);
 }
 
-/* Takes a pending signal without waiting. */
+/* Takes a pending signal, if there is one, without waiting. */
 static void take(const char *what, int number)
 {
 	sigset_t set = set_of(number);
@@ -91,7 +91,7 @@ static void say_mask(void)
 }
 
 /*
- * Starts other programs while a signal is pending here. The signal stays pending, and
+ * Starts other programs while a signal is pending in this process. The signal stays pending, and
  * the programs do not inherit it.
  */
 static void beside(int number)
@@ -135,8 +135,8 @@ static void beside(int number)
 }
 
 /*
- * A signal that is pending at an exec stays pending for the next program, which reads it
- * from its signal descriptor.
+ * A signal that is pending at an exec stays pending in the next program, which reads it from the
+ * signal descriptor.
  */
 static void before_exec(char *argv0)
 {
@@ -168,7 +168,7 @@ static void after_exec(int fd)
 	printf("read %u code %d\n", info.ssi_signo, info.ssi_code);
 }
 
-/* --- ignored --- */
+/* --- ignored signals --- */
 
 static void ignored(int number)
 {
@@ -177,7 +177,7 @@ static void ignored(int number)
 	kill(getpid(), number);
 	signal(number, SIG_IGN);
 	printf("dropped: pending %d\n", is_pending(number));
-	raise(number); /* pending: blocked signals are not discarded yet */
+	raise(number); /* stays pending: the kernel keeps an ignored signal while it is blocked */
 	printf("waits: pending %d\n", is_pending(number));
 	signal(number, count);
 	handled = 0;
@@ -245,7 +245,7 @@ static void from_file(int number)
 	change(SIG_UNBLOCK, number);
 }
 
-/* --- system calls by number, with another mask --- */
+/* --- system calls by number that replace the mask --- */
 
 static void by_number(int number)
 {
@@ -293,7 +293,7 @@ static void by_number(int number)
 	close(epoll);
 }
 
-/* --- threads and copies --- */
+/* --- threads and copies of the process --- */
 
 static void *read_it(void *argument)
 {
@@ -305,7 +305,10 @@ static void *read_it(void *argument)
 	return NULL;
 }
 
-/* test-sanitized.sh gives the reason, for the scenario clone. */
+/*
+ * Not with the thread sanitizer, for the reason that test-sanitized.sh gives for the scenario
+ * clone.
+ */
 #ifndef __SANITIZE_THREAD__
 static int in_clone(void *argument)
 {

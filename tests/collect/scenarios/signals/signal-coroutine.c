@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coroutines whose stacks are created by a signal handler on an alternate stack. */
+/* The stacks of coroutines are set up by a signal handler on an alternate stack. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ static void run(void)
 	siglongjmp(scheduler, 1);
 }
 
-/* Runs on the coroutine's stack for the first time. */
+/* Runs on the coroutine's stack: first as the handler, which returns, later as the coroutine. */
 static void begin(int number)
 {
 	(void)number;
@@ -45,7 +45,7 @@ static void begin(int number)
 	run();
 }
 
-/* Creates a stack by a signal handler on an alternate stack. */
+/* Sets up a coroutine's stack: a signal handler saves its context there. */
 static void create(struct coroutine *it)
 {
 	struct sigaction action = {.sa_handler = begin, .sa_flags = SA_ONSTACK};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that the recorder also uses, blocked by the program and read from descriptors. */
+/* The program blocks signals that the recorder also uses, and reads them from descriptors. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static int is_pending(int number)
 	return sigismember(&set, number);
 }
 
-/* --- one after the other --- */
+/* --- one signal after the other --- */
 
 static void reads(int number)
 {
@@ -78,7 +78,7 @@ static void reads(int number)
 	take("killed", fd);
 	printf("pending %d\n", is_pending(number));
 	sigqueue(getpid(), number, (union sigval){.sival_ptr = (void *)0x123456789a});
-	kill(getpid(), number); /* such signals do not queue */
+	kill(getpid(), number); /* not queued: a standard signal is pending only once */
 	take("queued", fd);
 	take("not twice", fd);
 	raise(number);
@@ -89,10 +89,7 @@ static void reads(int number)
 	close(fd);
 }
 
-/*
- * Returns whether both signals were read, in any order: the order of pending signals is
- * unspecified.
- */
+/* Returns whether both signals were read. Their order is unspecified. */
 static int are_both(const struct signalfd_siginfo *infos, int number)
 {
 	uint32_t first = infos[0].ssi_signo;
@@ -150,7 +147,7 @@ static void mistakes(int number)
 	printf(" %s\n", strerrorname_np(error));
 }
 
-/* --- several, and other masks --- */
+/* --- several descriptors, and other masks --- */
 
 static int poll_now(int fd)
 {
@@ -185,7 +182,7 @@ static void several(int number)
 
 /* --- waiting for a signal --- */
 
-/* Waits until the process sleeps, according to /proc. */
+/* Waits until /proc shows that the process sleeps. */
 static void await_sleep(pid_t pid)
 {
 	static const struct timespec pause = {.tv_nsec = 30000000};
@@ -290,7 +287,7 @@ static void forked(int number)
 	int fd = signalfd(-1, &set, SFD_NONBLOCK);
 	pid_t child;
 
-	raise(number); /* not inherited by the child */
+	raise(number); /* pending signals are not inherited */
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {

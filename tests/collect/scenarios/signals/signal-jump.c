@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fault handler that jumps instead of returning: if its signal stays blocked, the next
- * fault is fatal.
+ * A fault handler jumps instead of returning. If its signal stays blocked, the next fault is fatal.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -62,7 +61,7 @@ int main(void)
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	printf("watched %u, blocked %d\n", watched[0], sigismember(&mask, SIGSEGV));
 	fflush(stdout);
-	/* The jump leaves the signal blocked: the next fault is fatal. */
+	/* This jump leaves the signal blocked, so the next fault is fatal. */
 	jump_often(0, 0);
 	printf("never\n");
 	return 0;

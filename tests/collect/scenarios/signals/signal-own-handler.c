@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A program with its own fault handler, and one that blocks all signals that can be
- * blocked.
- */
+/* A program that has a fault handler, and that also blocks all signals that can be blocked. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

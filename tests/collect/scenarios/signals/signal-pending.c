@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals that the recorder also uses, sent by the program to itself: blocked, pending,
- * waited for, handled.
+ * The program sends itself signals that the recorder also uses, while they are blocked, pending,
+ * waited for or handled.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static void note(int number, siginfo_t *info, void *context)
 static void jump_blocked(int number)
 {
 	(void)number;
-	raise(SIGTRAP); /* stays pending: it is in this handler's mask */
+	raise(SIGTRAP); /* stays pending, because this handler's mask blocks it */
 	printf("in the handler: %d\n", (int)handled);
 	siglongjmp(back, 1);
 }
@@ -65,7 +65,7 @@ static void in_turn(int number)
 	sigprocmask(SIG_BLOCK, &one, &old);
 	printf("%d was blocked %d\n", number, sigismember(&old, number));
 	sigqueue(getpid(), number, (union sigval){.sival_int = 55});
-	kill(getpid(), number); /* such signals do not queue */
+	kill(getpid(), number); /* not queued: a standard signal is pending only once */
 	printf("pending %d handled %d\n", is_pending(number), (int)handled);
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 	say("unblocked");
@@ -108,7 +108,7 @@ static void *wait_in_thread(void *argument)
 	return (void *)(uintptr_t)got;
 }
 
-/* All threads block it, one waits for it, and it is sent to the process. */
+/* All threads block the signal, one thread waits for it, and it is sent to the process. */
 static void waits_in_thread(int number)
 {
 	pthread_t thread;
@@ -125,7 +125,7 @@ static void waits_in_thread(int number)
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
 
-/* Calls that change the mask while they wait. */
+/* Covers calls that replace the mask while they wait. */
 static void swaps(int number)
 {
 	struct timespec none = {0, 0};
@@ -150,7 +150,7 @@ static void swaps(int number)
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
 
-/* The mask that siglongjmp() restores unblocks it. */
+/* siglongjmp() restores a mask that unblocks the pending signal. */
 static void jumps(void)
 {
 	struct sigaction action = {.sa_handler = jump_blocked};

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Crashes like a program with a crash reporter: report, default action, the instruction
- * again.
- */
+/* Crashes as a program with a crash reporter does. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -11,7 +8,10 @@
 
 #include "tests/collect/scenarios/play.h"
 
-/* Reports the fault and restores the default action; the instruction then faults again. */
+/*
+ * Reports the fault and restores the default action, so that the instruction faults again and ends
+ * the process.
+ */
 static void report(int number, siginfo_t *info, void *context)
 {
 	(void)context;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The program's own faults, repaired or skipped by its handlers, which access watched
- * pages.
- */
+/* The program's handlers repair or skip its own faults, and access watched pages meanwhile. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +19,7 @@ static volatile sig_atomic_t handled;
 static siginfo_t last;
 static sigset_t mask_inside;
 
-/* Opens the page; accesses watched pages before that. */
+/* Accesses watched pages, then opens the page that faulted. */
 static void open_it(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
@@ -52,7 +49,7 @@ __attribute__((noinline)) static int load(const volatile char *from)
 	return value;
 }
 
-/* Continues at another address, and sets the loaded value. */
+/* Continues after the load, and sets the loaded value. */
 static void step_over(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *user = context;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Handlers on the program's own alternate stack, which it sees as it has set it. */
+/*
+ * Handlers run on the program's own alternate stack. sigaltstack() reports this stack as the
+ * program set it.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -101,8 +104,7 @@ static void *overflow(void *argument)
 		}
 		printf("deep %d\n", deepest > 10);
 	}
-	watched[4]++; /* the recorder's fault does not use that stack, or does not damage
-		       * it */
+	watched[4]++; /* the recorder's fault must not damage that stack */
 	sigaltstack(&none, NULL);
 	return NULL;
 }

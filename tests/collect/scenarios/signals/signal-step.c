@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Signals and faults during an instruction that is single-stepped because it is not
- * emulated.
- */
+/* Signals and faults during an instruction that is single-stepped because it cannot be emulated. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -34,7 +31,7 @@ static void jump(int number)
 	siglongjmp(back, 1);
 }
 
-/* Instructions that are not emulated: they access the device, and a closed page. */
+/* These instructions are not emulated. They access the device and a closed page. */
 __attribute__((noinline)) static void save_vectors(volatile void *to)
 {
 	__asm__ volatile("fxsave64 (%0)" : : "r"(to) : "memory");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer whose handler writes to the same memory as the program: one run of accesses. */
+/* A timer's handler writes to the same memory as the program. All the accesses are one run. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

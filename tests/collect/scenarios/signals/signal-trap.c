@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpoints of the program in addition to the recorder's, then one without a handler. */
+/*
+ * The program has breakpoints of its own in addition to the recorder's, the last without a handler.
+ */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Covers the contents of rings: short and long segments at a GPU address of their own, at
- * the CPU's address and in registered memory; control entries, the extended base, wrapping,
- * an unreadable segment, a GP_PUT beyond the ring, and a submission whose doorbell was
- * written before its USERD was mapped.
+ * Covers the contents of rings. Segments are short and long, at a GPU address of their own, at the
+ * CPU's address and in registered memory; other cases are control entries, the extended base,
+ * wrapping, an unreadable segment, a GP_PUT beyond the ring, and a doorbell written before the
+ * channel's USERD was mapped.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -118,7 +118,7 @@ static void submit_segments(void)
 		put_segment(UVM_BASE + 4 * i, sizes[i]);
 		go();
 	}
-	for (uint32_t i = 0; i < 5; i++) { /* three at a time: they wrap */
+	for (uint32_t i = 0; i < 5; i++) { /* entries per round: 3, so they wrap */
 		put_segment(UVM_BASE + 4 * i, 2);
 		put_segment(UVM_BASE + 8 * i, 3);
 		put_control(KT_GPFIFO_NOP, 0);
@@ -126,7 +126,10 @@ static void submit_segments(void)
 	}
 }
 
-/* Submits memory at its CPU address, which needs more than an entry's 40 bits. */
+/*
+ * Submits memory at its CPU address. The address needs more than an entry's 40 bits, so the
+ * extended base holds the rest.
+ */
 static void submit_at_base(const void *where, uint32_t words)
 {
 	put_control(KT_GPFIFO_SET_EXTENDED_BASE, (uintptr_t)where >> 40);
@@ -138,7 +141,7 @@ static void submit_at_base(const void *where, uint32_t words)
 static void submit_bad_ones(void)
 {
 	put_segment(0x3000, 4); /* not mapped */
-	/* only half of it is mapped */
+	/* Only half of the segment is mapped. */
 	put_segment(UVM_BASE + 4 * (LONG + PAGE / 4) - 8, 4);
 	put_segment(UVM_BASE, 1);
 	go();
@@ -148,7 +151,7 @@ static void submit_bad_ones(void)
 	go();
 }
 
-/* Both channels have the same token here. */
+/* A second channel, with the same token as the first, is submitted before its USERD is mapped. */
 static void submit_late(void)
 {
 	volatile uint32_t *memory;

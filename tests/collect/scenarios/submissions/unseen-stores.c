@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring and its GP_PUT that are also written through a second mapping of their memory,
- * which the program created by a direct system call: the recorder does not observe those
- * stores. It must not report observed values as the memory's contents (--rings=check).
+ * A ring and its GP_PUT are also written through a second mapping of their memory. The program
+ * created that mapping by a direct system call, so the recorder does not observe its stores, and
+ * must not report observed values as the memory's contents (--rings=check).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static void make_channel(void)
 	call(0x2a, &control, sizeof(control));
 }
 
-/* Encodes an entry without a segment. */
+/* Encodes a control entry, which has no segment. */
 static void encode(uint32_t words[static 2], uint32_t operand)
 {
 	const struct kt_gpfifo_entry entry = {.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
@@ -80,7 +80,7 @@ static void encode(uint32_t words[static 2], uint32_t operand)
 	kt_gpfifo_encode(words, &entry);
 }
 
-/* Writes the first two entries by a single store. */
+/* Writes the first two entries by a single store of 16 bytes. */
 static void put_two(volatile uint32_t *memory, uint32_t operand)
 {
 	uint32_t words[4];

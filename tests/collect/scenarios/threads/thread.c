@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A second thread submits: it shares the process's word with the first one. */
+/*
+ * A second thread submits. Its events belong to the process's word, like those of the first thread.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More threads than the process may have descriptors: a watchpoint takes one for each
- * existing thread. Every thread writes the doorbell. The mapping is private and has no
+ * There are more threads than the process may have descriptors, and a watchpoint takes a descriptor
+ * for each existing thread. Every thread writes the doorbell. The mapping is private and has no
  * alias, so that a watchpoint is preferred.
  */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@
 static volatile char *doorbell;
 static atomic_int turn = -1;
 
-/* One after the other: the page is open to all threads while one writes the doorbell. */
+/* Threads write one after the other, because the page is open to all threads during a write. */
 static void *ring_once(void *number)
 {
 	while (turn != (int)(intptr_t)number) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight threads write to their own mappings and to one doorbell; half of them are older
- * than it.
+ * Eight threads write to their own mappings and to one doorbell. Half of the threads are started
+ * before the doorbell is mapped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct writer {
 	uint32_t sum;
 };
 
-/* Writes to mappings of its own, and to the common doorbell. */
+/* Writes to the thread's own mappings, and to the common doorbell. */
 static void *write_and_ring(void *argument)
 {
 	struct writer *w = argument;
@@ -47,7 +47,6 @@ static void *write_and_ring(void *argument)
 	return NULL;
 }
 
-/* Half of the threads start before the doorbell is mapped. */
 int main(void)
 {
 	struct writer writers[WRITERS] = {0};

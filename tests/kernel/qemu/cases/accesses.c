@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to mappings of the device, and the events that end their runs: accesses HOW
- * WORD. Writes the expected letters of this process to WORD, those of a child to
- * WORD.child. HOW is remap, mixed (pages whose mappings are counted), or lazy (mapped by
- * faults).
+ * Accesses to mappings of the device, and the events that end runs of accesses. Writes the expected
+ * letters of this process to WORD and those of its child to WORD.child. HOW is remap, mixed (pages
+ * whose mappings are counted), or lazy (page faults map the pages). Usage: accesses HOW WORD
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -12,7 +11,7 @@
 
 static int fd;
 static FILE *word;
-static const char *registers = "reg"; /* space of a doorbell's mapping */
+static const char *registers = "reg"; /* space of a mapping that contains a doorbell */
 
 static void expect(const char *letters)
 {
@@ -46,7 +45,7 @@ static void check(bool holds, const char *what)
 	}
 }
 
-/* A run extends over all pages of its mapping, and ends where another one begins. */
+/* A run covers all pages of its mapping, and ends where a run in another mapping begins. */
 static void runs(void *all, void *one)
 {
 	load(page_of(all, 0), 8);
@@ -81,7 +80,7 @@ static void calls_end_runs(void *all, void *one)
 	expect("W:other");
 }
 
-/* Accesses by the kernel in a system call do not count as the program's. */
+/* The kernel's accesses during a system call must not count as the program's. */
 static void kernel_accesses(void *all, void *one)
 {
 	int ends[2];
@@ -108,7 +107,7 @@ static void doorbells(void *doorbell)
 {
 	double end = seconds() + PATIENCE;
 
-	/* The device sets the timer's upper half to that of the clock. */
+	/* The device sets the timer's upper half to the upper half of the clock. */
 	while (load(doorbell, BARE_TIMER_HIGH) != (uint64_t)(seconds() * 1e9) >> 32) {
 		check(seconds() < end, "the timer does not follow the clock");
 	}
@@ -164,7 +163,7 @@ static void lose_pages(void *all)
 	expect("W:other");
 }
 
-/* Parent and child continue with the open pages, and do not affect each other. */
+/* Parent and child continue with pages that are open, without an effect on each other. */
 static void family(char *all, const char *path)
 {
 	pid_t child;
@@ -192,8 +191,8 @@ static void family(char *all, const char *path)
 }
 
 /*
- * Two mappings disappear: the moved one and the one that it replaces. Their unmap letters
- * come in order of address.
+ * The moved mapping and the one that it replaces both disappear. Their unmap letters are in the
+ * order of their addresses.
  */
 static void move_over(void *doorbell, void *one)
 {

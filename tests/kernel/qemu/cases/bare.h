@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the cases' programs for /dev/gpusim. On failure they exit with a reason. */
+/*
+ * Functions for /dev/gpusim that the cases share. On failure they print a reason and exit with
+ * status 1.
+ */
 #ifndef CASES_BARE_H
 #define CASES_BARE_H
 
@@ -36,7 +39,7 @@ __attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const ch
 	_exit(1);
 }
 
-/* Timeout in seconds for events that must occur: longer than any machine takes. */
+/* Seconds to wait for an event that must occur; no machine takes that long. */
 #define PATIENCE 120
 
 static inline double seconds(void)
@@ -101,7 +104,7 @@ static inline struct bare_state bare_state(int fd)
 	return state;
 }
 
-/* Makes the kernel store to the address; returns 0, or the error of the kernel's store. */
+/* Makes the kernel store to the address. Returns 0, or the error of that store. */
 static inline int bare_kernel_store(int fd, doorbell_reg *at, uint32_t value)
 {
 	struct bare_store store = {.address = (uintptr_t)at, .value = value};
@@ -110,7 +113,7 @@ static inline int bare_kernel_store(int fd, doorbell_reg *at, uint32_t value)
 	return store.error;
 }
 
-/* Returns the device's own value of a register of the first doorbell page. */
+/* Returns the device's own value of the register at `offset` in the first doorbell page. */
 static inline uint32_t bare_word(int fd, uint32_t offset)
 {
 	struct bare_word word = {.offset = offset};
@@ -127,7 +130,7 @@ static inline bool bare_is_idle(const struct bare_ring *ring)
 	       __atomic_load_n(&ring->put, __ATOMIC_ACQUIRE);
 }
 
-/* Returns false if the device has not taken all entries after `limit` seconds. */
+/* Waits at most `limit` seconds. Returns whether the device has taken all entries. */
 static inline bool bare_wait(const struct bare_ring *ring, double limit)
 {
 	double end = seconds() + limit;
@@ -156,7 +159,7 @@ static inline void bare_put(struct bare_ring *ring, uint32_t entry)
 	__atomic_store_n(&ring->put, (put + 1) % BARE_ENTRIES, __ATOMIC_RELEASE);
 }
 
-/* --- expected doorbells, for the check: lines "TID VALUE" --- */
+/* --- expected doorbells; the check reads them as lines "TID VALUE" --- */
 
 struct said {
 	pid_t tid;
@@ -171,14 +174,14 @@ static inline void said_begin(struct said *said, size_t capacity)
 	said->n = 0;
 }
 
-/* Stores with one plain mov, and notes the value. */
+/* Stores with one plain mov, and adds the value to the expected doorbells. */
 static inline void ring_doorbell(struct said *said, doorbell_reg *at, uint32_t value)
 {
 	said->values[said->n++] = value;
 	*at = value;
 }
 
-/* Waits until the device has taken all entries; fails if it does not. */
+/* Waits until the device has taken all entries; exits with an error after PATIENCE seconds. */
 static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 			      uint32_t number)
 {
@@ -188,8 +191,8 @@ static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 }
 
 /*
- * Submits one entry and waits until the device has taken it; notes its token unless
- * `said` is NULL.
+ * Submits one entry and waits until the device has taken it. Adds its token to the expected
+ * doorbells, unless `said` is NULL.
  */
 static inline void bare_submit(struct bare_ring *ring, struct said *said,
 			       doorbell_reg *doorbell, unsigned channel, uint32_t number)
@@ -205,8 +208,8 @@ static inline void bare_submit(struct bare_ring *ring, struct said *said,
 }
 
 /*
- * Appends a line for each store, with `note` at its end. Locks the file: over 9p, on which
- * the host's folder is mounted, concurrent appends would overwrite each other.
+ * Appends a line for each expected doorbell, ending with `note`. Locks the file, because concurrent
+ * appends over 9p, which mounts the host's folder, would overwrite each other.
  */
 static inline void said_write(const struct said *said, const char *path, const char *note)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug exceptions for which the CPU reports no cause: causeless SAID. They are attributed
- * to a doorbell if the thread has just stored to one that is watched.
+ * Debug exceptions for which the CPU reports no cause: causeless SAID. Such an exception is
+ * attributed to a doorbell if the thread has just stored to a watched one.
  */
 #define _GNU_SOURCE
 #include <linux/hw_breakpoint.h>
@@ -17,7 +17,10 @@ extern const char at_icebp[];
 extern const char after_icebp[];
 extern const char after_nothing[];
 
-/* Only the first store is executed, the rest is decoded; %r12 is the doorbell. */
+/*
+ * Only the first store is executed; the module only decodes the rest. %r12 holds the doorbell's
+ * address.
+ */
 asm(".text\n"
     "store:\n"
     "	push %r12\n"
@@ -44,7 +47,8 @@ static int fd;
 static FILE *said;
 
 /*
- * Raises a trap after the instruction before `ip`; returns whether the kernel handled it.
+ * Raises a debug exception as if after the instruction that ends at `ip`. Returns whether the
+ * module handled it.
  */
 static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t dr6)
 {
@@ -62,7 +66,7 @@ static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t 
 	return trap.taken;
 }
 
-/* Checks whether the trap is handled; `line` is the expected doorbell, NULL for none. */
+/* Checks whether the exception is handled. `line` is the expected doorbell; NULL: none. */
 static void check(doorbell_reg *at, const char *ip, uint32_t flags, bool taken,
 		  const char *line)
 {
@@ -75,7 +79,7 @@ static void check(doorbell_reg *at, const char *ip, uint32_t flags, bool taken,
 	}
 }
 
-/* Sets a watchpoint as another tracer would; returns its descriptor. */
+/* Sets a watchpoint, as another tracer would. Returns its descriptor. */
 static int watch(volatile void *at)
 {
 	struct perf_event_attr attr = {
@@ -107,10 +111,10 @@ static void with_one_doorbell(doorbell_reg *doorbell)
 	if (is_taken(doorbell, after_store, 0, SINGLE_STEP)) {
 		fail("a single step was handled");
 	}
-	/* With TF set the trap may be another tracer's single step: it is passed on. */
+	/* With TF set, the exception may be another tracer's single-step, so it is passed on. */
 	check(doorbell, after_store, TRAP_FLAG, false, "22136");
 	check(doorbell, after_nothing, TRAP_FLAG, false, NULL);
-	/* With another watchpoint the trap may belong to that one. */
+	/* With another watchpoint, the exception may belong to that one. */
 	event = watch(&word);
 	check(doorbell, after_store, 0, true, "22136");
 	check(doorbell, after_nothing, 0, false, NULL);
@@ -126,7 +130,7 @@ static void with_two_doorbells(doorbell_reg *doorbell, doorbell_reg *second)
 	check(second, after_store, 0, true, "22136");
 	check(doorbell, after_vector, 0, true, "? movd");
 	check(second, after_vector, 0, true, "? movd");
-	/* not attributed: two doorbells are watched */
+	/* Not attributed, because two doorbells are watched. */
 	check(doorbell, after_nothing, 0, true, NULL);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes: family SAID. A process that has mapped a doorbell forks, and all of them write
- * the same one at once. A child's thread forks; a child execs `burst`, after fork and after
- * vfork. A process that shares all memory but is not a thread writes it, and one after
- * vfork.
+ * Several processes write one doorbell: family SAID. A process that has mapped the doorbell forks,
+ * and parent and children write at the same time. Other writers are a child of a thread of a child,
+ * `burst` executed after fork and after vfork, a process that shares all memory without being a
+ * thread, and a child after vfork.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -57,7 +57,10 @@ static int ring_beside(void *channel)
 	return 0;
 }
 
-/* A separate process that shares all memory and runs at the same time as this one. */
+/*
+ * Lets other processes write the doorbell: one that shares all memory without being a thread of
+ * this process, and a child after vfork.
+ */
 static void ring_with_another(void)
 {
 	static char stack[65536] __attribute__((aligned(16)));

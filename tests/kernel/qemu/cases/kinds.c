@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of every kind: kinds SAID. Before each store an entry is submitted, which the
- * device must take. Writes "TID VALUE NAME" for stores whose instruction reveals the value,
- * "TID ? NAME" for others, and "TID * NAME" for locked ones: QEMU 7.2 misses the trap of
- * about one in 150 of them, real CPUs of none.
+ * Stores of every kind: kinds SAID. Before each store an entry is submitted, which the device must
+ * take. Writes "TID VALUE NAME" for stores whose instruction reveals the value, "TID ? NAME" for
+ * others, and "TID * NAME" for locked stores: QEMU 7.2 misses the debug exception of about one in
+ * 150, real CPUs miss none.
  */
 #define _GNU_SOURCE
 #include <immintrin.h>
@@ -55,7 +55,7 @@ static void by_eight_bytes(doorbell_reg *at, uint32_t value)
 	asm volatile("movq %1, %0" : "=m"(*(volatile uint64_t *)at) : "r"(wide));
 }
 
-/* The doorbell is the upper half. */
+/* Stores 8 bytes, of which the upper half is the doorbell. */
 static void by_eight_bytes_before(doorbell_reg *at, uint32_t value)
 {
 	uint64_t wide = (uint64_t)value << 32 | 0x66666666;
@@ -131,7 +131,7 @@ static void by_movs(doorbell_reg *at, uint32_t value)
 	asm volatile("movsl" : "+D"(at), "+S"(from) : : "memory");
 }
 
-/* Stores to two words before the doorbell, the doorbell and the word after it. */
+/* Stores to the two dwords before the doorbell, the doorbell and the dword after it. */
 static void by_rep_stos(doorbell_reg *at, uint32_t value)
 {
 	volatile uint32_t *to = at - 2;
@@ -154,8 +154,8 @@ static void by_rep_movs(doorbell_reg *at, uint32_t value)
 
 enum how {
 	ENCODES, /* the instruction reveals the value */
-	HIDES,   /* only memory has the value */
-	LOCKED,  /* like HIDES, but QEMU may miss it: repeated LOCKED_TIMES, last */
+	HIDES,   /* the value can only be read from memory */
+	LOCKED,  /* like HIDES, but QEMU may miss the store: made LOCKED_TIMES times, last */
 };
 
 static const struct {

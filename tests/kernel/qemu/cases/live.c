@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that uses a doorbell all the time: live CHANNEL [fork]. Until SIGTERM it
- * repeatedly submits an entry and waits until the device has taken it; then it prints the
- * number of submissions. With fork, a new child submits an entry before each entry of the
- * parent. Another page of the device is protected with mprotect, and must stay protected.
+ * Uses a doorbell all the time: live CHANNEL [fork]. Until SIGTERM it repeatedly submits an entry
+ * and waits until the device has taken it; then it prints the number of submissions. With fork, a
+ * new child submits an entry before each of the parent's. Meanwhile another page of the device is
+ * closed by mprotect, and must stay closed.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 			say_begun();
 		}
 	}
-	/* write() fails with EFAULT where a load would get SIGSEGV. */
+	/* Where a load would raise SIGSEGV, write() fails with EFAULT. */
 	if (pipe(ends) != 0) {
 		fail("pipe: %s", strerror(errno));
 	}

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes of a mapping: maps HOW SAID. Before each store an entry is submitted, which the
- * device must take.
+ * Changes of a mapping: maps HOW SAID. Before each store an entry is submitted, which the device
+ * must take.
  *
  * five      five doorbells; stores to the fifth are not expected in the trace, because no
- *           debug register is left. Then one is unmapped, and the next gets its register
- * all-five  the same, with all stores expected
+ *           debug register is free. Then one is unmapped, and the next gets its register
+ * all-five  the same, but all stores are expected
  * reuse     the address of a doorbell becomes ordinary memory and a doorbell again
  * move      mremap moves the doorbell, and ordinary memory takes its old address
- * part      four pages, the second of which is the doorbell; the others are unmapped first
+ * part      four pages, the second with the doorbell; the others are unmapped first
  * protect   mprotect revokes and restores the right to write
  * blind     the mapping is write-only, but the CPU permits reads
- * revoke    the driver unmaps its pages again and again
- * sleep     the device sleeps, and wakes up when it is touched
+ * revoke    the driver repeatedly unmaps the mapping's pages
+ * sleep     the device sleeps until its page is accessed
  * nod       the device falls asleep while stores are made
- * whole     a touch maps all four pages, the second of which is the doorbell; the driver
+ * whole     an access maps all four pages, the second with the doorbell; the driver
  *           unmaps them again
  */
 #define _GNU_SOURCE
@@ -29,7 +29,7 @@ static struct bare_ring *ring;
 static struct said said;
 static uint32_t number;
 
-/* Stores the next token; the device must then take its entry. */
+/* Submits the next entry by a store of its token, and waits until the device has taken it. */
 static void submit(doorbell_reg *doorbell, bool is_said)
 {
 	bare_submit(ring, is_said ? &said : NULL, doorbell, 0, ++number);
@@ -53,7 +53,7 @@ static void *ordinary(void *at)
 	return memory;
 }
 
-/* Ordinary memory keeps what is stored, and the device does not see it. */
+/* Stores to ordinary memory, which must keep the values. */
 static void store_elsewhere(void *page)
 {
 	doorbell_reg *word = bare_doorbell(page);
@@ -102,7 +102,7 @@ static void reuse(void)
 		if (i % 2) {
 			munmap(at, PAGE);
 		}
-		store_elsewhere(ordinary(at)); /* MAP_FIXED: may replace the mapping */
+		store_elsewhere(ordinary(at)); /* MAP_FIXED replaces a mapping, if any */
 		if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
 		    at) {
 			fail("mmap the doorbell at %p again: %s", at, strerror(errno));
@@ -177,7 +177,7 @@ static void protect(void)
 		if (mprotect(at, PAGE, PROT_READ) != 0) {
 			fail("mprotect: %s", strerror(errno));
 		}
-		bare_state(fd); /* a call closes pages whose accesses are traced */
+		bare_state(fd); /* any call closes the pages whose accesses are traced */
 		touch(at, 0);
 		if (mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
 			fail("mprotect: %s", strerror(errno));
@@ -191,7 +191,7 @@ static void protect(void)
 	submit_all(bare_doorbell(at), true);
 }
 
-/* The CPU has no write-only pages: reads are permitted. */
+/* The CPU has no write-only pages, so reads are permitted. */
 static void map_to_write(void)
 {
 	char *at = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, fd, 0);
@@ -240,8 +240,8 @@ static void check_sleep(void)
 }
 
 /*
- * While the device sleeps, only an access by the program may touch its page: the module
- * must not.
+ * Only the program may access the page of a sleeping device; the module must not, because that
+ * would wake the device.
  */
 static void sleep_and_wake(void)
 {
@@ -275,7 +275,7 @@ static void *nod(void *nothing)
 	return nothing;
 }
 
-/* The device falls asleep around a store, but not twice during the same one. */
+/* The device falls asleep around stores, but at most once during each store. */
 static void nod_off(void)
 {
 	void *at = bare_map(fd, 1, 0);
@@ -294,7 +294,7 @@ static void nod_off(void)
 	check_sleep();
 }
 
-/* --- a driver that maps all pages --- */
+/* --- a driver that maps all pages at once --- */
 
 static void touch_others(void)
 {
@@ -307,7 +307,7 @@ static void touch_others(void)
 		touch(at, 3);
 		touch(at, 0);
 		submit(doorbell, true);
-		*word = number; /* same page as the doorbell: the device's, or a shadow */
+		*word = number; /* same page as the doorbell: the device's page or its shadow */
 		touch(at, i % 2 ? 0 : 3);
 		submit(doorbell, true);
 		if (*word != number - 1) {

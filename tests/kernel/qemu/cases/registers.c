@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores to other registers of the doorbell's page, in each width of a plain store:
- * registers MODE SAID. Each must reach the device and be read back, and each is followed by
- * a doorbell. Finally stores that are wider than the doorbell.
+ * Stores to other registers of the doorbell page, in each width of a plain store: registers MODE
+ * SAID. Each store must reach the device and be readable afterwards, and a doorbell follows it. The
+ * last stores are wider than the doorbell.
  */
 #include "bare.h"
 
-#define FREE 0x200 /* from here on the device has no registers */
+#define FREE 0x200 /* offset from which the device has no registers */
 
 static int fd;
 static volatile uint8_t *page;
@@ -62,7 +62,7 @@ static void store_eight_bytes(uint32_t at)
 	expect(at + 4, (uint32_t)(value >> 32));
 }
 
-/* stos in both directions; %rdi must be advanced as by the CPU. */
+/* Executes stos in both directions; %rdi must change as on the CPU. */
 static void store_strings(uint32_t at)
 {
 	volatile uint8_t *to = page + at;
@@ -78,8 +78,8 @@ static void store_strings(uint32_t at)
 }
 
 /*
- * 8-byte stores of the doorbell and a register beside it: that register gets the other
- * half.
+ * Makes two stores of 8 bytes, to the doorbell and the register after or before it. That register
+ * must get the other half.
  */
 static void store_around(void)
 {
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
 		submit();
 		store_eight_bytes(FREE + 32 * i + 8);
 		/*
-		 * Only in mode shadow, because the store is misaligned: in mode watch
-		 * QEMU 7.2 would trap for any watched word of the page.
+		 * The store is misaligned, so it is made only in mode shadow: in mode watch QEMU
+		 * 7.2 would trap for any watched dword of the page.
 		 */
 		if (misaligned) {
 			store_eight_bytes(FREE + 32 * i + 20);

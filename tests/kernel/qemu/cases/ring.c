@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that write a doorbell: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when
- * the doorbell is mapped, AFTER threads start then; each stores N values of its own, all at
- * once. Then NEW threads run one after the other, and store once each. All write the same
- * doorbell; each thread has a channel and submits an entry before each store.
+ * Threads that write a doorbell: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when the
+ * doorbell is mapped, and AFTER threads start then; all store N values each, at the same time. Then
+ * NEW threads run one after the other and store once each. Each thread has its own channel and
+ * submits an entry before each store.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -56,7 +56,7 @@ static void *run_new(void *ringer)
 	return NULL;
 }
 
-/* Waits for all threads; the device must have taken everything they submitted. */
+/* Waits for all threads. The device must have taken every entry that they submitted. */
 static void finish(struct ringer *ringers, int count)
 {
 	for (int i = 0; i < count; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The doorbell is mapped while signals arrive all the time, as those of a profiler:
- * signals SAID.
+ * The doorbell is mapped while signals arrive all the time, like those of a profiler: signals SAID.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions and system calls that need several pages at once: span. Opening a page for
- * one of their accesses must not close another's, or they would fault forever.
+ * Instructions and system calls that need several pages at once: span. Opening a page for one
+ * access must not close the page of another access, or the instruction would fault for ever.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -10,7 +10,7 @@
 
 static int fd;
 
-/* Maps two rings side by side, as two mappings or as one. */
+/* Maps two adjacent pages of rings, as one mapping or as two. */
 static char *map_two(bool is_one)
 {
 	char *at = bare_map(fd, 2, BARE_PAGES);
@@ -55,13 +55,13 @@ int main(void)
 
 		load_and_store(at);
 		call(at);
-		/* Copies between mappings; each access spans two pages. */
+		/* Copies between mappings, in which each access crosses a page boundary. */
 		other = map_two(false);
 		copy(other, at, 4);
 		copy(other + NEAR + 1, at + NEAR + 2, 3);
 		copy(at + PAGE, other, 4);
 		munmap(other, 2l * PAGE);
-		/* Copies to a place next to the doorbell, and to the doorbell. */
+		/* Copies to an address near the doorbell, and to the doorbell. */
 		other = bare_map(fd, 1, 0);
 		copy(other + 0x200, at, 4);
 		copy(other + BARE_DOORBELL, at, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything at once: stress SECONDS. In each of three processes one thread submits and
- * waits, while others map and unmap doorbells, move them, fork children that submit, and
- * create threads. No submission may be lost.
+ * All kinds of activity at once: stress SECONDS. In each of three processes one thread submits and
+ * waits, while others map, move and unmap doorbells, fork children that submit, and create threads.
+ * No submission may be lost.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -21,7 +21,7 @@ static bool is_over(void)
 	return seconds() > end;
 }
 
-/* Submits one entry, in a channel that no other thread uses at that time. */
+/* Submits one entry in a channel that no other thread uses at the same time. */
 static void submit(unsigned channel, doorbell_reg *at, uint32_t number)
 {
 	bare_submit(rings[channel], NULL, at, channel, number & 0xffffff);

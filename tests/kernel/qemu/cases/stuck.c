@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request whose argument is a page that is never delivered, as with a hanging FUSE
- * server. Code that reads the argument once the driver has returned waits until this
- * process is killed.
+ * Makes a request whose argument is a page that never arrives, as from a hanging FUSE server. Code
+ * that reads the argument after the driver has returned waits until this process is killed.
  */
 #define _GNU_SOURCE
 #include <linux/userfaultfd.h>

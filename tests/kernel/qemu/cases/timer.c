@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timer in the doorbell's page, which the device sets to the kernel's monotonic clock:
- * timer SAID. It must never go back, and must reach the current time, before the doorbell
- * is used and between its uses.
+ * The timer in the doorbell page, which the device sets to the kernel's monotonic clock: timer
+ * SAID. The timer must never go back and must reach the current time, before the doorbell is used
+ * and between its uses.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -19,7 +19,7 @@ static uint64_t read_timer(const volatile uint32_t *page)
 	}
 }
 
-/* Waits until the timer has reached the time of the call. */
+/* Waits until the timer has reached the time at which this function was called. */
 static uint64_t await_now(const volatile uint32_t *page, uint64_t last)
 {
 	double now = seconds();

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts how often each basic block of doorbell_watch has run, if it was compiled with
- * DW_COVERAGE. /sys/kernel/debug/dw_coverage has a line "COUNT FUNCTION+OFFSET/SIZE" for
- * each, by address, while the module is loaded; counts continue when it is loaded again.
+ * Counts the executions of each basic block of doorbell_watch, if that was compiled with
+ * DW_COVERAGE. While doorbell_watch is loaded, /sys/kernel/debug/dw_coverage has a line "COUNT
+ * FUNCTION+OFFSET/SIZE" for each executed block, in order of address. Loading it again does not
+ * reset the counts.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/version.h>
 
-#define BYTES (1ul << 19) /* limit of the bytes of code that is counted */
-#define GRAIN 4           /* a call takes 5 bytes, so no two blocks share a counter */
+#define BYTES (1ul << 19) /* limit of the bytes of code that are counted */
+#define GRAIN 4           /* bytes for each counter; a call takes 5, so blocks do not share one */
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
 MODULE_DESCRIPTION(
 	"Counts how often doorbell_watch's basic blocks run, for the test bench");
 
-static u32 counts[BYTES / GRAIN]; /* not atomic: increments may be lost */
+static u32 counts[BYTES / GRAIN]; /* not atomic, so increments may be lost */
 static unsigned long base;        /* start of the module's code */
 static struct dentry *file;
 
-/* Called at the beginning of each basic block, by code of the compiler. Any context. */
+/* Compiler-generated code calls this at the beginning of each basic block. Any context. */
 void __sanitizer_cov_trace_pc(void);
 notrace void __sanitizer_cov_trace_pc(void)
 {
@@ -47,7 +48,7 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 	return NOTIFY_DONE;
 }
 
-/* Highest priority: runs before the module's other notifiers and its own code. */
+/* Highest priority, to run before the module's other notifiers and its own code. */
 static struct notifier_block modules = {.notifier_call = module_changes,
 					.priority = INT_MAX};
 

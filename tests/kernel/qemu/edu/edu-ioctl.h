@@ -16,22 +16,22 @@
 typedef uint32_t __u32;
 #endif
 
-#define EDU_LIVENESS  0x04 /* reads as the inverse of what was stored */
-#define EDU_FACTORIAL 0x08 /* write n, read n! */
-#define EDU_STATUS    0x20 /* bit 0: computing */
-#define EDU_RAISE     0x60 /* raises the interrupt with the stored status */
+#define EDU_LIVENESS  0x04 /* reads as the inverse of the stored value */
+#define EDU_FACTORIAL 0x08 /* write n, then read n! */
+#define EDU_STATUS    0x20 /* bit 0: a computation is in progress */
+#define EDU_RAISE     0x60 /* a store raises the interrupt with that status */
 #define EDU_ACK       0x64
 
 struct edu_state {
-	__u32 factorial; /* register EDU_FACTORIAL */
+	__u32 factorial; /* value of the register EDU_FACTORIAL; likewise the next two */
 	__u32 status;
 	__u32 liveness;
-	__u32 interrupts; /* since the driver was loaded */
+	__u32 interrupts; /* number since the driver was loaded */
 	__u32 line;       /* number of the interrupt line */
 	__u32 pad;
 };
 
 #define EDU_STATE     _IOR('E', 1, struct edu_state)
-#define EDU_INTERRUPT _IO('E', 2) /* the device raises its interrupt */
+#define EDU_INTERRUPT _IO('E', 2) /* makes the device raise its interrupt */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A driver for QEMU's `edu`: maps its registers to user space, counts its interrupts. */
+/* A driver for QEMU's `edu`: maps its registers to user space, and counts its interrupts. */
 #include <linux/fs.h>
 #include <linux/interrupt.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@ MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
 MODULE_DESCRIPTION("QEMU's edu device, for the test bench");
 
-static void __iomem *registers; /* of the only device */
+static void __iomem *registers; /* those of the only device */
 static resource_size_t physical;
 static atomic_t interrupts;
 static int line;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Physical memory. The device addresses 6 GiB of it by page number; a page exists from
- * its first touch until its allocation is freed or, if it is mapped, until its last
- * mapping is unmapped.
+ * Physical memory. The device addresses 6 GiB of it by page number. A page exists from its first
+ * use until its allocation is freed or, if the page is mapped, until its last mapping is unmapped.
  *
- * All processes share the usermode page, as on a GPU: each process writes the same
- * doorbell, and a store to it gives no information beyond GP_PUT.
+ * All processes share the usermode page, as on a GPU. All write the same doorbell, so a store to it
+ * gives no information beyond GP_PUT.
  */
 #include <linux/atomic.h>
 #include <linux/io.h>
@@ -29,8 +28,8 @@ module_param(usermode_address, ulong, 0400);
 MODULE_PARM_DESC(usermode_address,
 		 "(read-only) physical address of the page with the doorbell");
 
-static unsigned long limit; /* in pages */
-static atomic_long_t used;  /* charged references to pages */
+static unsigned long limit; /* of `used`, in pages */
+static atomic_long_t used;  /* number of charged references to pages */
 static void *usermode;
 
 bool abi_pages_charge(unsigned long n)
@@ -49,7 +48,7 @@ void abi_pages_uncharge(unsigned long n)
 	atomic_long_sub(n, &used);
 }
 
-/* Returns a zeroed, charged page, or NULL if there is no memory. */
+/* Returns a zeroed, charged page, or NULL if no memory is available. */
 static struct page *page_new(void)
 {
 	struct page *page;
@@ -57,7 +56,10 @@ static struct page *page_new(void)
 	if (!abi_pages_charge(1)) {
 		return NULL;
 	}
-	/* Fails a channel rather than invoking the OOM killer on an unrelated process. */
+	/*
+	 * These flags make the caller's channel fail; the OOM killer could end an unrelated
+	 * process.
+	 */
 	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
 			  __GFP_RETRY_MAYFAIL);
 	if (!page) {
@@ -97,8 +99,10 @@ static struct page *page_at(struct abi_memory *at, u64 physical)
 	return abi_page_in(&at->pages, physical >> PAGE_SHIFT);
 }
 
-/* Returns the address in a register page, and in *left the bytes up to its end; NULL if
- * `physical` is not in a register page. */
+/*
+ * Returns the kernel address of `physical` in a register page, and in *left the bytes up to the end
+ * of its pages. NULL: `physical` is not in a register page.
+ */
 static void *register_at(const struct abi_memory *at, u64 physical, u64 *left)
 {
 	if (physical < KT_GPU_USERMODE_AT) {
@@ -153,7 +157,7 @@ struct page *abi_page_get(struct kt_gpu *gpu, u64 physical)
 	return page;
 }
 
-/* Mappings keep their own references to pages. */
+/* Drops the arena's pages in the range. Mappings keep their own references to pages. */
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
 	struct abi_memory *at = gpu->kernel;
@@ -168,7 +172,7 @@ void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 	}
 }
 
-/* Clears the range: mappings may have created pages since its last allocation was freed. */
+/* Clears the range, because mappings may have created pages since its last allocation was freed. */
 void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
 	kt_gpu_arena_clear(gpu, physical, bytes);
@@ -187,7 +191,7 @@ int kt_gpu_arena_create(struct kt_gpu *gpu)
 	at->next_name = 1;
 	gpu->kernel = at;
 	at->transfer = __vmalloc(TRANSFER_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	return at->transfer ? 0 : -ENOMEM; /* the caller frees on failure */
+	return at->transfer ? 0 : -ENOMEM; /* on failure the caller frees */
 }
 
 void kt_gpu_arena_free(struct kt_gpu *gpu)

@@ -16,10 +16,10 @@
 #define MINOR_OF_CONTROL 255
 
 struct device_file {
-	const char *name;    /* in /dev */
-	const char *numbers; /* in /proc/devices */
+	const char *name;    /* name in /dev */
+	const char *numbers; /* name in /proc/devices */
 	enum kt_kmd_device device;
-	unsigned int major; /* 0: any */
+	unsigned int major; /* 0: chosen by the kernel */
 	unsigned int minor;
 	const struct file_operations *operations;
 	dev_t number;
@@ -52,7 +52,7 @@ static struct device_file files[] = {
 static struct class *class_of_files;
 static struct proc_dir_entry *proc_folder;
 
-/* --- open, close --- */
+/* --- open and close --- */
 
 struct abi_file *abi_file_of(struct file *file)
 {
@@ -143,10 +143,7 @@ static long ioctl(struct file *opened, unsigned int request, unsigned long argum
 	return result;
 }
 
-/*
- * Global and noinline, so that tracers find these functions by name, as those of the
- * driver.
- */
+/* Global and noinline, so that tracers find these functions by name, like the driver's. */
 long gpusim_nvidia_unlocked_ioctl(struct file *file, unsigned int request,
 				  unsigned long argument);
 long gpusim_uvm_unlocked_ioctl(struct file *file, unsigned int request,
@@ -180,7 +177,7 @@ static const struct file_operations uvm_operations = {
 	.mmap = gpusim_uvm_mmap,
 };
 
-/* --- init, exit --- */
+/* --- init and exit --- */
 
 static int add_file(struct device_file *file)
 {
@@ -226,7 +223,7 @@ static void remove_files(void)
 	}
 }
 
-/* All users may open the files, as NVIDIA's. */
+/* All users may open the files, as with NVIDIA's driver. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 static char *name_file(const struct device *device, umode_t *mode)
 #else
@@ -266,7 +263,7 @@ int gpusim_abi_init(void)
 			goto no_files;
 		}
 	}
-	/* Optional: programs work without /proc/driver/nvidia. */
+	/* Failure is ignored, because programs work without /proc/driver/nvidia. */
 	proc_folder = proc_mkdir("driver/nvidia", NULL);
 	if (proc_folder) {
 		proc_create_single("version", 0444, proc_folder, show_version);

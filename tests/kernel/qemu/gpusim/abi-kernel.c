@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The device's surroundings in the kernel: its heap, its clock and its kernel thread. */
+/* What the device uses of the kernel: its heap, its clock and its kernel thread. */
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -11,11 +11,11 @@
 #include "corpus/softgpu/device/engine.h"
 #include "corpus/softgpu/device/store.h"
 
-#define MOST ((size_t)1 << 30) /* limit of the bytes of an allocation */
+#define MOST ((size_t)1 << 30) /* limit of an allocation, in bytes */
 
-/* Header of an allocation; the caller's bytes follow. */
+/* Header of an allocation; the caller's bytes follow it. */
 struct kt_store_piece {
-	size_t bytes; /* size that the caller asked for */
+	size_t bytes; /* size that the caller requested */
 	size_t unused;
 };
 
@@ -67,7 +67,7 @@ void *kt_store_resize(struct kt_store *store, void *old, size_t bytes)
 	return grown;
 }
 
-/* Nothing remains to be done: kt_store_give() frees each allocation. */
+/* Does nothing, because kt_store_give() frees each allocation. */
 void kt_store_end(struct kt_store *store)
 {
 }

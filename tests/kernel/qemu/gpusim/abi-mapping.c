@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mmap. A mapping of nvidiactl or nvidia0 shows the memory that the preceding request
- * named; one of nvidia-uvm has pages of its own. Mappings are of page frames, as the
- * driver's are. A mapping has a reference to each of its pages, so these outlive the
- * object, and also the process, if a child has inherited the mapping.
+ * mmap. A mapping of nvidiactl or nvidia0 shows the memory that the preceding request named; a
+ * mapping of nvidia-uvm has pages of its own. Mappings are of page frames, as in the driver. Each
+ * mapping has references to its pages, which thus outlive the object and, if a child has inherited
+ * the mapping, the process.
  */
 #include <linux/mm.h>
 #include <linux/refcount.h>
@@ -15,11 +15,11 @@
 
 struct abi_mapping {
 	refcount_t vmas;
-	unsigned long first; /* the VMA's page offset at its creation */
-	unsigned long n;     /* number of pages */
+	unsigned long first; /* page offset of the VMA when it was created */
+	unsigned long n;     /* pages */
 	unsigned long charged;
-	bool grows;          /* pages are allocated on touch */
-	struct xarray pages; /* holds references to pages */
+	bool grows;          /* pages are allocated on first access */
+	struct xarray pages; /* the mapping's references to pages */
 };
 
 static struct abi_mapping *make(struct vm_area_struct *vma, bool grows)
@@ -86,7 +86,7 @@ static vm_fault_t fault(struct vm_fault *vmf)
 		    : VM_FAULT_SIGBUS;
 }
 
-/* For debuggers, because get_user_pages() refuses mappings of page frames. */
+/* Serves debuggers, because get_user_pages() refuses mappings of page frames. */
 static int access(struct vm_area_struct *vma, unsigned long address, void *data, int length,
 		  int write)
 {
@@ -184,7 +184,7 @@ int gpusim_nvidia_mmap(struct file *opened_file, struct vm_area_struct *vma)
 	error = take_pages(mapping, file->process->kmd->gpu, state.physical);
 	error = error ? error : fill(vma, mapping);
 	if (error) {
-		/* Other threads can already access the pages that were mapped. */
+		/* Other threads can already access the pages mapped so far. */
 		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		put(mapping);
 		return error;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State of a process. It begins when the process opens its first file and ends when the
- * last one is closed; each mapping of a file keeps that file open as well. A forked
- * child, and a process after exec, has another mm: it cannot use the files that it
- * inherited, but these keep the parent's state alive.
+ * State of a process. It begins when the process opens its first file and ends when its last file
+ * is closed; each mapping of a file also keeps that file open. A forked child, or a process after
+ * exec, has another mm: it cannot use the files that it inherited, but those files keep the
+ * parent's state alive.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -45,7 +45,7 @@ static struct abi_process *make(void)
 	memcpy(kmd->uuid, uuid, sizeof(uuid));
 	process->kmd = kmd;
 	process->mm = current->mm;
-	mmgrab(process->mm); /* so that its address is not reused */
+	mmgrab(process->mm); /* keeps the address of the mm from being reused */
 	return process;
 }
 
@@ -98,7 +98,7 @@ void abi_process_put(struct abi_process *process)
 	kfree(process);
 }
 
-/* --- files, which the KMD names by descriptor --- */
+/* --- files; the KMD names them by descriptor --- */
 
 struct kt_kmd_file abi_file_read(struct abi_file *file)
 {
@@ -133,9 +133,9 @@ struct kt_kmd_file kt_kmd_file_read(int fd)
 }
 
 /*
- * Stores the state if `fd` is still the file that was read; another thread may have
- * replaced it. The caller holds the lock of the file's process, as it did when it read the
- * state.
+ * Stores the state if `fd` is still the file that was read, because another thread may have
+ * replaced it; otherwise returns -EBADF. The caller has held the lock of the file's process since
+ * it read the state.
  */
 int kt_kmd_file_store(int fd, const struct kt_kmd_file *state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * User memory that was registered: pinned pages. The device names them by numbers that are
- * never reused, not by addresses, because another mapping may take over an address while
- * the pages are still registered.
+ * Registered user memory, whose pages are pinned. The device names the pages by numbers that are
+ * never reused. It does not use addresses, because another mapping may take an address while the
+ * pages are still registered.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 #include "corpus/softgpu/device/engine.h"
 #include "tests/kernel/qemu/device-node.h"
 
-#define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* end of an address space's ranges */
+#define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* limit of names, in pages */
 
 struct region {
 	unsigned long n;
@@ -38,7 +38,7 @@ static void forget(struct abi_memory *at, unsigned long name)
 	kvfree(region);
 }
 
-/* Pins for writing and long-term, as the driver does. */
+/* Pins pages for writing and for long, as the driver does. */
 static int pin(struct region *region, unsigned long address, unsigned long n)
 {
 	while (region->n < n) {
@@ -117,7 +117,8 @@ void abi_user_end(struct abi_memory *at)
 }
 
 /*
- * Call with the device's lock held: no address space then has a range of forgotten pages.
+ * The caller holds the device's lock, so that no address space has a range of pages already
+ * released.
  */
 static bool transfer(struct abi_memory *at, u64 name, void *data, size_t bytes, bool write)
 {
@@ -148,7 +149,7 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 	return transfer(gpu->kernel, to, (void *)data, bytes, true);
 }
 
-/* Nothing to open: pinned pages are accessed through the kernel's own mapping. */
+/* Does nothing: pinned pages are accessed through the kernel's own mapping. */
 void kt_gpu_user_open(struct kt_gpu *gpu)
 {
 }

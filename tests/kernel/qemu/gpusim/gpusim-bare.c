@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device /dev/gpusim (gpusim-bare.h): ordinary memory that is mapped as a device's is,
- * and a thread that polls it.
+ * The device /dev/gpusim (gpusim-bare.h): ordinary memory that is mapped like a device's, and a
+ * thread that polls it.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -46,14 +46,14 @@ static u8 *rings;                         /* BARE_CHANNELS pages */
 static struct task_struct *device_thread; /* the device's thread */
 static int major;
 static struct class *class;
-static DEFINE_MUTEX(lock); /* protects the fields below, and `get` of the rings */
-static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: unmapped, but still works */
+static DEFINE_MUTEX(lock); /* protects the variables below, and `get` of the rings */
+static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: its pages are unmapped, but it still works */
 static bool is_called;                      /* a wake-up is requested */
 static struct bare_state state;
 static atomic_t faults;
 static atomic_t users; /* number of open files; at 0 the device polls rarely */
 static void (*observer)(struct bare_state *state);
-/* Weak: belongs to the device's node, and has all its mappings */
+/* belongs to the device's node, which owns it; contains all the device's mappings */
 static struct address_space *everybody;
 
 /* --- the device --- */
@@ -78,7 +78,7 @@ void gpusim_set_observer(void (*observe)(struct bare_state *state))
 }
 EXPORT_SYMBOL_GPL(gpusim_set_observer);
 
-/* Takes all rings' entries, because `word` may have overwritten another one. */
+/* Takes the entries of all rings, because `word` may have overwritten another channel's token. */
 static void kick(u32 word)
 {
 	unsigned int i;
@@ -108,8 +108,8 @@ static void kick(u32 word)
 }
 
 /*
- * Takes the words of all doorbells and updates the clocks. Returns false if there were
- * none.
+ * Takes the words of all doorbells and updates the clocks. Returns false if no doorbell held a
+ * word.
  */
 static bool take_words(u64 now)
 {
@@ -132,7 +132,7 @@ static bool take_words(u64 now)
 	return found;
 }
 
-/* Unmaps all pages; the next touch faults, and requests a wake-up. */
+/* Unmaps all pages, so that the next access faults and requests a wake-up. */
 static void fall_asleep(void)
 {
 	mutex_lock(&lock);
@@ -190,7 +190,7 @@ static vm_fault_t map_page(struct vm_area_struct *vma, unsigned long address)
 	return vmf_insert_pfn(vma, address, virt_to_phys(at) >> PAGE_SHIFT);
 }
 
-/* A sleeping device is woken up; the access faults again until it is awake. */
+/* Wakes a sleeping device; the access faults again until the device is awake. */
 static vm_fault_t map_pages_awake(struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
@@ -312,7 +312,7 @@ static long pin(struct bare_pin __user *at)
 	if (!pages) {
 		return -ENOMEM;
 	}
-	/* Of the functions here only pin_user_pages_fast() may be given FOLL_LONGTERM. */
+	/* Among the functions below, only pin_user_pages_fast() accepts FOLL_LONGTERM. */
 	switch (asked.how) {
 	case BARE_PIN_FAST:
 		asked.result = pin_user_pages_fast(asked.address, asked.pages,
@@ -379,10 +379,7 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 	}
 }
 
-/*
- * Empties the rings for the first opener; `put` keeps its position, which `get` takes
- * over.
- */
+/* Empties the rings for the first opener: `put` keeps its value, and `get` is set to it. */
 static int bare_open(struct inode *inode, struct file *file)
 {
 	unsigned int i;
@@ -421,7 +418,7 @@ static const struct file_operations files = {
 	.unlocked_ioctl = bare_ioctl,
 };
 
-/* --- beginning and end --- */
+/* --- init and exit --- */
 
 int gpusim_bare_init(void)
 {

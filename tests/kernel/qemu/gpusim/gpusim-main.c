@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpusim: simulated GPUs, for the test bench. */
+/* gpusim: simulated GPUs for the test bench. */
 #include <linux/module.h>
 
 #include "abi.h"
@@ -9,7 +9,7 @@
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
 MODULE_DESCRIPTION("Devices with doorbells, for the test bench");
-MODULE_VERSION(KT_ABI_RELEASE); /* read as the driver's release */
+MODULE_VERSION(KT_ABI_RELEASE); /* programs read it as the driver's release */
 
 static int __init gpusim_init(void)
 {

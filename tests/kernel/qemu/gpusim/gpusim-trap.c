@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A debug exception for which the CPU reports no cause, as on some virtual machines. Calls
- * the notifiers as the kernel would for the calling thread, at an instruction of the
+ * Raises a debug exception for which the CPU reports no cause, as on some virtual machines. Calls
+ * the notifiers as the kernel would for the calling thread, with an instruction pointer of the
  * caller's choice.
  */
 #include <linux/kdebug.h>
@@ -12,7 +12,7 @@
 
 #include "gpusim.h"
 
-/* Not exported; watch/base/symbols.h gives the reason for static calls. */
+/* The kernel does not export these functions; watch/base/symbols.h explains the static calls. */
 DEFINE_STATIC_CALL_NULL(gpusim_lookup, unsigned long(const char *name));
 DEFINE_STATIC_CALL_NULL(gpusim_notify,
 			int(enum die_val value, const char *name, struct pt_regs *regs,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gpusim_snapshot: reads what the doorbells of /dev/gpusim submit from the rings, while the
- * thread that wrote the doorbell is in the trap.
+ * gpusim_snapshot: reads from the rings of /dev/gpusim the entries that a doorbell submits, while
+ * the thread that wrote the doorbell is still in the debug exception.
  */
 #include <linux/io.h>
 #include <linux/module.h>
@@ -16,7 +16,7 @@ MODULE_DESCRIPTION("Reads the rings of gpusim at each doorbell");
 
 static DEFINE_RAW_SPINLOCK(lock); /* protects `seen` and `next` */
 static struct bare_state seen;
-static u32 next[BARE_CHANNELS]; /* next entry to read */
+static u32 next[BARE_CHANNELS]; /* index of the next entry to read */
 
 static void find_entries(unsigned int channel)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Usage: random-calls SEED STEPS THREADS CONTEXTS [shared]
- * Each thread has CONTEXTS contexts of its own; with `shared` all threads use the same
- * ones.
+ * Usage: random-calls SEED STEPS THREADS CONTEXTS [shared]. Each thread has CONTEXTS contexts of
+ * its own; with `shared` all threads use the same contexts.
  */
 #include "tests/softgpu/driver/random/random.h"
 
@@ -85,7 +84,7 @@ static void reload_module(struct worker *w, unsigned context)
 }
 
 /*
- * Frees the context's memory, and drops other contexts' uses of memory that it has
+ * Frees the context's memory. First waits for other contexts' use of memory that this context
  * page-locked.
  */
 static void close_context(struct worker *w, unsigned context)
@@ -195,8 +194,8 @@ static void work(struct worker *w)
 }
 
 /*
- * A capture takes only streams of the calling thread: other threads' default stream must
- * not wait for a capturing stream.
+ * Captures only a stream of the calling thread, because other threads' default stream must not wait
+ * for a capturing stream.
  */
 static void graph(struct worker *w)
 {

@@ -9,7 +9,7 @@ void make_current(struct worker *w, unsigned context)
 	MUST(w, cuCtxSetCurrent(w->contexts[context].handle));
 }
 
-/* Picks a size near the thresholds between the driver's methods. */
+/* Picks a size near a threshold between two of the driver's methods. */
 size_t pick_bytes(struct worker *w)
 {
 	static const size_t near[] = {1, 4, 256, 4096, 24576, 65536, 131072, 1048576};
@@ -44,7 +44,7 @@ static void take_memory(struct worker *w, struct block *b)
 		MUST(w, cuMemAllocHost(&pinned, b->bytes));
 		b->address = (uintptr_t)pinned;
 		break;
-	default: /* whole pages, so that no two registered blocks share one */
+	default: /* whole pages, so that no two registered blocks share a page */
 		b->raw = aligned_alloc(4096, (skip + b->bytes + 4095) / 4096 * 4096);
 		HOLDS(w, b->raw);
 		b->address = (uintptr_t)b->raw + skip;
@@ -72,7 +72,7 @@ int make_block(struct worker *w, unsigned context)
 		HOLDS(w, b->model);
 		make_current(w, context);
 		take_memory(w, b);
-		if (b->location == IN_DEVICE_MEMORY) { /* its contents are unknown */
+		if (b->location == IN_DEVICE_MEMORY) { /* the memory's contents are unknown */
 			fill_random(w, b->model, b->bytes);
 			MUST(w, cuMemcpyHtoD(b->address, b->model, b->bytes));
 		}
@@ -81,7 +81,7 @@ int make_block(struct worker *w, unsigned context)
 	return -1;
 }
 
-/* --- order --- */
+/* --- order of work --- */
 
 static bool is_default(unsigned stream)
 {
@@ -97,7 +97,7 @@ static bool in_order(const struct worker *w, unsigned a, unsigned b)
 	       ((is_default(a) && t->blocking) || (is_default(b) && s->blocking));
 }
 
-/* Waits in the program for the stream's work, in one of four ways. */
+/* Makes the program wait for the stream's work, in one of four ways. */
 static void wait_for(struct worker *w, unsigned stream)
 {
 	const struct stream *s = &w->streams[stream];
@@ -124,9 +124,8 @@ static void wait_for(struct worker *w, unsigned stream)
 }
 
 /*
- * Lets stream `to` wait for an event of stream `from`. The event is one that exists
- * already, for which other streams may still wait, or a new one that is destroyed before
- * the wait is over.
+ * Makes stream `to` wait for an event of stream `from`. The event is either an existing one, for
+ * which other streams may still wait, or a new one that is destroyed before the wait is over.
  */
 static void wait_in_device(struct worker *w, unsigned from, unsigned to)
 {
@@ -205,7 +204,10 @@ void free_block(struct worker *w, unsigned i)
 	void *host = (void *)(uintptr_t)b->address;
 
 	free_graphs_of(w, i);
-	/* Waits for the block's pending work before it is freed. */
+	/*
+	 * Half of the blocks, and all that other contexts or the program may still use, first wait
+	 * for their pending work.
+	 */
 	if (pick(w, 2) || b->location != IN_DEVICE_MEMORY ||
 	    (b->stream >= 0 && w->streams[b->stream].context != b->context)) {
 		verify_block(w, i);

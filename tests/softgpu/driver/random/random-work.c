@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- choice --- */
+/* --- choice of blocks --- */
 
-/* Picks a block of the kinds in the mask, usable by the context and large enough. */
+/*
+ * Picks a used block of at least `least` bytes whose location is in the mask and which the context
+ * can use. Returns false if there is none.
+ */
 static bool pick_block(struct worker *w, unsigned context, unsigned locations, size_t least,
 		       unsigned *out)
 {
@@ -24,7 +27,7 @@ static bool pick_block(struct worker *w, unsigned context, unsigned locations, s
 	return false;
 }
 
-/* Picks a number of aligned elements from a block's offset to its end. */
+/* Picks an aligned offset in the block. Returns the number of elements from there to its end. */
 static size_t elements(struct worker *w, const struct block *b, size_t *offset)
 {
 	size_t skip = (size_t)(-b->address & 3);
@@ -220,7 +223,7 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 	bool now = copy && pick(w, 2);
 
 	if (now) {
-		stream = w->streams[stream].context; /* the default stream */
+		stream = w->streams[stream].context; /* index of the context's default stream */
 	}
 	order_all(w, work, stream);
 	make_current(w, w->streams[stream].context);
@@ -230,8 +233,8 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 		struct block *b = &w->blocks[work->blocks[i]];
 
 		/*
-		 * The call returns once pageable memory has been read; it may be modified
-		 * now.
+		 * The call returns only after it has read pageable memory, so that memory may be
+		 * modified now.
 		 */
 		if ((now && work->kind != WORK_ON) || b->location == IN_PAGEABLE_MEMORY) {
 			b->stream = -1;

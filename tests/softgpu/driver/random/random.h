@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random sequences of CUDA calls, compared with a model in plain C. The model executes
- * each call at once; so before memory is used in a different stream, the last stream is
- * waited for in one of many ways: by the program, by an event, or by the order of the
- * default stream with streams that are not NON_BLOCKING.
+ * Compares random sequences of CUDA calls with a model in plain C. The model executes each call at
+ * once. Before a stream uses memory, it must therefore wait for the last stream that used it, in
+ * one of many ways: by the program, by an event, or by the order of the default stream with streams
+ * that are not NON_BLOCKING.
  *
- * A worker belongs to one thread. A failure ends the process with a message that contains
- * the seed for a repetition.
+ * A worker belongs to one thread. A failure ends the process with a message that contains the seed
+ * for a repetition.
  */
 #ifndef KTAIL_TESTS_SOFTGPU_RANDOM_H
 #define KTAIL_TESTS_SOFTGPU_RANDOM_H
@@ -23,7 +23,7 @@ enum {
 	MAX_STREAMS = 12, /* the first MAX_CONTEXTS are the default streams */
 	MAX_EVENTS = 8,
 	MAX_GRAPHS = 6,
-	MAX_NODES = 20, /* per graph */
+	MAX_NODES = 20, /* for each graph */
 };
 
 enum location {
@@ -38,12 +38,12 @@ enum location {
 struct block {
 	bool used;
 	enum location location;
-	uint64_t address; /* passed to calls */
+	uint64_t address; /* the address passed to calls */
 	size_t bytes;
-	uint8_t *raw;   /* Owned by this: for PAGEABLE and REGISTERED, contains `address` */
-	uint8_t *model; /* Owned by this */
+	uint8_t *raw;   /* owned; contains `address`; NULL unless PAGEABLE or REGISTERED */
+	uint8_t *model; /* owned; `bytes` bytes */
 	unsigned context;
-	int stream; /* the last stream that used it; -1: no pending work */
+	int stream; /* last stream that used the block; -1: no pending work */
 };
 
 struct stream {
@@ -70,13 +70,13 @@ enum work_kind {
 	WORK_KINDS
 };
 
-/* A copy or a launch: blocks by number, offsets in bytes. */
+/* A copy or a launch. Blocks are indexes, offsets are in bytes. */
 struct work {
 	enum work_kind kind;
-	unsigned blocks[3]; /* the last block is written */
+	unsigned blocks[3]; /* the last one is written */
 	size_t offsets[3];
 	unsigned n_blocks;
-	size_t n; /* for copies in bytes, for launches in elements */
+	size_t n; /* copies: bytes; launches: elements */
 	uint32_t factor;
 	uint32_t addend;
 };
@@ -102,13 +102,13 @@ struct worker {
 		kt_cu_event handle;
 	} events[MAX_EVENTS];
 	struct graph graphs[MAX_GRAPHS];
-	uint64_t started; /* seed */
+	uint64_t started; /* the seed at the start */
 	unsigned step;
 };
 
-/* Returns a number from 0 to n - 1. */
+/* Returns a random number from 0 to n - 1. */
 uint32_t pick(struct worker *w, uint32_t n);
-/* Ends the process unless the result is a success. */
+/* check() ends the process unless the result is a success; complain() always ends it. */
 void check(const struct worker *w, kt_cu_result result, const char *call, int line);
 void complain(const struct worker *w, const char *what, int line);
 #define MUST(w, call)       check(w, call, #call, __LINE__)
@@ -117,23 +117,26 @@ void complain(const struct worker *w, const char *what, int line);
 /* --- random-memory.c --- */
 
 void make_current(struct worker *w, unsigned context);
-/* Returns a free index of a table; -1: none. */
+/* Creates a block of random size and location. Returns its index, or -1 if the table is full. */
 int make_block(struct worker *w, unsigned context);
 void free_block(struct worker *w, unsigned i);
-/* Waits for all pending work in the block. */
+/* Waits for all pending work that uses the block. */
 void settle(struct worker *w, struct block *block);
-/* Orders work in the stream after all earlier work in the block. */
+/* Makes later work in the stream run after all earlier work that uses the block. */
 void order(struct worker *w, struct block *block, unsigned stream);
 void verify_block(struct worker *w, unsigned i);
-/* Changes host memory by the processor. */
+/* Writes random bytes to the block, which is in host memory, by the processor. */
 void scribble(struct worker *w, struct block *block);
 size_t pick_bytes(struct worker *w);
 
 /* --- random-work.c --- */
 
-/* Makes work for a stream of the context. Returns false if there is no suitable memory. */
+/*
+ * Chooses a copy or a launch for a stream of the context. Returns false if no suitable memory
+ * exists.
+ */
 bool make_work(struct worker *w, unsigned context, bool for_graph, struct work *out);
-/* Makes a call for the work, by one of the possible functions. */
+/* Makes the call for the work in the stream, by one of the functions that can do it. */
 void do_work(struct worker *w, const struct work *work, unsigned stream);
 void make_graph(struct worker *w, unsigned stream);
 void launch_graph(struct worker *w, struct graph *graph, unsigned stream);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random system calls: fuzz SECONDS SEED. Programs of four workers (two run as root) make
- * calls and stores whose kind and arguments follow from the seed. Several threads and
- * processes at once map, move, split, touch and unmap mappings of devices, and make ioctls
- * with arguments that no real program would use. All must end after a kill, and no thread
- * may get a SIGTRAP. Prints the number of calls, "CALL COUNT".
+ * Random system calls: fuzz SECONDS SEED. Four workers (two as root) run programs that make calls
+ * and stores whose kind and arguments follow from the seed. Several threads and processes at once
+ * map, move, split, access and unmap mappings of devices, and make ioctls with arguments that no
+ * ordinary program would use. All must end when they are killed, and no thread may get a SIGTRAP.
+ * Prints lines "CALL COUNT".
  *
  * fuzz tour: makes each call a few times, one after the other.
  */
@@ -22,7 +22,7 @@
 
 #define CALLS_OF_PROGRAM 400
 #define CALLS_OF_CHILD   40
-#define ALIVE_MAX        24 /* threads and children, of all programs */
+#define ALIVE_MAX        24 /* limit of threads and children, of all programs */
 #define STACK            65536
 
 struct shared *shared;
@@ -45,7 +45,7 @@ static void on_fault(int signal)
 	_exit(0);
 }
 
-/* Whether another process of the fuzzer traces this one; the tracer may have exited. */
+/* Another process of the fuzzer traces this one, or did until it exited. */
 static bool is_traced;
 
 static void on_trap(int signal)
@@ -71,7 +71,10 @@ static void handle(int signal, void (*handler)(int))
 
 /* --- threads, children, other programs --- */
 
-/* Reserves one more thread or child; run_programs() accounts for those that are killed. */
+/*
+ * Counts one more thread or child, if the limit allows it. run_programs() resets the count, because
+ * killed ones do not decrement it.
+ */
 static bool may_be_more(void)
 {
 	if (__atomic_add_fetch(&shared->alive, 1, __ATOMIC_RELAXED) <= ALIVE_MAX) {
@@ -95,7 +98,7 @@ static void await(pid_t child)
 	}
 }
 
-/* Waits for half of the children; run_programs() reaps the others. */
+/* Forks a child, and waits for it in half of the calls; run_programs() reaps the others. */
 static void fork_child(void)
 {
 	uint64_t seed = any();
@@ -123,7 +126,7 @@ static void fork_child(void)
 	}
 }
 
-/* The child stores with the parent's memory and registers of its own. */
+/* The child stores in the parent's memory, but has registers of its own. */
 static void vfork_child(void)
 {
 	char *word = any_word();
@@ -161,7 +164,7 @@ static void begin_thread(void)
 	pthread_attr_destroy(&how);
 }
 
-/* A process that shares its parent's memory, but is not a thread of it. */
+/* Runs in a process that shares its parent's memory without being a thread of it. */
 static int run_sharer(void *word)
 {
 	for (int i = 0; i < 3; i++) {
@@ -187,7 +190,7 @@ static void share_memory(void)
 	munmap(stack, STACK);
 }
 
-/* Traces a child, sets debug registers, and single-steps. */
+/* Traces a child, sets its debug registers, and single-steps it. */
 static void trace_child(void)
 {
 	uint64_t seed = any();
@@ -241,7 +244,7 @@ static void send_signal(void)
 	}
 }
 
-/* Executes this program again, with other threads alive and files that stay open. */
+/* Executes this program again, while other threads run and files stay open. */
 static void become_another(void)
 {
 	char seed[24];
@@ -325,7 +328,7 @@ static void run_program(uint64_t seed)
 	_exit(0);
 }
 
-/* Gives the program up to 2 s, kills it, and reaps its orphans. */
+/* Waits for the program up to 2 s, kills it, and reaps its orphans. */
 static void end_program(pid_t program)
 {
 	int status;
@@ -340,7 +343,8 @@ static void end_program(pid_t program)
 }
 
 /*
- * Each program has a session of its own, so that its signals reach only its own processes.
+ * Runs one program after the other. Each has its own session, so that its signals reach only its
+ * own processes.
  */
 static void run_programs(unsigned worker)
 {
@@ -361,14 +365,14 @@ static void run_programs(unsigned worker)
 			run_program(seed);
 		}
 		end_program(program);
-		/* Killed threads and children have not decremented it. */
+		/* Killed threads and children did not decrement the count. */
 		if (i % 8 == 0) {
 			__atomic_store_n(&shared->alive, 0, __ATOMIC_RELAXED);
 		}
 	}
 }
 
-/* The first process of the PID namespace: when it is killed, all others are, too. */
+/* The first process of the PID namespace: when it is killed, the kernel kills all others in it. */
 static int run_workers(void *nothing)
 {
 	int status;
@@ -386,7 +390,7 @@ static int run_workers(void *nothing)
 	return 0; /* not reached: the workers never end */
 }
 
-/* Makes each call in a process of its own, because some calls end it. */
+/* Makes each call in its own process, because some calls end the process. */
 static int run_tour(void *nothing)
 {
 	(void)nothing;
@@ -441,7 +445,7 @@ static void report(void)
 	       (unsigned long long)sum);
 }
 
-/* Runs in a PID namespace, so that kills stay inside. */
+/* Runs in a PID namespace, so that signals cannot reach processes outside. */
 static void run_in_namespace(int (*run)(void *nothing), double time)
 {
 	static char stack[STACK] __attribute__((aligned(16)));

@@ -8,10 +8,10 @@
 
 #include "tests/kernel/qemu/cases/bare.h"
 
-#define ARENA       0x200000000000ul /* addresses of all mappings */
+#define ARENA       0x200000000000ul /* lowest address of all mappings */
 #define ARENA_PAGES 48
 #define FILES       12
-#define SHARED_FD   100 /* descriptor of `shared`, inherited over exec */
+#define SHARED_FD   100 /* descriptor of the memory of `shared`, inherited across exec */
 #define USERS       4
 
 #define CALLS(CALL)                                                                        \
@@ -60,8 +60,8 @@ struct shared {
 	uint64_t seed;
 	uint64_t calls[CALL_N];
 	uint64_t programs;
-	uint64_t faults; /* stores and loads that got a signal */
-	uint32_t alive;  /* threads and children beyond the first of each program */
+	uint64_t faults; /* loads and stores that raised a signal */
+	uint32_t alive;  /* threads and children, without the first thread of each program */
 	char failure[160];
 };
 
@@ -72,7 +72,7 @@ static inline void count(uint64_t *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Notes the first failure; later ones are dropped. */
+/* Stores the text of the first failure; later failures are dropped. */
 __attribute__((format(printf, 1, 2))) static inline void wrong(const char *format, ...)
 {
 	static uint32_t first;
@@ -85,7 +85,7 @@ __attribute__((format(printf, 1, 2))) static inline void wrong(const char *forma
 	va_end(arguments);
 }
 
-/* --- random numbers: each thread has its own sequence, which follows from its seed --- */
+/* --- random numbers: each thread has its own sequence, which its seed determines --- */
 
 extern __thread uint64_t chance;
 
@@ -133,7 +133,9 @@ static inline struct range any_range(void)
 	return (struct range){.at = page_at(first), .length = pages * PAGE};
 }
 
-/* Returns an argument for the kernel: valid, invalid or at the edge of a page. */
+/*
+ * Returns a pointer argument for the kernel: `good`, an invalid address, or one near a page's end.
+ */
 static inline char *any_pointer(char *good)
 {
 	switch (below(8)) {
@@ -146,11 +148,10 @@ static inline char *any_pointer(char *good)
 	}
 }
 
-/* Weak: in the frame of TOUCH(); NULL: a fault ends the program */
 
-extern __thread sigjmp_buf *recovery; /* Weak, of TOUCH(); NULL: a fault ends the program */
+extern __thread sigjmp_buf *recovery; /* points into TOUCH(); NULL: a fault ends the program */
 
-/* Makes an access; false if it got a signal. */
+/* Makes an access. False if the access raised a signal. */
 #define TOUCH(...)                                                                         \
 	({                                                                                 \
 		sigjmp_buf here;                                                           \

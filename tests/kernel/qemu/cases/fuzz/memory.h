@@ -8,9 +8,9 @@
 
 #include "stores.h"
 
-extern int files[FILES]; /* descriptors of this process; -1: none */
+extern int files[FILES]; /* this process's descriptors; -1: none */
 
-/* The last doorbell page belongs to witness.c, which counts the stores there. */
+/* Without the last doorbell page, which is reserved for witness.c: it counts the stores there. */
 #define OWN_PAGES (BARE_PAGES - 1)
 
 static int any_file(void)
@@ -58,7 +58,7 @@ static void map_rings(void)
 	map_file(BARE_PAGES, BARE_PAGES + BARE_CHANNELS);
 }
 
-/* Maps at offsets that the driver may refuse. */
+/* Maps pages at offsets that the driver may refuse. */
 static void map_others(void)
 {
 	struct range range = any_range();
@@ -176,7 +176,7 @@ static void wait_on_word(void)
 		&moment, any_word(), any());
 }
 
-/* System calls that read and write the arena. */
+/* Makes system calls that read and write the arena. */
 static void use_buffers(void)
 {
 	struct range range = any_range();
@@ -194,7 +194,7 @@ static void use_buffers(void)
 	close(ends[1]);
 }
 
-/* Accesses through another interface, as a debugger does. */
+/* Accesses the arena of this process or of its parent by other system calls, as a debugger does. */
 static void reach_over(void)
 {
 	char buffer[32] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fuzzer's calls to devices: files, and ioctls with arbitrary contents and pointers. */
+/* The fuzzer's calls to devices: opening files, and ioctls with arbitrary contents and pointers. */
 #ifndef FUZZ_REQUESTS_H
 #define FUZZ_REQUESTS_H
 
@@ -76,7 +76,7 @@ static void pin(void)
 	ioctl(any_file(), BARE_PIN, any_pointer((char *)&asked));
 }
 
-/* Raises a debug exception, after a store or at any address. */
+/* Raises a debug exception as if after a store or at any address. */
 static void trap(void)
 {
 	struct bare_trap asked = {
@@ -104,7 +104,7 @@ static void interrupt(void)
 /* --- arbitrary requests --- */
 
 /*
- * Returns a value of a kind that requests contain: handle, size, address in the arena,
+ * Returns a value of a kind that requests contain: a handle, a size, an address in the arena, or a
  * descriptor.
  */
 static uint64_t any_word_of_request(void)
@@ -123,7 +123,7 @@ static uint64_t any_word_of_request(void)
 static unsigned any_request(void)
 {
 	static const unsigned char letters[] = {'F', 'F', 'F', 'G', 'E', 0};
-	/* Numbers of the resource manager, and of the character devices. */
+	/* Request numbers of the resource manager and of its device files. */
 	static const unsigned char numbers[] = {0x2a, 0x2b, 0x27, 0x29, 0x34, 0x4e,
 						0x4f, 0x57, 0x5e, 0xc8, 0xc9, 0xd2,
 						0xce, 0xcf, 0x50, 0x52};
@@ -134,7 +134,7 @@ static unsigned any_request(void)
 		    sizes[below(sizeof(sizes) / sizeof(sizes[0]))]);
 }
 
-/* Fills an argument, whose last bytes may be in a page that is not mapped. */
+/* Fills an argument. Its last bytes may be in an unmapped page. */
 static char *fill_argument(uint64_t words[32])
 {
 	struct range range = any_range();
@@ -157,7 +157,7 @@ static void request_anything(void)
 	ioctl(any_file(), any_request(), argument);
 }
 
-/* Makes a request by the 32-bit system call, which takes 32-bit addresses. */
+/* Makes a request by the 32-bit system call, whose argument is a 32-bit address. */
 static void compat_request(void)
 {
 	uint32_t argument = once_in(2) ? (uint32_t)any() : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores to all or part of a word, for the fuzzer and its witness. */
+/* Stores to a dword or a part of it, for the fuzzer and its witness. */
 #ifndef FUZZ_STORES_H
 #define FUZZ_STORES_H
 
@@ -9,7 +9,7 @@
 
 #define STORES_KINDS 24 /* kinds without a case are plain stores */
 
-/* QEMU 7.2 misses the trap of one in 150 locked stores. */
+/* QEMU 7.2 misses the debug exception of about one in 150 locked stores. */
 static inline bool is_locked_store(unsigned kind)
 {
 	return kind == 4 || kind == 5;

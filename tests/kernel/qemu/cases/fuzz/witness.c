@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each store to a doorbell must be observed exactly once: witness STORES SEED. One thread
- * randomly maps, moves, protects, replaces and unmaps the last doorbell page, stores to the
- * doorbell and next to it, and forks children that do the same. A second module counts the
- * reported stores; no other program may store there.
+ * Each store to a doorbell must be observed exactly once: witness STORES SEED. One thread randomly
+ * maps, moves, protects, replaces and unmaps the last doorbell page, stores to the doorbell and
+ * next to it, and forks children that do the same. A second kernel module counts the reported
+ * stores; no other program may store to this page.
  */
 #define _GNU_SOURCE
 #include "stores.h"
@@ -14,12 +14,12 @@ __thread sigjmp_buf *recovery;
 
 static int fd;
 /*
- * Page of the only doorbell; NULL if it is not mapped. With several doorbells QEMU 7.2 also
- * reports the register of an earlier hit, that is, a store that was not made.
+ * Page of the only doorbell; NULL if it is unmapped. With several doorbells QEMU 7.2 also reports
+ * the debug register of an earlier hit, and thus a store that was not made.
  */
 static char *page;
 static uint64_t stored;
-static uint64_t before;  /* doorbells reported before the start */
+static uint64_t before;  /* doorbells that were reported before the start */
 static char recent[400]; /* actions since the last successful check */
 
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
@@ -66,7 +66,7 @@ static void change(void)
 		page = at;
 		break;
 	case 2:
-		/* Replaced by ordinary memory, where a store must not be reported. */
+		/* Ordinary memory replaces the page; a store there must not be reported. */
 		if (mmap(page, PAGE, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page) {
 			fail("mmap: %s", strerror(errno));
