@@ -25,7 +25,7 @@ static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN,  SIGTTOU,
 
 /* An entry for a path, reusable once the path is forgotten. */
 struct entry {
-	uint32_t size; /* size of path[] */
+	uint32_t size; /* bytes of path[] */
 	_Atomic uint32_t used;
 	char path[];
 };
@@ -34,7 +34,7 @@ struct entry {
  * Shared with forked children, so that the parent can remove what a killed child has left.
  */
 struct region {
-	_Atomic size_t end; /* end of the entries in bytes[] */
+	_Atomic size_t end; /* bytes of bytes[] that entries occupy */
 	char bytes[];
 };
 
@@ -62,7 +62,7 @@ void kt_cleanup_remove(void)
 			e->used = 0;
 		}
 	}
-	/* Then the folders, which are empty now. */
+	/* Remove folders last, because they are empty only now. */
 	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
 		if (e->used) {
 			rmdir(e->path);

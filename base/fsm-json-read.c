@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 
 /*
- * Gets the array under key, and allocates *items with space for one more than its elements.
+ * Gets the array under key, and allocates *items with one element more than the array has.
  */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)

@@ -39,7 +39,7 @@ int kt_standard_files_close(const char *program, int status, int failure)
 {
 	int code = kt_standard_files_flush();
 
-	/* Some file systems report a lack of space only here. */
+	/* Some file systems report only on close that no space is left. */
 	if (fclose(stdout) != 0 && !code) {
 		code = kt_error_errno(KT_E_IO, "write standard output");
 	}

@@ -18,7 +18,7 @@ enum kt_column_kind {
 	KT_COLUMN_COUNT,
 	KT_COLUMN_TIME,   /* nanoseconds; text shows microseconds */
 	KT_COLUMN_HANDLE, /* a number written in hexadecimal: 0x... */
-	KT_COLUMN_SHARE,  /* a share of 1 in ten-thousandths, from kt_share() */
+	KT_COLUMN_SHARE,  /* ten-thousandths of a whole, from kt_share() */
 };
 
 struct kt_column {

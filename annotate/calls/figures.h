@@ -47,7 +47,7 @@
 	X(READS, "reads", "reads", COUNT, 8)                                               \
 	X(WRITES, "writes", "writes", COUNT, 8)                                            \
 	X(DOORBELLS, "doorbells", "doorbells", COUNT, 1)                                   \
-	X(SUBMISSIONS, "submissions", "subm.", COUNT, 9)                                   \
+	X(SUBMISSIONS, "submissions", "submissions", COUNT, 9)                                   \
 	X(ENTRIES, "entries", "entries", COUNT, 4)                                         \
 	X(BYTES, "bytes", "bytes", COUNT, 1)                                               \
 	X(METHODS, "methods", "methods", COUNT, 5)                                         \

@@ -26,8 +26,9 @@ struct kt_decode_options {
 };
 
 /*
- * Moves the operands to the front of argv. KT_E_USAGE, KT_E_MEMORY or an error of the output's
- * folder, with a message. The caller frees out->selection.part with kt_trace_filter_clear().
+ * Parses argv and moves the operands to argv[0..*n_operands). KT_E_USAGE, KT_E_MEMORY, or
+ * KT_E_IO if the folder of the output does not exist, with a message. The caller frees
+ * out->selection.part with kt_trace_filter_clear().
  */
 int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
 			    int *n_operands);

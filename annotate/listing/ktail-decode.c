@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
-	/* A listing on standard output shows by itself how far the command is. */
+	/* Show progress only with -o FILE: otherwise the listing itself shows the progress. */
 	if (!code && options.output && strcmp(options.output, "-") != 0) {
 		kt_progress_enable("ktail");
 	}

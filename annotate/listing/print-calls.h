@@ -18,7 +18,7 @@ struct kt_call_form {
 int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 		   const struct kt_trace_filter *part, struct kt_call_totals *totals);
 
-/* Writes the members that describe the request into the current JSON object. */
+/* Writes the members that describe a request into the current JSON object. */
 void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what);
 
 #endif

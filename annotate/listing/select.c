@@ -10,7 +10,10 @@ static bool is_wanted(const struct kt_selection *w, const struct kt_submission *
 	       (!w->in_calls || kt_in_calls_has(w->in_calls, s->number));
 }
 
-/* Prints the entry unless it was printed, after its submission unless printed last. */
+/*
+ * Prints the entry unless it is already printed. Prints the submission before it, unless the
+ * last printed entry belongs to the same submission.
+ */
 static void show_entry(struct kt_selector *s, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)
 {

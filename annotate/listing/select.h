@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the content of a listing; the interface of printers. */
+/* Selects the content of a listing, and passes it to a printer. */
 #ifndef KTAIL_ANNOTATE_SELECT_H
 #define KTAIL_ANNOTATE_SELECT_H
 
@@ -23,8 +23,8 @@ struct kt_selection {
 };
 
 /*
- * Prints submissions in some form. All members but `trace` and `end` may be NULL. `again`: the
- * submission was printed before, and continues after another submission.
+ * Prints submissions in some form. Members except `trace` may be NULL; a selector does not
+ * call `end`. `again`: the submission was printed before and continues after another one.
  */
 struct kt_printer {
 	void (*trace)(void *printer, const char *path);

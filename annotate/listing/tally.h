@@ -9,8 +9,8 @@
 #include "annotate/listing/select.h"
 
 /*
- * Size of an array indexed by offset / 4. A header addresses offsets up to 0x3ffc, but
- * increasing methods continue beyond.
+ * Size of an array indexed by offset / 4. The offset in a header is at most 0x3ffc, but the
+ * offsets of increasing methods go beyond.
  */
 #define KT_METHOD_OFFSETS 0x4000
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explains a machine from traces that fit it. Parts receive the activity of each trace in
- * one reading (annotate/events/activity.h) and add their results to states, transitions
- * and the machine. Parts know of each other only the contents of kt_annotation.
+ * Explains a machine from traces that fit it. All parts of the annotation receive the
+ * activity of a trace in one pass (annotate/events/activity.h) and add their results to
+ * states, transitions and the machine. Parts share data only through kt_annotation and
+ * kt_annotation_input.meanings.
  */
 #ifndef KTAIL_ANNOTATE_ANNOTATION_H
 #define KTAIL_ANNOTATE_ANNOTATION_H
@@ -24,86 +25,86 @@
 #include "annotate/meaning/roles.h"
 #include "infer/files/output.h"
 
-/* Input of the parts; outlives them. */
+/* Input of the parts. The caller keeps it until all parts are freed. */
 struct kt_annotation_input {
 	const struct kt_fsm *fsm; /* Weak */
-	const char *fsm_name;     /* Weak: name of its file */
+	const char *fsm_name;     /* Weak: name of the machine's file */
 	const char *const *paths; /* Weak: the traces, in order */
 	size_t n_paths;
-	const struct kt_letter_filter *filter; /* Weak: filter of its letters; NULL: the
-						* machine's */
-	enum kt_source source;                 /* source of processes recorded by both */
+	const struct kt_letter_filter *filter; /* Weak: filter of letters; NULL: that of the
+						* machine */
+	enum kt_source source;                 /* for processes that both sources recorded */
 	const struct kt_trace_filter
-		*part;               /* Weak: only its letters are placed; NULL: all */
+		*part;               /* Weak: selects the letters to place; NULL: all */
 	const kt_label_rules *rules; /* Weak */
-	const char *rules_name;      /* Weak: name of their file; NULL: the built-in
+	const char *rules_name;      /* Weak: name of the rules' file; NULL: the built-in
 				      * table */
-	size_t evidence;             /* examples wanted of each state and transition */
-	bool occurrences;            /* the label of each letter must be kept */
+	size_t evidence;             /* maximum examples of each state and transition */
+	bool occurrences;            /* keep the label of each letter, for a table */
 
-	/* The current trace, from visitor->begin to visitor->end; else NULL. Weak. */
+	/* Weak: the current trace, from visitor->begin to visitor->end; otherwise NULL. */
 	size_t trace; /* index in paths */
 	const kt_placement *placement;
 	const kt_roles *roles;
-	/* Set by the part `labels`; complete for later parts at visitor->end. */
+	/* Weak: filled by the part `labels`; complete when visitor->end of a later part runs. */
 	struct kt_meanings *meanings;
 };
 
 /*
- * Results of all parts, for later parts. Labels and phases are in the machine itself
+ * Results of parts, for later parts. Labels and phases are stored in the machine itself
  * (base/fsm.h).
  */
 struct kt_annotation {
 	struct kt_fsm *fsm;              /* Weak */
 	enum kt_label_role *state_roles; /* Owned by this: by state */
 	enum kt_label_role *roles;       /* Owned by this: by transition */
-	uint64_t *letters;               /* Owned by this: letters placed, by transition */
-	uint64_t placed;                 /* letters placed in all traces */
-	uint64_t unplaced;
+	uint64_t *letters;               /* Owned by this: placed letters, by transition */
+	uint64_t placed;                 /* number of placed letters in all traces */
+	uint64_t unplaced;               /* number of other letters in all traces */
 	/*
-	 * Owned by the part `labels`, NULL until it has finished. Transition t is owner t,
-	 * state s is owner n_transitions + s.
+	 * Weak: owned by the part `labels`; NULL until that part has finished. Transition t
+	 * is owner t, state s is owner n_transitions + s.
 	 */
 	const kt_counts *labels;
-	const kt_counts *calls; /* innermost API calls */
+	const kt_counts *calls; /* names of the innermost API calls around letters */
 	/*
-	 * Weak: phases by transition, owned by the part `phases`; NULL until it has
-	 * finished. Most are that of the target state; NULL: unknown.
+	 * Weak: phases by transition, owned by the part `phases`; NULL until that part has
+	 * finished. An element is usually the phase of the target state; NULL: unknown.
 	 */
 	const char *const *transition_phases;
 };
 
-/* A file that a part can write, with its option of ktail annotate. */
+/* A file that a part can write, and the option of ktail annotate that requests it. */
 struct kt_annotation_file {
 	const char *option;                /* "distil": --distil FILE */
 	const char *help;                  /* one line */
-	const struct kt_output_kind *kind; /* its formats receive the part */
+	const struct kt_output_kind *kind; /* the functions of its formats receive the part */
 };
 
 /*
- * A part. Each function receives the object that `make` created. Members may be NULL,
- * except for name, make and free. An error ends the annotation.
+ * A part. `make` creates an object, which the other functions receive. Members except name,
+ * make and free may be NULL. An error ends the annotation.
  */
 struct kt_annotation_part {
-	const char *name; /* also of its member in "annotation" */
+	const char *name; /* also the key of the part's member in "annotation" */
 	int (*make)(void **part, const struct kt_annotation_input *input);
-	/* Receives every trace; its context is the part. */
+	/* Receives the activity of every trace; the context is the part. */
 	const struct kt_activity_visitor *visitor;
-	/* Called after all traces, in order of the table: earlier parts have finished. */
+	/* Called after all traces, once the earlier parts of the table have finished. */
 	int (*finish)(void *part, struct kt_annotation *annotation);
 	/*
-	 * Adds members to `top`, the object "annotation" (under the part's name), and to
-	 * the objects of states and transitions, by index. KT_E_MEMORY.
+	 * Adds a member with the part's name to `top`, the object "annotation", and members
+	 * to the objects of states and transitions. KT_E_MEMORY.
 	 */
 	int (*json)(void *part, json_t *top, json_t *const *states,
 		    json_t *const *transitions);
-	/* Writes its section of the report: an empty line, a heading, then lines. */
+	/* Writes the part's section of the report: an empty line, a heading, then lines. */
 	int (*text)(void *part, FILE *out);
-	const struct kt_annotation_file *file; /* NULL: none */
-	void (*free)(void *part);              /* NULL is allowed */
+	const struct kt_annotation_file *file; /* NULL: the part writes no file */
+	void (*free)(void *part);              /* the part may be NULL */
 };
 
-/* All parts, in order; ends with NULL. A new part is a line in annotate/parts.c. */
+/* All parts, in order, ended by NULL. To add a part, add a line to annotate/parts.c. */
 extern const struct kt_annotation_part *const kt_annotation_parts[];
 
 #endif

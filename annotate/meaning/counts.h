@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts texts by owner (state or transition). Each text is stored once. */
+/* Counts texts for each owner, the number of a state or transition. Stores each text once. */
 #ifndef KTAIL_ANNOTATE_COUNTS_H
 #define KTAIL_ANNOTATE_COUNTS_H
 
@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-/* Most texts in a JSON list. */
+/* Maximum number of texts in a JSON list. */
 #define KT_COUNTS_LISTED 8
 
 typedef struct kt_counts kt_counts;
@@ -27,19 +27,19 @@ void kt_counts_free(kt_counts *counts);
 /* Adds n occurrences of a text to an owner. KT_E_MEMORY. O(length), expected. */
 int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t n);
 
-/* Sorts the counts; none may be added afterwards. KT_E_MEMORY. O(entries log entries). */
+/* Sorts the counts; nothing may be added afterwards. KT_E_MEMORY. O(entries log entries). */
 int kt_counts_sort(kt_counts *counts);
 
 /*
- * Returns the *n texts of an owner, most frequent first, then by text; only after
- * kt_counts_sort(). O(log entries).
+ * Returns the texts of an owner, most frequent first, then in byte order, and sets *n to their
+ * number; NULL if there are none. Call only after kt_counts_sort(). O(log entries).
  */
 const struct kt_counted *kt_counts_of(const kt_counts *counts, uint32_t owner, size_t *n);
 
 /*
- * Sets `member` of an object to the texts of an owner, [{key: text, "count": n}], at most
- * KT_COUNTS_LISTED, followed by {"more": n} if there are more. Sets nothing if there are
- * none. KT_E_MEMORY.
+ * Sets `member` of an object to at most KT_COUNTS_LISTED texts of an owner, [{key: text,
+ * "count": n}, ...]. If the owner has n more texts, {"more": n} follows; if it has none, the
+ * object is unchanged. Call only after kt_counts_sort(). KT_E_MEMORY.
  */
 int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,
 		   const char *member, const char *key);

@@ -61,7 +61,7 @@ static int compare(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Turns `found` from the number of examples of each owner into the index of their end. */
+/* Turns found[owner] from the number of its examples into the index after the last of them. */
 void kt_evidence_sort(struct kt_evidence *evidence)
 {
 	uint32_t end = 0;

@@ -8,7 +8,7 @@
 #include "decode/api-functions.h"
 #include "decode/classes.h"
 
-/* Indexes of kt_event_facts.numbers. */
+/* Indexes in kt_event_facts.numbers. */
 enum { NR, REQUEST, CLASS, COMMAND, OFFSET };
 
 static const char *const kind_names[] = {
@@ -106,7 +106,10 @@ void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_field
 						  : "of unknown class");
 }
 
-/* Writes "map sys, NV01_MEMORY_SYSTEM, 4096 bytes" to `detail`. */
+/*
+ * Writes a text such as "map sys, NV01_MEMORY_SYSTEM, 4096 bytes" to `detail`. Omits the role
+ * if it is NULL, and the size if it is 0.
+ */
 static void describe_memory(struct kt_event_facts *out, const char *verb, const char *space,
 			    const char *role, uint64_t bytes)
 {
@@ -130,7 +133,7 @@ void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fie
 	describe_memory(out, "map", fields->space, NULL, fields->length);
 }
 
-/* Sets the class that a mapping was created with. */
+/* Sets the class of the memory in a mapping, if known. */
 static void set_mapping(struct kt_event_facts *out, const kt_roles *roles,
 			uint64_t instance, uint32_t mapping)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts of an event that label rules test, and a description of it for "detail". A number
- * without a name is written in hexadecimal, with 0x.
+ * Facts of an event that label rules test, and a description of the event for "detail". A
+ * number without a name is written in hexadecimal, with 0x.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_FACTS_H
 #define KTAIL_ANNOTATE_LABEL_FACTS_H
@@ -12,18 +12,19 @@
 #include "annotate/meaning/roles.h"
 
 /*
- * Facts, with the texts formatted for them. It must not be copied, because the facts point
- * into it.
+ * Facts, with the texts that were formatted for them. This struct must not be copied, because
+ * `facts` points to its other members.
  */
 struct kt_event_facts {
 	struct kt_facts facts;
 	char numbers[5][24];
 	char work[KT_LABEL_WORK_NAME];
-	char detail[192]; /* "" if there is none */
+	char detail[192]; /* description of the event; "": none */
 };
 
 /*
- * Initialises the facts: the event's name, and the API call around it, which may be NULL.
+ * Initialises the facts with the event's name and the API call around the event (NULL: none).
+ * Then one of the functions below adds the facts of the event. All texts are borrowed.
  */
 void kt_facts_begin(struct kt_event_facts *out, const char *event,
 		    const struct kt_activity_call *call);
@@ -31,7 +32,7 @@ void kt_facts_of_ioctl(struct kt_event_facts *out, const struct kt_call *call);
 void kt_facts_of_device(struct kt_event_facts *out, const struct kt_device_fields *fields);
 void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_fields *fields);
 void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fields);
-/* `roles` gives the class of the mapping; it may be NULL. */
+/* `roles` gives class and role of the mapping. If it is NULL, these facts are not set. */
 void kt_facts_of_unmap(struct kt_event_facts *out, const struct kt_unmap_fields *fields,
 		       const kt_roles *roles, uint64_t instance);
 void kt_facts_of_access(struct kt_event_facts *out, const struct kt_access_fields *fields,

@@ -22,17 +22,17 @@ enum { CONDITIONS, LABEL, ROLE, SOURCE, FIELDS };
 struct condition {
 	enum kt_fact fact;
 	bool negated;
-	const char *patterns; /* Weak: in kt_label_rules.text: "a|b*" */
+	const char *patterns; /* Weak: patterns such as "a|b*", in kt_label_rules.text */
 };
 
 struct kept_rule {
 	struct kt_label_rule rule;
-	size_t first; /* index of its first condition */
-	size_t n;
+	size_t first; /* index of the first condition */
+	size_t n;     /* number of conditions */
 };
 
 struct kt_label_rules {
-	char *text;              /* Owned by this: the file, split into fields */
+	char *text;              /* Owned by this: the file; each field ends with a NUL */
 	struct kept_rule *rules; /* Owned by this */
 	size_t n_rules;
 	size_t rules_capacity;
@@ -91,7 +91,7 @@ static int malformed(const char *what, const char *text)
 	return kt_error(KT_E_MALFORMED, "%s: %s", what, text);
 }
 
-/* Parses conditions, separated by spaces; "-" alone stands for none. */
+/* Parses conditions, which are separated by spaces; "-" alone means no condition. */
 static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *text)
 {
 	char *rest = NULL;
@@ -124,7 +124,7 @@ static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *t
 }
 
 /*
- * Parses a line without its newline; empty lines and those that begin with # are ignored.
+ * Parses a line without its newline. Empty lines and lines that begin with # are ignored.
  */
 static int read_line(kt_label_rules *rules, char *line, size_t number)
 {
@@ -154,7 +154,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		}
 	}
 	KT_TRY(add_conditions(rules, &rule, fields[CONDITIONS]));
-	/* Each pair of braces in a label encloses the name of a fact. */
+	/* Check that each pair of braces in the label encloses the name of a fact. */
 	for (const char *at = fields[LABEL]; (at = strpbrk(at, "{}")); at++) {
 		size_t length = strcspn(at, "}");
 
@@ -174,7 +174,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 	return KT_OK;
 }
 
-/* Takes ownership of `text`, also on failure. */
+/* Parses rules. Takes ownership of `text`, also on failure; NULL means out of memory. */
 static int parse(kt_label_rules **out, char *text, const char *name)
 {
 	kt_label_rules *rules = calloc(1, sizeof(*rules));
@@ -288,8 +288,8 @@ const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_
 static bool fits(const char *pattern, size_t length, const char *text)
 {
 	const char *end = pattern + length;
-	const char *star = NULL; /* the last *; `mark` is where its match ends */
-	const char *mark = NULL;
+	const char *star = NULL; /* the last * reached in the pattern */
+	const char *mark = NULL; /* end of the text that this * matches so far */
 
 	while (*text) {
 		if (pattern < end && *pattern == '*') {
@@ -318,7 +318,7 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 		const struct kept_rule *rule = &rules->rules[i];
 		size_t held = 0;
 
-		/* Indexed, because the array is NULL if no rule has conditions. */
+		/* Index instead of a pointer: the array is NULL if no rule has a condition. */
 		while (held < rule->n) {
 			const struct condition *condition =
 				&rules->conditions[rule->first + held];

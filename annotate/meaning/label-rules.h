@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rules that explain letters of a trace in plain words: ktail-labels(5). A rule has
- * conditions on facts of the event that gave the letter, a label and a role; the first
- * rule that matches counts.
+ * conditions on facts of the event that gave the letter, a label and a role. A letter gets
+ * the label and role of the first rule that matches.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_RULES_H
 #define KTAIL_ANNOTATE_LABEL_RULES_H
@@ -40,27 +40,27 @@ enum kt_fact {
 	KT_FACTS,
 };
 
-/* Values by fact; NULL: the event has none. */
+/* Value of each fact; NULL: the event does not have the fact. */
 struct kt_facts {
 	const char *values[KT_FACTS];
 };
 
 typedef struct kt_label_rules kt_label_rules;
 
-/* A rule without its conditions; its texts belong to the rules. */
+/* A rule without its conditions. The kt_label_rules own its texts. */
 struct kt_label_rule {
-	const char *label; /* {FACT} in it is replaced by the fact's value */
+	const char *label; /* each {FACT} stands for the value of that fact */
 	enum kt_label_role role;
-	const char *source;
-	size_t line; /* line number in its file, from 1 */
+	const char *source; /* source of the knowledge, for readers */
+	size_t line;        /* line number in the file, from 1 */
 };
 
-/* Returns "call-kind", ...; static. */
+/* Returns the name of a fact, such as "call-kind". Static storage. */
 const char *kt_fact_name(enum kt_fact fact);
 
 /*
- * Reads rules; `name` is for messages: "read NAME: line 3: ...". The caller owns *out.
- * KT_E_MALFORMED, KT_E_IO, KT_E_MEMORY.
+ * Reads rules. `name` is used in messages: "read NAME: line 3: ...". The caller owns *out,
+ * which is NULL on failure. KT_E_MALFORMED, KT_E_IO, KT_E_MEMORY.
  */
 int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name);
 
@@ -72,16 +72,16 @@ void kt_label_rules_free(kt_label_rules *rules);
 
 size_t kt_label_rules_count(const kt_label_rules *rules);
 
-/* Returns the i-th rule, in order of the file. */
+/* Returns the rule with index i, in the order of the file. */
 const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_t i);
 
-/* Returns the index of the first rule in [i, end) that matches, or `end`. O(end - i). */
+/* Returns the index of the first matching rule in [i, end), or `end` if none. O(end - i). */
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end);
 
 /*
- * Formats a rule's label with the values of facts, "?" for a missing one, printable. The
- * caller frees *out. KT_E_MEMORY.
+ * Formats a rule's label with the values of facts, or "?" for a fact without a value.
+ * Unprintable bytes become '?'. The caller frees *out. KT_E_MEMORY.
  */
 int kt_label_format(char **out, const struct kt_label_rule *rule,
 		    const struct kt_facts *facts);

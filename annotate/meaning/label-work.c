@@ -64,7 +64,7 @@ void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 	}
 }
 
-/* Appends "2 inline copies of 24 bytes", or nothing if n is 0. */
+/* Appends a text such as "2 inline copies of 24 bytes", or nothing if n is 0. */
 static void describe(char *text, size_t size, uint64_t n, const char *one, const char *many,
 		     uint64_t bytes)
 {

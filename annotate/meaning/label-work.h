@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes the work of submissions in the words of labels. */
+/* Describes the work of submissions as labels do. */
 #ifndef KTAIL_ANNOTATE_LABEL_WORK_H
 #define KTAIL_ANNOTATE_LABEL_WORK_H
 
@@ -9,41 +9,41 @@
 
 #include "annotate/events/work.h"
 
-/* Size of the longest name of work. */
+/* Size of a buffer for a name of work, in bytes. */
 #define KT_LABEL_WORK_NAME 96
 
-/* Sums of the submissions of a doorbell, to one or several channels. All zero: none. */
+/* Sums over the submissions of a doorbell, to one or several channels. Zeroed: no submission. */
 struct kt_label_work {
 	uint64_t submissions;
 	uint64_t launches;
 	uint64_t inline_copies;
 	uint64_t inline_bytes;
-	uint64_t copies; /* by the copy engine, fills excluded */
+	uint64_t copies; /* copies by the copy engine, without fills */
 	uint64_t copy_bytes;
 	uint64_t fills;
 	uint64_t fill_bytes;
-	uint64_t releases; /* explicit ones, not those that end a copy or launch */
+	uint64_t releases; /* semaphore releases, except those that end a copy or launch */
 	uint64_t acquires;
-	uint64_t binds; /* of objects to subchannels */
+	uint64_t binds; /* engine objects bound to subchannels */
 	uint64_t entries;
 	uint64_t words;
 	bool unread; /* dwords are missing */
-	bool graph;  /* some launches are those of a graph */
+	bool graph;  /* some launches belong to a CUDA graph */
 };
 
-/* Adds a submission; `graph` if an API call that launches a graph submitted it. */
+/* Adds a submission. `graph`: an API call that launches a graph submitted it. */
 void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph);
 
 /*
- * Writes a name such as "launch + inline copy": up to three of launch (or graph launch),
- * inline copy, copy and fill, in this order. If there are none, it is "unread" if dwords
- * are missing, "setup" if engine objects are bound, "semaphore release", "setup" for
- * another submission, or "nothing".
+ * Writes a name such as "launch + inline copy": the first three that apply of launch (or graph
+ * launch), inline copy, copy and fill. If none applies, writes the first that applies of
+ * "unread" (dwords are missing), "setup" (engine objects are bound), "semaphore release",
+ * "setup" (any other submission) and "nothing" (no submission).
  */
 void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 			const struct kt_label_work *work);
 
-/* Writes "1 launch, 2 inline copies of 24 bytes" to `text`. */
+/* Writes a text such as "1 launch, 2 inline copies of 24 bytes" to text[0..size). */
 void kt_label_work_describe(char *text, size_t size, const struct kt_label_work *work);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The label and role of each letter of a trace. The part `labels` sets them in any order
- * while the trace is read; later parts read them at its end.
+ * while the trace is read; later parts read them at the end of the trace.
  */
 #ifndef KTAIL_ANNOTATE_MEANINGS_H
 #define KTAIL_ANNOTATE_MEANINGS_H
@@ -16,29 +16,29 @@
 #define KT_NO_LABEL UINT32_MAX
 
 struct kt_meaning {
-	uint32_t label; /* number of its text; KT_NO_LABEL: no rule matches */
+	uint32_t label; /* number in kt_meanings.labels; KT_NO_LABEL: no rule matches */
 	enum kt_label_role role;
 };
 
-/* All zero: no trace. Free with kt_meanings_free(). */
+/* If zeroed, there is no trace. Free with kt_meanings_free(). */
 struct kt_meanings {
-	struct kt_texts labels;     /* of all traces */
+	struct kt_texts labels;     /* all labels of all traces */
 	struct kt_meaning *letters; /* Owned by this: parallel to `placed` */
 	size_t n;
-	const struct kt_placed *placed; /* Weak: kt_placement_letters() */
+	const struct kt_placed *placed; /* Weak: n letters, from kt_placement_letters() */
 };
 
-/* Begins a trace, whose letters have no label yet. KT_E_MEMORY. */
+/* Begins a trace, all of whose letters are still without a label. KT_E_MEMORY. */
 int kt_meanings_begin(struct kt_meanings *meanings, const kt_placement *placement);
 
 /*
- * Sets label and role of a letter in the trace's placement; `label` may be NULL.
- * KT_E_MEMORY.
+ * Sets the label (copied; NULL: none) and role of `placed`, a letter in the placement of the
+ * trace. KT_E_MEMORY.
  */
 int kt_meanings_set(struct kt_meanings *meanings, const struct kt_placed *placed,
 		    const char *label, enum kt_label_role role);
 
-/* Ends the trace. */
+/* Ends the trace: frees everything except the labels. */
 void kt_meanings_end(struct kt_meanings *meanings);
 
 void kt_meanings_free(struct kt_meanings *meanings);

@@ -13,7 +13,7 @@
 
 struct kt_placement {
 	kt_trace *trace;           /* Owned by this */
-	struct kt_placed *letters; /* Owned by this: by instance, seq, word, position */
+	struct kt_placed *letters; /* Owned by this; sorted by compare() */
 	size_t n;
 	uint64_t unplaced;
 	struct kt_placed_word *words; /* Owned by this */
@@ -22,8 +22,8 @@ struct kt_placement {
 };
 
 /*
- * Places the letters of the i-th word; `numbers` maps the trace's letters to the
- * machine's.
+ * Places the letters of the i-th word. `numbers` maps numbers of letters in the trace to
+ * numbers in the machine.
  */
 static int locate_word(struct kt_placement *out, const kt_trace *trace,
 		       const kt_check *check, const uint32_t *numbers, size_t i)
@@ -70,7 +70,8 @@ static int locate_word(struct kt_placement *out, const kt_trace *trace,
 			placed->gap = placed->time > before ? placed->time - before : 0;
 		}
 		/*
-		 * A letter is read if all before it fit, and placed if the state is known.
+		 * A letter is read if all letters before it fit. It is placed if it fits
+		 * too and the state before it is known.
 		 */
 		if (fits) {
 			bool known = kt_check_state(&from, reading);
@@ -140,7 +141,7 @@ static int locate_trace(struct kt_placement *out, const kt_trace *trace,
 	for (size_t k = 0; k < n_words; k++) {
 		KT_TRY_END(locate_word(out, trace, check, numbers, k));
 	}
-	/* If words are processes, the letters are in order already. */
+	/* Sort only if necessary: if words are processes, the letters are in order already. */
 	while (i < out->n && compare(&out->letters[i - 1], &out->letters[i]) < 0) {
 		i++;
 	}
@@ -185,7 +186,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		kt_error_prepend(code, "read %s", machine);
 		goto end;
 	}
-	/* Filter the letters as for the machine. */
+	/* Without `filter`, the alphabet keeps the filter that the machine was inferred with. */
 	if (filter) {
 		KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, filter));
 	}

@@ -12,9 +12,9 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Size of a semaphore with its timestamp. */
+/* Size of a semaphore with its timestamp, and its alignment. */
 #define SEMAPHORE_BYTES 16
-/* A mapping up to this size has one role; in a larger one, each page has its own. */
+/* Bytes. note_role() gives roles to single pages of larger mappings, except device memory. */
 #define SMALL_MAPPING 65536
 #define PAGE          4096
 
@@ -28,23 +28,23 @@ struct mapping {
 	char space[12];
 };
 
-/* Accesses of a thread before its next doorbell. */
+/* The last accesses of a thread, which a doorbell may follow. */
 struct thread {
 	uint64_t instance;
 	uint32_t tid;
-	bool stored;            /* a mapping was stored to, and only reads followed */
-	struct kt_range store;  /* the last store */
-	struct kt_range *reads; /* Owned by this: the reads since */
+	bool stored;            /* a store since the last doorbell or ioctl */
+	struct kt_range store;  /* the last store, if `stored` */
+	struct kt_range *reads; /* Owned by this: the first reads after `store` */
 	size_t n_reads;
 	size_t capacity;
 };
 
 struct kt_roles {
-	struct mapping *mappings; /* Owned by this; in order of time */
+	struct mapping *mappings; /* Owned by this; in the order in which they were mapped */
 	size_t n_mappings;
 	size_t mappings_capacity;
 	struct kt_number_map numbers; /* process instance and number -> index in mappings */
-	struct kt_addresses addresses; /* of existing mappings -> index in mappings */
+	struct kt_addresses addresses; /* address in a current mapping -> index in mappings */
 	struct kt_ranges ends;         /* semaphores, by address instead of mapping */
 	struct thread *threads;        /* Owned by this */
 	size_t n_threads;
@@ -90,7 +90,7 @@ void kt_roles_free(kt_roles *roles)
 
 /* --- mappings --- */
 
-/* Unique, because process instances are numbered from 0. */
+/* The key is unique while process instances, numbered from 0, are fewer than 2^32. */
 static uint64_t key_of(uint64_t instance, uint32_t number)
 {
 	return instance << 32 | number;
@@ -130,7 +130,7 @@ static struct mapping *find_number(const kt_roles *roles, uint64_t instance,
 	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
 }
 
-/* An event without a length unmaps the whole mapping. */
+/* An event with length 0 unmaps the rest of the mapping. */
 static int on_unmap(void *context, const struct kt_moment *moment,
 		    const struct kt_unmap_fields *fields)
 {
@@ -150,8 +150,8 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Adds the role of bytes at a GPU address as far as they are mapped; with of_system, only
- * in system memory.
+ * Gives a role to `bytes` bytes at a GPU address, at most up to the end of the mapping at that
+ * address. If of_system is true, only mappings of system memory get the role.
  */
 static int note(kt_roles *roles, enum kt_access_role role, uint64_t instance,
 		uint64_t address, uint64_t bytes, bool of_system)
@@ -238,7 +238,7 @@ static int find_thread(struct thread **out, kt_roles *roles, const struct kt_mom
 	return KT_OK;
 }
 
-/* Most reads of a thread between two doorbells that are kept: the first ones. */
+/* Maximum number of reads kept for a thread after a store; later reads are ignored. */
 #define READS_KEPT 16
 
 static int on_access(void *context, const struct kt_moment *moment,
@@ -263,8 +263,8 @@ static int on_access(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Adds the role of a whole mapping, or of one page if it is large and not device memory.
- * Registers have no role.
+ * Gives a role to the whole mapping that contains `range`, or only to the page of `range` if
+ * the mapping is large and not device memory. Registers get no role.
  */
 static int note_role(kt_roles *roles, enum kt_access_role role, struct kt_range range)
 {
@@ -303,7 +303,7 @@ static int on_doorbell(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* A store before an ioctl was not for a doorbell. */
+/* A store that an ioctl follows does not belong to a later doorbell. */
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
@@ -356,7 +356,7 @@ bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64
 enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32_t mapping,
 				uint64_t offset)
 {
-	/* Narrow ranges first: a page of notifiers may hold a semaphore. */
+	/* Roles with narrow ranges come first: a page of notifiers may contain a semaphore. */
 	static const enum kt_access_role order[] = {
 		KT_ACCESS_SEMAPHORE, KT_ACCESS_PUSHBUFFER, KT_ACCESS_NOTIFIER,
 		KT_ACCESS_RING,      KT_ACCESS_STAGING,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Summary of resources left at exit and of wrong releases, for human readers. Each row
- * stands for equal cases, with their number and the first one; rows are in the order of
- * the first cases.
+ * Summary of resources left at exit and of wrong releases, for human readers. Each row has
+ * the number of equal cases, and trace, time and seq of the first. Rows are in the order of
+ * their first cases.
  */
 #ifndef KTAIL_ANNOTATE_PAIR_SUMS_H
 #define KTAIL_ANNOTATE_PAIR_SUMS_H
@@ -11,15 +11,15 @@
 #include "base/table.h"
 
 /*
- * Resources left when a process exited, by group, kind and the call that created them.
- * `paths`: by trace. Texts belong to `pairs` and `paths`. The caller frees *out with
- * kt_table_free(), also on failure. KT_E_MEMORY. O(resources * rows).
+ * Sums the resources left when a process exited, by group, kind and the call that created
+ * them. `paths` are indexed by trace. Texts belong to `pairs` and `paths`. The caller frees
+ * *out with kt_table_free(), also on failure. KT_E_MEMORY. O(resources * rows).
  */
 int kt_pair_sums_left(struct kt_table *out, const struct kt_pairs *pairs,
 		      const char *const *paths);
 
 /*
- * Wrong releases, by group, kind, enum kt_misstep and call. Ownership and errors as above.
+ * Sums wrong releases by group, kind, enum kt_misstep and call. Ownership and errors as above.
  */
 int kt_pair_sums_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 		       const char *const *paths);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resources and their ends, as tables. */
+/* Tables of resources, of how they ended, and of wrong releases. */
 #ifndef KTAIL_ANNOTATE_PAIR_TABLE_H
 #define KTAIL_ANNOTATE_PAIR_TABLE_H
 
@@ -7,21 +7,21 @@
 #include "base/table.h"
 
 /*
- * One row for each resource, in order of creation; `left_only`: only those left at exit.
- * `paths`: by trace. Texts belong to `pairs` and `paths`. The caller frees *out with
- * kt_table_free(), also on failure. KT_E_MEMORY.
+ * Makes one row for each resource, in order of creation; `left_only`: only for resources left
+ * at exit. `paths` are indexed by trace. Texts belong to `pairs` and `paths`. The caller frees
+ * *out with kt_table_free(), also on failure. KT_E_MEMORY.
  */
 int kt_pair_table_resources(struct kt_table *out, const struct kt_pairs *pairs,
 			    const char *const *paths, bool left_only);
 
-/* One row for each wrong release. Ownership and errors as above. */
+/* Makes one row for each wrong release. Ownership and errors as above. */
 int kt_pair_table_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 			const char *const *paths);
 
 /*
- * One row for each kind of resource, by group and name: how many were created, how they
- * ended, and the median and 99th percentile of the lifetime of those released. O(resources
- * log resources).
+ * Makes one row for each kind of resource, by group and name: how many were created, how they
+ * ended, and the median and 99th percentile of the lifetimes of those taken down. Ownership
+ * and errors as above. O(resources log resources).
  */
 int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs);
 

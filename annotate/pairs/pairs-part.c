@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "base/wrap.h"
 
-/* `pairs` is the first member: kt_pairs_visitor receives the part as its context. */
+/* `pairs` must be the first member: kt_pairs_visitor receives the part as its context. */
 struct part {
 	struct kt_pairs pairs;
 	const struct kt_annotation_input *input; /* Weak */

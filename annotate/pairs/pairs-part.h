@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The annotation part `pairs`: resources that were set up, released or left. In JSON the
- * member "pairs" of "annotation"; as a file, one row for each resource.
+ * The annotation part `pairs`: resources that were set up, taken down or left at exit. Its
+ * JSON is the member "pairs" of "annotation"; its file has one row for each resource.
  */
 #ifndef KTAIL_ANNOTATE_PAIRS_PART_H
 #define KTAIL_ANNOTATE_PAIRS_PART_H

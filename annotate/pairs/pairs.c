@@ -13,8 +13,8 @@
 
 /* Process instance, while its trace is read. */
 struct kt_pair_instance {
-	struct kt_number_map known[KT_RESOURCE_GROUPS]; /* id -> index of the resource */
-	bool inherits; /* it was forked by another recorded process */
+	struct kt_number_map known[KT_RESOURCE_GROUPS]; /* id -> index in resources */
+	bool inherits; /* its parent was recorded, or its own beginning is missing */
 };
 
 const char *kt_resource_group_name(enum kt_resource_group group)
@@ -54,7 +54,7 @@ static int event_of(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Ends a resource at this moment. */
+/* Ends the resource at `index`. */
 static int put_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
 		    enum kt_resource_end end)
 {
@@ -65,8 +65,8 @@ static int put_down(struct kt_pairs *pairs, const struct kt_moment *moment, size
 }
 
 /*
- * Adds a resource; one with the same id that is still there ends as REPLACED. Writes its
- * index to *out unless NULL.
+ * Adds a resource. An existing resource with the same id ends as REPLACED. Writes the new
+ * index to *out unless `out` is NULL.
  */
 static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 		  const struct kt_resource *resource, size_t *out)
@@ -96,7 +96,7 @@ static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Returns the latest resource with this id; KT_NOWHERE if there was none. */
+/* Returns the index of the latest resource with this id; KT_NOWHERE if there is none. */
 static size_t find(const struct kt_pairs *pairs, const struct kt_moment *moment,
 		   enum kt_resource_group group, uint64_t id)
 {
@@ -108,7 +108,7 @@ static bool is_there(const struct kt_pairs *pairs, size_t at)
 	return at != KT_NOWHERE && kt_resource_is_there(&pairs->resources[at]);
 }
 
-/* Adds a wrong release: of an unknown resource, or of one already released. */
+/* Adds a wrong release: of an unknown resource, or of a resource already taken down. */
 static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 		enum kt_resource_group group, uint64_t id)
 {
@@ -154,8 +154,8 @@ static uint64_t id_of(uint32_t client, uint32_t handle)
 }
 
 /*
- * Frees an object and its descendants. The loop splices the children of each object after
- * it in the sibling list, so each object is visited once.
+ * Frees an object and its descendants. The loop moves the children of each visited object
+ * into the sibling list, so a single list contains all descendants.
  */
 static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index)
 {
@@ -166,7 +166,7 @@ static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, s
 		struct kt_resource *resource = &pairs->resources[next - 1];
 		size_t last = resource->below;
 
-		/* Splice the children between the object and its next sibling. */
+		/* Insert the children between the object and its next sibling. */
 		if (last) {
 			while (pairs->resources[last - 1].beside) {
 				last = pairs->resources[last - 1].beside;
@@ -187,8 +187,8 @@ static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, s
 }
 
 /*
- * The recorder emits a free event for each descendant; other tracers may emit one for the
- * freed object alone.
+ * The recorder emits a free event for each descendant. Other tracers may emit an event only
+ * for the freed object, so a free always ends the descendants here, too.
  */
 static int object(void *context, const struct kt_moment *moment,
 		  const struct kt_object_fields *fields)
@@ -206,7 +206,7 @@ static int object(void *context, const struct kt_moment *moment,
 	if (!fields->freed) {
 		resource.kind = kt_class_label(of->class_number, buffer);
 		KT_TRY(set_up(pairs, moment, &resource, &index));
-		/* A client is its own parent. */
+		/* Add the object to its parent's children. A client is its own parent. */
 		at = find(pairs, moment, KT_RESOURCE_OBJECT, id_of(of->client, of->parent));
 		if (at != KT_NOWHERE && at != index) {
 			pairs->resources[index].beside = pairs->resources[at].below;
@@ -219,8 +219,8 @@ static int object(void *context, const struct kt_moment *moment,
 		KT_TRY(free_object(pairs, moment, at));
 	} else if (at == KT_NOWHERE || pairs->resources[at].free_reported) {
 		/*
-		 * The ioctl just before this event may have reported the same wrong
-		 * release.
+		 * Add a wrong release unless the ioctl just before this event has already
+		 * added it.
 		 */
 		if (!last || last->id != resource.id || last->group != KT_RESOURCE_OBJECT ||
 		    last->instance != moment->instance ||
@@ -234,7 +234,7 @@ static int object(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The ioctl event comes before its object events; a failed ioctl has none. */
+/* An ioctl event precedes the object events of the same ioctl; a failed ioctl has none. */
 static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
 {
 	struct kt_pairs *pairs = context;
@@ -303,8 +303,8 @@ static int device_close(void *context, const struct kt_moment *moment,
 /* --- memory that the API registers --- */
 
 /*
- * Counts calls of both APIs; registers memory by the driver API alone, which the runtime
- * calls.
+ * Counts calls of both APIs. Tracks registered memory by calls of the driver API only: the
+ * runtime calls the driver API, so its own calls would count twice.
  */
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
@@ -353,7 +353,7 @@ static int process_begin(void *context, const struct kt_moment *moment,
 	return kt_number_map_set(&pairs->pids, moment->pid, 0);
 }
 
-/* More events of the process instance follow if the exec failed. */
+/* A failed exec does not end the process instance: more of its events follow. */
 static int process_end(void *context, const struct kt_moment *moment,
 		       const struct kt_process_end_fields *fields)
 {
@@ -361,7 +361,7 @@ static int process_end(void *context, const struct kt_moment *moment,
 	bool exits = strcmp(fields->reason, "exit") == 0;
 
 	if (strcmp(fields->reason, "filter") == 0) {
-		return KT_OK; /* The process goes on, unrecorded. */
+		return KT_OK; /* The process continues unrecorded. */
 	}
 	for (size_t i = pairs->n; i > 0; i--) {
 		struct kt_resource *resource = &pairs->resources[i - 1];

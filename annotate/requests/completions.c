@@ -11,25 +11,26 @@
 #include "base/try.h"
 
 /*
- * Mapping numbers count the mappings of a process; a higher number means a damaged trace.
+ * Mapping numbers count the mappings of a process. A number from this limit on means a damaged
+ * trace, and is ignored to bound memory.
  */
 #define MAX_MAPPING (1u << 24)
-/* Limit of the search for the release that an acquire waits for. */
+/* Maximum number of releases that are searched for the one that an acquire waits for. */
 #define MAX_BACK 1024
-/* A longer read copies memory and is not a poll of a semaphore. */
+/* Bytes. A longer read copies memory and is not a poll of a semaphore. */
 #define MAX_READ 4096
-/* A release with a payload writes at least this many bytes. */
+/* Bytes that a release with a payload writes at least. */
 #define WORD UINT64_C(4)
 
 /* A request, its completion evidence, and edges to the later requests that imply it. */
 struct kt_completion_node {
 	uint64_t seq;
 	size_t edges; /* index + 1 of the first edge; 0: none */
-	size_t item;  /* probable index of its item in a thread's group */
+	size_t item;  /* a hint: index of the request's latest item in a thread's group */
 	struct kt_completion completion;
 };
 
-/* Completion of the later request `to` implies completion of the request with this edge. */
+/* An edge of a request: completion of the later request `to` implies its completion. */
 struct kt_completion_edge {
 	size_t to;
 	enum kt_tie tie;
@@ -38,10 +39,10 @@ struct kt_completion_edge {
 
 struct kt_completion_release {
 	struct kt_semaphore_value value;
-	size_t request;
+	size_t request; /* index of the request */
 	/* Index + 1 of the previous release of the same semaphore; 0: none. */
 	size_t before;
-	size_t far;   /* index + 1 of `before` or an earlier release: skips powers of two */
+	size_t far;   /* index + 1 of `before` or a release further back: see add_release() */
 	size_t depth; /* number of earlier releases of the semaphore */
 };
 
@@ -56,8 +57,8 @@ struct kt_completion_mapping {
 	uint64_t address;
 	uint64_t length; /* 0: unknown */
 	/*
-	 * Requests with a semaphore in this mapping and no run recorded in it yet;
-	 * `unseen_waiting`: no run in a call that waits.
+	 * Requests with a semaphore in this mapping, after which the mapping has not been read:
+	 * at all, and in a call that waits without a limit.
 	 */
 	struct kt_completion_list unseen;
 	struct kt_completion_list unseen_waiting;
@@ -74,10 +75,10 @@ struct kt_completion_item {
 
 struct kt_completion_thread {
 	bool inside;     /* a call of the API is open */
-	bool waits;      /* that call waits for completion */
-	bool done;       /* a call within it reported completion of what it polled */
-	uint64_t asleep; /* device waits of this group since the last poll */
-	uint64_t slept;
+	bool waits;      /* the outermost call waits for completion */
+	bool done;       /* the outermost call, or a call within it, reported completion */
+	uint64_t asleep; /* number of device waits of this group since the last poll */
+	uint64_t slept;  /* ns of device waits that were not added to an item yet */
 	struct kt_completion_item *items; /* Owned by this */
 	size_t n;
 	size_t capacity;
@@ -94,7 +95,7 @@ struct kt_completions {
 	struct kt_completion_release *releases;
 	size_t n_releases;
 	size_t releases_capacity;
-	struct kt_number_map newest;            /* address -> index of the newest release */
+	struct kt_number_map newest;            /* address -> index of its newest release */
 	struct kt_number_map channels;          /* channel -> index of its newest request */
 	struct kt_completion_mapping *mappings; /* indexed by mapping number */
 	size_t n_mappings;
@@ -164,7 +165,7 @@ int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 	while (c->n_mappings <= mapping) {
 		c->mappings[c->n_mappings++] = (struct kt_completion_mapping){.length = 0};
 	}
-	/* Mapping numbers are unique unless the trace is damaged. */
+	/* In a damaged trace the number may be in use: forget that mapping. */
 	kt_addresses_remove(&c->addresses, 0, c->mappings[mapping].address,
 			    c->mappings[mapping].length, mapping);
 	c->mappings[mapping].address = address;
@@ -198,9 +199,9 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 
 	KT_TRY(kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1));
 	/*
-	 * Two consecutive skips of equal length are joined into one of twice the length, so
-	 * any earlier release is reached in O(log n) skips and steps (Myers 1983, "An
-	 * applicative random-access stack").
+	 * If the skip of the previous release and the skip after that are equally long, this
+	 * release skips to the end of both. Any earlier release is then reached in O(log n)
+	 * skips and steps (Myers 1983, "An applicative random-access stack").
 	 */
 	if (far && c->releases[before].far) {
 		const struct kt_completion_release *last = &c->releases[before];
@@ -222,7 +223,7 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 	if (before != KT_NOWHERE && c->releases[before].request != c->n - 1) {
 		uint64_t payload = value->payload;
 		uint64_t than = c->releases[before].value.payload;
-		/* Payloads of 32 bits wrap around. */
+		/* Compare payloads of 32 bits modulo 2^32, because they wrap around. */
 		bool higher = (payload | than) >> 32
 				      ? payload > than
 				      : (int32_t)((uint32_t)payload - (uint32_t)than) > 0;
@@ -232,7 +233,7 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 					KT_TIE_LATER));
 		}
 	}
-	/* The newest mapping at the semaphore's address. */
+	/* If a run can hide a poll, watch the newest mapping at the semaphore's address. */
 	at = c->exact ? KT_NOWHERE : kt_addresses_find(&c->addresses, 0, value->address);
 	if (at >= c->n_mappings) {
 		return KT_OK;
@@ -292,8 +293,8 @@ static int find_thread(kt_completions *c, uint32_t tid, struct kt_completion_thr
 }
 
 /*
- * Ends a group of polls. `notice` holds the call that reported completion; NULL if none
- * did.
+ * Ends a group of polls. `notice` has the number and return time of the call that reported
+ * completion; NULL: no call did.
  */
 static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 		      const struct kt_completion *notice)
@@ -385,7 +386,7 @@ int kt_completions_sleep(kt_completions *c, uint32_t tid, uint64_t slept)
 
 	KT_TRY(find_thread(c, tid, &thread));
 	c->sleeps++;
-	/* Consecutive waits without a poll in between count as one long wait. */
+	/* The next poll gets the total time of all waits since the last poll. */
 	thread->asleep++;
 	thread->slept += slept;
 	return KT_OK;
@@ -403,7 +404,7 @@ static int note_poll(kt_completions *c, struct kt_completion_thread *thread, siz
 	if (node->item < thread->n && thread->items[node->item].request == request) {
 		item = &thread->items[node->item];
 	}
-	/* node->item may be the index in another thread's group. */
+	/* Search, because node->item may be an index in another thread's group. */
 	for (size_t i = thread->n; i > 0 && own->tie && !item; i--) {
 		if (thread->items[i - 1].request == request) {
 			item = &thread->items[i - 1];
@@ -420,7 +421,7 @@ static int note_poll(kt_completions *c, struct kt_completion_thread *thread, siz
 		own->first = *poll;
 		item->first = true;
 	}
-	/* A read that covers two semaphores of one request is one poll. */
+	/* Count a read that covers two semaphores of one request once. */
 	if (item->polls == 0 || item->last.seq != poll->seq) {
 		item->polls++;
 		item->slept += thread->slept;
@@ -455,7 +456,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	for (uint64_t a = begin; a < m->address + read->offset + size && !code; a += WORD) {
 		size_t at = kt_number_map_get(&c->newest, a);
 
-		/* The newest release that is not after the limit. */
+		/* Go back to the newest release of a request within the limit. */
 		while (at != KT_NOWHERE && is_after(c, at, read->limit)) {
 			const struct kt_completion_release *r = &c->releases[at];
 
@@ -470,7 +471,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	if (!thread->asleep) {
-		thread->slept = 0; /* the wait was counted for the polls of this read */
+		thread->slept = 0; /* all requests polled by this read got the time */
 	}
 	for (size_t i = 0; i < m->unseen.n; i++) {
 		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;
@@ -481,7 +482,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	m->unseen.n = 0;
-	/* A wait without a limit covers all requests submitted before. */
+	/* Only a wait without a limit covers all requests submitted before. */
 	if (!thread->waits || read->limit != UINT64_MAX) {
 		return code;
 	}
@@ -503,14 +504,14 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 void kt_completions_settle(kt_completions *c)
 {
 	kt_completions_gap(c);
-	/* Edges lead to later requests, so the reverse order finds them settled. */
+	/* Edges lead to later requests, so in reverse order their targets are settled. */
 	for (size_t i = c->n; i > 0; i--) {
 		struct kt_completion_node *node = &c->nodes[i - 1];
 		struct kt_completion *own = &node->completion;
 
 		/*
-		 * Completion of `later` implies completion of this request: the earlier
-		 * evidence counts.
+		 * Completion of `later` implies completion of this request, so keep the earlier
+		 * evidence of both.
 		 */
 		for (size_t e = node->edges; e; e = c->edges[e - 1].next) {
 			const struct kt_completion_edge *edge = &c->edges[e - 1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of the API with requests: calls that submitted a request or read where completion
- * may be observed, and all copies, fills and launches. Each row has the submitted work and,
- * for copies, whether it agrees with the size in the arguments.
+ * Rows for calls of the API: those that submitted a request or read mapped memory after a
+ * request, and all copies, fills and launches. A row has the submitted work and, for a copy,
+ * whether the submitted bytes agree with the size in the arguments.
  */
 #ifndef KTAIL_ANNOTATE_REQUEST_CALLS_H
 #define KTAIL_ANNOTATE_REQUEST_CALLS_H
@@ -19,14 +19,14 @@
 
 /* How the bytes of a copy were transferred. */
 enum kt_copy_way {
-	KT_COPY_NONE,   /* not a copy, failed, or of unknown size */
+	KT_COPY_NONE,   /* not a copy, not successful, or of size 0 or unknown */
 	KT_COPY_INLINE, /* all bytes inline in the commands */
-	KT_COPY_DIRECT, /* all by the copy engine, between the addresses the program gave */
+	KT_COPY_DIRECT, /* all by the copy engine, between the addresses in the arguments */
 	KT_COPY_STAGED, /* all by the copy engine, through memory of the driver */
-	KT_COPY_MACRO,  /* all inline, fetched by macros: macro-copies.h */
-	KT_COPY_MIXED,  /* several ways, together all bytes */
-	KT_COPY_CAPTURED, /* the stream is being captured: a graph launch will copy */
-	KT_COPY_UNSEEN,   /* nothing was submitted: copied by the CPU, or not at all */
+	KT_COPY_MACRO,  /* all inline, some or all fetched by macros: macro-copies.h */
+	KT_COPY_MIXED,  /* all bytes: some inline, the others by the copy engine */
+	KT_COPY_CAPTURED, /* no request during a stream capture: a graph launch will copy */
+	KT_COPY_UNSEEN,   /* no bytes were submitted: copied by the CPU, or not at all */
 	KT_COPY_WRONG,    /* submitted bytes and the size in the arguments disagree */
 	KT_COPY_WAYS,
 };
@@ -45,24 +45,24 @@ struct kt_request_call {
 	const struct kt_api_function *function; /* Static; NULL: unknown */
 	size_t outer;   /* index + 1 of the enclosing call; 0: none */
 	uint64_t begin; /* ns since the trace's first event */
-	uint64_t end;   /* 0: it never returned */
-	bool known;
+	uint64_t end;   /* like `begin`; 0: the call did not return */
+	bool known;     /* `result` is known */
 	int32_t result;
-	bool captured; /* a stream of the process was being captured */
-	/* Submitted by it and by calls within it */
+	bool captured; /* a stream of the process was being captured at the call's begin */
+	/* Work submitted by the call and by calls within it. */
 	uint64_t requests;
-	uint64_t inline_bytes; /* without data that launches write for themselves */
-	uint64_t macro_bytes;
-	uint64_t direct_bytes; /* without fills */
+	uint64_t inline_bytes; /* without inline writes that belong to launches */
+	uint64_t macro_bytes;  /* inline data fetched by macros */
+	uint64_t direct_bytes; /* copied by the copy engine, without fills */
 	uint64_t fill_bytes;
 	uint64_t launches;
-	size_t first_request; /* index + 1 of the first and the last; 0: none */
+	size_t first_request; /* index + 1 of the first and the last request; 0: none */
 	size_t last_request;
-	bool sized; /* `bytes` is the size in its arguments */
-	uint64_t bytes;
-	uint64_t from; /* source of a copy in the program's memory; 0: unknown */
+	bool sized;     /* `bytes` is known */
+	uint64_t bytes; /* size according to the arguments */
+	uint64_t from;  /* source and destination in the arguments of a copy; 0: unknown */
 	uint64_t to;
-	bool elsewhere; /* the copy engine read or wrote other memory as well */
+	bool elsewhere; /* a copy by the copy engine was not from `from` to `to` */
 };
 
 /* All zero: empty. Free with kt_request_calls_free(). */
@@ -70,8 +70,8 @@ struct kt_request_calls {
 	struct kt_request_call *calls; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	struct kt_number_map by_id; /* rows of the trace being read */
-	size_t trace;
+	struct kt_number_map by_id; /* id -> index in `calls`, for the trace being read */
+	size_t trace;               /* index of that trace */
 	struct kt_texts *pool; /* Weak */
 };
 
@@ -80,30 +80,30 @@ static inline enum kt_api_kind kt_request_call_kind(const struct kt_request_call
 	return call->function ? call->function->kind : KT_API_KIND_OTHER;
 }
 
-/* Whether calls of this kind submit work to the device: copies, fills, launches. */
+/* Return whether calls of this kind submit work (copies, fills, launches), or copy. */
 bool kt_api_kind_is_work(enum kt_api_kind kind);
 bool kt_api_kind_is_copy(enum kt_api_kind kind);
 
-/* Begins a trace: ids of calls start anew. */
+/* Begins a trace, in which ids of calls start again from 1. */
 void kt_request_calls_trace(struct kt_request_calls *calls, size_t trace);
 
 /*
- * Writes the index of a call's row to *out; adds the row and those of its enclosing calls
- * if missing. KT_E_MEMORY.
+ * Sets *out to the index of a call's row. Adds the missing rows of the call and its enclosing
+ * calls. KT_E_MEMORY.
  */
 int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 			  const struct kt_activity_call *call);
 
-/* Returns the index of the row of a call of this trace; KT_NOWHERE if it has none. */
+/* Returns the index of a call's row in this trace; KT_NOWHERE if the call has no row. */
 size_t kt_request_calls_find(const struct kt_request_calls *calls, uint64_t id);
 
-/* Stores end and result of a call that has a row. */
+/* Stores the end and result of a call that returned, if the call has a row. */
 void kt_request_calls_end(struct kt_request_calls *calls,
 			  const struct kt_activity_call *call);
 
 /*
- * Counts request `request` for the call at `index` and its enclosing calls; macros fetched
- * `macro_bytes` for it.
+ * Adds the work of the request with index `request` to the call at `index` and its enclosing
+ * calls. Macros fetched `macro_bytes` of the request's data.
  */
 void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_t request,
 			     const struct kt_work *work, uint64_t macro_bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion evidence of a request, and of everything that a call of the API submitted. */
+/* Completion evidence of a request, and of all requests that a call of the API submitted. */
 #include "annotate/requests/requests.h"
 
 const char *kt_request_sign_name(enum kt_request_sign sign)
@@ -32,7 +32,7 @@ enum kt_request_sign kt_request_sign(const struct kt_request *request,
 	return c->hidden ? KT_SIGN_RUN : KT_SIGN_NONE;
 }
 
-/* Whether `call` is `outer` or a call within it. */
+/* Returns whether `call` is `outer` or a call within `outer`; false if `call` is NULL. */
 static bool is_inside(const struct kt_requests *r, const struct kt_request_call *call,
 		      const struct kt_request_call *outer)
 {

@@ -22,7 +22,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-/* Writes the states and the letter of the transition in `column` to the next columns. */
+/* For the transition in `column`, writes state, letter and state to the next three columns. */
 static void put_states(struct kt_table *table, int column,
 		       const struct kt_requests *requests)
 {
@@ -43,7 +43,7 @@ static void put_states(struct kt_table *table, int column,
 	}
 }
 
-/* Quantiles of the time from submission to the completion evidence, where there is any. */
+/* Writes quantiles of the time from submission to completion evidence, if there is any. */
 static int put_latencies(struct kt_cell *row, int column,
 			 const struct kt_request *const *rows, size_t n)
 {

@@ -21,19 +21,19 @@ static inline void kt_put_transition(struct kt_cell *row, int column, uint32_t t
 }
 
 /*
- * Sorts `times` and writes the median and, in the next column, the 99th percentile of owner
- * 0; both stay unknown without times.
+ * Sorts `times` and writes the median of owner 0 to `column` and the 99th percentile to the
+ * next column. Without times, both cells stay unknown.
  */
 void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times);
 
-/* Fills a row for rows[0..n), which are equal under `compare`. KT_E_MEMORY. */
+/* Fills a row for the requests rows[0..n), which `compare` finds equal. KT_E_MEMORY. */
 typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_request *const *rows,
 			      size_t n);
 
 /*
- * Adds one row for each group of requests that `compare` (qsort(3), of pointers to
- * pointers) finds equal. Rows follow `compare`; with most_first, the largest group first
- * and `compare` among equals. KT_E_MEMORY. O(n log n).
+ * Adds one row for each group of requests that `compare` finds equal. `compare` is a function
+ * for qsort(3) that gets pointers to pointers to requests. The rows are in its order or, with
+ * most_first, by descending size of the group first. KT_E_MEMORY. O(n log n).
  */
 int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of requests: one row each, by kind of work, and by the calls that submit them. */
+/* Tables of requests: a row for each request, kind of work, or submitting function. */
 #include "annotate/requests/request-tables.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static const struct kt_column columns[] = {
 	{"semaphore", "semaphore", KT_COLUMN_HANDLE, 7},
 	{"payload", "payload", KT_COLUMN_HANDLE, 7},
 	{"releases", "releases", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
-	{"doorbell_transition", "doorbell at", KT_COLUMN_COUNT, 8},
+	{"doorbell_transition", "doorbell transition", KT_COLUMN_COUNT, 8},
 	{"tie", "tie", KT_COLUMN_TEXT, 5},
 	{"first_poll", "first poll us", KT_COLUMN_TIME, 4},
 	{"last_poll", "last poll us", KT_COLUMN_TIME, 6},
@@ -61,7 +61,7 @@ static const struct kt_column columns[] = {
 	{"noticed_call", "noticed in", KT_COLUMN_TEXT, 0},
 	{"returned", "returned us", KT_COLUMN_TIME, 3},
 	{"slept", "slept us", KT_COLUMN_TIME, 3},
-	{"poll_transition", "polls at", KT_COLUMN_COUNT, 8},
+	{"poll_transition", "poll transition", KT_COLUMN_COUNT, 8},
 	{"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
@@ -174,7 +174,7 @@ static int put_kind(struct kt_cell *row, const struct kt_request *const *rows, s
 						       [KT_TIE_LATER] = LATER,
 						       [KT_TIE_ORDER] = ORDER,
 						       [KT_TIE_ACQUIRE] = ACQUIRE};
-	/* All from the doorbell. */
+	/* Times since the doorbell. */
 	struct kt_times poll = {.n = 0};
 	struct kt_times notice = {.n = 0};
 	struct kt_times returned = {.n = 0};
@@ -325,7 +325,7 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 	}
 	row[BEHIND].number = n_later;
 	row[BEHIND_IN].text = "";
-	/* The most frequent name; the alphabetically first of several. */
+	/* Find the most frequent name; of equally frequent names, the alphabetically first. */
 	qsort(later, n_later, sizeof(*later), compare_texts);
 	for (size_t i = 0, next; i < n_later; i = next) {
 		for (next = i; next < n_later && strcmp(later[next], later[i]) == 0;

@@ -12,61 +12,67 @@
 /* Number of requests for each kind of completion evidence. */
 struct kt_request_ties {
 	uint64_t requests;
-	uint64_t by[KT_TIES]; /* by the first poll; NONE: no poll */
-	uint64_t hidden;      /* of those without a poll: a run may hide one */
-	uint64_t lossy;       /* of the rest: events are missing after the request */
-	uint64_t never;       /* of the rest */
-	uint64_t noticed;     /* a call reported completion */
-	uint64_t slept;       /* of the noticed ones: after a wait for a device */
+	uint64_t by[KT_TIES]; /* by kt_completion.tie; NONE: no poll */
+	/* The requests without a poll: */
+	uint64_t hidden; /* a run of reads may hide a poll */
+	uint64_t lossy;  /* not `hidden`, but events are missing after the request */
+	uint64_t never;  /* neither `hidden` nor `lossy` */
+	/* Requests with and without a poll: */
+	uint64_t noticed; /* a call reported completion */
+	uint64_t slept;   /* noticed after a wait for a device */
 };
 
 /* O(requests). */
 struct kt_request_ties kt_request_ties(const struct kt_requests *requests);
 
 /*
- * Table makers. `requests` is a struct kt_requests; texts in cells belong to it or its
- * input, or are static. The caller frees *out with kt_table_free(), also on failure.
- * KT_E_MEMORY. O(requests log requests).
+ * The functions below make tables. `requests` is a struct kt_requests. Texts in cells belong
+ * to `requests` or its input, or are static. The caller frees *out with kt_table_free(), also
+ * on failure. KT_E_MEMORY. O(requests log requests).
  */
 
 /*
- * One row for each request of all traces, in order. Times of polls, notice and return count
- * from the doorbell. Needs input->paths.
+ * Makes one row for each request of all traces, in order. Times of polls, notice and return
+ * count from the doorbell. requests->input must not be NULL.
  */
 int kt_request_table_make(struct kt_table *out, const void *requests);
 
 /*
- * One row for each kind of work, the most frequent first; times of polls count from the
- * doorbell.
+ * Makes one row for each kind of work, the most frequent first. Times of polls, notice and
+ * return count from the doorbell.
  */
 int kt_request_kinds(struct kt_table *out, const void *requests);
 
 /*
- * One row for each function that submits work, by name: how many calls submitted, how many
- * have evidence of all their requests and in which call, and how the bytes of copies were
- * transferred.
+ * Makes one row for each function that submits work, by name: how many calls submitted, how
+ * many of them have evidence for all their requests and in which call, and how the bytes of
+ * copies were transferred.
  */
 int kt_request_calls_table(struct kt_table *out, const void *requests);
 
-/* One row for each copy whose size and commands disagree. Needs input->paths. */
+/*
+ * Makes one row for each call of KT_COPY_WRONG: the submitted bytes and the size in the
+ * arguments disagree. requests->input must not be NULL.
+ */
 int kt_request_disagreements(struct kt_table *out, const void *requests);
 
 /*
- * One row for each pair of initiation and completion point: transition and call that
- * submit, transition and call of the evidence (notice, else first poll, else a run that may
- * hide one). The most frequent first.
+ * Makes one row for each pair of an initiation point (transition and call that submit) and a
+ * completion point (transition and call of the evidence: kt_request_sign()) that have the same
+ * kind of work and evidence. The most frequent pair is first.
  */
 int kt_request_points(struct kt_table *out, const void *requests);
 
 /*
- * One row for each transition that submits requests, or observes completion; by transition.
+ * Make one row for each transition that submits requests, or that observes completion, in
+ * order of transitions. Requests without such a transition, if any, are in the last row.
  */
 int kt_request_initiating(struct kt_table *out, const void *requests);
 int kt_request_noticing(struct kt_table *out, const void *requests);
 
 /*
- * Returns the transition of the completion evidence; KT_UNPLACED without evidence, or if it
- * is not placed.
+ * Returns the transition of the completion evidence; KT_UNPLACED if there is no evidence, or
+ * its letter is not placed.
  */
 uint32_t kt_request_noticed_at(const struct kt_request *request);
 

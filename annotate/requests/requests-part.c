@@ -127,8 +127,8 @@ static int json(void *context, json_t *top, json_t *const *states,
 /* --- text --- */
 
 /*
- * Machines of many traces have hundreds of points: print the most frequent, in a wide
- * table.
+ * Prints only the most frequent points, because a machine of many traces has hundreds of them.
+ * The table may be wide.
  */
 static int print_points(FILE *out, const struct kt_requests *requests)
 {

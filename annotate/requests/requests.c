@@ -16,21 +16,21 @@
 struct kt_request_instance {
 	kt_completions *completions; /* Owned by this */
 	struct kt_number_map events; /* CUevent -> seq of its last recording */
-	/* Owned by this: acquires of the submission being read. */
+	/* Owned by this: semaphore acquires of the submission that is being read. */
 	struct kt_semaphore_value *acquires;
 	size_t n_acquires;
 	size_t acquires_capacity;
 	struct kt_macro_copies macros; /* macro copies of the same submission */
-	uint64_t captures;             /* streams being captured */
+	uint64_t captures;             /* number of streams that are being captured */
 	uint32_t run_mapping;          /* mapping of the last access */
-	uint32_t run_transition;       /* transition of the letter of its run */
+	uint32_t run_transition;       /* transition of the letter of that access's run */
 	bool unwatched;                /* accesses were not recorded */
-	uint64_t requests;
-	uint64_t last_gap; /* seq of the first event after the last gap */
-	bool gaps;
+	uint64_t requests;             /* number of requests so far */
+	uint64_t last_gap;             /* seq of the first event after the last gap */
+	bool gaps;                     /* there was a gap */
 };
 
-/* Returns the process instance of a moment; process_begin() has created it. */
+/* Returns the process instance of a moment, which process_begin() has created. */
 static struct kt_request_instance *instance_of(const struct kt_requests *requests,
 					       const struct kt_moment *moment)
 {
@@ -111,7 +111,7 @@ static int method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Returns the transition of the event's first letter; KT_UNPLACED if it has none. */
+/* Returns the transition of the event's first letter; KT_UNPLACED if there is none. */
 static uint32_t transition_at(const struct kt_requests *r, const struct kt_moment *moment)
 {
 	const kt_placement *placement = r->input ? r->input->placement : NULL;
@@ -258,7 +258,7 @@ static int on_access(void *context, const struct kt_moment *moment,
 	uint32_t transition = transition_at(r, moment);
 	size_t call;
 
-	/* An access without a letter belongs to the run that the last letter stands for. */
+	/* An access without a letter continues the run of the last letter in its mapping. */
 	if (transition != KT_UNPLACED || fields->mapping != instance->run_mapping) {
 		instance->run_transition = transition;
 	}
@@ -269,7 +269,7 @@ static int on_access(void *context, const struct kt_moment *moment,
 	if (instance->requests == 0) {
 		return KT_OK;
 	}
-	/* An event covers what was submitted before it was recorded. */
+	/* A wait for a CUevent covers only what was submitted before the CUevent was recorded. */
 	for (const struct kt_activity_call *c = moment->call; c; c = c->outer) {
 		const struct kt_api_function *f = c->function;
 		bool waits = f && (f->kind == KT_API_KIND_SYNCHRONIZE ||
@@ -304,7 +304,7 @@ static bool waits_for_all(const struct kt_activity_call *call)
 	return call->function && call->function->kind == KT_API_KIND_SYNCHRONIZE;
 }
 
-/* Whether the call's return reports completion of what it polled. */
+/* Returns whether the call's return reports completion of the requests that it polled. */
 static bool says_done(const struct kt_activity_call *call)
 {
 	if (!call->function || !call->returned || (call->known && call->result != 0)) {
@@ -346,11 +346,11 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	const struct kt_api_function *f = call->function;
 	size_t looked;
 
-	/* Count streams being captured and store when events were recorded. */
+	/* Count the streams that are being captured, and note when a CUevent was recorded. */
 	if (f && call->returned && (!call->known || call->result == 0)) {
 		/*
-		 * A function of the runtime calls that of the driver API, so only the
-		 * latter counts.
+		 * Count captures by calls of the driver API only, because functions of the
+		 * runtime call them.
 		 */
 		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
 			instance->captures++;

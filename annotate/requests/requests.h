@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests: work that an application submits to the device. Each has one row for a doorbell
- * and channel, with the call of the API that submitted it, the semaphores it releases and
- * its completion evidence (annotate/requests/completions.h).
+ * Requests: work that an application submits to the device. A request is what one doorbell
+ * submits to one channel. It has the call of the API that submitted it, the semaphores that it
+ * releases, and its completion evidence (annotate/requests/completions.h).
  */
 #ifndef KTAIL_ANNOTATE_REQUESTS_H
 #define KTAIL_ANNOTATE_REQUESTS_H
@@ -22,18 +22,18 @@ enum kt_request_sign {
 	KT_SIGN_NONE,
 	KT_SIGN_RUN,       /* a run of reads that may hide a poll */
 	KT_SIGN_POLL,      /* the first poll */
-	KT_SIGN_NOTICE,    /* the last poll before the waiting call returned */
-	KT_SIGN_INTERRUPT, /* as NOTICE, after a wait for a device */
+	KT_SIGN_NOTICE,    /* the last poll before the return of a call that reported completion */
+	KT_SIGN_INTERRUPT, /* as NOTICE, and a wait for a device preceded a poll */
 	KT_SIGNS,
 };
 
 struct kt_request {
-	size_t trace;
-	uint64_t number; /* of the submission within the trace */
-	uint64_t instance;
-	size_t index; /* among the requests of the process instance */
-	uint64_t seq; /* of the doorbell, or of the first ring entry without one */
-	uint64_t time;
+	size_t trace;      /* index of the trace */
+	uint64_t number;   /* number of the submission within the trace, from 1 */
+	uint64_t instance; /* ordinal of the process instance */
+	size_t index;      /* index among the requests of the process instance */
+	uint64_t seq;      /* of the doorbell or, without a doorbell, of the first ring entry */
+	uint64_t time;     /* ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
 	const char *process; /* Weak: in the pool */
@@ -43,22 +43,22 @@ struct kt_request {
 	bool doorbell_written;
 	bool token_known;
 	uint32_t token;
-	size_t call;      /* index + 1 of the innermost call; 0: none was open */
-	const char *what; /* Weak: in the pool; the letter in the alphabet `submission` */
+	size_t call;      /* index + 1 of the innermost call in kt_requests.calls; 0: none */
+	const char *what; /* Weak: in the pool: kind of work, from kt_work_name() */
 	uint64_t inline_bytes;
 	uint64_t macro_bytes;  /* inline data fetched by macros: macro-copies.h */
 	uint64_t direct_bytes; /* copies of the copy engine, fills included */
 	uint64_t launches;
 	uint32_t entries;
-	uint64_t words;
-	uint64_t releases;                   /* number of semaphores released */
-	struct kt_semaphore_value semaphore; /* the last one released */
-	uint32_t transition; /* of the doorbell's letter; KT_UNPLACED: none */
-	bool lossy;          /* events are missing after it, perhaps polls */
-	/* `call` of its polls is an index into calls + 1 */
+	uint64_t words;                      /* captured dwords */
+	uint64_t releases;                   /* number of semaphore releases */
+	struct kt_semaphore_value semaphore; /* the last of the first KT_WORK_RELEASES releases */
+	uint32_t transition; /* transition of the doorbell's letter; KT_UNPLACED: none */
+	bool lossy;          /* events, perhaps polls, are missing after the request */
+	/* In its polls, `call` is an index in kt_requests.calls + 1; 0: none. */
 	struct kt_completion completion;
-	const char *call_name; /* Weak: in the pool; name of `call`, or "" */
-	/* Weak: in the pool; name of the call with the evidence, or "". */
+	const char *call_name; /* Weak: in the pool: name of `call`, or "" */
+	/* Weak: in the pool: name of the innermost call with the evidence, or "". */
 	const char *sign_call;
 };
 
@@ -66,19 +66,20 @@ struct kt_request {
 const char *kt_request_sign_name(enum kt_request_sign sign);
 
 /*
- * Returns the strongest evidence: the request's own notice; its own first poll; the notice
- * or first poll of a later request that implies it; a run. A run in a waiting call outranks
- * a later poll. Points *poll to the evidence unless NONE.
+ * Returns the strongest evidence and points *poll to it. In descending order: the request's
+ * own notice; its own first poll; the notice, then the first poll of a later request that
+ * implies completion; a run. But a run in a call that waits outranks a first poll after it. If
+ * NONE, *poll is meaningless.
  */
 enum kt_request_sign kt_request_sign(const struct kt_request *request,
 				     const struct kt_poll **poll);
 
-/* Calls that wait for completion, and waits for the device. */
+/* Counts of calls that wait for completion, and of waits for the device. */
 struct kt_request_waits {
-	uint64_t calls;     /* calls that wait until work is done, and returned */
-	uint64_t blind;     /* of `calls`: made no poll, as the outcome was already known */
-	uint64_t sleeps;    /* waits on a device file: the interrupt path */
-	uint64_t unmatched; /* of `sleeps`: no poll followed */
+	uint64_t calls;     /* outermost calls that waited until work was done */
+	uint64_t blind;     /* of `calls`: made no poll, as completion was already known */
+	uint64_t sleeps;    /* waits on a device file, which interrupts end */
+	uint64_t unmatched; /* of `sleeps`: no poll followed in the same group */
 };
 
 /*
@@ -86,7 +87,7 @@ struct kt_request_waits {
  * kt_requests_free().
  */
 struct kt_requests {
-	struct kt_request *requests; /* Owned by this; trace by trace, in order */
+	struct kt_request *requests; /* Owned by this: in order of submission in each trace */
 	size_t n;
 	size_t capacity;
 	struct kt_request_calls calls;
@@ -96,10 +97,10 @@ struct kt_requests {
 	uint64_t idle;                /* of `doorbells`: nothing was submitted */
 	uint64_t instances;           /* process instances that submitted work */
 	uint64_t unwatched_instances; /* of `instances`: accesses were not recorded */
-	/* Weak; NULL: without a machine */
+	/* Weak; NULL: there is no machine, and `transition` members stay KT_UNPLACED */
 	const struct kt_annotation_input *input;
-	/* While a trace is read. */
-	/* Owned by this: by process instance; NULL: not yet known. */
+	/* Used while a trace is read. */
+	/* Owned by this: indexed by process instance; NULL: has not begun. */
 	struct kt_request_instance **reading;
 	size_t n_reading;
 	size_t reading_capacity;
@@ -108,24 +109,24 @@ struct kt_requests {
 
 void kt_requests_init(struct kt_requests *requests);
 
-/* Context: struct kt_requests. */
+/* The context is a struct kt_requests. */
 extern const struct kt_activity_visitor kt_requests_visitor;
 
-/* Returns the call at index - 1; NULL if `index` is 0. */
+/* Returns the call with index `index` - 1; NULL if `index` is 0. */
 const struct kt_request_call *kt_requests_call(const struct kt_requests *requests,
 					       uint64_t index);
 
 /*
- * Returns the row of a call of the API (kt_activity_call.id) of the trace being read or
- * read last; NULL if the call has no row. O(1) expected.
+ * Returns the row of the call with this kt_activity_call.id in the trace that is being read or
+ * was read last; NULL if the call has no row. O(1) expected.
  */
 const struct kt_request_call *kt_requests_find_call(const struct kt_requests *requests,
 						    uint64_t id);
 
 /*
- * Iterates over the requests submitted by a call and the calls within it. Returns the next
- * after `after`, the first if `after` is NULL, and NULL at the end. O(requests that other
- * threads submitted meanwhile).
+ * Iterates over the requests submitted by a call and the calls within it. Returns the request
+ * that follows `after`, or the first if `after` is NULL; NULL at the end. O(requests that other
+ * threads submitted during the call).
  */
 const struct kt_request *kt_requests_of_call(const struct kt_requests *requests,
 					     const struct kt_request_call *call,
@@ -135,16 +136,17 @@ const struct kt_request *kt_requests_of_call(const struct kt_requests *requests,
 struct kt_call_completion {
 	uint64_t requests;
 	uint64_t attributed;       /* of `requests`: with completion evidence */
-	enum kt_request_sign sign; /* of the last request */
-	struct kt_poll poll;       /* the evidence, unless NONE */
-	/* The innermost call with the evidence; NULL: none. */
+	enum kt_request_sign sign; /* kind of evidence of the last request */
+	/* The last evidence of any of the requests; valid if `attributed` is not 0. */
+	struct kt_poll poll;
+	/* The innermost call around `poll`; NULL: none. */
 	const struct kt_request_call *in;
-	bool inside; /* `in` is the call itself or within it */
+	bool inside; /* `in` is the call itself or a call within it */
 };
 
 /*
- * Summarises the evidence of a call's requests. Call after the trace's end. As costly as
- * iterating with kt_requests_of_call().
+ * Summarises the evidence of a call's requests, after the trace's end. As costly as iterating
+ * with kt_requests_of_call().
  */
 struct kt_call_completion kt_requests_completion(const struct kt_requests *requests,
 						 const struct kt_request_call *call);
@@ -152,9 +154,9 @@ struct kt_call_completion kt_requests_completion(const struct kt_requests *reque
 void kt_requests_free(struct kt_requests *requests);
 
 /*
- * The annotation part `requests`: initiation and completion points. In JSON: the member
- * "requests" of "annotation", and the counts "initiates" and "notices" of transitions. As a
- * file: one row for each request.
+ * The annotation part `requests`: initiation and completion points. Its JSON is the member
+ * "requests" of "annotation", and the counts "initiates" and "notices" of transitions; its
+ * file has one row for each request.
  */
 extern const struct kt_annotation_part kt_requests_part;
 

@@ -13,7 +13,7 @@
 #include "infer/changes/exact-test.h"
 #include "infer/changes/rank-test.h"
 
-#define LEVEL 0.05 /* probability of any finding by chance alone */
+#define LEVEL 0.05 /* maximum probability that chance alone gives any finding */
 
 void kt_stats_version_free(struct kt_stats_version *version)
 {
@@ -50,7 +50,10 @@ static uint64_t value_of(const struct kt_figure_rows *rows, const char *name,
 	return 0;
 }
 
-/* Whether a figure is the time of a call within which there was no other call. */
+/*
+ * Returns whether `self`, the time of `call` without inner calls, repeats `last`, its total time,
+ * because the call contained no other call.
+ */
 static bool is_time_of(const struct kt_compared_figure *last, const char *call,
 		       const struct kt_rank_test *self)
 {
@@ -59,7 +62,7 @@ static bool is_time_of(const struct kt_compared_figure *last, const char *call,
 	       last->low == self->low && last->high == self->high;
 }
 
-/* Compares a figure of a function, unless all recordings of both sides have it alike. */
+/* Compares a figure of a function, unless the figure is the same in all recordings. */
 static int compare_figure(struct kt_compared_versions *out,
 			  const struct kt_stats_version *versions[2], double *values,
 			  const char *call, enum kt_figure figure)
@@ -109,7 +112,7 @@ static int by_finding(const void *a, const void *b)
 	return order ? order : (int)x->figure - (int)y->figure;
 }
 
-/* Decides what chance alone does not explain. */
+/* Sets `found`, `n_found` and `hopeless`, and sorts the figures. */
 static int judge(struct kt_compared_versions *out)
 {
 	double *least = calloc(out->n + 1, sizeof(*least));
@@ -187,7 +190,7 @@ static const struct kt_column columns[] = {
 	{"found", "found", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
 };
 
-/* Writes a number: nanoseconds as microseconds, with a sign if `sign` is set. */
+/* Writes a number: nanoseconds as microseconds, and with its sign if `sign` is set. */
 static void write_number(char out[static 32], const struct kt_column *column, double value,
 			 bool sign)
 {

@@ -24,7 +24,7 @@
 #include "base/try.h"
 #include "infer/files/inputs.h"
 
-/* Counters. The options select one of them. */
+/* The counters, of which the options select one, and the gaps of all traces. */
 struct counting {
 	struct kt_call_figures calls;
 	struct kt_launch_cost cost;
@@ -69,7 +69,7 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	return code;
 }
 
-/* Writes all temporary files before renaming the first. */
+/* Writes all outputs to temporary files before it renames the first to its final name. */
 static int write_all(const struct kt_stats_report *r)
 {
 	const struct kt_stats_options *o = r->options;
@@ -82,7 +82,7 @@ static int write_all(const struct kt_stats_report *r)
 
 		KT_TRY_END(kt_atomic_file_open(&files[i], path));
 		width = kt_terminal_width(files[i].stream);
-		width = o->wide ? 0 /* as wide as it needs */
+		width = o->wide ? 0 /* no limit */
 			: width ? width
 				: KT_TERMINAL_USUAL;
 		KT_TRY_END(kt_stats_write(files[i].stream, r, o->outputs[i].form, width));
@@ -121,7 +121,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		code = kt_subtotals_table(&c.subtotals, &report.table);
 		break;
 	case KT_STATS_COVERAGE: code = kt_coverage_table(&c.coverage, &report.table); break;
-	case KT_STATS_VERSIONS: break; /* run_versions() */
+	case KT_STATS_VERSIONS: break; /* run_versions() is called instead of run() */
 	case KT_STATS_FIT:
 		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.fit));
 		code = kt_launch_cost_table(&c.cost, &report.table);
@@ -139,7 +139,7 @@ end:
 	return code;
 }
 
-/* Adds the recordings at a path: a trace, or tables of earlier runs. */
+/* Adds the recordings at a path: a trace, or tables that ktail stats wrote earlier. */
 static int read_recording(struct kt_stats_version *version, struct counting *c,
 			  const struct kt_stats_options *o, const char *path)
 {

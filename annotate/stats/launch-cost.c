@@ -11,7 +11,10 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-/* "copy-to-device" is a "copy", but "launch-host" is not a "launch". */
+/*
+ * Returns whether a kind is the wanted one. "copy" and "fill" stand for groups of kinds, such as
+ * "copy-to-device"; "launch" does not include "launch-host".
+ */
 static bool is_kind(enum kt_api_kind kind, const char *wanted)
 {
 	const char *name = kt_api_kind_name(kind);
@@ -43,7 +46,8 @@ static struct kt_cost_call *find_open(const struct kt_launch_cost *cost, uint64_
 }
 
 /*
- * Returns the open call that events within `call` count for; NULL if none is of the kind.
+ * Returns the call of the wanted kind to which events within `call` are attributed: the outermost
+ * with cost->outer, otherwise the innermost. NULL: there is none.
  */
 static struct kt_cost_call *find_counted(const struct kt_launch_cost *cost,
 					 const struct kt_activity_call *call)
@@ -162,8 +166,8 @@ const struct kt_activity_visitor kt_launch_cost_visitor = {
 };
 
 /*
- * Fits the other calls too if one call has more than half of the squared distances from the
- * mean. Changes the order of the points.
+ * If one call accounts for more than half of the sum of squared distances from the mean, fits
+ * a line to the other calls. Changes the order of the points.
  */
 static void fit_others(struct kt_launch_fit *fit, struct kt_point *points, size_t n)
 {

@@ -22,14 +22,14 @@ static double square(double value)
 	return value * value;
 }
 
-/* Residual of a point from a line through the mean. */
+/* Returns the residual of a point from the line with this slope through the mean. */
 static double rest_of(const struct kt_point *point, double slope,
 		      const struct kt_point *mean)
 {
 	return point->y - mean->y - slope * (point->x - mean->x);
 }
 
-/* Returns r2 of the line with this slope whose value at the mean x is mean y + `above`. */
+/* Returns r2 of the line with this slope that passes `above` the mean: at mean y + above. */
 static double explained(const struct kt_point *points, size_t n, double slope, double above,
 			const struct kt_point *mean)
 {
@@ -73,14 +73,14 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts `values`. */
+/* Returns the median of values[0..n), and sorts them. */
 static double median_of(double *values, size_t n)
 {
 	qsort(values, n, sizeof(*values), compare_numbers);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* A pseudo-random number, splitmix64 (Steele, Lea, Flood 2014). */
+/* Returns a pseudo-random number: splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t draw(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -101,8 +101,8 @@ int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 	size_t found = 0;
 
 	/*
-	 * Least squares determines whether there is a slope; its slope is kept if all
-	 * drawn pairs have equal x.
+	 * Least squares determines whether a line is known. Its slope remains if all drawn
+	 * pairs have equal x.
 	 */
 	kt_line_least_squares(out, points, n);
 	if (!out->known) {
@@ -113,7 +113,7 @@ int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 		return kt_error(KT_E_MEMORY, "fit a line to %zu points: out of memory", n);
 	}
 	for (size_t i = 0, a = 0, b = 0; i < pairs; i++) {
-		/* all pairs (0, 1), (0, 2) ..., or random ones */
+		/* Take all pairs (0, 1), (0, 2), ..., or draw random pairs. */
 		if (!few) {
 			a = draw(&state) % n;
 			b = draw(&state) % n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of earlier runs: tables of `ktail stats -f csv`, a recording each. */
+/* Reads figures of earlier runs. Each table of `ktail stats -f csv` is one recording. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,10 @@ static size_t split(char *fields[static COLUMNS_MAX], char *line)
 	return n;
 }
 
-/* Finds the figure of each column; KT_FIGURE_COUNT for other columns. */
+/*
+ * Finds the figure of each column; KT_FIGURE_COUNT for other columns. Returns false if the
+ * line is not the head of such a table.
+ */
 static bool read_head(enum kt_figure figures[static COLUMNS_MAX], char *const *fields,
 		      size_t n)
 {
@@ -76,7 +79,7 @@ static int read_file(struct kt_figure_rows *rows, FILE *file, const char *path)
 			}
 			continue;
 		}
-		/* The sum of all rows is not a function. */
+		/* Skip incomplete rows, and the total, which is not a function. */
 		if (n != n_head || strcmp(fields[0], "all") == 0) {
 			continue;
 		}

@@ -11,10 +11,10 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* In the order of the enum. */
+/* The first names, in the order of enum kt_stats_what. */
 #define BY_NAMES "call", "channel", "class"
 
-/* In the order of the enum. */
+/* In the order of enum kt_stats_form. */
 static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
@@ -32,7 +32,7 @@ static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 
 static int set_by(void *context, const char *value)
 {
-	/* In the order of enum kt_stats_what. */
+	/* Indexes are values of enum kt_stats_what. */
 	static const char *const names[] = {BY_NAMES, NULL};
 	int by;
 
@@ -155,7 +155,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 
 	*out = (struct kt_stats_options){0};
 	KT_TRY(kt_options_parse(&kt_stats_command, argc, argv, out, n_operands));
-	/* Options without effect are errors. */
+	/* Reject options that would have no effect. */
 	if (out->what == KT_STATS_VERSIONS &&
 	    (out->versions[0].n == 0 || out->versions[1].n == 0)) {
 		return kt_error(KT_E_USAGE, "--old and --new need each other");

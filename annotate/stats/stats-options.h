@@ -11,12 +11,12 @@
 #include "infer/words/split/trace-filter.h"
 
 enum kt_stats_what {
-	KT_STATS_CALLS, /* by function of the API */
+	KT_STATS_CALLS, /* counts by function of the API */
 	KT_STATS_CHANNELS,
 	KT_STATS_CLASSES,
 	KT_STATS_COVERAGE,
 	KT_STATS_FIT,      /* bytes against time for calls of one kind */
-	KT_STATS_VERSIONS, /* what calls did on two sides: --old, --new */
+	KT_STATS_VERSIONS, /* compare what calls did in two versions: --old, --new */
 };
 
 enum kt_stats_form {
@@ -31,7 +31,7 @@ struct kt_stats_output {
 	enum kt_stats_form form;
 };
 
-#define KT_STATS_OUTPUTS 16
+#define KT_STATS_OUTPUTS 16 /* maximum number of outputs */
 
 struct kt_stats_paths {
 	char **paths;
@@ -44,9 +44,9 @@ struct kt_stats_options {
 	enum kt_stats_what what;
 	bool has_what;
 	bool outer;
-	const char *fit; /* Weak: kind of calls */
+	const char *fit; /* Weak: argument of --fit, a kind of calls; NULL: not given */
 	bool robust;
-	/* Owned by this, the paths are argv's: --old, --new */
+	/* Arguments of --old and --new. Owned by this, but not the strings, which are argv's. */
 	struct kt_stats_paths versions[2];
 	bool wide;
 	const char *format; /* Weak: argument of -f; NULL: not given */
@@ -58,8 +58,9 @@ struct kt_stats_options {
 };
 
 /*
- * Moves operands to the front of argv. KT_E_USAGE, KT_E_MEMORY with a message. The caller
- * frees *out with kt_stats_options_clear(), also on failure.
+ * Moves the operands to the front of argv. KT_E_USAGE, KT_E_MEMORY, or KT_E_IO if the folder
+ * of an output does not exist, with a message. The caller frees *out with
+ * kt_stats_options_clear(), also on failure.
  */
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands);

@@ -14,11 +14,11 @@
 #include "base/order.h"
 #include "base/try.h"
 
-/* Names in JSON. */
+/* Values of "by" in JSON, indexed by enum kt_stats_what. */
 static const char *const what_names[] = {"call",     "channel", "class",
 					 "coverage", "fit",     "sides"};
 
-/* Returns a note about the table; NULL if there is none. */
+/* Returns a note about an empty table or an unknown line; NULL if there is no note. */
 static const char *note(const struct kt_stats_report *r)
 {
 	switch (r->options->what) {
@@ -44,8 +44,8 @@ static const char *note(const struct kt_stats_report *r)
 }
 
 /*
- * Prints the range and the median of the calls' bytes: a line through many small calls and
- * a large one is decided by the large one.
+ * Prints the range and the median of the calls' bytes. They show whether a single large call
+ * among many small ones determines the line.
  */
 static void print_sizes(FILE *out, const struct kt_table *table)
 {
@@ -71,7 +71,7 @@ static void print_sizes(FILE *out, const struct kt_table *table)
 
 /* --- text --- */
 
-/* Slope in ns per byte, intercept in us. */
+/* Prints a line: intercept in us, slope in ns per byte, and r2. */
 static void print_line(FILE *out, const struct kt_line *line)
 {
 	fprintf(out, "time = %.3f us %c %.3f ns a byte of commands, r2 %.4f",
@@ -151,7 +151,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 		print_sizes(out, &r->table);
 		print_fit(out, r);
 	}
-	/* Number of entry points in each state. */
+	/* Print the number of entry points in each state. */
 	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
 		uint64_t wrapped = 0;
 		uint64_t past = 0;
@@ -162,8 +162,8 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 			const struct kt_cell *before = i ? row - r->table.n_columns : NULL;
 			const char *state = row[KT_COVERAGE_STATE].text;
 			/*
-			 * The previous row has the same entry point, obtained in another
-			 * way.
+			 * The entry point was counted by the previous row: the program obtained
+			 * it in several ways, each of which has a row.
 			 */
 			bool again = before &&
 				     strcmp(row[KT_COVERAGE_API].text,
@@ -191,7 +191,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 
 /* --- JSON --- */
 
-/* Adds slope, intercept and r2 to `object`; null if the line is unknown. */
+/* Adds slope, intercept and r2 to `object`; each is null if the line is unknown. */
 static int add_line(json_t *object, const struct kt_line *line)
 {
 	int wrong = 0;
@@ -215,7 +215,7 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 	int code = KT_OK;
 
 	for (size_t i = 0; traces && i < r->n_traces; i++) {
-		/* JSON strings are UTF-8; other names become "?". */
+		/* JSON strings must be UTF-8; other paths become "?". */
 		json_t *path = json_string(r->traces[i]);
 
 		json_array_append_new(traces, path ? path : json_string("?"));

@@ -13,18 +13,18 @@
 
 struct kt_stats_report {
 	const struct kt_stats_options *options; /* Weak */
-	char **traces;                          /* Weak: paths */
+	char **traces;                          /* Weak: paths of the traces */
 	size_t n_traces;
 	struct kt_table table;                /* Owned by this */
-	struct kt_launch_fit fit;             /* KT_STATS_FIT */
-	struct kt_compared_versions versions; /* Owned by this: KT_STATS_VERSIONS */
-	uint64_t calls;                       /* of the API, in all traces */
+	struct kt_launch_fit fit;             /* only for KT_STATS_FIT */
+	struct kt_compared_versions versions; /* Owned by this: only for KT_STATS_VERSIONS */
+	uint64_t calls;                       /* number of API calls in all traces */
 };
 
 /*
- * Writes the report. Text: traces, table (for a fit only the line), notes. JSON: an object
- * with "format": "ktail-stats/1". CSV, TSV: the table only. `width` as in
- * kt_table_print_text(). KT_E_IO, KT_E_MEMORY.
+ * Writes the report. Text has the traces, the table (for a fit the line instead) and notes.
+ * JSON is an object with "format": "ktail-stats/1". CSV and TSV have only the table. `width` is
+ * as in kt_table_print_text(). KT_E_IO, KT_E_MEMORY.
  */
 int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stats_form form,
 		   size_t width);

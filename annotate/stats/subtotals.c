@@ -20,7 +20,7 @@ static int add(struct kt_subtotals *p, size_t at, const char *trace,
 		(p->n - at) * sizeof(*p->subtotals));
 	p->subtotals[at] = (struct kt_subtotal){.trace = trace, .row = *row};
 	p->n++;
-	/* The subtotal owns them now. */
+	/* The subtotal now owns what these pointed to. */
 	row->process = NULL;
 	row->by_offset = NULL;
 	return KT_OK;
@@ -49,7 +49,7 @@ int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 		      const struct kt_trace_filter *part,
 		      struct kt_submission_totals *totals)
 {
-	/* Counts as ktail decode --stats does, without printing. */
+	/* Count like ktail decode --stats, but do not print. */
 	struct kt_printer counter = kt_tally_printer;
 	const struct kt_selection selection = {.part = *part};
 	struct kt_tally tally = {.out = NULL};
@@ -75,7 +75,7 @@ int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 			code = add(subtotals, subtotals->n, path, row);
 			continue;
 		}
-		/* Classes are merged over traces. */
+		/* Add to the class's subtotal of earlier traces. */
 		while (at < subtotals->n &&
 		       subtotals->subtotals[at].row.class_number < row->class_number) {
 			at++;
@@ -131,7 +131,7 @@ static struct kt_cell known(uint64_t number)
 	return (struct kt_cell){.number = number, .known = true};
 }
 
-/* Values in the order of NUMBERS. */
+/* Sets the cells of NUMBERS, in the same order. */
 static void set_numbers(struct kt_cell *cells, const struct kt_tally_row *row)
 {
 	const uint64_t numbers[] = {

@@ -129,6 +129,7 @@ static int start_supervisor(struct recording *r)
 			    .user = options->source & KT_RECORD_USER,
 			    .kernel = options->source & KT_RECORD_KERNEL},
 		.folder = &r->folder,
+		.lock = r->trace.lock,
 		.shim = has_shim ? r->shim : NULL,
 		.kernel = {.mode = options->kernel_mode,
 			   .access = options->kernel_access,

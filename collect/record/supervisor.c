@@ -70,6 +70,26 @@ static void say(struct keep *keep)
 	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
 }
 
+static int compare_descriptors(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Closes all descriptors from 3 on except kept[0..n), which it sorts; -1: none. */
+static void close_others(int *kept, size_t n)
+{
+	unsigned from = 3;
+
+	qsort(kept, n, sizeof(*kept), compare_descriptors);
+	for (size_t i = 0; i < n; i++) {
+		if (kept[i] > (int)from) {
+			syscall(SYS_close_range, from, (unsigned)kept[i] - 1, 0);
+		}
+		from = kept[i] >= (int)from ? (unsigned)kept[i] + 1 : from;
+	}
+	syscall(SYS_close_range, from, ~0u, 0);
+}
+
 /*
  * Detaches the supervisor from ktail record: closes its files and leaves its terminal
  * session, and ignores terminating signals.
@@ -78,24 +98,17 @@ static void stand_alone(struct keep *keep)
 {
 	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	unsigned low;
-	unsigned high;
+	int kept[3];
 
 	keep->socket = fcntl(keep->socket, F_DUPFD_CLOEXEC, 3);
 	keep->counters = fcntl(keep->options->folder->counters, F_DUPFD_CLOEXEC, 3);
+	kept[0] = keep->socket;
+	kept[1] = keep->counters;
+	kept[2] = fcntl(keep->options->lock, F_DUPFD_CLOEXEC, 3);
 	for (int fd = 0; fd < 3; fd++) {
 		dup2(null, fd);
 	}
-	/* Closes all descriptors from 3 on except the socket and the counters. */
-	low = (unsigned)(keep->socket < keep->counters ? keep->socket : keep->counters);
-	high = (unsigned)(keep->socket < keep->counters ? keep->counters : keep->socket);
-	if (low > 3) {
-		syscall(SYS_close_range, 3, low - 1, 0);
-	}
-	if (high > low + 1) {
-		syscall(SYS_close_range, low + 1, high - 1, 0);
-	}
-	syscall(SYS_close_range, high + 1, ~0u, 0);
+	close_others(kept, sizeof(kept) / sizeof(kept[0]));
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
 		signal(ignored[i], SIG_IGN);
 	}

@@ -24,6 +24,11 @@ struct kt_supervisor {
 struct kt_supervisor_options {
 	struct kt_session_options session;
 	const struct kt_run_folder *folder; /* Weak */
+	/*
+	 * The trace folder's lock, which the supervisor keeps, too: if ktail record is
+	 * killed, no other recording may take the folder while LTTng still writes to it.
+	 */
+	int lock;
 	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
 	struct kt_kernel_options kernel;    /* used if the session has kernel events */
 	bool alone; /* there is no command: the recording ends if the daemon dies */

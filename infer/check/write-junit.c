@@ -27,7 +27,10 @@ static void write_escaped(FILE *out, const char *text)
 	}
 }
 
-/* Writes the misfits of a word as they are printed, and what the first one is. */
+/*
+ * Writes the failure of a word: a message, which names the first letter that does not fit,
+ * and as text what ktail check prints of all of them.
+ */
 static int write_failure(FILE *out, const kt_checker *checker, size_t number)
 {
 	const struct kt_checked_word *word = kt_checker_word(checker, number);

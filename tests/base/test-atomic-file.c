@@ -142,7 +142,7 @@ static void writes_into_devices(void)
 	CU_ASSERT_TRUE(S_ISCHR(st.st_mode));
 }
 
-/* /dev/fd/N is a regular file here: neither it nor the link to it may be replaced. */
+/* /dev/fd/N is a link to a regular file here: neither link nor file may be replaced. */
 static void writes_into_descriptors(void)
 {
 	struct kt_atomic_file file;

@@ -68,8 +68,8 @@ kt_cu_result fake_remove_range(enum kind kind, void *start)
 }
 
 /*
- * Returns whether [start, start + bytes) lies within one range: of device memory if `device`, else
- * of page-locked host memory.
+ * Returns whether [start, start + bytes) lies within one range: of device memory if
+ * `device`, else of page-locked host memory.
  */
 bool fake_within(const void *start, size_t bytes, bool device)
 {

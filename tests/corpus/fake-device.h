@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device of the fake libcuda: ranges of memory, streams as queues of operations that run when
- * the program waits, and a count of the existing objects. Not thread-safe: the caller holds a lock.
+ * The device of the fake libcuda: ranges of memory, streams as queues of operations that
+ * run when the program waits, and a count of the existing objects. Not thread-safe: the
+ * caller holds a lock.
  */
 #ifndef KTAIL_TESTS_FAKE_DEVICE_H
 #define KTAIL_TESTS_FAKE_DEVICE_H
@@ -82,8 +83,8 @@ kt_cu_result fake_destroy(enum kind kind, void *object);
 void fake_add_range(enum kind kind, void *start, size_t bytes);
 kt_cu_result fake_remove_range(enum kind kind, void *start);
 /*
- * Returns whether [start, start + bytes) lies within one range: of device memory if `device`, else
- * of page-locked host memory.
+ * Returns whether [start, start + bytes) lies within one range: of device memory if
+ * `device`, else of page-locked host memory.
  */
 bool fake_within(const void *start, size_t bytes, bool device);
 
@@ -97,7 +98,10 @@ void fake_free_operations(struct operation *op);
 kt_cu_result fake_issue(kt_cu_stream stream, const struct operation *op);
 /* Executes the stream's operations until `position` of them are done. */
 void fake_drain(kt_cu_stream stream, size_t position);
-/* Executes all operations of the stream. Returns INVALID_HANDLE while the stream is capturing. */
+/*
+ * Executes all operations of the stream. Returns INVALID_HANDLE while the stream is
+ * capturing.
+ */
 kt_cu_result fake_wait_for(kt_cu_stream stream);
 
 #endif

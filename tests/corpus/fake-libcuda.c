@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libcuda.so.1 for tests of the workloads: host memory serves as device memory, and kernels run
- * on the CPU, selected by name. Execution is deliberately lazy, so that a workload with a missing
- * wait computes wrong results: a stream's operations run only when the program waits for them, and
- * a copy from pageable memory may still be pending when the call returns. The process exits with 99
- * if an object was not freed.
+ * A libcuda.so.1 for tests of the workloads: host memory serves as device memory, and
+ * kernels run on the CPU, selected by name. Execution is deliberately lazy, so that a
+ * workload with a missing wait computes wrong results: a stream's operations run only when
+ * the program waits for them, and a copy from pageable memory may still be pending when the
+ * call returns. The process exits with 99 if an object was not freed.
  *
  * FAKE_CUDA_DEVICES=0     there is no device
  * FAKE_CUDA_FAIL=NAME:N   the function of that exported name returns N
@@ -34,7 +34,8 @@ static kt_cu_result planned(const char *function)
 }
 
 /*
- * Defines an exported function: returns the planned failure, or executes the call under the mutex.
+ * Defines an exported function: returns the planned failure, or executes the call under the
+ * mutex.
  */
 #define FAKE(function, parameters, call)                                                   \
 	EXPORT kt_cu_result function parameters;                                           \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Validates a JSON file and prints the member at a path of keys. Usage: json-get FILE KEY... */
+/*
+ * Validates a JSON file and prints the member at a path of keys.
+ * Usage: json-get FILE KEY...
+ */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

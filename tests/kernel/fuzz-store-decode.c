@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes arbitrary bytes as code, with arbitrary registers. The decoder must not crash, must give
- * each instruction the length that Zydis gives, and must return only values that an instruction
- * ending at that address has stored.
+ * Decodes arbitrary bytes as code, with arbitrary registers. The decoder must not crash,
+ * must give each instruction the length that Zydis gives, and must return only values that
+ * an instruction ending at that address has stored.
  */
 #include <stdlib.h>
 #include <string.h>

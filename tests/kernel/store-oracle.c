@@ -10,7 +10,10 @@ struct decoded {
 	ZydisMachineMode mode;
 };
 
-/* In this form, which has no base, Zydis 4.0 decodes the base r13d and loses the displacement. */
+/*
+ * In this form, which has no base, Zydis 4.0 decodes the base r13d and loses the
+ * displacement.
+ */
 static bool is_mistaken(const ZydisDecodedInstruction *instruction)
 {
 	return instruction->address_width == 32 && instruction->raw.rex.B &&
@@ -75,8 +78,8 @@ static bool is_string(const ZydisDecodedInstruction *instruction)
 }
 
 /*
- * Returns whether the instruction also writes a register that its address uses. pop is exempt,
- * because it increments rsp before it computes the address.
+ * Returns whether the instruction also writes a register that its address uses. pop is
+ * exempt, because it increments rsp before it computes the address.
  */
 static bool is_moved(const struct decoded *decoded, const ZydisDecodedOperand *memory)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes stores of many forms that follow misleading bytes, then arbitrary instructions and the
- * code of the C library, and compares the results with Zydis.
+ * Decodes stores of many forms that follow misleading bytes, then arbitrary instructions
+ * and the code of the C library, and compares the results with Zydis.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -18,7 +18,8 @@
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9 };
 
 /*
- * rax and r8 hold the address, rcx and r9 values, rbx the address - 0x90, rdi the end of the store.
+ * rax and r8 hold the address, rcx and r9 values, rbx the address - 0x90, rdi the end of
+ * the store.
  */
 static struct dw_store_registers registers_for(unsigned bits)
 {
@@ -199,7 +200,9 @@ static void finds_what_was_stored(void)
 	}
 }
 
-/* Decodes the instruction alone, because the bytes before it may be in an unreadable page. */
+/*
+ * Decodes the instruction alone, because the bytes before it may be in an unreadable page.
+ */
 static void needs_no_more_than_the_instruction(void)
 {
 	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
@@ -405,7 +408,9 @@ static struct dw_store_registers draw_registers(unsigned bits)
 	return registers;
 }
 
-/* Fills the code with random bytes, with a preference for prefixes and opcodes of interest. */
+/*
+ * Fills the code with random bytes, with a preference for prefixes and opcodes of interest.
+ */
 static void draw_code(uint8_t *code, size_t n)
 {
 	static const uint8_t beginnings[] = {0x66, 0xf2, 0xf3, 0xf0, 0x48, 0x41,
@@ -497,8 +502,8 @@ static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 }
 
 /*
- * The oracle knows more stores than the decoder, but every store that is decoded as plain must
- * agree with it.
+ * The oracle knows more stores than the decoder, but every store that is decoded as plain
+ * must agree with it.
  */
 static void makes_the_store_that_zydis_says(void)
 {
@@ -580,7 +585,10 @@ struct tally {
 	unsigned unknown;
 };
 
-/* Decodes the store that ends at code + n from the bytes before its end, and tallies the result. */
+/*
+ * Decodes the store that ends at code + n from the bytes before its end, and tallies the
+ * result.
+ */
 static void try_stream(struct tally *tally, const uint8_t *code, size_t n,
 		       const struct dw_store_registers *registers,
 		       const struct kt_stored *truth)

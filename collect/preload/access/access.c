@@ -113,7 +113,7 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	if (m && m->alias && address + size <= m->start + m->length) {
 		return (char *)m->alias + (address - m->start);
 	}
-	/* The instruction may use the address itself if no mapping touches the range. */
+	/* The instruction may use the address itself if no watched mapping is there. */
 	*known = kt_mapping_touching(address, size, address) == NULL;
 	return NULL;
 }
@@ -182,7 +182,7 @@ static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 	return true;
 }
 
-/* Lets the instruction itself run while its page is open. */
+/* Single-steps the instruction with its page open; opens a window if that is impossible. */
 static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
 	if (!kt_step_begin(m, address, context)) {
@@ -196,8 +196,8 @@ static bool is_fetch(const ucontext_t *context)
 }
 
 /*
- * Handles a fault. `locked`: the caller holds the lock. Otherwise a signal handler has
- * interrupted the lock's owner, and the access is made but not recorded.
+ * Handles a fault in a watched page. If `locked` is false, this is a signal handler that
+ * has interrupted the lock's owner: the access is made but not recorded.
  */
 static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		   ucontext_t *context)
@@ -242,7 +242,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 }
 
 /*
- * Returns the set of protections any of which allows the access. On x86 a writable page is
+ * Returns the PROT_* bits of which any one allows the access. On x86 a writable page is
  * readable.
  */
 static int allowing(bool write, const ucontext_t *context)
@@ -268,15 +268,15 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 		return false;
 	}
 	if (m->watch == KT_WATCH_NOTHING) {
-		/* If the page is open now, it was closed only when the access faulted. */
+		/* If the page was opened since the access faulted, the access succeeds. */
 		return is_open(address, allowing_it);
 	}
 	kt_count(&kt_counters->faults);
 	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
 		/*
 		 * Another thread has opened the page meanwhile, so the access will succeed
-		 * when repeated. After many repetitions the kernel is asked: if the page is
-		 * closed after all, the fault is the program's.
+		 * when repeated. After many repetitions, asks the kernel: if the page is
+		 * closed, the fault is the program's.
 		 */
 		spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
 		spurious.ip = ip;
@@ -356,7 +356,7 @@ void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 	}
 }
 
-/* Pieces that the program has unmapped meanwhile are no longer in the table. */
+/* Finds no pieces that the program has unmapped: they are not in the table any more. */
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 {
 	struct kt_mapping *m;

@@ -17,25 +17,25 @@
 
 #include "collect/preload/mappings/runs.h"
 
-/* Whether registered user memory is watched too. */
+/* Whether registered user memory ("pin") is watched too. */
 extern bool kt_access_pin;
 
 /*
- * Starts watching a mapping according to its kind and the modes of access and doorbell, and
- * arms its doorbell. Also called for the mappings that a forked child inherits.
+ * Starts watching a mapping, according to its kind, kt_access_mode and kt_doorbell_mode,
+ * and arms its doorbell, if any. Also called for the mappings that a forked child inherits.
  */
 void kt_access_watch(struct kt_mapping *mapping);
 
 /*
  * After a change of channels, mappings or GPU addresses, locates rings and GP_PUTs again
- * (collect/preload/submissions/ring-stores.h) and closes any of their pages that are still
- * open. Not signal-safe.
+ * (collect/preload/submissions/ring-stores.h) and closes their pages. Not signal-safe.
  */
 void kt_access_watch_rings(void);
 
 /*
- * Watches the pages that lie wholly in registered user memory, if all have the same
- * protection. The memory has no second mapping, so only windows and single steps are used.
+ * Watch, and stop watching, the pages that lie wholly in registered user memory; pages are
+ * watched only if all have the same protection. The memory has no second mapping, so
+ * accesses are not emulated: only windows and single steps are used.
  */
 void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length);

@@ -20,8 +20,8 @@
 
 #define OSXSAVE      (1u << 27)     /* CPUID 1, ECX */
 #define AVX512BW     (1u << 30)     /* CPUID 7, EBX: 64-bit opmask registers */
-#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: xgetbv reports the parts in use */
-#define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: the registers' second 16 bytes */
+#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: xgetbv 1 reports parts in use */
+#define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: second 16 bytes of ymm0-15 */
 #define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves of zmm0-15, zmm16-31 */
 #define RED_ZONE     128
 
@@ -40,8 +40,8 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 	      "see kt_patch_entry");
 
 /*
- * Repeat a line of assembly for each register number n. The vector registers are saved 64
- * bytes apart, from %r13 on.
+ * These macros repeat a line of assembly for each register number n. The vector registers
+ * are saved 64 bytes apart, from %r13 on.
  */
 #define EACH16(line) ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n" line ".endr\n"
 #define EACH_UPPER16(line)                                                                 \
@@ -59,10 +59,10 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 /* clang-format off */
 /*
  * keep_vectors saves the vector registers at %r13 and their width in %r14d: 0, 1, 2 as in
- * enum vectors; 3 if they are wider than 16 bytes but the upper parts are not in use. If it
- * is 3, only the lower 16 bytes of registers 0 to 15 are saved, and restore_vectors clears
- * the upper parts, which would slow down the program's code if they stayed in use. Both
- * together take half the time of xsave and xrstor.
+ * enum vectors; 3 if they are wider than 16 bytes but the upper parts are not in use. If
+ * %r14d is 3, only the lower 16 bytes of registers 0 to 15 are saved, and restore_vectors
+ * clears the upper parts, which would slow down the program's code if they stayed in use.
+ * The two functions together take half the time of xsave and xrstor.
  */
 __asm__(".text\n"
 	".type keep_vectors, @function\n"
@@ -131,8 +131,8 @@ __asm__(".text\n"
  *
  * If any signal has a handler (%r12d is not 0), the code blocks signals and saves the
  * thread's mask at -16(%rbx); otherwise it counts the thread in kt_signals_open. If the
- * program single-steps its own code, the trap flag is cleared here: with its signals
- * blocked, the program could not be notified of steps.
+ * program single-steps its own code, the trap flag is cleared meanwhile, because with
+ * signals blocked the program could not be notified of steps.
  */
 __asm__(".text\n"
 	".globl kt_patch_entry\n"
@@ -170,7 +170,7 @@ __asm__(".text\n"
 	"	movl $8, %r10d\n"
 	"	movl $14, %eax\n" /* rt_sigprocmask */
 	"	syscall\n"
-	/* Switches to the stack of patches, if the thread has one and is not on it. */
+	/* Switches to the stack of patches, if the thread has one and is not on it yet. */
 	"3:	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
 	"	movq %fs:(%rax), %rax\n"
 	"	testq %rax, %rax\n"
@@ -245,10 +245,10 @@ bool kt_patch_entry_works(void)
 }
 
 /*
- * Makes the store through the alias and reports it; returns false if the store is still to
- * be made. Refuses if the program runs on the thread's alternate signal stack: the thread
- * has switched to another stack here, so a fault of the recorder would make the kernel
- * overwrite the alternate stack from its top.
+ * Makes the store through the alias and reports it. Returns false if the store is still to
+ * be made, for example because the program runs on the thread's alternate signal stack: the
+ * thread has switched to another stack here, so a fault of the recorder would make the
+ * kernel overwrite the alternate stack from its top.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

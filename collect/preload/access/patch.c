@@ -15,7 +15,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
-/* Code that the recorder itself runs while reporting: its own and libc's. */
+/* Executable ranges of this library and of libc, which the recorder itself runs. */
 static struct {
 	uintptr_t lo;
 	uintptr_t hi;
@@ -116,8 +116,8 @@ static void count_refused(const char *why, const uint8_t *code, size_t n)
 
 /*
  * Handles a patch whose jump disappeared when its library was unloaded. If the library was
- * loaded again with the same code at the same address, puts the jump to the same trampoline
- * in again and returns true.
+ * loaded again with the same code at the same address, writes the jump to the same
+ * trampoline again and returns true. Otherwise marks the site as unloaded.
  */
 static bool put_in_again(struct kt_patch_site *s)
 {
@@ -154,7 +154,7 @@ void kt_patch_consider(uintptr_t ip)
 	s = kt_patch_site_at(ip);
 	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
 		  put_in_again(s))) {
-		return; /* nothing more to do for it */
+		return; /* nothing more to do for this site */
 	}
 	s = kt_patch_site_new(ip, &number);
 	if (!s) {

@@ -4,15 +4,15 @@
  * (collect/preload/instructions/trampoline.h). This code makes the store through the
  * recorder's second mapping and reports it without a trap, at a fraction of the cost. The
  * memory stays guarded by its closed page or a watchpoint, so stores by other instructions
- * are observed as before.
+ * are still observed.
  *
  * A store is patched after it was first observed. As other threads may be running the same
  * code, three steps make sure that no thread ever runs parts of two instructions: int3
  * replaces the first byte of each instruction, then the bytes between are written, then the
  * first bytes. membarrier(2) (SYNC_CORE) follows each step. A patch is removed at the end
- * of the process, if the program's stores there mostly hit other memory, or if threads
- * often arrive in the middle of the jump. The trampoline of a removed patch is never freed,
- * because a thread may be in it.
+ * of the process, and earlier if the instruction mostly stores to other memory or if
+ * threads often arrive in the middle of the jump. The trampoline of a removed patch is
+ * never freed, because a thread may be in it.
  */
 #ifndef KTAIL_COLLECT_PATCH_H
 #define KTAIL_COLLECT_PATCH_H
@@ -24,25 +24,26 @@
 void kt_patch_init(void);
 
 /*
- * Patches the store at ip, which a trap has just observed, if that can be done safely.
- * Counts the result; the counters also keep the reason and the code bytes of the first
- * refusal. The caller holds the lock. Signal-safe.
+ * Patches the store at ip, which a fault or a watchpoint has just observed, if that can be
+ * done safely. Counts the result; the counters also keep the reason and the code bytes of
+ * the first refusal. The caller holds the lock. Signal-safe.
  */
 void kt_patch_consider(uintptr_t ip);
 
 /*
- * kt_patch_entry_init() must be called first and is not signal-safe.
- * kt_patch_entry_works() returns whether registers used by C code can be saved on this
- * processor.
+ * kt_patch_entry_works() returns whether kt_patch_entry() can save all registers that C
+ * code uses on this processor. kt_patch_entry_init() must be called before it and is not
+ * signal-safe.
  */
 void kt_patch_entry_init(void);
 bool kt_patch_entry_works(void);
 
 /*
- * Code of a patched store. Like a signal handler of the recorder, it runs on a stack of its
- * own and preserves all registers; it needs a few hundred bytes of the program's stack. If
- * any signal has a handler, the thread's signals are blocked meanwhile. Entered by
- * trampolines only (collect/preload/instructions/trampoline.h); not callable from C.
+ * Makes and reports a patched store. Like a signal handler of the recorder, this code runs
+ * on a stack of its own and preserves all registers; it needs a few hundred bytes of the
+ * program's stack. If the application has a handler for any signal, the thread's signals
+ * are blocked meanwhile. Only trampolines enter it
+ * (collect/preload/instructions/trampoline.h); not callable from C.
  */
 void kt_patch_entry(void);
 

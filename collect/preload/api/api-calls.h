@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning and end of calls of the CUDA API, reported by either observer: the wrappers in
- * this library, or CUPTI's callbacks, which come from a library of their own.
+ * Reports the beginning and end of calls of the CUDA API. The wrappers in this library
+ * observe the calls, or CUPTI's callbacks, which are in another library.
  */
 #ifndef KTAIL_COLLECT_API_CALLS_H
 #define KTAIL_COLLECT_API_CALLS_H
@@ -21,8 +21,8 @@ enum kt_api_mode {
 extern enum kt_api_mode kt_api_mode;
 
 /*
- * Emits api_enter. arguments[0..n) are the call's first integers and pointers. If
- * call->correlation is 0, it is set to the process's next correlation number. Keeps errno.
+ * Emits api_enter. arguments[0..n) are the call's first integer and pointer arguments. Sets
+ * call->correlation, if it is 0, to the process's next correlation number. Keeps errno.
  * Takes the lock: not signal-safe.
  */
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n);

@@ -11,7 +11,8 @@
 void kt_api_coverage_emit(void);
 
 /*
- * In a forked child: if API libraries are loaded, the parent counts unobserved functions.
+ * Call in a forked child: if API libraries are loaded, the parent counts the unobserved
+ * functions, not the child.
  */
 void kt_api_coverage_after_fork(void);
 

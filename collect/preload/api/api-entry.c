@@ -18,7 +18,8 @@ static_assert(sizeof(struct kt_api_frame) <= 288, "see kt_api_wrap_entry");
  * The frame is at rbx and aligned to 16 bytes, whatever the caller's stack pointer is. The
  * caller's stack arguments are copied below the frame, to an address with the same offset
  * within 64 bytes, which keeps any alignment that the caller gave them. The upper halves of
- * vector registers hold no arguments of the API, and by the ABI the callee may change them.
+ * vector registers are not saved: they hold no arguments of the API, and by the ABI a
+ * callee may change them.
  */
 __asm__(".text\n"
 	".globl kt_api_wrap_entry\n"

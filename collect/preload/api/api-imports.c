@@ -27,11 +27,11 @@ struct done {
 	bool seen; /* found by the last scan */
 };
 
-/* The thread that scans, 0 if none; only one may, and scans lock the loader's list. */
+/* Id of the thread that scans and may hold the loader's list lock; 0: none. */
 static _Atomic uint32_t worker;
 /*
- * Number of forks that wait for the worker. New scans let them go first, because repeated
- * scans could otherwise starve a fork.
+ * Number of forks that wait for the worker. New scans wait for them, because repeated scans
+ * could otherwise starve a fork.
  */
 static _Atomic unsigned forks;
 static struct done *objects;
@@ -116,7 +116,7 @@ void kt_api_imports_in_parent(bool begun)
 void kt_api_imports_in_child(void)
 {
 	atomic_store(&worker, kt_tid());
-	atomic_store(&forks, 0); /* other threads of the parent may have waited */
+	atomic_store(&forks, 0); /* may count threads of the parent */
 }
 
 void kt_api_imports_after_fork(void)
@@ -132,7 +132,7 @@ struct view {
 	struct kt_elf_object object;
 	uintptr_t closed; /* [closed, open): read-only after relocation */
 	uintptr_t open;
-	bool unfinished; /* part of it seems not to be relocated yet */
+	bool unfinished; /* some imports seem not to be relocated yet */
 };
 
 static bool view_of(struct view *out, const struct dl_phdr_info *info)
@@ -166,12 +166,13 @@ static uint32_t flags_at(const struct view *view, uintptr_t address)
 }
 
 /*
- * --- definitions of a name: within dl_iterate_phdr, which keeps the loader's list
+ * --- definitions of a name: called within dl_iterate_phdr, which keeps the loader's list
  * unchanged ---
  */
 
 /*
- * Returns the last definition in a library of the API, or 0; counts all defining objects.
+ * Returns the address of the last definition in a library of the API, or 0. Writes the
+ * number of all objects that define the name.
  */
 static uintptr_t find_definition(const char *name, unsigned *definers)
 {
@@ -218,8 +219,8 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 	struct turn turn = begin_turn();
 
 	/*
-	 * Skipped while a fork is in progress, because the forked child would find the
-	 * loader's lock taken.
+	 * Does not lock the loader's list during a fork, because the forked child would
+	 * find the lock taken.
 	 */
 	if (turn.begun) {
 		dl_iterate_phdr(answer, &question);
@@ -234,8 +235,8 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 /*
  * Overwrites the loader's value. The slot may be in a page that the loader makes read-only
  * after relocation; if another thread is still relocating the object, making the page
- * read-only here would crash that thread. So this writes through the kernel first, which
- * works whether the page is writable or not.
+ * read-only here would crash that thread. A write by the kernel is therefore tried first:
+ * it succeeds if the page is writable, and leaves the protection unchanged.
  */
 static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 {
@@ -258,8 +259,9 @@ static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 }
 
 /*
- * Returns the API function that the slot holds, or that it will hold after its first call
- * if only one object defines the name. Returns 0 if it is not a function of the API.
+ * Returns the API function that the slot holds. If the slot is still unresolved (lazy
+ * binding), returns the definition, if only one object defines the name. Otherwise returns
+ * 0.
  */
 static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 			     const char *name)
@@ -441,8 +443,8 @@ void kt_api_imports_scan(void)
 		dl_iterate_phdr(find_imports, NULL);
 		/*
 		 * Forgets unloaded objects, since others may be loaded at their addresses.
-		 * Each dlopen scans before it loads, so an unloaded object is noticed in
-		 * time.
+		 * Each dlopen scans before it loads, so an unloaded object is forgotten
+		 * before its address is reused.
 		 */
 		for (size_t i = 0; i < n_objects; i++) {
 			if (objects[i].seen) {

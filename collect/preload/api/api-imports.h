@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In the programs and libraries that are linked with the API's libraries, replaces the
- * pointers to API functions that the loader has put there by pointers to wrapped functions.
+ * Wraps the API functions that the program and its libraries import: replaces the pointers
+ * to these functions, which the loader has stored in each object, by pointers to stubs.
  */
 #ifndef KTAIL_COLLECT_API_IMPORTS_H
 #define KTAIL_COLLECT_API_IMPORTS_H
@@ -10,8 +10,8 @@
 
 /*
  * Scans the objects loaded since the last scan; cheap if there are none. Keeps errno. Takes
- * the loader's list lock, so the caller must not hold the recorder's lock. Waits for a scan
- * by another thread, but only for a limited time.
+ * the loader's list lock, so the caller must not hold the recorder's lock. If another
+ * thread scans for too long, does nothing.
  */
 void kt_api_imports_scan(void);
 
@@ -23,20 +23,20 @@ void kt_api_imports_scan(void);
 unsigned kt_api_imports_definers(const char *name, bool *of_api);
 
 /*
- * Returns whether the search path of a library may depend on the object that loads it, see
- * interpose-dlsym.c.
+ * Returns whether a loaded library has DT_RPATH: the search path of dlopen() may then
+ * depend on the object that calls it (interpose-dlsym.c).
  */
 bool kt_api_imports_any_rpath(void);
 
 /*
- * Call before and after a fork, without holding the recorder's lock. Otherwise a child
- * could wait for ever for the loader's lock, because the thread that held it exists only in
- * the parent. The parent passes the first call's result to the second.
+ * Call before and, in the parent, after a fork, without holding the recorder's lock.
+ * Otherwise a child could wait for ever for the loader's lock, because the thread that held
+ * it exists only in the parent. `begun` is the result of kt_api_imports_before_fork().
  */
 bool kt_api_imports_before_fork(void);
 void kt_api_imports_in_parent(bool begun);
 
-/* In a forked child: the first disables scans, the second enables them after set-up. */
+/* Call in a forked child, to disable scans, and after its set-up, to enable them again. */
 void kt_api_imports_in_child(void);
 void kt_api_imports_after_fork(void);
 

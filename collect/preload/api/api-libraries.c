@@ -17,7 +17,7 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Matches "libcudart.so.12", and its name in Python wheels: "libcudart-1f2e3d.so.12". */
+/* Also matches names as in Python wheels: "libcudart-1f2e3d.so.12". */
 const char *kt_api_library_kind(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -129,7 +129,7 @@ const struct kt_api_library *kt_api_library_of(uintptr_t address)
 }
 
 /*
- * Rates a name by the requested one: 3 if equal, 2 if it only begins with it, 1 otherwise.
+ * Rates a name: 3 if it equals `asked`, 2 if it only begins with `asked`, 1 otherwise.
  */
 static int how_well(const char *name, const char *asked)
 {

@@ -15,7 +15,7 @@
 #include "collect/preload/api/elf-object.h"
 
 #define KT_API_NAME 96 /* bytes of a name, with its NUL */
-#define KT_API_CODE 4  /* executable segments of a library */
+#define KT_API_CODE 4  /* executable segments of a library, at most */
 
 /* A copy of an exported symbol, since it may be used after the library was unloaded. */
 struct kt_api_export {
@@ -23,7 +23,7 @@ struct kt_api_export {
 	char name[KT_API_NAME];
 };
 
-/* The pointers in `object` are weak and valid while the library is loaded. */
+/* The pointers in `object` are not owned; they are valid while the library is loaded. */
 struct kt_api_library {
 	const char *api; /* "driver" or "runtime" */
 	struct kt_elf_object object;
@@ -50,14 +50,14 @@ const char *kt_api_library_kind(const char *path);
 bool kt_api_has_name(const char *name);
 
 /*
- * Adds a library and its exports if it is not in the table. Returns whether it was added;
- * false also if the table of 16 libraries is full.
+ * Adds a library and its exports. Returns false, and adds nothing, if the library is in the
+ * table already or the table of 16 libraries is full.
  */
 bool kt_api_library_add(const struct kt_api_library *library);
 
 /*
- * Call before and after a scan of all loaded objects. The second removes the libraries that
- * the scan did not add again, because they are unloaded.
+ * Call before and after a scan of all loaded objects, which calls kt_api_library_add() for
+ * each library of the API. kt_api_libraries_end() removes the others, which are unloaded.
  */
 void kt_api_libraries_begin(void);
 void kt_api_libraries_end(void);
@@ -69,10 +69,10 @@ const struct kt_api_library *kt_api_library_at(size_t i);
 const struct kt_api_library *kt_api_library_of(uintptr_t address);
 
 /*
- * Returns the name under which the library exports the function at the address, which was
- * requested as `asked`: that name, else a name that begins with it ("cuMemAlloc":
- * "cuMemAlloc_v2"), else any name, else NULL. Sets *is_data to whether a variable is at the
- * address. Linear in the library's symbols.
+ * Returns the name under which the library exports the function at the address; NULL if it
+ * exports none there. Of several names, prefers `asked`, the requested name, then a name
+ * that begins with `asked` ("cuMemAlloc": "cuMemAlloc_v2"). Sets *is_data to whether a
+ * variable is at the address. Linear in the library's symbols.
  */
 const char *kt_api_library_name(const struct kt_api_library *library, uintptr_t address,
 				const char *asked, bool *is_data);

@@ -89,7 +89,7 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 
 /* --- wrapped functions --- */
 
-/* A function of a library that was unloaded and loaded again gets its old stub back. */
+/* Finds a function's entry, also that of a function whose library was loaded again. */
 static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {
 	for (size_t i = 0; i < n_entries; i++) {
@@ -115,8 +115,8 @@ static uintptr_t stub_at(const unsigned char *page, uint32_t i)
 /*
  * Creates a page of stubs numbered first, first + 1 ..., and their entries. A stub is the
  * code that a wrapped pointer points to: it loads its number into r11 and jumps to
- * kt_api_wrap_entry(). The page is written before it becomes executable, and never again;
- * it is never freed. Returns false when out of memory.
+ * kt_api_wrap_entry(). The page is written only before it becomes executable, and is never
+ * freed. Returns false when out of memory.
  */
 static bool make_chunk(struct chunk *chunk, uint32_t first)
 {
@@ -158,8 +158,8 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 	}
 	chunk->stubs = page;
 	/*
-	 * Stored last: a reader without the lock that finds the entries finds the stubs
-	 * too.
+	 * Stored last, so that a reader without the lock that finds the entries finds the
+	 * stubs too.
 	 */
 	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)entries, __ATOMIC_SEQ_CST);
 	return true;
@@ -168,7 +168,7 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 static enum kt_api_gives gives(const char *name)
 {
 	static const struct {
-		const char *prefix; /* of the name; variants have suffixes */
+		const char *prefix; /* prefix of the names of all variants */
 		enum kt_api_gives gives;
 	} rows[] = {
 		{"cuGetProcAddress", KT_API_GIVES_FUNCTION},
@@ -236,7 +236,7 @@ uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
 	const char *known;
 	bool is_data;
 
-	if (library) { /* within that library's code */
+	if (library) { /* `function` is code of the API */
 		known = kt_api_library_name(library, function, name, &is_data);
 		name = known ? known : name;
 		if (!is_data && kt_api_has_name(name) && strlen(name) < KT_API_NAME) {

@@ -2,8 +2,8 @@
 /*
  * Table of the API functions that the program has pointers to, both wrapped and bypassed.
  * The table only grows, and memory that stubs use never moves. kt_api_wrap() and
- * kt_api_note_past() take the recorder's lock unless the caller holds it; for the other
- * functions the caller must hold the lock, unless they are lock-free.
+ * kt_api_note_past() take the recorder's lock unless the caller holds it. The caller of the
+ * other functions, except for lock-free ones, must hold the lock.
  */
 #ifndef KTAIL_COLLECT_API_TABLE_H
 #define KTAIL_COLLECT_API_TABLE_H
@@ -15,11 +15,11 @@
 
 #include "collect/preload/api/api-libraries.h"
 
-/* Action after a successful call. */
+/* Action after a successful call. Arguments are counted from 0. */
 enum kt_api_gives {
 	KT_API_GIVES_NOTHING,
 	KT_API_GIVES_FUNCTION, /* argument 1 points to a function pointer: wrap it */
-	KT_API_GIVES_TABLE,    /* argument 1 points to a function table's identity */
+	KT_API_GIVES_TABLE,    /* argument 1 points to a table's identity: note it */
 };
 
 struct kt_api_entry {
@@ -38,12 +38,12 @@ struct kt_api_entry {
 };
 
 /*
- * Prefix of the name under which a table of nameless functions is reported; the table's
- * identity follows it.
+ * Prefix of the name under which a table of nameless functions is reported. The table's
+ * identity follows the prefix.
  */
 #define KT_API_TABLE_PREFIX "export-table "
 
-/* A function that bypasses the recorder. */
+/* A function that the program can call past the recorder. */
 struct kt_api_past {
 	const char *api;
 	const char *how;
@@ -52,8 +52,8 @@ struct kt_api_past {
 
 /*
  * Returns the pointer that the program gets for `function`, which it requested as `name`.
- * This is a stub, or `function` itself if it is not a function of the API or the table is
- * full; if the table is full, the function is noted as bypassed. `how` is a static text.
+ * The pointer is a stub, or `function` itself if that is not a function of the API or if
+ * the table is full. When full, notes the function as bypassed. `how` is a static text.
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
@@ -66,13 +66,13 @@ bool kt_api_is_stub(uintptr_t function);
  */
 uintptr_t kt_api_function_of(uintptr_t address);
 
-/* Notes a function as bypassed, once. When out of memory, it is only counted. */
+/* Notes a function as bypassed, once for each `how`. When out of memory, only counts it. */
 void kt_api_note_past(const char *api, const char *name, const char *how);
 
-/* Returns the entry of a stub. Lock-free. */
+/* Returns the entry of the stub with that number, which must exist. Lock-free. */
 struct kt_api_entry *kt_api_entry_at(uint64_t number);
 
-/* Marks functions of unloaded libraries: if loaded again, they get the same stubs. */
+/* Marks functions of unloaded libraries. If loaded again, they get the same stubs. */
 void kt_api_forget_unloaded(void);
 
 size_t kt_api_entries(void);

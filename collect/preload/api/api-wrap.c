@@ -17,14 +17,14 @@
 static _Atomic unsigned forks;
 
 /*
- * Stack words passed on if their memory exists: a newer version of a function may take more
- * arguments than are known.
+ * Number of stack words that are passed on if their memory exists, because a newer version
+ * of a function may take more arguments than are known.
  */
 enum { USUAL_WORDS = 16 };
 
 /*
- * Neither calls by the recorder itself while it holds its lock nor calls by a vfork child
- * are recorded.
+ * Does not record calls by a vfork child, or by the recorder itself while it holds its
+ * lock.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {
@@ -39,8 +39,8 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
 	frame->forks = atomic_load(&forks);
 	/*
-	 * Words above the caller's own arguments may be copied too, but their memory must
-	 * exist, which is certain only up to the end of the page.
+	 * More words than the caller's arguments may be copied, but their memory must
+	 * exist. This is certain only up to the end of the page.
 	 */
 	words = (KT_PAGE - (uintptr_t)frame->stack % KT_PAGE) / sizeof(*frame->stack);
 	if (words < USUAL_WORDS &&
@@ -86,7 +86,10 @@ static void wrap_given(const struct kt_api_frame *frame)
 	}
 }
 
-/* Formats a table's identity as NVIDIA's own tools do: 8, 4, 4, 4 and 12 digits. */
+/*
+ * Notes an export table as bypassed. Its identity is formatted as NVIDIA's own tools do: 8,
+ * 4, 4, 4 and 12 digits.
+ */
 static void note_table(const struct kt_api_frame *frame)
 {
 	unsigned char id[16];

@@ -9,8 +9,8 @@ bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 	*out = (struct kt_elf_object){.base = base};
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
 		/*
-		 * The loader turns these values into addresses in most objects; in the
-		 * others they stay offsets from the base.
+		 * In most objects, the loader has turned these offsets from the base into
+		 * addresses.
 		 */
 		const uintptr_t value = dynamic->d_un.d_ptr;
 		const void *at = (const void *)(value >= base ? value : base + value);
@@ -46,7 +46,7 @@ bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 
 struct buckets {
 	uint32_t n;
-	uint32_t first; /* first symbol in the table */
+	uint32_t first; /* index of the first symbol in the table */
 	const uint32_t *buckets;
 	const uint32_t *chain; /* hash of symbol `first` + i; bit 0: last of its bucket */
 };

@@ -2,8 +2,9 @@
 /*
  * Reads symbols and relocations of a loaded object from its dynamic section in memory
  * (System V gABI, chapter 5, and its x86-64 supplement; the GNU hash table as binutils
- * writes it). This code calls no other library, because it runs before all other code, even
- * before a sanitizer's start. The object must stay loaded meanwhile.
+ * writes it). These functions call no other library, because they run before all other
+ * code, even before a sanitizer is initialised. The object must stay loaded while its
+ * struct is in use.
  */
 #ifndef KTAIL_COLLECT_ELF_OBJECT_H
 #define KTAIL_COLLECT_ELF_OBJECT_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Weak pointers into the object; NULL for tables that it does not have. */
+/* Pointers into the object, not owned; NULL for a table that the object does not have. */
 struct kt_elf_object {
 	uintptr_t base;
 	const ElfW(Sym) * symbols;
@@ -25,22 +26,22 @@ struct kt_elf_object {
 	const ElfW(Rela) * jumps; /* relocations of its procedure linkage table */
 	size_t n_jumps;
 	const char *soname;
-	bool has_rpath; /* DT_RPATH, which also applies to its libraries' libraries */
+	bool has_rpath; /* has DT_RPATH, which also applies to indirect dependencies */
 };
 
 /*
- * Reads the object whose dynamic section is at `dynamic`. Returns false if it has no
- * symbols.
+ * Reads the object with the dynamic section at `dynamic`, which may be NULL. Returns false
+ * if the object has no symbols.
  */
 bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 			const ElfW(Dyn) * dynamic);
 
-/* Returns the number of symbols in the object's table, also undefined ones. Linear. */
+/* Returns the number of symbols in the object's table, also undefined symbols. Linear. */
 size_t kt_elf_object_count(const struct kt_elf_object *object);
 
 /*
- * Returns the definition of a function or variable of that name in the object, or NULL.
- * Ignores symbol versions.
+ * Returns the object's definition of the function or variable `name`, or NULL. Ignores
+ * symbol versions.
  */
 const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name);
 

@@ -29,14 +29,14 @@ struct kt_emulated_access {
 	uintptr_t address; /* of the lowest byte accessed, as the program sees it */
 	size_t size;       /* bytes accessed by all repetitions that were done */
 	bool write;        /* also true for read-modify-write */
-	bool known;        /* `value` is the stored value; only for stores of 1 to 8 bytes */
+	bool known;        /* `value` holds the 1 to 8 bytes that were stored */
 	uint64_t value;
 	unsigned wide; /* number of 8-byte units in `eights`; 0 below 16 bytes */
 	uint64_t eights[8];
 };
 
 struct kt_emulated {
-	unsigned n; /* accesses to watched memory, in program order */
+	unsigned n; /* number of accesses to watched memory, in program order */
 	struct kt_emulated_access accesses[2];
 };
 

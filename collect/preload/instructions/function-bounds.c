@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Pointer encodings that linkers write. */
+/* Pointer encodings (DW_EH_PE_*) that linkers write. */
 #define PC_RELATIVE_32    0x1b
 #define TABLE_RELATIVE_32 0x3b
 #define COUNT_32          0x03
@@ -24,11 +24,11 @@ struct header {
 	uint32_t count;
 	struct {
 		int32_t start;
-		int32_t entry; /* both relative to the header */
+		int32_t entry; /* `start` and `entry` are relative to the header */
 	} table[];
 };
 
-/* Missing in older libcs: all lookups fail then. */
+/* Older libcs do not have this function; all lookups then fail. */
 extern int _dl_find_object(void *address, struct dl_find_object *result)
 	__attribute__((weak));
 
@@ -134,7 +134,7 @@ bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 	if (read_32(entry) == LONG_FORM || back == 0 ||
 	    function_encoding(entry + 4 - back) != PC_RELATIVE_32 ||
 	    (uintptr_t)(entry + 8) + (uintptr_t)(int32_t)read_32(entry + 8) != lo) {
-		return false; /* another encoding */
+		return false; /* not the encoding expected here */
 	}
 	length = read_32(entry + 12);
 	if (ip - lo >= length) {

@@ -16,7 +16,7 @@
 enum kt_guard_action {
 	KT_STORE,  /* memory = value */
 	KT_LOAD,   /* value = memory; 1 or 2 bytes: keeps the rest of value */
-	KT_ADD_TO, /* this and the next: memory = memory op value, or the like */
+	KT_ADD_TO, /* from here to KT_NOT: memory = memory op value, and similar */
 	KT_OR_TO,
 	KT_ADC_TO,
 	KT_SBB_TO,
@@ -32,7 +32,7 @@ enum kt_guard_action {
 	KT_DEC,
 	KT_NEG,
 	KT_NOT,
-	KT_ADD_FROM, /* this and the next: value = value op memory */
+	KT_ADD_FROM, /* from here to KT_CMP_FROM: value = value op memory */
 	KT_OR_FROM,
 	KT_ADC_FROM,
 	KT_SBB_FROM,
@@ -41,7 +41,7 @@ enum kt_guard_action {
 	KT_XOR_FROM,
 	KT_CMP_FROM,
 	KT_LOCKED, /* first of KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT with lock prefix */
-	KT_MOVS = KT_LOCKED + 13, /* the repeated string instructions */
+	KT_MOVS = KT_LOCKED + 13, /* string instructions with a rep prefix */
 	KT_STOS,
 	KT_LODS,
 };

@@ -114,7 +114,7 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 #define CODE_BEFORE 96 /* bytes inspected before RIP */
 #define SITES       16
 
-/* A lossy cache of stores: the address after each, and its length in bytes. */
+/* A lossy cache: the address after each store, and the store's length in bytes. */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;

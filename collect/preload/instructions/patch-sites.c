@@ -13,7 +13,7 @@
 
 #define SITES_MAX      64
 #define INT3           0xcc
-#define INNER_MAX      64   /* traps in the middle of a jump after which it is removed */
+#define INNER_MAX      64   /* a patch is removed after this many traps in its jump */
 #define STRAYS_MIN     256  /* unwanted stores after which a patch may be removed */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused it; si_addr is not set */
 

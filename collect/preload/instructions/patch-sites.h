@@ -23,8 +23,7 @@ struct kt_patch {
 };
 
 enum kt_patch_state {
-	KT_PATCH_REFUSED =
-		1, /* the site is not tried again; state 0: not tried yet */
+	KT_PATCH_REFUSED = 1, /* the site is not tried again; state 0: not tried yet */
 	/* In the following states, the site has a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,

@@ -25,7 +25,7 @@
 
 enum { SSE = 1, YMM_HIGH = 2, ZMM_HIGH = 6, ZMM_16_31 = 7, COMPONENTS };
 
-/* Position of each component in a frame; size 0 if the processor lacks the component. */
+/* Position of each component in a frame; size 0: the processor has none. */
 static struct {
 	uint32_t offset;
 	uint32_t size;

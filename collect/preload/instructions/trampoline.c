@@ -41,7 +41,7 @@ struct moved {
 	size_t n;
 	unsigned count;
 	uint8_t offsets[MOVED_MAX +
-			1]; /* offsets[count]: the first instruction that stays */
+			1]; /* offsets[count] is that of the first instruction that stays */
 };
 
 /* --- relocation of one instruction --- */
@@ -49,7 +49,7 @@ struct moved {
 /* Effect of an instruction on the control flow to the bytes after it. */
 enum flow {
 	FLOW_ON,     /* control can continue there */
-	FLOW_ENDS,   /* control never continues there: they may be padding or data */
+	FLOW_ENDS,   /* control never continues there: padding or data may follow */
 	FLOW_FILLER, /* control continues there; the instruction is a nop */
 };
 
@@ -167,8 +167,8 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
  * Returns whether the bytes at site + at, after a return or jump, are code, not data. With
  * an unwind table, the function must continue there or another function begin there.
  * Without a table, at least two instructions must follow, of which the last is a return or
- * jump, and `at` must not be at a multiple of 16, where functions and data begin. The code
- * may belong to another function: a thread that arrives at its old address traps.
+ * jump, and the address must not be a multiple of 16, where functions and data begin. The
+ * code may belong to another function: a thread that arrives at its old address traps.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {

@@ -27,8 +27,8 @@ struct kt_buffers {
 };
 
 /*
- * Add the memory that the kernel will access; unmapped memory is never read. Two compares
- * in a process without mappings.
+ * Add the memory that the kernel will access. The pointers may be invalid. Two compares in
+ * a process without mappings.
  */
 void kt_buffers_add(struct kt_buffers *buffers, const void *start, size_t length);
 void kt_buffers_add_vector(struct kt_buffers *buffers, const struct iovec *parts, size_t n);
@@ -36,7 +36,7 @@ void kt_buffers_add_message(struct kt_buffers *buffers, const struct msghdr *mes
 void kt_buffers_add_messages(struct kt_buffers *buffers, const struct mmsghdr *messages,
 			     size_t n);
 
-/* Open the pages for the kernel and close them again; keep errno. */
+/* Open the pages for the kernel, and close them again after the call. Both keep errno. */
 void kt_buffers_hold(struct kt_buffers *buffers);
 void kt_buffers_release(void *buffers);
 

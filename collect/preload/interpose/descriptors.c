@@ -34,8 +34,8 @@ bool kt_device_use_ends_last(void)
 
 /*
  * libcuda's own destructor may still call the driver. It runs after the destructors of all
- * libraries loaded before libcuda, including LTTng's. Loading a library that depends on
- * LTTng's libraries after libcuda moves LTTng's destructors after libcuda's.
+ * libraries loaded before libcuda, including LTTng's. A library that is loaded after
+ * libcuda and depends on LTTng's libraries moves LTTng's destructors after libcuda's.
  */
 void kt_device_used(void)
 {
@@ -123,8 +123,8 @@ void kt_descriptor_closing(int fd)
 #define PATH_SIZE 64 /* longer than a device's path; a truncated path is another file's */
 
 /*
- * The process counts as using the device from its first ioctl on, because until
- * then it may merely pass the descriptor on.
+ * The process does not count as using the device before its first ioctl, because it may
+ * merely pass the descriptor on.
  */
 void kt_descriptor_arrived(int fd)
 {
@@ -146,7 +146,7 @@ void kt_descriptor_arrived(int fd)
 		rest /= 10;
 	} while (rest);
 	memcpy(link + strlen(link), digits + at, sizeof(digits) - at);
-	/* Calls libc, so that a library which stands in for the driver can answer. */
+	/* Calls libc, so that a preloaded library that simulates a driver can answer. */
 	n = readlink(link, path, PATH_SIZE - 1);
 	if (n > 0 && n < PATH_SIZE - 1) {
 		path[n] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracks descriptors of devices, also of devices that this process has not opened, which
- * are recognised by their links in /proc/self/fd. These functions take the lock.
+ * Tracks descriptors of devices. Descriptors that this process has not opened itself are
+ * recognised by their links in /proc/self/fd. These functions take the lock.
  */
 #ifndef KTAIL_COLLECT_DESCRIPTORS_H
 #define KTAIL_COLLECT_DESCRIPTORS_H
@@ -9,25 +9,25 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* Call after the device of that name was opened as fd, or could not be. Keeps errno. */
+/* Call after an open of the device; fd is -1 if it failed. Reads and keeps errno. */
 void kt_descriptor_opened(int fd, const char *name);
 
 /*
- * Call before a descriptor is closed. Does nothing if it is not a device, or in a vfork
+ * Call before a descriptor is closed. Does nothing if it is not a device's, or in a vfork
  * child.
  */
 void kt_descriptor_closing(int fd);
 
-/* A descriptor has arrived from elsewhere: follows it if it is a device. */
+/* Call when another process has passed a descriptor: follows it if it is a device's. */
 void kt_descriptor_arrived(int fd);
 
-/* Likewise for all descriptors in a message to the program. */
+/* Calls kt_descriptor_arrived() for all descriptors in a message to the program. */
 void kt_descriptors_received(const struct msghdr *message);
 
-/* Likewise for all open descriptors; at start, these have been kept across exec. */
+/* Calls kt_descriptor_arrived() for all descriptors that were kept open across exec. */
 void kt_devices_scan(void);
 
-/* A device was opened or used: from now on, this process counts as using the GPU. */
+/* Call when a device is opened or used: the process then counts as using the GPU. */
 void kt_device_used(void);
 
 /* Returns whether libktail-record-last.so is loaded, which ends the word of the process. */

@@ -128,8 +128,8 @@ static void before_filter(const void *program)
 		return;
 	}
 	/*
-	 * Without either, the kernel refuses the filter with EACCES, and the recording goes
-	 * on.
+	 * Without no_new_privs or CAP_SYS_ADMIN, the kernel refuses the filter with EACCES,
+	 * so the recording continues.
 	 */
 	if (KT_KERNEL(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
 		KT_KERNEL(SYS_capget, &head, data);
@@ -161,7 +161,7 @@ void kt_filter_before_seccomp(unsigned operation, unsigned flags, const void *pr
 
 /* --- exec of another program --- */
 
-/* Returns 0 if the environment stays unchanged. */
+/* Returns 0 if LD_PRELOAD need not change. */
 size_t kt_filter_space(char *const envp[])
 {
 	long process = atomic_load(&child);

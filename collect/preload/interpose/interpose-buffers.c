@@ -50,7 +50,7 @@ static bool has_mappings(void)
 	return kt_mapping_may_touch(0, UINTPTR_MAX);
 }
 
-/* Copies memory that may be unmapped, or watched itself. */
+/* Copies memory that may be unmapped, or in a watched mapping. */
 static bool read_copy(void *copy, const void *from, size_t length)
 {
 	struct kt_held held = kt_pages_hold((uintptr_t)from, length);
@@ -124,8 +124,8 @@ void kt_buffers_release(void *argument)
 }
 
 /*
- * Makes the call with the pages open. They are closed again even if the thread is cancelled
- * in it.
+ * Makes the call with the pages open, and closes them even if the thread is cancelled
+ * during the call.
  */
 #define HELD_CALL(buffers, call)                                                           \
 	do {                                                                               \
@@ -142,7 +142,7 @@ void kt_buffers_release(void *argument)
 #define MESSAGE(message)      kt_buffers_add_message(&buffers, message)
 #define MESSAGES(messages, n) kt_buffers_add_messages(&buffers, messages, n)
 
-/* Other advice does not access the pages. */
+/* Returns whether madvise(2) accesses the pages; for other advice it does not. */
 static bool is_populating(int advice)
 {
 	return advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;

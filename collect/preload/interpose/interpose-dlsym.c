@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dlsym, dlvsym and dlopen. The loader's result depends on the caller, through RTLD_NEXT,
- * RTLD_DEFAULT, search paths and the namespace. Calls that do not concern the CUDA API
- * therefore jump to the next library's function, unchanged, with the caller's return
- * address; other calls are handled here only if their result does not depend on the caller.
+ * dlsym, dlvsym and dlopen. The loader's result may depend on the caller, through
+ * RTLD_NEXT, RTLD_DEFAULT, search paths and the namespace. Calls that do not concern the
+ * CUDA API therefore jump to the next library's function, with the caller's return address;
+ * other calls are handled here only if their result does not depend on the caller.
  *
  * Sanitizers look up functions before instrumented code can run: the code until
  * kt_dlsym_init() is not instrumented, and calls no library function.
@@ -41,7 +41,7 @@ __attribute__((used, visibility("hidden"))) uint32_t kt_dlsym_on;
 
 /* Returned in registers: rax, rdx. */
 struct answer {
-	bool is_given; /* else: call the next library's function */
+	bool is_given; /* false: jump to the next library's function */
 	void *pointer;
 };
 
@@ -155,7 +155,7 @@ void kt_dlsym_find_next(void)
 		void *(*find)(void *, const char *);
 	} libc = {.pointer = NULL};
 
-	/* Finds the C library's own function, whichever library interposes it. */
+	/* Finds the C library's own dlsym, even if other libraries interpose it. */
 	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
 		struct kt_elf_object object;
 		const ElfW(Sym) *symbol = NULL;
@@ -177,8 +177,8 @@ void kt_dlsym_find_next(void)
 		return;
 	}
 	/*
-	 * The result of RTLD_NEXT depends on the caller, which is this library: finds the
-	 * first definition after this library's.
+	 * The caller is this library, so RTLD_NEXT finds the first definition after this
+	 * library's.
 	 */
 	SET(load, libc.find(RTLD_NEXT, "dlopen"));
 	SET(find_version, libc.find(RTLD_NEXT, "dlvsym"));
@@ -210,9 +210,9 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		return (struct answer){false, NULL};
 	}
 	/*
-	 * The search order depends on the caller. If the API's library alone defines the
-	 * name, a caller gets that definition or none, and finds it whenever this library
-	 * does.
+	 * The search order depends on the caller. If only a library of the API defines the
+	 * name, every caller gets that definition or none, and it gets the definition if
+	 * this library does.
 	 */
 	if (handle == RTLD_DEFAULT &&
 	    !(kt_api_imports_definers(name, &of_api) == 1 && of_api)) {
@@ -253,11 +253,10 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 
 	kt_api_imports_scan();
 	/*
-	 * A path means the same for every caller unless it contains a token for the
-	 * caller's folder, and so does the search for needed libraries unless a library on
-	 * the way has an old DT_RPATH, which applies to all that it loads. Without such a
-	 * token or DT_RPATH, we load the library ourselves and scan before the program sees
-	 * it; otherwise the next scan finds it.
+	 * The result may depend on the caller if `path` has no slash, if it has a token
+	 * such as $ORIGIN for the caller's folder, or if a library has DT_RPATH, which also
+	 * applies to the libraries that it loads. Then the next scan finds the library.
+	 * Otherwise, loads the library here and scans it before the program can use it.
 	 */
 	if (!path || !strchr(path, '/') || strchr(path, '$') ||
 	    kt_api_imports_any_rpath()) {
@@ -286,8 +285,8 @@ void kt_dlsym_init(void)
 }
 
 /*
- * --- dladdr and similar: a caller that asks for the name and library of a stub gets the
- * name and library of the wrapped function. The results do not depend on the caller. ---
+ * --- dladdr and similar: for the address of a stub, they report the name and library of
+ * the wrapped function. The results do not depend on the caller. ---
  */
 
 static struct {
@@ -305,7 +304,7 @@ __attribute__((constructor)) static void find_dladdr(void)
 	       sizeof(symbol)); /* last: shows that both are set */
 }
 
-/* Reports the requested address as the function's start, as the caller knows it. */
+/* Reports the stub, not the wrapped function, as the function's start. */
 static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
 {
 	if ((uintptr_t)asked != function && (uintptr_t)info->dli_saddr == function) {

@@ -25,8 +25,8 @@
 #include "collect/preload/process/tracer.h"
 
 /*
- * Runs after the call, and skips a name that the kernel could not read. A failed open of a
- * device is an event too.
+ * Call after an open; a failed open of a device is an event too. Does not read a path that
+ * the kernel could not read.
  */
 static void opened(int fd, const char *path)
 {
@@ -130,7 +130,7 @@ KT_INTERPOSE int close(int fd)
 	}
 	if (kt_tracer_has(fd)) {
 		if (!kt_tracer_has_code(__builtin_return_address(0))) {
-			/* As without the recorder: the program has no such descriptor. */
+			/* The program itself has no such descriptor. */
 			errno = EBADF;
 			return -1;
 		}
@@ -151,7 +151,7 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	if (flags & CLOSE_RANGE_CLOEXEC) {
 		return kt_next()->close_range(first, last, flags);
 	}
-	/* Skips the tracer's own files. */
+	/* Closes all ranges between the tracer's own descriptors. */
 	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
 		if (!kt_tracer_has((int)fd)) {
 			continue;
@@ -175,7 +175,7 @@ KT_INTERPOSE void closefrom(int first)
 static int duplicated(int from, int to)
 {
 	if (kt_tracer_has(to) && kt_process_is_own()) {
-		kt_tracer_forget(to); /* it is the program's now */
+		kt_tracer_forget(to); /* `to` is the program's now */
 	}
 	if (to >= 0 && (kt_device_is_open(from) || kt_device_is_open(to)) &&
 	    kt_process_is_own()) {

@@ -58,8 +58,8 @@ void kt_fork_before(struct kt_fork *state)
 	state->before = kt_lock_signals_saved();
 	notify_lttng(lttng.before_fork, &state->signals);
 	/*
-	 * Taken last, because LTTng's threads hold LTTng's locks while they take the
-	 * loader's locks to list libraries.
+	 * Takes the loader's locks last, because LTTng's threads hold LTTng's locks while
+	 * they take the loader's locks to list libraries.
 	 */
 	kt_loader_hold(&state->loader);
 	errno = error;
@@ -108,7 +108,8 @@ void kt_fork_hold_lttng(void)
 	sigset_t signals;
 
 	/*
-	 * Takes all of LTTng's locks, but releases its RCU's, which cannot be taken twice.
+	 * Takes all of LTTng's locks, but releases those of its RCU, which cannot be taken
+	 * twice.
 	 */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
@@ -159,29 +160,29 @@ void kt_fork_init(void)
 	kt_next_find_fork();
 	kt_loader_locks_init();
 	/*
-	 * The three functions take and release LTTng's locks: they are used together or
-	 * not at all.
+	 * The three functions take and release LTTng's locks, so all three are used or
+	 * none.
 	 */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);
 	} else if (!first || !dladdr(first, &info) || !info.dli_fname ||
 		   !strstr(info.dli_fname, "liblttng-ust-fork")) {
-		/* Otherwise liblttng-ust-fork comes first and notifies LTTng itself. */
+		/* liblttng-ust-fork, if it came first, would notify LTTng itself. */
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*
 	 * Handlers before a fork run in reverse order of registration, handlers after it in
-	 * order. Ours are registered before the application's, so they run right before and
-	 * right after the fork.
+	 * order. These are registered before the application's, so they run right before
+	 * and right after the fork.
 	 */
 	pthread_atfork(prepare, in_parent, in_child);
 }
 
 /*
  * Calls libc's fork directly, because liblttng-ust-fork.so, if preloaded too, would run
- * LTTng's fork handling twice. LTTng itself forks briefly, to create a file with other
- * permissions. No handlers run then, because the child is not a process of the program, and
- * because the handlers' locks may be held if the program is forking too.
+ * LTTng's fork handling a second time. LTTng itself forks a short-lived child, which
+ * creates a file with other permissions. For this fork no handlers run: the child is not a
+ * process of the program, and the program may be forking too and hold the handlers' locks.
  */
 KT_INTERPOSE pid_t fork(void)
 {
@@ -189,7 +190,7 @@ KT_INTERPOSE pid_t fork(void)
 							       : kt_next_fork();
 }
 
-/* Replaces libc's daemon(), in which the parent ends without calling our _exit(). */
+/* Replaces libc's daemon(), in which the parent does not call the interposed _exit(). */
 KT_INTERPOSE int daemon(int nochdir, int noclose)
 {
 	pid_t child = fork();
@@ -248,15 +249,14 @@ static int begin_clone(void *argument)
 	kt_fork_child(start->state);
 	status = start->run(start->argument);
 	/*
-	 * A return would end only this thread, while the child also has a thread of
-	 * LTTng's.
+	 * A return would end only this thread, and the child has a thread of LTTng's too.
 	 */
 	_exit(status);
 }
 
 /*
- * A child that shares our memory is a thread or about to exec: its clone is passed on
- * unchanged. Any other clone is a fork that continues in another function.
+ * A child that shares its parent's memory is a thread or about to exec: its clone is passed
+ * on unchanged. Any other clone is a fork whose child continues in `run`.
  */
 KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 {

@@ -44,8 +44,8 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	event = (struct kt_event_ioctl){
 		.device = device.name, .fd = fd, .request = request};
 	/*
-	 * Keeps the argument readable for the driver and for us if it lies in watched
-	 * memory. Requests of the unified-memory driver do not encode the size.
+	 * If the argument lies in watched memory, opens it for the driver and the recorder.
+	 * Requests of the unified-memory driver do not encode the argument's size.
 	 */
 	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
 	kt_buffers_hold(&buffers);

@@ -28,8 +28,8 @@
 void kt_before_unmap(uintptr_t start, size_t length)
 {
 	/*
-	 * Ends the run before the call: right after it the pages may be in use for
-	 * something else.
+	 * Ends the run before the call, because right after the call the pages may be used
+	 * for something else.
 	 */
 	kt_access_end_run();
 	kt_channel_forget_mapping(start, length);
@@ -49,10 +49,10 @@ void kt_emit_unmaps(uintptr_t start, size_t length)
 
 		from = end;
 		if (m->pinned) {
-			continue; /* stays registered until its object is freed */
+			continue; /* memory stays registered until its object is freed */
 		}
 		if (event.mapping == m->ordinal && event.address + event.length == lo) {
-			event.length += hi - lo; /* split by an mprotect */
+			event.length += hi - lo; /* a piece split off by mprotect */
 			continue;
 		}
 		if (event.mapping) {
@@ -146,17 +146,17 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		return;
 	}
 	/*
-	 * The earlier mapping here was unmapped without our knowledge, by a system call
-	 * instruction of the program's own.
+	 * If an earlier mapping is still listed here, it was unmapped past the recorder, by
+	 * a system call instruction in the program.
 	 */
 	kt_access_end_run();
 	kt_doorbell_disarm(mapping.start, mapping.length);
 	kt_mapping_cut(mapping.start, mapping.length);
 	/*
 	 * Creates a second mapping of the same memory, through which accesses are made and
-	 * USERD is read while the pages are closed. Not for unified memory, because its
-	 * driver maps a range only once; nor for a private mapping, because no other
-	 * mapping shows its contents.
+	 * USERD is read while the pages are closed. Excludes unified memory, because its
+	 * driver maps a range only once, and private mappings, because no other mapping
+	 * shows their contents.
 	 */
 	if ((kt_access_mode != KT_ACCESS_OFF || (doorbells && mapping.doorbell) || rings) &&
 	    !(flags & MAP_PRIVATE) && strcmp(kt_mapping_space(&mapping), "uvm") != 0 &&

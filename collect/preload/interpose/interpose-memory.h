@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the interposed calls that change mappings. The caller holds the lock. */
+/* Functions for the interposed calls that change mappings. The caller holds the lock. */
 #ifndef KTAIL_COLLECT_INTERPOSE_MEMORY_H
 #define KTAIL_COLLECT_INTERPOSE_MEMORY_H
 
@@ -9,15 +9,15 @@
 #include "collect/preload/mappings/mappings.h"
 
 /*
- * Call before [start, start + length) is unmapped. Reads the channels there once more, and
- * removes watchpoints, so that no watchpoint stays on an address that may be reused.
+ * Call before [start, start + length) is unmapped. Reads the channels there a last time,
+ * and removes watchpoints, because the addresses may be reused.
  */
 void kt_before_unmap(uintptr_t start, size_t length);
 
-/* The range is unmapped: emits one event for each mapping touched, by address. */
+/* Call when the range is unmapped: emits one event for each mapping in it, by address. */
 void kt_emit_unmaps(uintptr_t start, size_t length);
 
-/* The call failed: undoes kt_before_unmap(). */
+/* Watches the mappings in the range, for example again after a failed munmap(2). */
 void kt_still_mapped(uintptr_t start, size_t length);
 
 /*
@@ -27,7 +27,8 @@ void kt_still_mapped(uintptr_t start, size_t length);
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error);
 
 /*
- * In a forked child: removes mappings that were not copied (MADV_DONTFORK, some drivers).
+ * Call in a forked child: removes mappings that the fork has not copied (MADV_DONTFORK,
+ * some drivers).
  */
 void kt_forget_uncopied(void);
 

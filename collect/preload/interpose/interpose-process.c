@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exec, posix_spawn and _exit: calls that end words, and the state that other programs
+ * exec, posix_spawn and _exit: ends words, and prepares the state that other programs
  * inherit.
  */
 #define _GNU_SOURCE
@@ -105,8 +105,8 @@ KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
 }
 
 /*
- * Collects the arguments of execl and similar in an array on the stack; leaves `args` after
- * the NULL.
+ * Collects the arguments of execl and similar functions in an array on the stack. `args`
+ * then continues after the NULL.
  */
 #define COLLECT_ARGUMENTS(argv, first, args)                                               \
 	size_t n_ = 1;                                                                     \
@@ -156,7 +156,7 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 
 /* --- posix_spawn: a new program that inherits this thread's mask --- */
 
-/* Sets the mask that the application sees, unless the attributes name another mask. */
+/* Returns attributes with the mask that the application sees, unless `asked` has one. */
 static const posix_spawnattr_t *with_mask(const posix_spawnattr_t *asked,
 					  posix_spawnattr_t *copy)
 {

@@ -29,7 +29,7 @@ static void open_pages(struct kt_mapping *m, void *unused)
 struct remap {
 	uintptr_t from;
 	size_t length;
-	uintptr_t to; /* with MREMAP_FIXED */
+	uintptr_t to; /* new address, with MREMAP_FIXED */
 	size_t new_length;
 	int flags;
 };
@@ -48,15 +48,15 @@ static bool keeps(const struct remap *r)
 	return r->length == 0 || (r->flags & MREMAP_DONTUNMAP);
 }
 
-/* Returns the length of the old mapping that the call concerns. */
+/* Returns the number of bytes of the old mapping that the call concerns. */
 static size_t old_extent(const struct remap *r)
 {
 	return r->length ? r->length : KT_PAGE;
 }
 
 /*
- * Registered memory that is moved or covered is no longer at the address known to the
- * device.
+ * Stops following registered memory in a range that was moved: it is no longer at the
+ * address known to the device.
  */
 static void forget_pinned(uintptr_t start, size_t length)
 {
@@ -145,8 +145,8 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 		kt_before_unmap(r.to, r.new_length);
 	}
 	/*
-	 * The kernel moves a range only if its protection is the same throughout. So pages
-	 * that we have closed are opened for the call.
+	 * The kernel moves a range only if its protection is the same throughout. Pages
+	 * that the recorder has closed are therefore opened for the call.
 	 */
 	kt_mapping_each_in(r.from, old_extent(&r), open_pages, NULL);
 	result = kt_next()->mremap((void *)r.from, r.length, r.new_length, flags,
@@ -157,7 +157,7 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	} else if (is_fixed(&r)) {
 		kt_still_mapped(r.to, r.new_length);
 	}
-	/* Remains of the old mapping, below and above the part that has moved. */
+	/* Watches what remains of the old mapping, below and above the moved part. */
 	kt_still_mapped(r.from - KT_PAGE, old_extent(&r) + 2 * KT_PAGE);
 	errno = error;
 	kt_access_watch_rings();
@@ -178,7 +178,7 @@ static void close_again(struct kt_mapping *m, void *unused)
 	kt_pages_protected(m->start, m->length, m->protection);
 }
 
-/* Gives an alias all access that the program has now. */
+/* Gives an alias the access that the program has, and always read access. */
 static void protect_alias(struct kt_mapping *m, void *unused)
 {
 	(void)unused;
@@ -261,7 +261,7 @@ KT_INTERPOSE void *shmat(int id, const void *address, int flags)
 	return result;
 }
 
-/* Another part of the file replaces the memory, and no alias of ours shows it. */
+/* Stops following the range: another part of the file, without an alias, is there now. */
 KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, size_t page,
 				  int flags)
 {

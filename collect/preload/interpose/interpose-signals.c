@@ -170,7 +170,7 @@ KT_INTERPOSE int sigaltstack(const stack_t *stack, stack_t *old)
 	return result(kt_signals_altstack(stack, old));
 }
 
-/* Other names that libc exports, also for libraries built long ago. */
+/* Other names that libc exports, some only for old libraries. */
 KT_SECOND_NAME(__sigaction, sigaction);
 KT_SECOND_NAME(ssignal, signal);
 KT_SECOND_NAME(bsd_signal, signal);
@@ -305,7 +305,7 @@ KT_INTERPOSE int sigpending(sigset_t *set)
 	return 0;
 }
 
-/* A signal of ours may arrive as itself or as the carrier under which it was pending. */
+/* Also waits for carriers, because the recorder's signals may be pending as carriers. */
 static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
 	uint64_t mask = bits(set);
@@ -398,7 +398,7 @@ static int pause_with(int number_or_mask, bool is_number)
 	return sigsuspend(&set);
 }
 
-/* sigpause takes a mask under libc's own name, and a signal number under X/Open's. */
+/* libc's own sigpause takes a mask; X/Open's takes a signal number. */
 KT_INTERPOSE int kt_bsd_sigpause(int mask) __asm__("sigpause");
 KT_INTERPOSE int __sigpause(int number_or_mask, int is_number);
 KT_INTERPOSE int __xpg_sigpause(int number);

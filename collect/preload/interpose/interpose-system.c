@@ -2,7 +2,7 @@
 /*
  * syscall(2) of libc: system calls by number. Calls that concern devices, their mappings
  * or forks are handled like the libc function of that name. All others are passed to libc
- * unchanged, with the stack as it was, since some return on another stack, or twice.
+ * with an unchanged stack, because some return on another stack, or twice.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool done(struct kt_system_call *call, long result)
 	return true;
 }
 
-/* Ends a call with the kernel's result, converted as a libc function converts it. */
+/* Ends a call with the kernel's result, converted to -1 and errno as by libc. */
 static bool done_by_kernel(struct kt_system_call *call, long result)
 {
 	if (kt_kernel_failed(result)) {
@@ -65,7 +65,7 @@ static long ask_kernel(const struct kt_system_call *s)
 
 /* --- descriptors --- */
 
-/* Returns NULL also for a path that the kernel could not read. */
+/* Returns a device's name; NULL for other paths, and for a path that cannot be read. */
 static const char *device_of(long path)
 {
 	char start[sizeof("/dev/nvidia") - 1];
@@ -221,7 +221,7 @@ static bool buffer_call(struct kt_system_call *s)
 
 /*
  * Returns the descriptor for which a call waits; -1 if there is none or it is not known
- * yet. Writes the call's name to *name.
+ * yet. If the call is one that waits, writes its name to *name.
  */
 static int waits_for(const struct kt_system_call *s, const char **name)
 {
@@ -289,8 +289,8 @@ static bool fork_by_kernel(struct kt_system_call *s)
 }
 
 /*
- * Handles only clones that are forks. Excludes threads, children that share our memory, and
- * children that start on another stack.
+ * Handles only clones that are forks. Excludes threads, children that share this process's
+ * memory, and children that start on another stack.
  */
 static bool clone_by_kernel(struct kt_system_call *s)
 {
@@ -368,7 +368,7 @@ static bool ask_next(struct kt_system_call *s)
 	return done(s, kt_next()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
 }
 
-/* A read from a possible signalfd into memory that is not watched. */
+/* Makes a read into memory that is not watched; the descriptor may be a signalfd. */
 static bool read_call(struct kt_system_call *s)
 {
 	struct iovec one = {(void *)s->b, (size_t)s->c};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prepares each thread for the recorder's signal handlers, and ends a process when its last
- * thread has left and only LTTng's threads stay.
+ * Prepares each thread for the recorder's signal handlers, and ends the process when the
+ * program's last thread has left, because LTTng's threads never do.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -31,8 +31,8 @@
 #include "collect/preload/process/tracer.h"
 
 /*
- * Function of liblttng-ust, looked up once: a thread that asked the loader for it could
- * wait for a constructor that is waiting for this thread.
+ * Function of liblttng-ust, looked up at start. If a new thread looked it up, the thread
+ * could wait for the loader's lock, held by a constructor that waits for the thread.
  */
 static void (*lttng_init_thread)(void);
 
@@ -64,8 +64,8 @@ static void free_stack(void *unused)
 }
 
 /*
- * Returns whether only this thread and LTTng's are left. Leaving threads take a moment to
- * disappear.
+ * Returns whether only this thread and LTTng's threads are left. Waits up to 0.2 s, because
+ * threads that have ended take a moment to disappear.
  */
 static bool is_alone(void)
 {
@@ -81,7 +81,7 @@ static bool is_alone(void)
 
 		KT_KERNEL(SYS_close, fd);
 		text[n > 0 ? n : 0] = '\0';
-		/* Number of all threads, including the first one after it has left. */
+		/* This number includes the first thread, even after it has left. */
 		line = strstr(text, label);
 		if ((line ? atoi(line + sizeof(label) - 1) : 0) ==
 		    atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
@@ -89,7 +89,7 @@ static bool is_alone(void)
 		}
 		KT_KERNEL(SYS_nanosleep, &pause, NULL);
 	}
-	return false; /* a thread created without our knowledge continues */
+	return false; /* a thread that was created past the recorder continues */
 }
 
 /* Runs in the last round of a thread's destructors, after the program's destructors. */
@@ -146,9 +146,9 @@ void kt_threads_init(void)
 
 /*
  * A forked child reuses the stacks of threads that exist only in its parent, and
- * AddressSanitizer's shadow still describes their frames. The sanitizer clears the shadow
- * when a thread starts, but its interceptor comes before ours, so it does this only after
- * our start code: until then, accesses by us and LTTng would be reported. The variables of
+ * AddressSanitizer's shadow still describes their frames. The sanitizer clears a thread's
+ * shadow only after begin_thread(), because its interceptor of pthread_create() comes
+ * first. Until then, it would report accesses by the recorder and LTTng. The variables of
  * this function must not be on the stack.
  */
 #ifdef __SANITIZE_ADDRESS__
@@ -171,7 +171,7 @@ static void clear_shadow(void)
 }
 #endif
 
-/* LTTng must know a thread before a signal handler traces in it. */
+/* The thread must be registered with LTTng before a signal handler traces in it. */
 __attribute__((noinline)) static void *run_thread(void *argument)
 {
 	struct thread_start start = *(struct thread_start *)argument;
@@ -214,7 +214,7 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	start = malloc(sizeof(*start));
 	atomic_fetch_add(&n_threads, counted);
 	if (!start) {
-		/* The program gets the thread, though LTTng does not know it. */
+		/* The program gets a thread that is not registered with LTTng. */
 		kt_count(&kt_counters->setup_failures);
 		return kt_next()->pthread_create(thread, attributes, run, argument);
 	}
@@ -231,8 +231,8 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 }
 
 /*
- * Counts as a handler of the application: libc installs the handler of its cancellation
- * signal internally, and the cancelled thread ends in it.
+ * A cancellation counts as a handler of the application: libc installs the handler of its
+ * cancellation signal internally, and the cancelled thread ends in that handler.
  */
 KT_INTERPOSE int pthread_cancel(pthread_t thread)
 {
@@ -243,7 +243,7 @@ KT_INTERPOSE int pthread_cancel(pthread_t thread)
 	return kt_next()->pthread_cancel(thread);
 }
 
-/* libc's thrd_create calls libc's pthread_create directly, not ours. */
+/* Interposed because libc's thrd_create does not call the interposed pthread_create. */
 struct c11_start {
 	thrd_start_t run;
 	void *argument;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for devices: determines the device for which a call waits, emits the event after
- * the call, and interposes poll and similar calls. The recorder's signals are not blocked
- * in the kernel during such a call.
+ * Waits for devices: interposes poll and similar calls, determines the device for which a
+ * call waits, and emits the event after the call. The recorder's signals are not blocked in
+ * the kernel during such a call.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/waits.h"
@@ -61,8 +61,8 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 	if (device) {
 		event.device = device->name;
 		/*
-		 * The next read concerns the awaited work, so it must not continue an
-		 * earlier run.
+		 * The next read of mapped memory concerns the awaited work, so it must not
+		 * continue an earlier run.
 		 */
 		kt_access_end_run();
 		kt_emit_wait(&event);
@@ -89,7 +89,7 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, 
 
 #define WORD_BITS (8 * (int)sizeof(uint64_t))
 
-/* Returns word `i` of a set, as far as it can be read. */
+/* Returns the i-th 64 bits of a set, with 0 for bytes that cannot be read. */
 static uint64_t word_of(const void *set, int i)
 {
 	uint64_t word = 0;
@@ -204,8 +204,8 @@ int kt_wait_epoll(int epoll)
 /* --- the calls --- */
 
 /*
- * Makes the call, and repeats it if it was interrupted by a signal that the program does
- * not notice.
+ * Makes the call, and repeats it after an interruption by a signal that only the recorder
+ * handles.
  */
 #define CALL_AGAIN(result, begin, call)                                                    \
 	do {                                                                               \

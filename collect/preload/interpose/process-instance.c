@@ -75,7 +75,7 @@ void kt_instance_resume(void)
 
 /* --- a forked child --- */
 
-/* Guards the doorbell again, because watchpoints are not inherited. */
+/* Guards the doorbell again, because a forked child does not inherit watchpoints. */
 static void watch_inherited(struct kt_mapping *mapping, void *context)
 {
 	(void)context;

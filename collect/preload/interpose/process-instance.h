@@ -30,21 +30,21 @@ void kt_instance_begin(const struct kt_event_process_begin *event);
  */
 void kt_instance_end(const char *reason);
 
-/* The exec has failed: the process continues with another word. */
+/* Call if an exec has failed: the process continues with another word. */
 void kt_instance_resume(void);
 
-/* In a forked child, after LTTng was notified. */
+/* Call in a forked child, after LTTng was notified of the fork: begins its first word. */
 void kt_instance_fork_child(void);
 
 /* --- forks --- */
 
 /* State kept from before a fork until after it. */
 struct kt_fork {
-	sigset_t signals;               /* LTTng's, which blocks all signals */
-	struct kt_signals_saved before; /* the thread's, before the lock was taken */
+	sigset_t signals;               /* mask saved by LTTng, which blocks all signals */
+	struct kt_signals_saved before; /* the thread's mask before the lock was taken */
 	struct kt_loader_locks loader;
 	bool locked;
-	bool looking; /* no other thread may scan loaded objects */
+	bool looking; /* result of kt_api_imports_before_fork() */
 };
 
 /*
@@ -63,9 +63,9 @@ void kt_fork_parent(struct kt_fork *state);
 void kt_fork_child(struct kt_fork *state);
 
 /*
- * Stops LTTng for good by keeping its locks, for which LTTng's threads then wait; this
- * thread may take them again. LTTng's destructor then does not wait for its threads. The
- * caller must be the program's only thread.
+ * Stops LTTng for good by keeping its locks, for which LTTng's threads then wait. Only the
+ * calling thread, which must be the program's only one, may take the locks again. LTTng's
+ * destructor then does not wait for LTTng's threads.
  */
 void kt_fork_hold_lttng(void);
 
@@ -77,7 +77,7 @@ void kt_threads_init(void);
 /* Returns whether the calling thread is the program's only one. */
 bool kt_threads_alone(void);
 
-/* In a forked child, which has one thread. */
+/* Call in a forked child, which has one thread. */
 void kt_threads_after_fork(void);
 
 /* --- loaded objects (dlsym and similar) --- */

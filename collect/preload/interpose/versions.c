@@ -82,8 +82,8 @@ static size_t read_text(char *text, size_t size, const char *path)
 /* --- libraries --- */
 
 /*
- * Libraries whose version decides what is asked of the driver. The file's name begins with
- * `name`, up to ".so" or, in Python wheels, "-HASH.so".
+ * Libraries whose versions influence the requests to the driver. A library's file has this
+ * name before ".so" or, in Python wheels, before "-HASH.so".
  */
 static const char *const library_names[] = {
 	"libcuda",  "libcudart", "libcupti",      "libcublas",
@@ -91,7 +91,7 @@ static const char *const library_names[] = {
 };
 
 struct library {
-	const char *what; /* Weak */
+	const char *what; /* element of library_names */
 	char path[PATH_MAX];
 	unsigned char id[BUILD_ID];
 	size_t id_length;
@@ -178,7 +178,7 @@ static int read_loaded(struct dl_phdr_info *info, size_t size, void *context)
 
 static void emit_libraries(void)
 {
-	static struct search search; /* large, and this is not run twice at once */
+	static struct search search; /* large; `busy` excludes a second caller */
 	static struct library known[LIBRARIES];
 	static size_t n_known;
 
@@ -223,7 +223,7 @@ static void emit_libraries(void)
 
 /* --- the machine --- */
 
-/* Finds "KEY: VALUE" in a text of lines; the value ends up in value[0..size), or "". */
+/* Finds the line "KEY: VALUE" in a text; writes the value, or "", to value[0..size). */
 static void find_value(char *value, size_t size, const char *text, const char *key)
 {
 	const size_t n = strlen(key);
@@ -290,7 +290,7 @@ static void emit_command(void)
 	static char text[TEXT];
 	const size_t n = read_text(text, sizeof(text), "/proc/self/cmdline");
 
-	/* Arguments end with NUL. */
+	/* Each argument ends with NUL; a space replaces all but the last NUL. */
 	for (size_t i = 0; i + 1 < n; i++) {
 		text[i] = text[i] ? text[i] : ' ';
 	}
@@ -300,7 +300,7 @@ static void emit_command(void)
 /* Reports the variables that change what CUDA, or software built on it, does. */
 static void emit_environment(void)
 {
-	/* What a container demands of its host changes nothing in it. */
+	/* A container's demands on its host do not change what CUDA does. */
 	static const char demands[] = "NVIDIA_REQUIRE_";
 	static const char *const prefixes[] = {"CUDA_",    "NVIDIA_", "NCCL_",
 					       "PYTORCH_", "TORCH_",  "KTAIL_SOFTGPU_"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls in which a thread waits for a device file: poll and similar calls, read.
- * Each emits an event when it has returned. In a process without open devices they cost one
- * load.
+ * System calls in which a thread waits for a device file: poll and similar calls, read. An
+ * event is emitted when such a call has returned. In a process without open devices, these
+ * functions cost one load.
  */
 #ifndef KTAIL_COLLECT_WAITS_H
 #define KTAIL_COLLECT_WAITS_H
@@ -15,37 +15,37 @@
 struct kt_wait {
 	const char *call; /* static */
 	int fd;           /* the device's descriptor; -1: not known yet */
-	uint64_t began;   /* ns; 0: no event is pending */
+	uint64_t began;   /* time in ns; 0: no event will be emitted */
 };
 
-/* Call before the system call; fd is any descriptor, or -1 if not known yet. */
+/* Call before the system call. fd need not be a device's; it is -1 if not known yet. */
 void kt_wait_begin(struct kt_wait *wait, const char *call, int fd);
 
-/* Call when it has returned: emits the event if fd is a device's. Keeps errno. */
+/* Call when the system call has returned: emits the event for a device. Keeps errno. */
 void kt_wait_end(const struct kt_wait *wait, long result);
 
 /*
- * Likewise for poll(2). Reads the array of descriptors only after the kernel has read it
- * too. O(n).
+ * Like kt_wait_end(), for poll(2): finds the first device in fds[0..n), which the kernel
+ * has read, so that it is valid. O(n).
  */
 void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
 		      long result);
 
 /*
  * Returns the first device among the first n bits of sets for select(2); -1 if there is
- * none or the sets are invalid. Call it before the system call, which changes them. NULL
- * sets are allowed.
+ * none or the sets are invalid. Call it before the system call, which changes the sets. A
+ * set may be NULL.
  */
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 
-/* Track the device for which an epoll descriptor waits: the first that was added to it. */
+/* Track the device for which an epoll descriptor waits: the first device added to it. */
 void kt_wait_epoll_created(int epoll);
 void kt_wait_epoll_changed(int epoll, int operation, int fd);
 int kt_wait_epoll(int epoll); /* -1: no device */
 
 /*
- * A device's descriptor is about to be closed: removes it from all epoll descriptors. The
- * caller holds the lock.
+ * Call when a device's descriptor is about to be closed: forgets that it was added to epoll
+ * descriptors. The caller holds the lock.
  */
 void kt_wait_device_closed(int fd);
 

@@ -18,14 +18,14 @@ struct kt_channel_alloc {
 
 struct kt_ring_copy;
 
-/* New entries of a channel's ring since it was last walked: [from, to), wrapping. */
+/* Entries [from, to), wrapping, that are new since the channel's ring was last walked. */
 struct kt_channel_work {
 	const struct kt_channel_alloc *alloc; /* Weak */
 	uint32_t from;
-	uint32_t to; /* GP_PUT: may be any value */
+	uint32_t to; /* GP_PUT as read, not checked */
 	/*
-	 * The doorbell that submitted the entries is unknown: either a doorbell was written
-	 * while GP_PUT could not be read, or GP_PUT had moved at a final read.
+	 * True if the doorbell that submitted the entries is unknown: either GP_PUT could
+	 * not be read when a doorbell was written, or GP_PUT had moved at a final read.
 	 */
 	bool found;
 	/* Upper part of the segments' addresses, as set by the entries walked so far. */

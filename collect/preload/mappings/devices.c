@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Pages of this table that no descriptor reaches are never touched and cost nothing. */
+/* Pages of this table that no descriptor uses are never touched and cost no memory. */
 static struct kt_device devices[KT_DEVICE_MAX];
 
 /* Read without the lock, unlike the table itself. */

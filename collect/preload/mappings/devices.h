@@ -15,8 +15,8 @@
 #define KT_DEVICE_MAX 65536 /* higher descriptors are not followed */
 
 /*
- * The object that an RM call has attributed to a descriptor: NV_ESC_RM_MAP_MEMORY and
- * similar.
+ * The object that an RM call (NV_ESC_RM_MAP_MEMORY and similar) has attributed to a
+ * descriptor.
  */
 struct kt_pending_map {
 	uint32_t client;
@@ -34,10 +34,10 @@ struct kt_device {
 /* Returns the base name of a path of the form "/dev/nvidia...", else NULL. */
 const char *kt_device_name(const char *path);
 
-/* Cheap and lock-free: the result may be outdated on return. */
+/* Returns whether fd is a device's. Lock-free, so the result may be outdated on return. */
 bool kt_device_is_open(int fd);
 
-/* Returns whether any device is open; equally cheap. */
+/* Returns whether any device is open. Lock-free. */
 bool kt_device_any(void);
 
 /* Returns the device of a descriptor, or NULL. Valid until the lock is released. */
@@ -47,7 +47,7 @@ void kt_device_opened(int fd, const char *name);
 void kt_device_closed(int fd);
 void kt_device_duplicated(int from, int to);
 
-/* Stops following all descriptors. */
+/* Stops following all descriptors for good. */
 void kt_device_forget_all(void);
 
 #endif

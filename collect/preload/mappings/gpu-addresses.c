@@ -9,7 +9,7 @@
 #include "collect/preload/process/memory.h"
 
 static struct {
-	struct kt_gpu_item *items; /* Owned by this; in order of arrival */
+	struct kt_gpu_item *items; /* Owned by this; the last added is last */
 	size_t n;
 	size_t capacity;
 	uint64_t changes;

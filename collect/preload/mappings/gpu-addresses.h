@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* GPU addresses [address, address + length) show this memory object from `offset` on. */
+/* GPU addresses [address, address + length) show the memory object from `offset` on. */
 struct kt_gpu_range {
 	uint64_t address;
 	uint64_t length;
@@ -22,36 +22,37 @@ struct kt_gpu_range {
 
 struct kt_gpu_item {
 	struct kt_gpu_range gpu;
-	bool pinned; /* user memory, at the same address */
+	bool pinned; /* registered user memory, at the same CPU address */
 };
 
 /* Adds a range. Not signal-safe, like all functions that change ranges. */
 void kt_gpu_map(const struct kt_gpu_range *range);
 
-/* Removes the ranges that begin in [address, address + length). */
+/* Removes the ranges of memory objects that begin in [address, address + length). */
 void kt_gpu_unmap(uint64_t address, uint64_t length);
 
 /* Adds user memory registered as this object; its `offset` is unused. */
 void kt_gpu_pin(const struct kt_gpu_range *range);
 
-/* The object is freed: removes all of its ranges. */
+/* Removes all ranges of an object that was freed. */
 void kt_gpu_forget_object(uint32_t client, uint32_t object);
 
-/* In a forked child, which has nothing mapped on any GPU. */
+/* Call in a forked child, which has nothing mapped on any GPU: removes all ranges. */
 void kt_gpu_after_fork(void);
 
 /* Returns how often ranges were added or removed. */
 uint64_t kt_gpu_changes(void);
 
 /*
- * Finds the device memory object that holds the byte at `address`, and writes the rest of
- * its range, from that byte on, to *out. Returns false if there is no such object or it is
- * registered memory. Signal-safe, as are the functions below.
+ * Finds the device memory object that holds the byte at `address`, first among mappings at
+ * the same CPU address. Writes the rest of its range, from that byte on, to *out. Returns
+ * false if there is no such object or it is registered memory. Signal-safe, as are the
+ * functions below.
  */
 bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out);
 
 /*
- * Of the ranges that hold the address, returns the one added last, NULL if there is none.
+ * Returns the range that was added last of those that hold the address; NULL if none does.
  */
 const struct kt_gpu_item *kt_gpu_find(uint64_t address);
 

@@ -106,8 +106,8 @@ struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t
 }
 
 /*
- * Publishes the spans after every change of mappings, with signals blocked. O(n), like the
- * change.
+ * Publishes the spans. Call after every change of mappings, with signals blocked. O(n),
+ * like the change.
  */
 static void publish(void)
 {
@@ -163,7 +163,7 @@ static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	}
 }
 
-/* Forgets the windows. Their pages may be open and will not be closed. */
+/* Forgets the windows, whose pages may then stay open. */
 static void drop_windows(struct kt_mapping *m)
 {
 	m->left_open = m->left_open || m->n_windows;
@@ -247,7 +247,7 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 
 		unmap_alias(m, lo, hi);
 		if (lo == m->start && hi == item_end) {
-			remove_at(i); /* nothing is left of it */
+			remove_at(i);
 			continue;
 		}
 		if (lo > m->start && hi < item_end) {
@@ -272,9 +272,9 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 }
 
 /*
- * Adds a piece that mremap has moved and that was removed from the table before: `length`
- * bytes of it are now at `to`. The piece's alias grows with the mapping; if the old mapping
- * stays, the alias is duplicated.
+ * Adds a piece that mremap has moved: `length` bytes of it are now at `to`. Unless `keep`,
+ * the piece has been removed from the table, and its alias grows or shrinks with it. If
+ * `keep`, the old mapping stays, so the alias is duplicated.
  */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {
@@ -328,7 +328,7 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		uintptr_t at;
 		size_t left;
 
-		/* Removes the piece, or, if it stays, copies its part in [from, end). */
+		/* Removes the piece from the table, or copies its part in [from, end). */
 		if (!keep) {
 			kt_change_begin(&signals);
 			remove_at(i);

@@ -26,19 +26,19 @@ struct kt_mapping {
 	uintptr_t start;
 	size_t length;
 	uintptr_t base;               /* original start: base of offsets in events */
-	uint32_t ordinal;             /* within the process, from 1; pieces share it */
+	uint32_t ordinal;             /* counts from 1; pieces after a split share it */
 	struct kt_pending_map memory; /* the mapped object; zero if unknown */
 	const char *static_space;     /* NULL: space_buffer holds the space */
 	char space_buffer[12];
-	int protection;    /* as the application asked for */
-	uint32_t doorbell; /* offset of the doorbell, 0: none */
-	void *alias;       /* second mapping of the same memory, at `start`; or NULL */
+	int protection;    /* PROT_*, as the application has set it */
+	uint32_t doorbell; /* offset of the doorbell from `start`; 0: none */
+	void *alias;       /* `start` in a second mapping of the memory; NULL: none */
 	/* Access tracing (collect/preload/access/access.c). */
 	enum kt_watch watch;   /* which pages are closed, except for windows */
 	bool pinned;           /* registered user memory, not a device mapping */
-	unsigned held;         /* system calls that need it open: kt_pages_hold() */
+	unsigned held;         /* number of holds by system calls: kt_pages_hold() */
 	bool writable_windows; /* the windows are open for writing too */
-	bool left_open;        /* some pages may have stayed open, until all are closed */
+	bool left_open;        /* pages outside of windows may be open */
 	unsigned n_windows;
 	struct {
 		uintptr_t lo;
@@ -52,14 +52,15 @@ const char *kt_mapping_space(const struct kt_mapping *mapping);
 uint64_t kt_mapping_changes(void);
 
 /*
- * Returns false if no mapping touches the range. Lock-free. Two compares in a process
- * without mappings, O(log n) otherwise. See collect/preload/mappings/spans.h.
+ * Returns false if no mapping touches the range; may wrongly return true
+ * (collect/preload/mappings/spans.h). Lock-free. Two compares in a process without
+ * mappings, O(log n) otherwise.
  */
 bool kt_mapping_may_touch(uintptr_t start, size_t length);
 
 /*
- * Returns whether a mapping there was removed recently, so that a fault may have been meant
- * for it; only the last few are remembered. Lock-free.
+ * Returns whether a mapping at the address was removed recently, so that a fault may have
+ * been meant for it; only the last few removals are remembered. Lock-free.
  */
 bool kt_mapping_was_at(uintptr_t address);
 
@@ -67,7 +68,7 @@ bool kt_mapping_was_at(uintptr_t address);
 struct kt_mapping *kt_mapping_find(uintptr_t address);
 
 /*
- * Returns the mapping that shows the offset of that memory object, or NULL. Of several
+ * Returns the mapping that shows byte `offset` of the memory object, or NULL. Of several
  * mappings, returns the one added last, because earlier ones may belong to a previous
  * object with the same handle. O(n).
  */
@@ -80,8 +81,8 @@ struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64
 struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from);
 
 /*
- * Adds a mapping, with the next ordinal if it has none; the range must be free. Returns
- * NULL when out of memory.
+ * Adds a mapping, with the next ordinal if its ordinal is 0; the range must be free.
+ * Returns NULL when out of memory.
  */
 struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
 
@@ -106,10 +107,10 @@ bool kt_mapping_split(uintptr_t address);
 
 /*
  * Applies an mremap of [from, from + length) to [to, to + new_length). Removes the mappings
- * in the old range and adds them in the new one with new ordinals and with their aliases;
- * they are cut or extended to the new length. `keep`: the old mappings stay too, and a
- * length of 0 stands for new_length. The caller reports the mappings, and opens or closes
- * their pages.
+ * in the old range and adds them, with new ordinals and their aliases, in the new range,
+ * truncated or extended to its length. If `keep`, the old mappings stay too, and a length
+ * of 0 stands for new_length. The caller reports the mappings, and opens or closes their
+ * pages.
  */
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep);

@@ -49,7 +49,7 @@ static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool wr
 	return protect(lo, hi, m->protection);
 }
 
-/* Stores to pages that were open until now may have gone unobserved. */
+/* Closes pages. Forgets ring contents there, because stores may have gone unobserved. */
 static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	bool closed = true;
@@ -64,8 +64,8 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 		       protect(lo, lo + KT_PAGE, PROT_NONE);
 	case KT_WATCH_RINGS:
 		/*
-		 * Keeps the pages readable. Pages that the program has made read-only stay
-		 * so.
+		 * Keeps the pages readable. If the program has made the mapping read-only,
+		 * nothing is to be closed.
 		 */
 		for (; (m->protection & PROT_WRITE) && closed &&
 		       kt_ring_next_pages(&lo, hi, &end);
@@ -78,7 +78,7 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 	return true;
 }
 
-/* Records a page that the kernel refuses to close. */
+/* Closes pages, and records in left_open if the kernel refuses. */
 static void close_part(struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	m->left_open = !close_range_of(m, lo, hi) || m->left_open;
@@ -127,7 +127,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	}
 	writable = writable || m->writable_windows;
 	shows_doorbell = has_doorbell(m, lo, hi);
-	/* All windows of a mapping are writable or none is. */
+	/* A writable window makes the mapping's other windows writable too. */
 	for (unsigned i = 0; i < m->n_windows && !shows_doorbell; i++) {
 		shows_doorbell = has_doorbell(m, m->windows[i].lo, m->windows[i].hi);
 	}
@@ -140,7 +140,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	m->n_windows++;
 	any_window = true;
 	kt_count(&kt_counters->windows);
-	/* Makes read-only windows writable too. */
+	/* Opens the new window and, for the first writable one, the earlier ones again. */
 	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
 	     i < m->n_windows; i++) {
 		opened = open_range(m, m->windows[i].lo, m->windows[i].hi, writable) &&
@@ -148,7 +148,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	}
 	m->writable_windows = writable;
 	if (!opened) {
-		/* A window that failed to open would let the access fault for ever. */
+		/* If the failed window stayed listed, the access would fault for ever. */
 		close_windows(m, NULL);
 	}
 	return opened;
@@ -182,7 +182,7 @@ bool kt_pages_open_one(struct kt_mapping *m, uintptr_t page)
 	if (open_range(m, page, page + KT_PAGE, true)) {
 		return true;
 	}
-	/* The kernel cannot open this page alone: opens all of them for good. */
+	/* The kernel cannot open this page alone: opens the whole mapping for good. */
 	kt_pages_open(m);
 	m->n_windows = 0;
 	m->watch = KT_WATCH_NOTHING;
@@ -220,8 +220,8 @@ void kt_pages_protected(uintptr_t start, size_t length, int now)
 }
 
 /*
- * Pieces that are split off during the system call also lie in the hull, so they are
- * released with it.
+ * Holds a mapping and extends the hull, the range that kt_pages_release() gets. Pieces that
+ * are split off meanwhile lie in the hull too, so they are also released.
  */
 static void hold(struct kt_mapping *m, void *argument)
 {
@@ -232,8 +232,8 @@ static void hold(struct kt_mapping *m, void *argument)
 	}
 	hull->hi = end_of(m) > hull->hi ? end_of(m) : hull->hi;
 	/*
-	 * Counted even if not watched: the mapping may become watched before the call
-	 * ends.
+	 * Also counts holds of a mapping that is not watched, because it may become watched
+	 * before the system call ends.
 	 */
 	if (m->held++ == 0 && m->watch) {
 		kt_count(&kt_counters->held);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of watched mappings. They are closed, so that accesses fault, and are opened in
- * windows for long runs, one by one for single steps, or for a system call. These functions
- * call the kernel directly and are signal-safe. The caller holds the lock, except for
+ * Closes the pages of watched mappings, so that accesses fault, and opens them: in windows
+ * for long runs, one by one for single steps, or for a system call. These functions call
+ * the kernel directly and are signal-safe. The caller holds the lock, except for
  * kt_pages_hold() and kt_pages_release(), which take it.
  */
 #ifndef KTAIL_COLLECT_PAGES_H
@@ -30,8 +30,8 @@ void kt_pages_open(const struct kt_mapping *mapping);
 
 /*
  * Opens `bytes` bytes from the page of `address` on, or the whole mapping if its windows
- * are used up, until kt_pages_close_windows(). The doorbell's page is never opened for
- * writing. Returns false, and opens nothing, if that is asked for or if the kernel refuses.
+ * are used up, until kt_pages_close_windows(). Returns false, and opens nothing, if this
+ * would open the doorbell's page for writing or if the kernel refuses.
  */
 bool kt_pages_open_window(struct kt_mapping *mapping, uintptr_t address, size_t bytes,
 			  bool writable);
@@ -43,29 +43,29 @@ bool kt_pages_let_through(const struct kt_mapping *mapping, uintptr_t address, b
 void kt_pages_close_windows(void);
 
 /*
- * Opens one page, for collect/preload/mappings/steps.c. Returns false if the kernel cannot
- * open it alone; all of the mapping was then opened for good.
+ * Opens one page, for collect/preload/mappings/steps.c. If the kernel cannot open the page
+ * alone, opens the whole mapping for good and returns false.
  */
 bool kt_pages_open_one(struct kt_mapping *mapping, uintptr_t page);
 
-/* Closes the page again, unless windows or holds need it. */
+/* Closes the page again, except for access that windows or holds allow. */
 void kt_pages_close_one(uintptr_t page);
 
 /*
- * The application has set the protection of [start, start + length) to `now`: records that
- * for the mappings there, and closes their watched pages again. O(n).
+ * Call after the application has set the protection of [start, start + length) to `now`:
+ * records it for the mappings there, and closes their watched pages again. O(n).
  */
 void kt_pages_protected(uintptr_t start, size_t length, int now);
 
 /*
- * Opens the watched mappings in [start, start + length) for a system call, until
- * kt_pages_release(): the kernel would return EFAULT for closed pages. Accesses by the
- * kernel are not accesses of the program. Nests.
+ * Opens the watched mappings in [start, start + length) until kt_pages_release(), because
+ * a system call would return EFAULT for closed pages. Accesses by the kernel are not
+ * reported. Calls nest.
  */
 struct kt_held kt_pages_hold(uintptr_t start, size_t length);
 void kt_pages_release(struct kt_held held);
 
-/* In a forked child: none of its system calls is in progress. */
+/* Call in a forked child, where no system call is in progress: ends all holds. */
 void kt_pages_after_fork(void);
 
 #endif

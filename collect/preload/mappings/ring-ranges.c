@@ -13,20 +13,20 @@
 enum kt_rings_mode kt_rings_mode = KT_RINGS_BUS;
 
 static struct {
-	struct kt_ring_copy **copies; /* Array is owned by this; the copies are not */
+	struct kt_ring_copy **copies; /* the array is owned by this, the copies are not */
 	size_t n_copies;
 	size_t copies_capacity;
 	struct kt_ring_range *
-		*ranges; /* Owned by this, unlike the ranges; by address, disjoint */
+		*ranges; /* array owned by this; the ranges, by address, are disjoint */
 	size_t n_ranges;
 	size_t ranges_capacity;
 	uintptr_t lo; /* all ranges lie in [lo, hi) */
 	uintptr_t hi;
-	/* State from which the ranges were located. */
+	/* Counts of changes when the ranges were located. */
 	uint64_t mapping_changes;
 	uint64_t gpu_changes;
 	bool changed;
-	bool missed; /* a store arrived while ranges were unknown */
+	bool missed; /* a store near a range was noted while the ranges were stale */
 } table;
 
 static void forget(const struct kt_ring_range *range)
@@ -38,7 +38,7 @@ static void forget(const struct kt_ring_range *range)
 
 struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc)
 {
-	struct kt_ring_copy *copy = NULL; /* a table of one element */
+	struct kt_ring_copy *copy = NULL; /* allocated as a table of one element */
 	size_t words =
 		alloc->entries <= KT_RING_ENTRIES_MAX
 			? (size_t)alloc->entries * (KT_GPFIFO_ENTRY_BYTES / KT_RING_WORD)
@@ -111,7 +111,7 @@ void kt_ring_unfollow(struct kt_ring_copy *copy)
 
 /* --- location --- */
 
-/* Bytes of a memory object, and the mapping expected to show them. */
+/* Bytes of a memory object, and the mapping that should show them. */
 struct sought {
 	uint32_t client;
 	uint32_t object;
@@ -123,7 +123,7 @@ struct sought {
 	bool alone;   /* no other mapping shows any of the bytes */
 };
 
-/* Counts the bytes that a mapping shows. Pieces of a mapping share its ordinal. */
+/* Counts the bytes that a mapping shows. The pieces of a split mapping share an ordinal. */
 static void count_shown(struct kt_mapping *m, void *context)
 {
 	struct sought *s = context;
@@ -193,7 +193,7 @@ size_t kt_ring_ranges_above(uintptr_t address)
 	return lo;
 }
 
-/* Inserts a range by address. If it overlaps another range, it is not followed. */
+/* Inserts a range by address. A range that overlaps another one is not followed. */
 static void insert(struct kt_ring_range *range)
 {
 	size_t i = kt_ring_ranges_above(range->lo);
@@ -210,7 +210,7 @@ static void insert(struct kt_ring_range *range)
 	table.n_ranges++;
 }
 
-/* Returns whether its location has changed. */
+/* Returns whether a range's location has changed. */
 static bool has_moved(const struct kt_ring_range *range, const struct kt_ring_range *before)
 {
 	return range->lo != before->lo || range->ordinal != before->ordinal;
@@ -319,7 +319,7 @@ void kt_ring_store_came(void)
 	table.missed = table.missed || kt_ring_ranges_stale();
 }
 
-/* Gives each range there its part of the value that begins at `address`. */
+/* Writes to each range in [address, address + size) its part of the value. */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 {
 	uintptr_t end = size < UINTPTR_MAX - address ? address + size : UINTPTR_MAX;
@@ -343,8 +343,8 @@ bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 			}
 		}
 		/*
-		 * Counts only stores that change GP_PUT. It starts at 0, so the store that
-		 * first clears the ring's GP_PUT does not count.
+		 * Counts only stores that change GP_PUT. As last_put is 0 at first, a store
+		 * that initialises GP_PUT to 0 does not count.
 		 */
 		if (copy && copy->put_known && copy->put_word != copy->last_put) {
 			copy->last_put = copy->put_word;

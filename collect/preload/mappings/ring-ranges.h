@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locations of rings and GP_PUTs in the program's memory ("ranges"), and their copies,
- * dword by dword. A copy's contents come from stores
+ * Locates rings and GP_PUTs in the program's memory ("ranges"), and keeps copies of their
+ * dwords. The contents of a copy come from observed stores
  * (collect/preload/submissions/ring-stores.h), and are forgotten when a store may have gone
  * unobserved. The caller holds the lock. Signal-safe unless noted.
  */
@@ -15,9 +15,9 @@
 #include "collect/preload/mappings/channel.h"
 
 enum kt_rings_mode {
-	KT_RINGS_BUS,    /* read at each doorbell */
-	KT_RINGS_STORES, /* from the stores; read only if a store may be missing */
-	KT_RINGS_CHECK,  /* read, and compared with the stores */
+	KT_RINGS_BUS,    /* rings are read at each doorbell */
+	KT_RINGS_STORES, /* copies are used; rings are read if a store may be missing */
+	KT_RINGS_CHECK,  /* rings are read, and compared with the copies */
 };
 
 /* Source of ring contents; set once, before any channel is created. */
@@ -28,19 +28,19 @@ extern enum kt_rings_mode kt_rings_mode;
 /* Rings with more entries are not followed. */
 #define KT_RING_ENTRIES_MAX (1u << 20)
 
-/* Dwords of memory and their known values. */
+/* A range of memory, and the known values of its dwords. */
 struct kt_ring_range {
-	uintptr_t lo; /* in the program's mapping; 0: cannot be followed */
+	uintptr_t lo; /* address in the program's mapping; 0: cannot be followed */
 	size_t bytes;
-	uint32_t ordinal; /* ordinal of that mapping */
+	uint32_t ordinal; /* ordinal of the program's mapping */
 	uint32_t *words;  /* Owned by the copy, as is `known` */
 	bool *known;
-	struct kt_ring_copy *put_of; /* Weak: the copy whose GP_PUT this is; NULL: a ring */
+	struct kt_ring_copy *put_of; /* Weak: copy whose GP_PUT is in this range, or NULL */
 };
 
 struct kt_ring_copy {
 	struct kt_channel_alloc alloc;
-	size_t size; /* in bytes, including what follows the struct */
+	size_t size; /* bytes of the struct and of the arrays after it */
 	uint32_t last_put;
 	uint32_t put_word;
 	bool put_known;
@@ -55,9 +55,9 @@ static inline uintptr_t kt_ring_range_end(const struct kt_ring_range *range)
 }
 
 /*
- * Starts following a channel. The contents of its ring are unknown at first, and the next
- * kt_rings_settle() locates it. Returns NULL when out of memory, or if rings are only read
- * across the bus. The caller owns the copy and passes it to kt_ring_unfollow(). Neither
+ * Starts following a channel. The contents of its ring are unknown at first; the next
+ * kt_rings_settle() locates the ring. Returns NULL when out of memory, or with
+ * KT_RINGS_BUS. The caller owns the copy and passes it to kt_ring_unfollow(). Neither
  * function is signal-safe.
  */
 struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc);
@@ -65,35 +65,39 @@ void kt_ring_unfollow(struct kt_ring_copy *copy); /* NULL is allowed */
 
 /*
  * Locates the ranges again after a change of channels, mappings or GPU addresses. Call it
- * before the lock is released, because no contents are known until then; ranges that have
- * not moved keep their contents. Returns true if a range was added, removed or moved: then
- * pages must be opened and closed (kt_access_watch_rings()). Not signal-safe. O(channels *
- * mappings) after a change, else two compares.
+ * before the lock is released, because no contents are known until the call; ranges that
+ * have not moved keep their contents. Returns true if a range was added, removed or moved:
+ * pages must then be opened and closed (kt_access_watch_rings()). Not signal-safe.
+ * O(channels * mappings) after a change, else O(1).
  */
 bool kt_rings_settle(void);
 
 /*
- * Finds the next pages with a range, from *lo on and below `hi`: [*lo, *end). Returns false
- * if there are none.
+ * Finds the next adjacent pages in [*lo, hi) that hold ranges, and writes their addresses:
+ * [*lo, *end). Returns false if there are none.
  */
 bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end);
 
-/* Call if stores to [start, start + length) may have gone, or may go, unobserved. */
+/* Call if stores to [start, start + length) may be unobserved: forgets the dwords there. */
 void kt_ring_unseen(uintptr_t start, size_t length);
 
-/* Likewise for all memory: a child was created that shares it. */
+/* Call when a child that shares the memory was created: forgets all dwords. */
 void kt_ring_all_unseen(void);
 
 /*
- * Writes the value, lowest byte first, to [address, address + size) of all copies, or makes
- * them unknown unless `known`. Returns false if there is no range.
+ * Writes the value, lowest byte first, to [address, address + size) of all copies. If not
+ * `known`, and for dwords written only in part, marks the dwords unknown instead. Returns
+ * false if no range is there.
  */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value);
 
-/* Returns whether ranges may have moved since kt_rings_settle(): then nothing is known. */
+/* Returns whether ranges may have moved since kt_rings_settle(), so that none is known. */
 bool kt_ring_ranges_stale(void);
 
-/* Returns whether any range may lie in [start, end). Two compares. */
+/*
+ * Returns false only if no range overlaps [start, end): compares with the bounds of all
+ * ranges only.
+ */
 bool kt_ring_ranges_near(uintptr_t start, uintptr_t end);
 
 /* Returns the index of the first range that ends above the address. O(log n). */
@@ -103,7 +107,8 @@ size_t kt_ring_ranges_above(uintptr_t address);
 const struct kt_ring_range *kt_ring_range_at(size_t index);
 
 /*
- * Notes a store near a range. If ranges are stale, kt_rings_settle() forgets all contents.
+ * Notes a store near a range. If ranges are stale, the next kt_rings_settle() forgets all
+ * contents.
  */
 void kt_ring_store_came(void);
 

@@ -7,7 +7,7 @@
 #include "collect/preload/process/memory.h"
 #include "decode/gpfifo.h"
 
-/* Registers of the usermode object: NVC361_TIME_0 and _1 (clc361.h of open-gpu-doc). */
+/* Offsets of NVC361_TIME_0 and _1 in the usermode object (clc361.h of open-gpu-doc). */
 #define TIMER     0x80u
 #define TIMER_END 0x88u
 
@@ -50,7 +50,10 @@ uint64_t kt_roles_changes(void)
 	return table.changes;
 }
 
-/* Narrows *range, which holds the address, to its part in or outside of [lo, hi). */
+/*
+ * Narrows *range, which holds `address`: to its part in [lo, hi), which has that role, or,
+ * if the address is outside, to its part before or after [lo, hi).
+ */
 static void narrow(struct kt_role_range *range, uintptr_t address, uintptr_t lo,
 		   uintptr_t hi, const char *role)
 {
@@ -65,7 +68,10 @@ static void narrow(struct kt_role_range *range, uintptr_t address, uintptr_t lo,
 	}
 }
 
-/* Returns the address of a channel's ring in a mapping; 0 if its address is unknown. */
+/*
+ * Returns the address at which the mapping shows the channel's ring, perhaps outside of the
+ * mapping; 0 if the ring is in another object or its size is unknown.
+ */
 static uintptr_t ring_in(const struct kt_mapping *m, const struct kt_channel_alloc *a)
 {
 	struct kt_gpu_range first;
@@ -74,7 +80,7 @@ static uintptr_t ring_in(const struct kt_mapping *m, const struct kt_channel_all
 		return 0;
 	}
 	if (!kt_gpu_object_at(a->ring, &first)) {
-		return a->ring; /* usually the same on CPU and GPU */
+		return a->ring; /* CPU and GPU addresses are usually the same */
 	}
 	return first.object == m->memory.object && first.client == m->memory.client
 		       ? m->start + (first.offset - m->memory.offset)

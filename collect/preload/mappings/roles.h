@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What parts of mapped memory are for, as far as ioctls say: the rings and GP_PUTs of
+ * Determines the roles of parts of mapped memory from ioctls: rings, GP_PUTs and GP_GETs of
  * channels, and the timer. The caller holds the lock.
  */
 #ifndef KTAIL_COLLECT_ROLES_H
@@ -19,7 +19,7 @@ struct kt_role_range {
 	const char *role; /* static: "ring", "GP_PUT", "GP_GET", "timer", "other" */
 };
 
-/* Not signal-safe. A channel that cannot be added has no roles. */
+/* Not signal-safe. When out of memory, the channel's memory gets no roles. */
 void kt_roles_add(const struct kt_channel_alloc *alloc);
 void kt_roles_remove(uint32_t client, uint32_t object);
 void kt_roles_clear(void);
@@ -28,8 +28,8 @@ void kt_roles_clear(void);
 uint64_t kt_roles_changes(void);
 
 /*
- * Returns the role of an address in a mapping, and neighbouring addresses with the same
- * role. O(channels). Signal-safe.
+ * Returns the role of an address in the mapping, and a range around the address with the
+ * same role. O(channels). Signal-safe.
  */
 struct kt_role_range kt_role_at(const struct kt_mapping *mapping, uintptr_t address);
 

@@ -24,7 +24,7 @@ void kt_access_end_run(void)
 	kt_run.mapping = 0;
 }
 
-/* Returns whether an access in the run's mapping has another role than the last one. */
+/* Returns whether an access to the run's mapping has another role than the last access. */
 static bool has_other_role(const struct kt_mapping *m, uintptr_t address)
 {
 	const char *before = kt_run.range.role;
@@ -45,7 +45,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 	struct kt_event_access event;
 
 	if (m->watch != KT_WATCH_ALL) {
-		return; /* only its doorbell and rings are of interest */
+		return; /* at most the mapping's doorbell and rings are watched */
 	}
 	if (begins) {
 		kt_pages_close_windows();
@@ -56,7 +56,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 		kt_run.emulated = 0;
 		kt_run.grow = KT_PAGE;
 	} else if (has_other_role(m, address)) {
-		/* The window stays: it depends on the mapping alone. */
+		/* Windows stay open, because they depend only on the mapping. */
 		begins = true;
 		kt_run.written = false;
 	}

@@ -3,10 +3,10 @@
 
 #include <stdatomic.h>
 
-#define SPAN_MAX 16384 /* the last one covers all further ones */
+#define SPAN_MAX 16384 /* the last span covers all further ones */
 #define TRIES    64
 
-/* Pages of this table that no mapping needs are never touched and cost nothing. */
+/* Pages of this table that no mapping needs are never touched and cost no memory. */
 static struct {
 	_Atomic uintptr_t lo;
 	_Atomic uintptr_t hi;

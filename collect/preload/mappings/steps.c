@@ -17,7 +17,7 @@
 #define MAX_STEPS       16 /* threads that single-step at once */
 #define MAX_STEP_PAGES  32 /* a gather of 16 elements, each crossing pages */
 
-/* Instructions in progress with pages open for them alone. */
+/* Instructions that are being single-stepped, and the pages opened for them. */
 static struct step {
 	uint32_t tid;  /* 0: unused */
 	bool traced;   /* the application had set the trap flag itself */
@@ -83,7 +83,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	unsigned i = 0;
 
 	if (step && !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG)) {
-		end_step(step); /* a step whose end was never reported */
+		end_step(step); /* the end of an earlier step was never reported */
 		step = NULL;
 	}
 	if (!step && !find_step(0)) {
@@ -104,7 +104,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	while (i < step->n && step->pages[i] != page) {
 		i++;
 	}
-	if (i == step->n) { /* else another step has closed it */
+	if (i == step->n) { /* else listed already, and closed since */
 		if (step->n == MAX_STEP_PAGES) {
 			uintptr_t oldest = step->pages[0];
 
@@ -159,7 +159,7 @@ void kt_step_abandon(ucontext_t *context)
 	bool locked;
 	struct step *step;
 
-	/* The program's own faults need not wait for the owner of the lock. */
+	/* Without steps, a fault of the program need not wait for the lock. */
 	if (!atomic_load(&n_stepping)) {
 		return;
 	}

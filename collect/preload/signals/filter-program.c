@@ -121,7 +121,7 @@ uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 		default: break;
 		}
 	}
-	return SECCOMP_RET_ALLOW; /* the kernel refuses such a filter */
+	return SECCOMP_RET_ALLOW; /* the kernel refuses a filter without a return */
 }
 
 /* --- system calls during and at the end of a recording --- */
@@ -137,7 +137,7 @@ uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 static const struct {
 	bool may_fail;
 	long number;
-	uint64_t arguments[6]; /* values that a filter may test: no pointers */
+	uint64_t arguments[6]; /* values that a filter may test; pointers are 0 */
 } ours[] = {
 	/* Calls by the lock, by handlers, and for each event. */
 	{MUST_WORK, SYS_rt_sigprocmask, {SIG_SETMASK, 0, 0, 8}},

@@ -15,7 +15,7 @@ struct sock_fprog;
 uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 			  const uint64_t arguments[6]);
 
-/* Returns whether the recorder or LTTng cannot continue under the filter. */
+/* Returns whether the filter would prevent the recorder or LTTng from continuing. */
 bool kt_filter_is_against_us(const struct sock_fprog *program);
 
 #endif

@@ -28,9 +28,9 @@
 _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
- * An alternate stack of the application that is too small for a frame. The stack is
- * harmless as long as no handler uses it, but the recorder's signals would use it, so it is
- * not passed to the kernel.
+ * An alternate stack of the application that is too small for a signal frame. The
+ * application may never use it, but the recorder's signals would, so it is not passed to
+ * the kernel.
  */
 static _Thread_local stack_t too_small;
 

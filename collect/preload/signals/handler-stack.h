@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stack of the recorder's handlers: one for each thread, separate from the application's
- * stacks. While a thread has no alternate signal stack of its own, the kernel uses this
+ * stacks. It is also the thread's alternate signal stack while the application has not set
  * one, so that faults of a thread whose stack is full can be handled.
  */
 #ifndef KTAIL_COLLECT_HANDLER_STACK_H
@@ -14,28 +14,30 @@
 #define KT_HANDLER_STACK 131072 /* bytes; signal-entry.c contains this number too */
 
 /*
- * Above this stack, after a closed page, is another stack, for patched stores, which a
- * handler may interrupt. patch-entry.c contains the two numbers too.
+ * Above this stack, after a closed page, lies the stack of patched stores: a handler may
+ * interrupt their code. patch-entry.c contains the two numbers (bytes) too.
  */
 #define KT_HANDLER_STACK_GAP        4096
 #define KT_HANDLER_STACK_OF_PATCHES 65536
 
-/* Top of the stack; 0 if the calling thread has none. */
+/* Top of the calling thread's stack for handlers; 0 if the thread has none. */
 extern _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
- * Allocates the calling thread's stack, unless it has one. When out of memory it has none.
+ * Allocates the calling thread's stack, unless the thread has one. On failure, counts a
+ * setup failure.
  */
 void kt_handler_stack_make(void);
 
-/* Frees the stack before the thread ends. */
+/* Frees the calling thread's stack; call before the thread ends. */
 void kt_handler_stack_free(void);
 
 /* Returns whether an alternate stack reported by the kernel is the recorder's. */
 bool kt_handler_stack_is(const stack_t *stack);
 
 /*
- * Returns the alternate stack that the application has set; `known` is the kernel's stack.
+ * Returns the alternate stack that the application has set; `known` is the one that the
+ * kernel reports.
  */
 stack_t kt_handler_stack_seen(const stack_t *known);
 
@@ -46,7 +48,7 @@ stack_t kt_handler_stack_seen(const stack_t *known);
 bool kt_handler_stack_is_alternate(uintptr_t sp);
 
 /*
- * sigaltstack(2) as the application sees it; returns -errno on failure. Pointers may be
+ * sigaltstack(2) as the application sees it. Returns 0 or -errno; -EFAULT if a pointer is
  * invalid.
  */
 long kt_signals_altstack(const stack_t *stack, stack_t *old);

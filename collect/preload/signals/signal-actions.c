@@ -40,7 +40,10 @@ struct kt_action kt_signals_taken(int signal)
 	return action;
 }
 
-/* A pending carrier means our signal; the carrier itself pends only if it has a handler. */
+/*
+ * A pending carrier stands for the recorder's signal. The carrier is reported as pending
+ * too, unless its action is the default.
+ */
 uint64_t kt_signals_pending(uint64_t real)
 {
 	for (int i = 0; kt_signals_installed && i < KT_OUR_SIGNALS; i++) {

@@ -12,7 +12,7 @@
 #include "collect/preload/signals/signal-carry.h"
 #include "collect/preload/signals/signal-caught.h"
 
-#define KT_KEPT          (2 * KT_OUR_SIGNALS) /* ours, then the carriers */
+#define KT_KEPT          (2 * KT_OUR_SIGNALS) /* the recorder's signals, then carriers */
 #define KT_KEPT_VERSIONS 32
 
 /*
@@ -31,15 +31,15 @@ extern struct kt_kept kt_kept[KT_KEPT];
 /* Whether the recorder's handlers are installed; until then no action is kept. */
 extern bool kt_signals_installed;
 
-/* Returns NULL if the action of that signal is not kept. */
+/* Returns the kept action of that signal; NULL if the signal's action is not kept. */
 struct kt_kept *kt_kept_find(int signal);
 
 /* Makes *action the version in use. Signal-safe, as are the functions below. */
 void kt_kept_put(struct kt_kept *slot, const struct kt_action *action);
 
 /*
- * Returns the application's action for a kept signal that is being taken, and applies
- * SA_RESETHAND.
+ * Returns the application's action for a signal that is being delivered, which must be
+ * kept, and applies SA_RESETHAND.
  */
 struct kt_action kt_signals_taken(int signal);
 

@@ -13,19 +13,19 @@
 
 /*
  * The si_errno of a carried signal, which a signalfd reports too, has this mark in its
- * upper half and the sender's si_code in its lower half. The sender's own si_errno, 0
- * unless a siginfo was filled by hand, is kept in four bytes of the siginfo that sent
- * signals do not use. They begin at ERRNO_AT and are among the 48 bytes that the kernel
- * keeps.
+ * upper half and the sender's si_code in its lower half. The sender's own si_errno (usually
+ * 0) is kept in four bytes at ERRNO_AT. Sent signals do not use these bytes, and they are
+ * among the 48 bytes of a siginfo that the kernel keeps.
  */
 #define MARK      0x6b740000u
 #define MARK_MASK 0xffff0000u
 #define ERRNO_AT  40
 
 /*
- * Each signal with its carrier. Nothing sends SIGSTKFLT. The two real-time signals are far
- * from both ends of their range, because programs count from the ends. A program that uses
- * a carrier itself receives it, but blocks it together with ours.
+ * Each signal with its carrier. The kernel never sends SIGSTKFLT. The two real-time signals
+ * are far from both ends of their range, because programs count from the ends. A program
+ * that uses a carrier itself receives it, but cannot block it separately from the
+ * recorder's signal.
  */
 const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS] = {
 	{SIGSEGV, SIGSTKFLT},
@@ -69,7 +69,7 @@ void kt_carry(int signal, const siginfo_t *info)
 
 	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
 	if (pending & KT_SIGNAL_BIT(carrier)) {
-		return; /* signals of ours do not queue */
+		return; /* standard signals do not queue */
 	}
 	copy.si_signo = carrier;
 	copy.si_code = SI_QUEUE;
@@ -100,8 +100,8 @@ int kt_carry_undo(int signal, siginfo_t *info)
 /* --- read from a signalfd --- */
 
 /*
- * Fills the record as the kernel does for the original code. The kernel has filled it as
- * for a queued signal, because the carrier was queued.
+ * Fills the record as the kernel does for the original si_code. The kernel has filled it
+ * for SI_QUEUE, because the carrier was queued.
  */
 static void undo_record(struct signalfd_siginfo *record, int carried)
 {
@@ -131,7 +131,7 @@ static void undo_record(struct signalfd_siginfo *record, int carried)
 	*record = sent;
 }
 
-/* Copies between a record and the data at offset `at` of the parts. */
+/* Copies the data at offset `at` of the parts to a record, or, if `back`, vice versa. */
 static void copy_record(const struct iovec *parts, size_t at,
 			struct signalfd_siginfo *record, bool back)
 {
@@ -162,7 +162,7 @@ void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result)
 	for (size_t at = 0; at < (size_t)result; at += sizeof(record)) {
 		copy_record(parts, at, &record, false);
 		if (record.ssi_signo < 1 || record.ssi_signo > 64) {
-			return; /* not a carrier */
+			return; /* the data is not from a signalfd */
 		}
 		carried = kt_signal_carried((int)record.ssi_signo);
 		if (carried && is_marked(record.ssi_code, (uint32_t)record.ssi_errno)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals of the recorder's that are sent while the program blocks them. Such a signal is
- * pending in the kernel as its carrier (collect/preload/signals/signal-mask.h), and becomes
- * itself again when the program takes it or another program replaces this one.
+ * Handles those of the recorder's signals that are sent while the program blocks them. The
+ * kernel keeps such a signal pending as another signal, its carrier
+ * (collect/preload/signals/signal-mask.h). The original signal is restored when the program
+ * takes it or calls exec.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_CARRY_H
 #define KTAIL_COLLECT_SIGNAL_CARRY_H
@@ -27,7 +28,7 @@ extern const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS];
 #define KT_OUR_MASK                                                                        \
 	(KT_SIGNAL_BIT(SIGSEGV) | KT_SIGNAL_BIT(SIGBUS) | KT_SIGNAL_BIT(SIGTRAP))
 
-/* Return the signal's carrier, and the signal that a carrier stands for; 0 if none. */
+/* Return the carrier of a signal, and the signal that a carrier stands for; 0 if none. */
 int kt_signal_carrier(int signal);
 int kt_signal_carried(int carrier);
 
@@ -44,15 +45,15 @@ void kt_carry(int signal, const siginfo_t *info);
 int kt_carry_undo(int signal, siginfo_t *info);
 
 /*
- * Likewise for data read from a descriptor that may be a signalfd: `result` bytes in `n`
- * parts. Other data is left unchanged. O(1) unless the data begins like a record.
+ * Does the same for data read from a descriptor that may be a signalfd: `result` bytes in
+ * `n` parts. Other data is left unchanged. O(1) unless the data begins like a signalfd's
+ * record.
  */
 void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result);
 
 /*
- * Call before an exec, with the recorder's signals and their carriers blocked. Signals that
- * are pending as carriers become pending as themselves, and from now on for this thread
- * only.
+ * Call before an exec, with the recorder's signals and their carriers blocked. Replaces
+ * each pending carrier by the original signal, which is then pending for this thread only.
  */
 void kt_carry_undo_pending(void);
 

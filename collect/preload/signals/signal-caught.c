@@ -8,16 +8,16 @@
 #include "collect/preload/process/kernel.h"
 
 #define NOTED     1
-#define SETTLED   2    /* no thread that has read 0 is left in our code */
+#define SETTLED   2    /* threads that have read 0 are no longer in the recorder's code */
 #define WAITS_MAX 1000 /* milliseconds */
 
 _Atomic uint32_t kt_signals_caught;
 _Atomic uint32_t kt_signals_open;
 
 /*
- * Waits for a limited time: a handler installed without our knowledge may have jumped out
- * of our code, and its thread then stays counted in kt_signals_open. In a handler the value
- * is already SETTLED, so a thread never waits for itself.
+ * Waits for a limited time: a handler installed past the recorder may have jumped out of
+ * the recorder's code, and its thread then stays counted in kt_signals_open. Within a
+ * handler kt_signals_caught is already SETTLED, so a thread never waits for itself.
  */
 void kt_signals_note(uintptr_t handler)
 {

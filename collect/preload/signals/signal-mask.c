@@ -9,12 +9,12 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/signal-frame.h"
 
-/* A signal that is blocked only by code that blocks all signals. */
+/* If this signal is blocked, the application has probably blocked all signals. */
 #define FULL_MASK_TELLER KT_SIGNAL_BIT(55)
 
 static bool enabled;
 
-/* Our signals and their carriers that the application has asked to block in this thread. */
+/* The recorder's signals and carriers that the application blocks in this thread. */
 static _Thread_local uint64_t asked_last;
 
 uint64_t kt_mask_to_kernel(uint64_t asked)
@@ -43,7 +43,7 @@ const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer)
 	return buffer;
 }
 
-/* The remembered set counts for each signal for which it agrees with the kernel's mask. */
+/* Uses the remembered set for each signal for which it agrees with the kernel's mask. */
 static uint64_t to_application(uint64_t real, uint64_t memory)
 {
 	uint64_t seen = real;
@@ -78,7 +78,7 @@ uint64_t kt_mask_memory(void)
 	return asked_last;
 }
 
-/* Keeps the set in the child of a vfork, which has its own mask but shares this memory. */
+/* Does nothing in a vfork child, which has its own mask but shares its parent's memory. */
 void kt_mask_remember(uint64_t asked)
 {
 	const uint64_t ours = KT_OUR_MASK;
@@ -134,7 +134,7 @@ void kt_mask_enable(void)
 	uint64_t real = real_mask();
 
 	enabled = true;
-	/* Carriers blocked at start were blocked by a recorded program before this one. */
+	/* A recorded program before the exec may have left carriers blocked. */
 	kt_mask_remember(kt_mask_seen(real) | (real & KT_OUR_MASK));
 	set_real_mask(kt_mask_to_kernel(real));
 }

@@ -5,9 +5,9 @@
  *
  * The recorder's signals (SIGSEGV, SIGBUS, SIGTRAP) are never blocked in the kernel. If the
  * application blocks one, the kernel's mask has the bit of another signal that programs do
- * not use, its carrier. The bit is thus saved and restored with the mask even without our
- * help: by sigreturn, siglongjmp, setcontext, in new threads and forks. A signal sent while
- * it is blocked stays pending in the kernel as the carrier.
+ * not use, its carrier. The bit is thus saved and restored with the mask without the
+ * recorder's help: by sigreturn, siglongjmp, setcontext, in new threads and forks. If one
+ * of the recorder's signals is sent while blocked, its carrier stays pending in the kernel.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_MASK_H
 #define KTAIL_COLLECT_SIGNAL_MASK_H
@@ -22,21 +22,24 @@
 /* Translates the application's set to the kernel's. */
 uint64_t kt_mask_to_kernel(uint64_t asked);
 
-/* Likewise for a set of libc's, in *buffer. NULL stays NULL. */
+/* Translates a set of libc into *buffer and returns buffer; returns NULL for NULL. */
 const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer);
 
 /*
- * Translates the kernel's set to the application's. Whether the application asked for the
- * carriers themselves is guessed.
+ * Translates the kernel's set to the application's. Guesses whether the application asked
+ * for the carriers themselves.
  */
 uint64_t kt_mask_to_application(uint64_t real);
 
-/* Likewise for the calling thread's mask, with the carriers as remembered, not guessed. */
+/*
+ * Translates the calling thread's mask to the application's. Guesses only for signals for
+ * which the mask differs from the set that was remembered for the thread.
+ */
 uint64_t kt_mask_seen(uint64_t real);
 
 /*
- * rt_sigprocmask(2) as the application sees it, with the kernel's results; pointers may be
- * invalid. Before kt_mask_enable() it is the kernel's.
+ * rt_sigprocmask(2) as the application sees it. Returns 0 or -errno; -EFAULT if a pointer
+ * is invalid. Before kt_mask_enable(), passes the call to the kernel unchanged.
  */
 long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size);
 
@@ -46,14 +49,14 @@ long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size);
  */
 void kt_mask_enable(void);
 
-/* Block in the kernel what the application asked for, and undo this if the exec failed. */
+/* Set the kernel's mask to what the application asked for, and undo this if exec failed. */
 void kt_mask_before_exec(void);
 void kt_mask_after_exec(void);
 
-/* Restores the application's mask; from now on rt_sigprocmask(2) is the kernel's. */
+/* Undoes kt_mask_enable() and sets the kernel's mask to what the application asked for. */
 void kt_mask_give_back(void);
 
-/* Return and set the remembered set, which a new thread inherits. */
+/* Return and set the set remembered for the calling thread. A new thread inherits it. */
 uint64_t kt_mask_memory(void);
 void kt_mask_remember(uint64_t memory);
 

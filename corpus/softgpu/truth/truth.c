@@ -407,8 +407,8 @@ static int write_points(struct kt_fsm_state *state, const struct work *w,
 
 /*
  * Writes one state per class, numbered breadth first. number[c] is 1 + the number of the
- * state written for class c, or 0 before it is numbered; queue[i] is the member of that
- * class that was found first, for state number i.
+ * state written for class c, or 0 before it is numbered; queue[i] is the member, found
+ * first, of the class of state i.
  */
 static int write_states(struct kt_fsm *fsm, const struct work *w, const uint32_t *class_of,
 			uint32_t *number, uint32_t *queue)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A patched store has exactly the effects of the original, whichever thread executes it while the
- * patch is inserted and removed. The test acts as the recorder: it maps memory twice, and the
- * program knows only one of the mappings.
+ * A patched store has exactly the effects of the original, whichever thread executes it
+ * while the patch is inserted and removed. The test acts as the recorder: it maps memory
+ * twice, and the program knows only one of the mappings.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -283,7 +283,7 @@ __attribute__((unused)) static void step_through(void)
 
 static void test_trap_flag(void)
 {
-#ifndef __SANITIZE_THREAD__ /* it blocks signals */
+#ifndef __SANITIZE_THREAD__ /* this sanitizer blocks signals */
 	apart(step_through);
 #endif
 }
@@ -448,8 +448,9 @@ static _Atomic bool over;
 static _Atomic bool wrong;
 
 /*
- * Calls the function at `at` and checks its effects: it increments %rbx and returns the new value
- * in %r8, without a carry. `at` may also be an instruction after the function's first.
+ * Calls the function at `at` and checks its effects: it increments %rbx and returns the new
+ * value in %r8, without a carry. `at` may also be an instruction after the function's
+ * first.
  */
 static void call_site(uintptr_t at, uint8_t *target, uint32_t value)
 {
@@ -483,7 +484,7 @@ static void *call_many(void *argument)
 			atomic_store(&wrong, true);
 		}
 		if (i % 16 == 0) {
-			sched_yield(); /* the lock is not fair */
+			sched_yield(); /* lets others take the lock, which is not fair */
 		}
 		if (i % 1024 == 0) {
 			call_site(at + 2, target, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that looks up functions just before the loader relocates it. The recorder must not
- * change the protection of pages that the loader write-protects afterwards.
+ * A library that looks up functions just before the loader relocates it. The recorder must
+ * not change the protection of pages that the loader write-protects afterwards.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -29,8 +29,8 @@ uint64_t plugin_ask(int64_t unused)
 }
 
 /*
- * Loads a library by its name and by a path with $ORIGIN. Both are found only relative to this
- * library: through its search path and its folder.
+ * Loads a library by its name and by a path with $ORIGIN. Both are found only relative to
+ * this library: through its search path and its folder.
  */
 uint64_t plugin_load(int64_t unused)
 {

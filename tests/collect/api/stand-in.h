@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library with the file name of the CUDA driver's. Its functions have similar names and report
- * the arguments with which they were called.
+ * A library with the file name of the CUDA driver's. Its functions have similar names and
+ * report the arguments with which they were called.
  */
 #ifndef KTAIL_TESTS_API_STAND_IN_H
 #define KTAIL_TESTS_API_STAND_IN_H
@@ -48,8 +48,8 @@ STAND_IN uint64_t cuTest12(word a, word b, word c, word d, word e, word f, word 
 			   word i, word j, word k, word l);
 
 /*
- * Takes ten doubles, eight in registers and the last two on the stack, with an integer between
- * them.
+ * Takes ten doubles, eight in registers and the last two on the stack, with an integer
+ * between them.
  */
 STAND_IN double cuTestDoubles(double a, word b, double c, double d, double e, double f,
 			      double g, double h, double i, double j, double k);
@@ -66,7 +66,9 @@ STAND_IN int cuTestFails(void);
 /* Exported under two names. */
 STAND_IN int cuTestTwice_v2(void);
 
-/* As in the CUDA driver API's manual, but also returns cuTestHidden, which is not exported. */
+/*
+ * As in the CUDA driver API's manual, but also returns cuTestHidden, which is not exported.
+ */
 STAND_IN int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 				 uint64_t flags, int *status);
 STAND_IN int cuGetExportTable(const void **table, const void *id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wrapped functions behave like the originals. This program is linked with the stand-in, wraps its
- * functions itself, and counts the calls that would become events.
+ * Wrapped functions behave like the originals. This program is linked with the stand-in,
+ * wraps its functions itself, and counts the calls that would become events.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -74,7 +74,10 @@ bool __wrap_kt_process_is_own(void)
 
 static uintptr_t address_of(const char *name)
 {
-	/* Looks up the name in the library, because this program's own reference may be wrapped. */
+	/*
+	 * Looks up the name in the library, because this program's own reference may be
+	 * wrapped.
+	 */
 	void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	void *found = library ? dlsym(library, name) : NULL;
 
@@ -356,7 +359,10 @@ static void run_at_the_end(void)
 	CU_ASSERT_EQUAL(f(1, 2, 3, 4, 5, 6, 7), real_f(1, 2, 3, 4, 5, 6, 7));
 }
 
-/* The context starts with the wrapped function, so nothing lies above its frame on the stack. */
+/*
+ * The context starts with the wrapped function, so nothing lies above its frame on the
+ * stack.
+ */
 static void works_at_a_stack_s_end(void)
 {
 	enum { SIZE = 65536, GUARD = 4096 };
@@ -564,8 +570,8 @@ static void grows(void)
 	for (unsigned i = 0; i < 3000; i++) {
 		snprintf(name, sizeof(name), "cuMany%u", i);
 		/*
-		 * Wraps addresses within cuTest12, as if functions that are not exported began
-		 * there.
+		 * Wraps addresses within cuTest12, as if functions that are not exported
+		 * began there.
 		 */
 		CU_ASSERT_NOT_EQUAL(kt_api_wrap(function + 1 + i % 8, name, "dlsym"),
 				    function + 1 + i % 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the symbols parsed from loaded objects with the loader's own answers, for this program
- * and all its libraries.
+ * Compares the symbols parsed from loaded objects with the loader's own answers, for this
+ * program and all its libraries.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Obtains the driver's functions in all possible ways, and prints their results, which are the same
- * with and without a recorder. Usage: ways [WAY...] runs only these ways.
+ * Obtains the driver's functions in all possible ways, and prints their results, which are
+ * the same with and without a recorder.
+ * Usage: ways [WAY...]     (runs only these ways)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -98,7 +99,10 @@ static void by_version(void)
 	    dlvsym(RTLD_DEFAULT, "malloc", "GLIBC_2.2.5") == dlsym(RTLD_DEFAULT, "malloc"));
 }
 
-/* RTLD_DEFAULT and RTLD_NEXT depend on the caller: the plug-in defines a cuTest2 of its own. */
+/*
+ * RTLD_DEFAULT and RTLD_NEXT depend on the caller: the plug-in defines a cuTest2 of its
+ * own.
+ */
 static void by_scope(void)
 {
 	void *plugin = dlopen(getenv("API_PLUGIN"), RTLD_NOW | RTLD_LOCAL);
@@ -155,7 +159,10 @@ static void by_import(void)
 	void *symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 
 	say("linked", symbol ? AS(one_fn, symbol)(11) : 0);
-	/* The library is named without a path, so the recorder finds it only at its next scan. */
+	/*
+	 * The library is named without a path, so the recorder finds it only at its next
+	 * scan.
+	 */
 	plugin = dlopen("liblinked-lazily.so", RTLD_LAZY | RTLD_LOCAL);
 	symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 	dlopen("libc.so.6", RTLD_LAZY);
@@ -299,9 +306,10 @@ static _Atomic bool begun;
 static _Atomic bool enough;
 
 /*
- * For an unknown name the loader allocates a message, and a child under the address sanitizer can
- * hang in that allocation (tests/collect/scenarios/processes/fork-beside-writers.c). The sanitized
- * test therefore looks up a name of libc, which takes the same path through the recorder.
+ * For an unknown name the loader allocates a message, and a child under the address
+ * sanitizer can hang in that allocation
+ * (tests/collect/scenarios/processes/fork-beside-writers.c). The sanitized test therefore
+ * looks up a name of libc, which takes the same path through the recorder.
  */
 #ifdef __SANITIZE_ADDRESS__
 #define LOOKED_FOR "cuserid"
@@ -337,8 +345,8 @@ static bool ends(pid_t child, int *status)
 }
 
 /*
- * Forks while another thread looks up functions. No child may wait for a thread that exists only in
- * its parent.
+ * Forks while another thread looks up functions. No child may wait for a thread that exists
+ * only in its parent.
  */
 static void in_forks_of_many(void)
 {
@@ -426,7 +434,9 @@ static void *call_for_ever(void *symbol)
 	return NULL;
 }
 
-/* Cancels threads at any time, so the number of calls is unknown. This way must run alone. */
+/*
+ * Cancels threads at any time, so the number of calls is unknown. This way must run alone.
+ */
 static void cancelled(void)
 {
 	void *symbol = dlsym(library(), "cuTest1");
@@ -446,7 +456,10 @@ static void cancelled(void)
 	say("cancelled", (uint64_t)n);
 }
 
-/* Executes a program that does not exist. The word ends before the exec and continues after it. */
+/*
+ * Executes a program that does not exist. The word ends before the exec and continues after
+ * it.
+ */
 static void executes_in_vain(void)
 {
 	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));

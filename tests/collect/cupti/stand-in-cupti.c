@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* STAND_IN_CUPTI selects a failure: "held", "refuse" or "half". Otherwise all calls succeed. */
+/*
+ * STAND_IN_CUPTI selects a failure: "held", "refuse" or "half". Otherwise all calls
+ * succeed.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

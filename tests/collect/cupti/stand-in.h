@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stand-ins for libcuda and libcupti, limited to the functions that an injected library uses. The
- * one for libcuda loads that library and calls its subscriber before and after each function.
+ * Stand-ins for libcuda and libcupti, limited to the functions that an injected library
+ * uses. The one for libcuda loads that library and calls its subscriber before and after
+ * each function.
  */
 #ifndef KTAIL_TESTS_CUPTI_STAND_IN_H
 #define KTAIL_TESTS_CUPTI_STAND_IN_H

@@ -6,8 +6,8 @@
 #define SECOND 1000000000ull
 
 /*
- * Emits an event that takes `took` nanoseconds. Returns how long the account counts the program as
- * blocked.
+ * Emits an event that takes `took` nanoseconds. Returns how long the account counts the
+ * program as blocked.
  */
 static uint64_t hand_over(struct kt_account *account, uint64_t *now, uint64_t took)
 {
@@ -80,7 +80,9 @@ static void test_recovers(void)
 	CU_ASSERT_TRUE(account.gave_up);
 	CU_ASSERT_FALSE(kt_account_may_send(&account, now + SECOND));
 	CU_ASSERT_TRUE(kt_account_may_send(&account, now + 2 * SECOND));
-	/* After a long time without a full buffer, the pause is as short as the first one. */
+	/*
+	 * After a long time without a full buffer, the pause is as short as the first one.
+	 */
 	now += 2 * SECOND;
 	hand_over(&account, &now, 1 * MS);
 	now += 100 * SECOND;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that count while they hold the lock, an owner that takes the lock again, and a forked
- * child.
+ * Threads that count while they hold the lock, an owner that takes the lock again, and a
+ * forked child.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -94,8 +94,8 @@ static void is_free_in_a_child(void)
 static _Atomic int phase;
 
 /*
- * A thread that is cancelled while it holds the lock. The cancellation takes effect only after the
- * lock is released.
+ * A thread that is cancelled while it holds the lock. The cancellation takes effect only
+ * after the lock is released.
  */
 static void *be_cancelled(void *type)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fault injection, only in test builds. In each process, KTAIL_FAULT=N makes the Nth call that can
- * fail return an error. KTAIL_FAULT="SITE K" selects the Kth call at that site, a number that does
- * not depend on other threads. Each call that can fail appends a line "PID NUMBER SITE" to the file
- * named by KTAIL_FAULT_LOG.
+ * Fault injection, only in test builds. In each process, KTAIL_FAULT=N makes the Nth call
+ * that can fail return an error. KTAIL_FAULT="SITE K" selects the Kth call at that site, a
+ * number that does not depend on other threads. Each call that can fail appends a line "PID
+ * NUMBER SITE" to the file named by KTAIL_FAULT_LOG.
  */
 #define _GNU_SOURCE
 #include "collect/preload/process/faults.h"
@@ -67,7 +67,10 @@ static void write_log(const char *path, unsigned number, const char *site)
 	}
 }
 
-/* Parses "SITE K" or "N" and returns K or N. Sets *by_site if only the calls at that site count. */
+/*
+ * Parses "SITE K" or "N" and returns K or N. Sets *by_site if only the calls at that site
+ * count.
+ */
 static unsigned wanted_call(const char *wanted, const char *site, bool *by_site)
 {
 	size_t n = strlen(site);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every file of the recorder's fault-injection variant includes this file first, so that its calls
- * of libc can fail. System calls use KT_KERNEL_TRY or name a site.
+ * Every file of the recorder's fault-injection variant includes this file first, so that
+ * its calls of libc can fail. System calls use KT_KERNEL_TRY or name a site.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 
 #include "collect/preload/process/faults.h"
 
-/* Fails only the recorder's own lookups, which are of LTTng's functions: they may be missing. */
+/*
+ * Fails only the recorder's own lookups, which are of LTTng's functions: they may be
+ * missing.
+ */
 static inline void *kt_fault_dlsym(void *library, const char *name)
 {
 	return library == RTLD_DEFAULT && kt_fault_now(name) ? NULL : dlsym(library, name);

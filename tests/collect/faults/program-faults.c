@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into ktail record. KTAIL_PROGRAM_FAULT="NAME K" makes the Kth call of that function
- * fail; only calls of the program itself count, not those of its libraries. Each call appends a
- * line "NAME K" to the file named by KTAIL_PROGRAM_FAULT_LOG. Processes that ktail record forks for
- * itself count as well, but the recorded command does not.
+ * Preloaded into ktail record. KTAIL_PROGRAM_FAULT="NAME K" makes the Kth call of that
+ * function fail; only calls of the program itself count, not those of its libraries. Each
+ * call appends a line "NAME K" to the file named by KTAIL_PROGRAM_FAULT_LOG. Processes that
+ * ktail record forks for itself count as well, but the recorded command does not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -163,8 +163,8 @@ __attribute__((constructor)) static void start(void)
 	snprintf(log_path, sizeof(log_path), "%s", log ? log : "");
 	if (strcmp(program_invocation_short_name, "ktail-record") == 0) {
 		/*
-		 * A direct system call, because this library's own mmap is a stub that uses the
-		 * counter.
+		 * A direct system call, because this library's own mmap is a stub that uses
+		 * the counter.
 		 */
 		calls = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command as ktail record does, but without LTTng. The command's processes join a recording
- * and get counters, which are written to FILE at the end. Usage: with-counters FILE COMMAND
- * [ARGUMENT...]. Exits with the command's status.
+ * Runs a command as ktail record does, but without LTTng. The command's processes join a
+ * recording and get counters, which are written to FILE at the end. Exits with the
+ * command's status.
+ * Usage: with-counters FILE COMMAND [ARGUMENT...]
  */
 #define _GNU_SOURCE
 #include <poll.h>

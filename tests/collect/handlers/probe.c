@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of the recorder's test variant: reports to tests/collect/handlers/traps.c whether a thread
- * is inside the recorder's signal handlers.
+ * Part of the recorder's test variant: reports to tests/collect/handlers/traps.c whether a
+ * thread is inside the recorder's signal handlers.
  */
 #define _GNU_SOURCE
 #include "tests/collect/handlers/probe.h"
@@ -13,8 +13,7 @@
 _Thread_local int kt_handler_depth;
 unsigned long kt_handler_entries;
 
-static int wants_break; /* KTAIL_PROBE_BREAK: a handler allocates memory, to check that the traps
-			 * work */
+static int wants_break; /* KTAIL_PROBE_BREAK: a handler allocates, to test the traps */
 
 __attribute__((constructor)) static void read_wish(void)
 {

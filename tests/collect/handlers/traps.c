@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded after the recorder's test variant: interposes every function that the recorder, its
- * provider and LTTng import from libc and that is not on the list of safe functions. A call outside
- * the recorder's signal handlers is forwarded. A call inside them is forwarded, too, because a
- * process that dies in the middle of an event stops LTTng's whole session, but each function's name
- * is printed once.
+ * Preloaded after the recorder's test variant: interposes every function that the recorder,
+ * its provider and LTTng import from libc and that is not on the list of safe functions. A
+ * call outside the recorder's signal handlers is forwarded. A call inside them is
+ * forwarded, too, because a process that dies in the middle of an event stops LTTng's whole
+ * session, but each function's name is printed once.
  *
- * The stubs are in assembler, because they must forward arguments of any type and number, and keep
- * the caller's return address where dlsym(RTLD_NEXT) and vfork expect it.
+ * The stubs are in assembler, because they must forward arguments of any type and number,
+ * and keep the caller's return address where dlsym(RTLD_NEXT) and vfork expect it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,7 +49,10 @@ unsigned long kt_handler_entries;
 #undef TRAP
 /* clang-format on */
 
-/* Saves the arguments and calls kt_trap_inspect(); %r11 points to the function's struct trap. */
+/*
+ * Saves the arguments and calls kt_trap_inspect(); %r11 points to the function's struct
+ * trap.
+ */
 __asm__(".text\n"
 	"kt_trap_slow:\n"
 	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
@@ -115,7 +118,9 @@ static void missing(void)
 	KT_KERNEL(SYS_exit_group, 86);
 }
 
-/* These aliases are needed because the allocator is called before symbols can be looked up. */
+/*
+ * These aliases are needed because the allocator is called before symbols can be looked up.
+ */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define COMPARED 0xcd5u /* status flags and direction */
-#define WIDE     0x44u  /* XINUSE: 32- and 64-byte registers in use, which slow down other code */
+#define WIDE     0x44u  /* XINUSE: 32- and 64-byte registers, which slow other code */
 
 enum { SSE, AVX, AVX512 };
 

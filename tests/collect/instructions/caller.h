@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls machine code with given registers, and returns the registers after it. The stack pointer is
- * excluded, because it points to the return address. The red zone has the same contents at each
- * call.
+ * Calls machine code with given registers, and returns the registers after it. The stack
+ * pointer is excluded, because it points to the return address. The red zone has the same
+ * contents at each call.
  */
 #ifndef KTAIL_TESTS_CALLER_H
 #define KTAIL_TESTS_CALLER_H
@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 /*
- * General registers are in the order of their encoding; general[4], the stack pointer, is ignored.
+ * General registers are in the order of their encoding; general[4], the stack pointer, is
+ * ignored.
  */
 struct caller_state {
 	uint64_t general[16];
@@ -24,13 +25,16 @@ struct caller_state {
 };
 
 /*
- * Calls the code. Sets after->use to the processor's registers in use (XINUSE), or to 0 if the
- * processor does not report them. Not thread-safe.
+ * Calls the code. Sets after->use to the processor's registers in use (XINUSE), or to 0 if
+ * the processor does not report them. Not thread-safe.
  */
 void caller_run(uintptr_t code, const struct caller_state *before,
 		struct caller_state *after);
 
-/* Return the bytes of a vector register, and the number of vector registers including opmasks. */
+/*
+ * Return the bytes of a vector register, and the number of vector registers including
+ * opmasks.
+ */
 size_t caller_vector_size(void);
 size_t caller_vector_count(void);
 

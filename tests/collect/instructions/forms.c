@@ -186,8 +186,7 @@ static unsigned bits(unsigned n)
 static void put_random(struct making *m, unsigned n)
 {
 	while (n--) {
-		put(m, bits(3) ? bits(8) : 0xff * bits(1)); /* bytes 0x00 and 0xff are more frequent
-							     * */
+		put(m, bits(3) ? bits(8) : 0xff * bits(1)); /* 0 and -1 are frequent */
 	}
 }
 

@@ -37,9 +37,9 @@ extern const struct form forms[];
 extern const size_t forms_n;
 
 /*
- * Encodes an instruction of the given form whose operand is near `target`, and sets the registers
- * that its address needs. Returns the instruction's length in bytes, the operand's address in
- * *address and its bytes in *width; returns 0 if this attempt failed.
+ * Encodes an instruction of the given form whose operand is near `target`, and sets the
+ * registers that its address needs. Returns the instruction's length in bytes, the
+ * operand's address in *address and its bytes in *width; returns 0 if this attempt failed.
  */
 size_t form_make(const struct form *form, struct machine *machine, uint64_t target,
 		 unsigned char code[MACHINE_LENGTH], uint64_t *address, unsigned *width);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Emulates arbitrary bytes as code with arbitrary registers. Emulation must not crash, must access
- * only memory that translate() returns, and must change nothing if it refuses the code.
+ * Emulates arbitrary bytes as code with arbitrary registers. Emulation must not crash, must
+ * access only memory that translate() returns, and must change nothing if it refuses the
+ * code.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -13,7 +14,7 @@
 #include "collect/preload/instructions/registers.h"
 
 #define PAGE     4096u
-#define ARENA    (1u << 20) /* closed bytes before the accessible pages; strings reach less far */
+#define ARENA    (1u << 20) /* closed bytes around the pages; strings cannot cross them */
 #define WATCHED  0x7e0000000000u
 #define SIZE     (4 * PAGE)
 #define CODE_MAX 15
@@ -62,8 +63,8 @@ static uint64_t take(const uint8_t **data, size_t *size)
 }
 
 /*
- * Returns an address in or near the accessible pages, or a small number. Strings from there must
- * not leave the arenas.
+ * Returns an address in or near the accessible pages, or a small number. Strings from there
+ * must not leave the arenas.
  */
 static uint64_t address_of(uint64_t random)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patches a store that is followed by arbitrary bytes. No byte after the given ones may be read.
- * Each copied instruction must have the same disassembly as the original, including the addresses
- * it names, or be a jump to the original.
+ * Patches a store that is followed by arbitrary bytes. No byte after the given ones may be
+ * read. Each copied instruction must have the same disassembly as the original, including
+ * the addresses it names, or be a jump to the original.
  */
 #define _GNU_SOURCE
 #include <Zydis/Zydis.h>
@@ -52,8 +52,8 @@ static size_t write_text(char text[TEXT], const uint8_t *code, size_t n, uintptr
 }
 
 /*
- * Skips branch hints, `bnd` and the size of a branch's distance, which a copied branch does not
- * keep.
+ * Skips branch hints, `bnd` and the size of a branch's distance, which a copied branch does
+ * not keep.
  */
 static const char *bare(const char *text)
 {
@@ -102,8 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kt_trampoline t;
 	size_t n = size < KT_SITE_BYTES ? size : KT_SITE_BYTES;
-	uint8_t *code = malloc(n ? n : 1); /* exact size, so that the sanitizer detects reads beyond
-					    * the end */
+	uint8_t *code = malloc(n ? n : 1); /* exact size, for the sanitizer */
 
 	set_up();
 	memcpy(code, data, n);

@@ -12,14 +12,17 @@
 #include "collect/preload/instructions/registers.h"
 
 /*
- * Memory that the generated loads and stores access; the assembler text below repeats its address.
+ * Memory that the generated loads and stores access; the assembler text below repeats its
+ * address.
  */
 #define VECTORS   0x10010000u
 #define CODE_SIZE 0x3000u
 
 struct machine_log machine_log;
 
-/* Code that loads or stores all vector registers, in the three sizes that processors have. */
+/*
+ * Code that loads or stores all vector registers, in the three sizes that processors have.
+ */
 #define COPIES(name, load, store, reg, numbers)                                            \
 	__asm__(".pushsection .rodata\n"                                                   \
 		"machine_load_" name ": .irp n," numbers "\n" load                         \
@@ -211,8 +214,8 @@ void machine_init(void)
 }
 
 /*
- * Writes code that clears the vector registers: vzeroall for 0 to 15, one instruction for each of
- * 16 to 31.
+ * Writes code that clears the vector registers: vzeroall for 0 to 15, one instruction for
+ * each of 16 to 31.
  */
 static size_t put_fresh(unsigned char *code)
 {
@@ -237,8 +240,8 @@ static size_t put_fresh(unsigned char *code)
 }
 
 /*
- * Writes code that loads the vector registers, executes the instruction, stores the registers and
- * ends with a breakpoint.
+ * Writes code that loads the vector registers, executes the instruction, stores the
+ * registers and ends with a breakpoint.
  */
 static void put_code(const unsigned char *code, size_t length, bool fresh)
 {

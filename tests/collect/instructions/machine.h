@@ -20,7 +20,7 @@
 /* The first four pages and the last four are ordinary; those between are watched. */
 #define MACHINE_WATCHED (MACHINE_MEMORY + 4 * MACHINE_PAGE)
 #define MACHINE_UNTIL   (MACHINE_MEMORY + 8 * MACHINE_PAGE)
-#define MACHINE_CODE    0x10000000u /* the instruction ends 8 bytes after the end of this page */
+#define MACHINE_CODE    0x10000000u /* the instruction ends 8 bytes after this page */
 #define MACHINE_LENGTH  16
 
 struct machine {
@@ -55,8 +55,8 @@ void machine_init(void);
 uintptr_t machine_ip(size_t length);
 
 /*
- * Executes or emulates one instruction. If `fresh` is set, the vector registers are in the state of
- * a new thread instead of the given one.
+ * Executes or emulates one instruction. If `fresh` is set, the vector registers are in the
+ * state of a new thread instead of the given one.
  */
 enum machine_end machine_run(const unsigned char *code, size_t length,
 			     const struct machine *before, struct machine *after,

@@ -65,8 +65,8 @@ static uint64_t get_word(size_t at)
 }
 
 /*
- * Bits of `features` are the components that the frame contains; bits of `used` are those that are
- * not in their initial state.
+ * Bits of `features` are the components that the frame contains; bits of `used` are those
+ * that are not in their initial state.
  */
 static void make_frame(ucontext_t *context, uint64_t features, uint64_t used)
 {
@@ -100,7 +100,7 @@ static void code_may_end_where_its_page_ends(void)
 	CU_ASSERT_EQUAL(done.n, 1);
 	CU_ASSERT_EQUAL(done.accesses[0].value, 0x01010101);
 	context = context_at(code);
-	CU_ASSERT_FALSE(RUN("\xc7\x00\x01", &context, &done)); /* ends on an unmapped page */
+	CU_ASSERT_FALSE(RUN("\xc7\x00\x01", &context, &done)); /* ends on a closed page */
 }
 
 static void notices_that_code_has_changed(void)
@@ -173,7 +173,7 @@ static void refuses_memory_that_it_cannot_reach(void)
 	ucontext_t context = context_at(code);
 	struct kt_emulated done;
 
-	kt_register_write(&context, KT_RAX, WATCHED - 2); /* the operand is partly watched */
+	kt_register_write(&context, KT_RAX, WATCHED - 2); /* partly watched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));
 	kt_register_write(&context, KT_RAX, 0x1000); /* the operand is unwatched */
 	CU_ASSERT_FALSE(RUN("\x89\x08", &context, &done));

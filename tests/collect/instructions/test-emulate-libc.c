@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C library's fastest copies on closed pages are emulated if possible, and otherwise executed
- * on opened pages. The copied bytes must be correct in both cases.
+ * The C library's fastest copies on closed pages are emulated if possible, and otherwise
+ * executed on opened pages. The copied bytes must be correct in both cases.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executes and emulates each instruction in random encodings and states. Registers, flags, vector
- * registers and memory must be equal afterwards.
+ * Executes and emulates each instruction in random encodings and states. Registers, flags,
+ * vector registers and memory must be equal afterwards.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -86,8 +86,8 @@ static bool is_same(const char *name, const unsigned char *code, size_t n)
 }
 
 /*
- * Returns whether exactly this access was reported, and, if its value is reported as known, the
- * value equals the memory's contents.
+ * Returns whether exactly this access was reported, and, if its value is reported as known,
+ * the value equals the memory's contents.
  */
 static bool reports_correctly(uint64_t address, unsigned width)
 {
@@ -201,8 +201,8 @@ static uint64_t random_address(size_t bytes)
 }
 
 /*
- * The test skips ranges that overlap outside watched memory, because there the emulation copies
- * chunks through a buffer.
+ * The test skips ranges that overlap outside watched memory, because there the emulation
+ * copies chunks through a buffer.
  */
 static bool overlaps(uint64_t a, uint64_t b, size_t bytes)
 {
@@ -220,8 +220,8 @@ static bool lies_in_watched(uint64_t at, size_t bytes)
 }
 
 /*
- * Returns whether an element crosses an edge of watched memory. The emulation leaves such elements
- * to the processor.
+ * Returns whether an element crosses an edge of watched memory. The emulation leaves such
+ * elements to the processor.
  */
 static bool splits_element(uint64_t at, size_t bytes, unsigned width)
 {

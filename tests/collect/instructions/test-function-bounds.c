@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the ends of functions with the results of libgcc's search through all unwind tables, at
- * several thousand addresses in all libraries of this process.
+ * Compares the ends of functions with the results of libgcc's search through all unwind
+ * tables, at several thousand addresses in all libraries of this process.
  */
 #define _GNU_SOURCE
 #include <link.h>

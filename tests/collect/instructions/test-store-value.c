@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of stores in many encodings, decoded before and after they execute. Misleading bytes
- * precede and follow the stores.
+ * The values of stores in many encodings, decoded before and after they execute. Misleading
+ * bytes precede and follow the stores.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -43,7 +43,8 @@ static const struct {
 };
 
 /*
- * Instructions before the store: the one in libcuda, and one whose last byte looks like a prefix.
+ * Instructions before the store: the one in libcuda, and one whose last byte looks like a
+ * prefix.
  */
 static const unsigned char fronts[][8] = {
 	{0x48, 0x03, 0x86, 0x18, 0x15, 0x00, 0x00, 0}, /* add 0x1518(%rsi),%rax */

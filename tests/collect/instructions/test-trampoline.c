@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that was replaced by a jump to its copy behaves like the original. Random instructions
- * follow a store, and the code is entered at each of them; all registers, flags and memory are
- * compared.
+ * Code that was replaced by a jump to its copy behaves like the original. Random
+ * instructions follow a store, and the code is entered at each of them; all registers,
+ * flags and memory are compared.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -24,8 +24,8 @@ static uint8_t *code;
 static uint8_t *data;
 
 /*
- * The stand-in for kt_patch_entry() continues at test_next, and stores the number it receives in
- * test_number.
+ * The stand-in for kt_patch_entry() continues at test_next, and stores the number it
+ * receives in test_number.
  */
 uintptr_t test_next;
 uint64_t test_number;
@@ -80,8 +80,7 @@ static void set_up(void)
 struct piece {
 	const char *bytes;
 	uint8_t length;
-	enum { PLAIN, OPERAND, TARGET8, TARGET32 } tail; /* operand's or branch's distance, if any
-							  * */
+	enum { PLAIN, OPERAND, TARGET8, TARGET32 } tail; /* operand or branch distance */
 };
 
 /* %rdi and %rsi point into the data, and no instruction changes them. */
@@ -148,8 +147,8 @@ static size_t put_piece(size_t at, const struct piece *piece)
 }
 
 /*
- * Writes a store, some instructions and a return. Returns the number of instructions before the
- * return, and their offsets.
+ * Writes a store, some instructions and a return. Returns the number of instructions before
+ * the return, and their offsets.
  */
 static unsigned put_function(size_t starts[8])
 {
@@ -298,7 +297,7 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xe3\xfc", 4));     /* jrcxz */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x66\x74\x10", 5)); /* vendor-dependent */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc7\xf8\0\0\0\0", 8)); /* xbegin */
-	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* invalid in 64-bit mode */
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* invalid */
 	/* jknzd, an instruction of Knights Corner only */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc5\x54\x85\x35\x54\xff\xfd\x28", 10));
 	/* After a function's end only padding counts as instructions. */
@@ -310,8 +309,8 @@ static void test_refused(void)
 }
 
 /*
- * In libcuda 580, the function that begins a ring entry follows another function's return, and no
- * unwind table covers its address.
+ * In libcuda 580, the function that begins a ring entry follows another function's return,
+ * and no unwind table covers its address.
  */
 static void test_after_a_return_unknown(void)
 {
@@ -321,8 +320,8 @@ static void test_after_a_return_unknown(void)
 
 	CU_ASSERT_PTR_NULL(why_not((const char *)libcuda, sizeof(libcuda)));
 	/*
-	 * Data after the return is refused: zeros, an invalid opcode, too few bytes, bytes that
-	 * begin like data.
+	 * Data after the return is refused: zeros, an invalid opcode, too few bytes, bytes
+	 * that begin like data.
 	 */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\0\0\0\0\xc3", 9));
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\x06\x37\xc3", 7));
@@ -335,7 +334,10 @@ static void test_after_a_return_unknown(void)
 						  (uintptr_t)test_entry));
 }
 
-/* With each shorter length the code is refused, and the unmapped bytes after it are not read. */
+/*
+ * With each shorter length the code is refused, and the unmapped bytes after it are not
+ * read.
+ */
 static void test_cut_off(void)
 {
 	set_up();
@@ -354,8 +356,8 @@ static void test_cut_off(void)
 }
 
 /*
- * The trampoline is within the jump's reach, in user memory, and below the program if space is free
- * there.
+ * The trampoline is within the jump's reach, in user memory, and below the program if space
+ * is free there.
  */
 static void test_addresses(void)
 {
@@ -370,8 +372,8 @@ static void test_addresses(void)
 	CU_ASSERT(trampoline.n_inner == 0 && trampoline.replaced == 6);
 	kt_trampoline_free(&trampoline);
 	/*
-	 * The site is so low that the trampoline must lie above it. The last byte of the jump must
-	 * trap, and must not make its distance negative.
+	 * The site is so low that the trampoline must lie above it. The last byte of the
+	 * jump must trap, and must not make its distance negative.
 	 */
 	CU_ASSERT_FATAL(
 		kt_trampoline_make(&trampoline, 0x400000,
@@ -383,7 +385,9 @@ static void test_addresses(void)
 	CU_ASSERT(trampoline.bytes == 0);
 }
 
-/* The unwind table says that the code after the first return belongs to the same function. */
+/*
+ * The unwind table says that the code after the first return belongs to the same function.
+ */
 extern const uint8_t two_ways[];
 __asm__(".text\n"
 	"two_ways:\n"

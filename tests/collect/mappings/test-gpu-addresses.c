@@ -140,8 +140,8 @@ static void reads_registered_memory(void)
 	CU_ASSERT_EQUAL(word_at((uintptr_t)&pages[7]), 7);
 	CU_ASSERT_EQUAL(word_at(mapped.address + 4), PAGE / 4 + 1);
 	/*
-	 * With --pin all pages of the registered memory are closed. They must be closed again after
-	 * the read.
+	 * With --pin all pages of the registered memory are closed. They must be closed
+	 * again after the read.
 	 */
 	CU_ASSERT_TRUE_FATAL(kt_pages_close(kt_mapping_add(&watched)));
 	CU_ASSERT_EQUAL(kt_gpu_read(all, pin.address, sizeof(all), &why), sizeof(all));
@@ -160,8 +160,8 @@ static void reads_registered_memory(void)
 }
 
 /*
- * A system call of another thread holds the pages open and may be writing to them. Reading the
- * memory must not close them.
+ * A system call of another thread holds the pages open and may be writing to them. Reading
+ * the memory must not close them.
  */
 static void leaves_held_pages_open(void)
 {

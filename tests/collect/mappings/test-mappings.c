@@ -171,7 +171,10 @@ static void takes_the_alias_along(void)
 	close(fd);
 }
 
-/* mremap() moves pages 8 to 15 to page 32 and, in the same call, shortens them to six pages. */
+/*
+ * mremap() moves pages 8 to 15 to page 32 and, in the same call, shortens them to six
+ * pages.
+ */
 static void follows_a_move(void)
 {
 	const struct kt_mapping *m;
@@ -194,9 +197,10 @@ static void follows_a_move(void)
 	CU_ASSERT_EQUAL(m->memory.offset, 12 * PAGE);
 	m = kt_mapping_find(BASE + 16 * PAGE);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest of the second mapping has not moved */
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest has not moved */
 	/*
-	 * mremap() with an old size of 0 maps the same pages again, and the first mapping remains.
+	 * mremap() with an old size of 0 maps the same pages again, and the first mapping
+	 * remains.
 	 */
 	kt_mapping_move(BASE + 32 * PAGE, 0, BASE + 48 * PAGE, 2 * PAGE, true);
 	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 32 * PAGE));

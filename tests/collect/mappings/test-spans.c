@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans are compared with an oracle that stores a bit for each page, and are read while another
- * thread changes them.
+ * Spans are compared with an oracle that stores a bit for each page, and are read while
+ * another thread changes them.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,8 +18,8 @@
 static bool pages[PAGES];
 
 /*
- * Publishes the spans. Neighbours may be published as one span or as several, as the table of
- * mappings may do.
+ * Publishes the spans. Neighbours may be published as one span or as several, as the table
+ * of mappings may do.
  */
 static void publish(void)
 {
@@ -98,7 +98,9 @@ static void takes_more_than_it_keeps_apart(void)
 
 static atomic_bool stop;
 
-/* One of the spans is permanent. Changes of its neighbours must not hide it from readers. */
+/*
+ * One of the spans is permanent. Changes of its neighbours must not hide it from readers.
+ */
 static void *change(void *unused)
 {
 	for (unsigned round = 0; !atomic_load(&stop); round++) {

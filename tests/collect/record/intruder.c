@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tries to access a running recording in every way known to its author, as the user who runs this
- * program. Prints a line for each way: NAME, a tab, and "in" or "out". Run by root, it must get in,
- * which shows that the ways work; run by another user, it must stay out. Usage: intruder
- * COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
+ * Tries to access a running recording in every way known to its author, as the user who
+ * runs this program. Prints a line for each way: NAME, a tab, and "in" or "out". Run by
+ * root, it must get in, which shows that the ways work; run by another user, it must stay
+ * out.
+ * Usage: intruder COMMAND-PID SUPERVISOR-PID DAEMON-PID TRACE RUN-FOLDER
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -231,7 +232,10 @@ static bool key_in_environment(void)
 	       has_text(proc(supervisor, "environ"), "KTAIL_RECORD_KEY=");
 }
 
-/* Searches all command lines for the recording's key, which this program gets in INTRUDER_KEY. */
+/*
+ * Searches all command lines for the recording's key, which this program gets in
+ * INTRUDER_KEY.
+ */
 static bool key_in_arguments(void)
 {
 	const char *key = getenv("INTRUDER_KEY");
@@ -345,8 +349,8 @@ static bool signal_them(void)
 }
 
 /*
- * Finds TCP ports at which the daemon listens. Only root can attribute sockets by inode, so every
- * listening port is compared with INTRUDER_PORTS, the ports before the recording.
+ * Finds TCP ports at which the daemon listens. Only root can attribute sockets by inode, so
+ * every listening port is compared with INTRUDER_PORTS, the ports before the recording.
  */
 static bool tcp_ports(void)
 {
@@ -409,7 +413,10 @@ static bool shared_memory(void)
 	return n_writable > 0;
 }
 
-/* LTTng's system-wide wait file is accessible to all users, so no recorded process may map it. */
+/*
+ * LTTng's system-wide wait file is accessible to all users, so no recorded process may map
+ * it.
+ */
 static bool wait_page(void)
 {
 	return has_text(proc(command, "maps"), "/dev/shm/lttng-ust-wait");

@@ -275,6 +275,19 @@ finish 5
 touch "$steps.status"
 check killed
 
+# --- the recorder is killed: its folder stays taken while the supervisor ends the recording ---
+
+begin taken 200
+kill -STOP "$supervisor"
+kill -9 $recorder
+wait $recorder 2>/dev/null
+"$bin/ktail-record" --force -o "$scratch/taken" -- true 2>"$steps.second"
+[ $? = 125 ] && grep -q 'another recording uses it' "$steps.second" ||
+	fail "the folder was not taken: $(cat "$steps.second")"
+kill -CONT "$supervisor"
+touch "$steps/go" "$steps/on"
+check killed
+
 # --- two at once: each has its own daemon, and only its own processes ---
 
 begin one 200

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary requests with arbitrary structs and pointers. The recorder must follow the pointers but
- * read only mapped memory, and must free nothing twice. Arguments end before a closed page or begin
- * in one.
+ * Arbitrary requests with arbitrary structs and pointers. The recorder must follow the
+ * pointers but read only mapped memory, and must free nothing twice. Arguments end before a
+ * closed page or begin in one.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -116,8 +116,8 @@ static bool is_in(uint64_t address, const uint8_t *guarded)
 }
 
 /*
- * Sets the pointer of a struct to `to`. If `to` is NULL, keeps a pointer to the fuzzer's memory and
- * makes any other an address that no process can map.
+ * Sets the pointer of a struct to `to`. If `to` is NULL, keeps a pointer to the fuzzer's
+ * memory and makes any other an address that no process can map.
  */
 static void aim(uint8_t *data, size_t size, enum kt_struct kind, size_t said,
 		const uint8_t *to)

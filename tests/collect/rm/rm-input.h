@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input format of fuzz-rm.c: the driver's release in 4 bytes, then calls. Each call is a struct
- * rm_call, the bytes of its argument, and the bytes to which the argument points.
+ * Input format of fuzz-rm.c: the driver's release in 4 bytes, then calls. Each call is a
+ * struct rm_call, the bytes of its argument, and the bytes to which the argument points.
  */
 #ifndef KTAIL_TESTS_RM_INPUT_H
 #define KTAIL_TESTS_RM_INPUT_H
@@ -36,7 +36,9 @@ struct rm_seen {
 };
 extern struct rm_seen kt_rm_seen;
 
-/* Returns the address of the memory to which arguments point. The page before it is closed. */
+/*
+ * Returns the address of the memory to which arguments point. The page before it is closed.
+ */
 uint64_t kt_rm_pointed(void);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

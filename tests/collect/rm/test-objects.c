@@ -249,8 +249,8 @@ static bool comes_first(const struct kt_object *x, const struct kt_object *y)
 }
 
 /*
- * Fills below[] with the objects to be freed, in the order in which they are visited. Returns their
- * number.
+ * Fills below[] with the objects to be freed, in the order in which they are visited.
+ * Returns their number.
  */
 static size_t slow_below(uint32_t client, uint32_t object, struct kt_object *below)
 {
@@ -309,8 +309,8 @@ static uint32_t draw(uint32_t n)
 }
 
 /*
- * Few clients and handles, so that handles repeat. A parent may not exist, may be younger than the
- * object, or may be its descendant.
+ * Few clients and handles, so that handles repeat. A parent may not exist, may be younger
+ * than the object, or may be its descendant.
  */
 static struct kt_object draw_object(uint32_t handles)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the recorder's results for requests of a driver library, in the format of fuzz-rm.c,
- * with the expected ones; includes structs that a closed page truncates. A folder as argument gets
- * the inputs as the fuzzer's initial corpus.
+ * Compares the recorder's results for requests of a driver library, in the format of
+ * fuzz-rm.c, with the expected ones; includes structs that a closed page truncates. A
+ * folder as argument gets the inputs as the fuzzer's initial corpus.
  */
 #include <stdio.h>
 #include <string.h>
@@ -149,8 +149,8 @@ static void objects_come_and_go(void)
 }
 
 /*
- * Allocating its object registers memory. When the object is freed, the end of the registration is
- * reported.
+ * Allocating its object registers memory. When the object is freed, the end of the
+ * registration is reported.
  */
 static void pinned_memory(void)
 {
@@ -172,7 +172,9 @@ static void pinned_memory(void)
 	CU_ASSERT_EQUAL(seen->unpins, 1);
 	CU_ASSERT_EQUAL(seen->frees, 1);
 
-	/* Without its parameters the request allocates an object but registers no memory. */
+	/*
+	 * Without its parameters the request allocates an object but registers no memory.
+	 */
 	begin(RELEASE_580);
 	params.n = 8;
 	add(rm(KT_NR_ALLOC, 48), RM_POINTED, &argument, &params);
@@ -215,8 +217,8 @@ static void release_is_learned(void)
 }
 
 /*
- * A program may pass a struct that is only partly mapped, for which the driver returns EFAULT. The
- * recorder must not crash, whether the beginning or the end is missing.
+ * A program may pass a struct that is only partly mapped, for which the driver returns
+ * EFAULT. The recorder must not crash, whether the beginning or the end is missing.
  */
 static void cut_structs(void)
 {
@@ -243,7 +245,10 @@ static void cut_structs(void)
 	}
 }
 
-/* The struct inside an NV_ESC_IOCTL_XFER_CMD is truncated, at its end and then at its beginning. */
+/*
+ * The struct inside an NV_ESC_IOCTL_XFER_CMD is truncated, at its end and then at its
+ * beginning.
+ */
 static void cut_inner_structs(void)
 {
 	struct bytes argument = wrapped(KT_NR_ALLOC, 48);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A minimal stand-in for NVIDIA's kernel driver. Preloaded after the recorder, it answers open,
- * ioctl and mmap of /dev/nvidia* with memory. It does not check objects, and all mappings of one
- * memory object have the same contents.
+ * A minimal stand-in for NVIDIA's kernel driver. Preloaded after the recorder, it answers
+ * open, ioctl and mmap of /dev/nvidia* with memory. It does not check objects, and all
+ * mappings of one memory object have the same contents.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Returns the file with the driver's release, which selects the recorder's struct layouts. */
+/*
+ * Returns the file with the driver's release, which selects the recorder's struct layouts.
+ */
 static int release_file(void)
 {
 	static const char text[] =
@@ -67,7 +69,10 @@ EXPORT int open(const char *path, int flags, ...)
 /* The second name of open in libc. */
 __asm__(".globl __open\n.type __open, @function\n.set __open, open");
 
-/* The stand-in's descriptors are memory files; their links show names of device files instead. */
+/*
+ * The stand-in's descriptors are memory files; their links show names of device files
+ * instead.
+ */
 EXPORT ssize_t readlink(const char *path, char *buffer, size_t size)
 {
 	static const char ours[] = "/memfd:nvidia";

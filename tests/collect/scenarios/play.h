@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Acts as a user-mode driver on top of tests/collect/scenarios/fake-driver.c; shared by the
- * scenarios. Each scenario is a program that prints its results, so that its output with and
- * without the recorder can be compared.
+ * scenarios. Each scenario is a program that prints its results, so that its output with
+ * and without the recorder can be compared.
  */
 #ifndef KTAIL_TESTS_PLAY_H
 #define KTAIL_TESTS_PLAY_H
@@ -26,8 +26,8 @@
 extern int control_fd;
 
 /*
- * Makes the resource manager's ioctl with number `nr` on the control descriptor. Returns ioctl's
- * result.
+ * Makes the resource manager's ioctl with number `nr` on the control descriptor. Returns
+ * ioctl's result.
  */
 int call(int nr, void *argument, size_t size);
 
@@ -35,8 +35,8 @@ void alloc(uint32_t parent, uint32_t object, uint32_t class_, void *params, uint
 void release(uint32_t object);
 
 /*
- * Maps a memory object as libcuda does: opens a descriptor, names it in the request, maps memory
- * from it and closes it.
+ * Maps a memory object as libcuda does: opens a descriptor, names it in the request, maps
+ * memory from it and closes it.
  */
 void *map(uint32_t memory, size_t length, int protection);
 void *map_as(uint32_t memory, size_t length, int protection, int flags);
@@ -45,12 +45,15 @@ void *map_as(uint32_t memory, size_t length, int protection, int flags);
 void set_up(void);
 
 /*
- * Stores the token to the doorbell as libcuda does: with a computed address, and the value in a
- * register.
+ * Stores the token to the doorbell as libcuda does: with a computed address, and the value
+ * in a register.
  */
 void ring(volatile char *doorbell, uint32_t token);
 
-/* Creates a channel, makes `n` submissions and polls until each is complete. Prints the results. */
+/*
+ * Creates a channel, makes `n` submissions and polls until each is complete. Prints the
+ * results.
+ */
 void submit(unsigned n);
 
 /* Runs a whole program: set-up, three submissions, release. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the evaluation of random system call filters with the kernel's, and checks which filters
- * refuse the recorder's calls.
+ * Compares the evaluation of random system call filters with the kernel's, and checks which
+ * filters refuse the recorder's calls.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,8 +36,8 @@ static uint32_t any(uint32_t n)
 }
 
 /*
- * Returns the offset of the call's number, the architecture or a half of an argument, but not of
- * the caller's address.
+ * Returns the offset of the call's number, the architecture or a half of an argument, but
+ * not of the caller's address.
  */
 static uint32_t any_field(void)
 {
@@ -101,7 +101,8 @@ static struct sock_filter any_instruction(uint32_t left)
 }
 
 /*
- * Returns a filter that applies to a single call, because the process that tries it makes others.
+ * Returns a filter that applies to a single call, because the process that tries it makes
+ * others.
  */
 static struct sock_fprog any_filter(struct sock_filter *filter)
 {
@@ -126,8 +127,8 @@ static struct sock_fprog any_filter(struct sock_filter *filter)
 }
 
 /*
- * Runs in a child. Returns 0 if the kernel's action is the same, 1 if it differs, 2 if the kernel
- * refuses the filter.
+ * Runs in a child. Returns 0 if the kernel's action is the same, 1 if it differs, 2 if the
+ * kernel refuses the filter.
  */
 static int compare(const struct sock_fprog *program, const uint64_t a[6])
 {
@@ -221,8 +222,8 @@ static void test_against_us(void)
 }
 
 /*
- * The kernel refuses this filter, but only after the recorder has evaluated it, so the evaluation
- * must end.
+ * The kernel refuses this filter, but only after the recorder has evaluated it, so the
+ * evaluation must end.
  */
 static void test_jump_back(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary rings with arbitrary GP_PUTs at arbitrary addresses. The recorder's walk must end, read
- * only mapped memory, and report entries that are within the ring and in order.
+ * Arbitrary rings with arbitrary GP_PUTs at arbitrary addresses. The recorder's walk must
+ * end, read only mapped memory, and report entries that are within the ring and in order.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

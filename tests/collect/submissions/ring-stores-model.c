@@ -8,8 +8,8 @@
 #include "tests/suite.h"
 
 /*
- * A dword is known if a store of the whole dword was observed and no later store can have been
- * missed.
+ * A dword is known if a store of the whole dword was observed and no later store can have
+ * been missed.
  */
 static struct {
 	bool known[WORDS];
@@ -84,7 +84,7 @@ static void hold_or_release(struct kt_mapping *m)
 
 	if (model.held) {
 		kt_pages_release(held);
-		memset(model.open, 0, sizeof(model.open)); /* the release also closes all windows */
+		memset(model.open, 0, sizeof(model.open)); /* also closes all windows */
 	} else {
 		held = kt_pages_hold(m->start, 1);
 	}

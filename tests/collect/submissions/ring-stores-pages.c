@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* While pages are open for a window, a single-step or a system call, their contents are unknown. */
+/*
+ * While pages are open for a window, a single-step or a system call, their contents are
+ * unknown.
+ */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -31,7 +34,7 @@ void forgets_what_lies_open(void)
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
 	CU_ASSERT_EQUAL(count_known(), ALL);
-	CU_ASSERT_TRUE(kt_pages_open_one(m, start + 4 * PAGE)); /* open for one instruction */
+	CU_ASSERT_TRUE(kt_pages_open_one(m, start + 4 * PAGE)); /* for one instruction */
 	CU_ASSERT_EQUAL(count_known(), ALL - 300);
 	kt_ring_learn_put(copies[0], 7);
 	kt_pages_close_one(start + 4 * PAGE);
@@ -45,7 +48,7 @@ void forgets_what_lies_open(void)
 	kt_pages_release(held);
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* stands for the program's own call */
+	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* stands for the program's */
 	kt_pages_protected(start, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
@@ -76,8 +79,8 @@ void knows_nothing_beside_a_step(void)
 }
 
 /*
- * A part of the mapping was unmapped without the recorder's knowledge, so the kernel cannot close
- * the pages. They stay open, and the values stay unknown.
+ * A part of the mapping was unmapped without the recorder's knowledge, so the kernel cannot
+ * close the pages. They stay open, and the values stay unknown.
  */
 void knows_nothing_where_pages_stay_open(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mapping that contains the rings and USERDs of three channels, stores to it, and the values that
- * the recorder knows from them. The cases of test-ring-stores share this rig; each file covers one
- * subject.
+ * A mapping that contains the rings and USERDs of three channels, stores to it, and the
+ * values that the recorder knows from them. The cases of test-ring-stores share this rig;
+ * each file covers one subject.
  */
 #ifndef KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
 #define KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
@@ -22,8 +22,7 @@
 #define WORDS    (PAGES * PAGE / 4)
 #define CHANNELS 3u
 #define ENTRIES  16u
-#define RING     (PAGE / 4 - 8u) /* dword index of channel 0's ring, which crosses a page boundary
-				  * */
+#define RING     (PAGE / 4 - 8u) /* dword index of channel 0's ring; crosses a page */
 #define USERD    (4u * PAGE / 4) /* dword index of channel 0's USERD */
 #define APART    (2u * ENTRIES)  /* dwords from one ring to the next: they are adjacent */
 #define USERDS   (512u / 4)      /* dwords from one USERD to the next */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces LTTng in tests: stores the events that collect/preload/submissions/submissions.c emits.
+ * Replaces LTTng in tests: stores the events that collect/preload/submissions/submissions.c
+ * emits.
  */
 #ifndef KTAIL_TESTS_SUBMISSION_RIG_H
 #define KTAIL_TESTS_SUBMISSION_RIG_H

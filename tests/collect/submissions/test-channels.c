@@ -62,8 +62,7 @@ static void reports_whose_doorbell(void)
 	CU_ASSERT_EQUAL(ring.moved, 2);
 	CU_ASSERT_EQUAL(ring.channel, 100);
 	put(2, 2);
-	ring = kt_channel_doorbell(1, 0x10000); /* the token of a channel whose GP_PUT has not moved
-						 * */
+	ring = kt_channel_doorbell(1, 0x10000); /* another channel's token */
 	CU_ASSERT_EQUAL(ring.channel, 102);
 }
 
@@ -119,8 +118,8 @@ static struct kt_mapping *map_userd(uint32_t **userd_page)
 }
 
 /*
- * The program closes or unmaps a USERD without the recorder's knowledge. Polling GP_PUT must do no
- * harm, and must work again once the page is mapped again.
+ * The program closes or unmaps a USERD without the recorder's knowledge. Polling GP_PUT
+ * must do no harm, and must work again once the page is mapped again.
  */
 static void survives_unmapped_userd(void)
 {

@@ -35,7 +35,7 @@ static void knows_what_was_stored(void)
 	CU_ASSERT_EQUAL(entry(1, 0), 10ull << 32 | 7);
 	store(put_word(2) * 4, 4, true, 3);
 	CU_ASSERT_EQUAL(put(2), 3);
-	store(put_word(2) * 4 - 4, 8, true, 4ull << 32); /* one store of GP_GET and GP_PUT */
+	store(put_word(2) * 4 - 4, 8, true, 4ull << 32); /* with GP_GET */
 	CU_ASSERT_EQUAL(put(2), 4);
 	store(put_word(2) * 4, 4, true, 4);
 	CU_ASSERT_EQUAL(kt_counters->put_stores - stores, 2);
@@ -202,7 +202,7 @@ static void takes_what_is_known(void)
 	CU_ASSERT_EQUAL(words[4], 55);
 	CU_ASSERT_EQUAL(words[6], 6);
 	CU_ASSERT_EQUAL(words[10], 8);
-	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus + 2); /* two reads for three unknown entries */
+	CU_ASSERT_EQUAL(kt_counters->bus_reads, bus + 2); /* for three unknown entries */
 	kt_ring_unseen((uintptr_t)&program[put_word(1)], 1);
 	CU_ASSERT_FALSE(kt_ring_take_put(copies[1], &value));
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[1], 9));
@@ -218,8 +218,8 @@ static void takes_what_is_known(void)
 }
 
 /*
- * Memory changes without an observed store. --rings=check must count the difference and report the
- * memory's value.
+ * Memory changes without an observed store. --rings=check must count the difference and
+ * report the memory's value.
  */
 static void notices_what_it_has_missed(void)
 {
@@ -249,7 +249,7 @@ static void notices_what_it_has_missed(void)
 	CU_ASSERT_EQUAL(kt_counters->puts_wrong - wrong, 1);
 	kt_ring_unseen((uintptr_t)&program[put_word(2)], 1);
 	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[2], 3));
-	CU_ASSERT_EQUAL(put(2), UINT32_MAX); /* a value that was read does not count as stored */
+	CU_ASSERT_EQUAL(put(2), UINT32_MAX); /* a value read is not a store */
 	tear_down();
 }
 

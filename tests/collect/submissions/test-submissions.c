@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings, USERDs and segments are in memory of this process; the events reported for them are
- * checked.
+ * Rings, USERDs and segments are in memory of this process; the events reported for them
+ * are checked.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -26,8 +26,8 @@
 #define BYTES   (4u << 20)
 
 /*
- * GPU address of the memory, below 2^40 so that entries can encode it. The recorder's own mapping
- * can be at any address.
+ * GPU address of the memory, below 2^40 so that entries can encode it. The recorder's own
+ * mapping can be at any address.
  */
 #define LOW 0x10000000ull
 
@@ -166,7 +166,8 @@ static void reads_what_was_submitted(void)
 }
 
 /*
- * Copies of all lengths near the thresholds between copy methods, at even and odd dword addresses.
+ * Copies of all lengths near the thresholds between copy methods, at even and odd dword
+ * addresses.
  */
 static void copies_any_length(void)
 {
@@ -376,8 +377,8 @@ static void survives_bad_rings(void)
 }
 
 /*
- * The doorbell is written before USERD is mapped. When the work is found later, the doorbell that
- * submitted it is unknown.
+ * The doorbell is written before USERD is mapped. When the work is found later, the
+ * doorbell that submitted it is unknown.
  */
 static void reports_found_work(void)
 {
@@ -431,8 +432,8 @@ static void reports_found_work(void)
 }
 
 /*
- * Work found by a channel's final read was submitted earlier, by a doorbell that was not observed,
- * and not by the next doorbell.
+ * Work found by a channel's final read was submitted earlier, by a doorbell that was not
+ * observed, and not by the next doorbell.
  */
 static void reports_work_that_a_last_read_found(void)
 {
@@ -462,7 +463,7 @@ static void reports_all_channels_that_moved(void)
 	set_gp_put(0, 1);
 	set_gp_put(2, 1);
 	kt_rig_clear();
-	report(kt_channel_doorbell(0, 0)); /* without the doorbell's value */
+	report(kt_channel_doorbell(0, 0)); /* value unknown */
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
 	CU_ASSERT_EQUAL(kt_rig.entries[0].event.channel, FIRST);
 	CU_ASSERT_EQUAL(kt_rig.entries[1].event.channel, FIRST + 2);

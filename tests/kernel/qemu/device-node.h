@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Hides differences between kernel versions from the bench's drivers: device nodes, mappings. */
+/*
+ * Hides differences between kernel versions from the bench's drivers: device nodes,
+ * mappings.
+ */
 #ifndef DEVICE_NODE_H
 #define DEVICE_NODE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the input acts as a hostile driver that writes ring entries, dwords of segments,
- * data, USERD and the transfer page. The device must not crash, read outside its memory, or loop
- * for ever. The first dword of each piece of input selects what the rest does.
+ * Fuzz target: the input acts as a hostile driver that writes ring entries, dwords of
+ * segments, data, USERD and the transfer page. The device must not crash, read outside its
+ * memory, or loop for ever. The first dword of each piece of input selects what the rest
+ * does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "rig.h"
 
 #define MAX_STEPS 64
-#define USER      (RIG_DATA + 0x1000000) /* user memory, at the GPU addresses after the data */
+#define USER      (RIG_DATA + 0x1000000) /* user memory, after the data */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test fixture: a device with an address space, some mapped memory and two channels. The data are
- * at GPU address RIG_DATA; rig->data is the device's view of them.
+ * Test fixture: a device with an address space, some mapped memory and two channels. The
+ * data are at GPU address RIG_DATA; rig->data is the device's view of them.
  */
 #ifndef KTAIL_TESTS_SOFTGPU_RIG_H
 #define KTAIL_TESTS_SOFTGPU_RIG_H
@@ -19,8 +19,7 @@
 #define RIG_CONSTANTS  (RIG_DATA + 0xf01000)
 #define RIG_CODE       (RIG_DATA + 0xf02000)
 
-enum { RIG_COMPUTE = 1, RIG_COPY = 4 }; /* subchannels, to which rig_bind() binds the engine objects
-					 * */
+enum { RIG_COMPUTE = 1, RIG_COPY = 4 }; /* subchannels; rig_bind() binds them */
 
 struct rig_channel {
 	struct kt_gpu_channel *channel;
@@ -46,8 +45,8 @@ struct rig {
 };
 
 /*
- * Returns false if memory is exhausted. With `steps` the test steps the device by kt_gpu_step();
- * otherwise the device runs in its own thread.
+ * Returns false if memory is exhausted. With `steps` the test steps the device by
+ * kt_gpu_step(); otherwise the device runs in its own thread.
  */
 bool rig_open(struct rig *rig, bool steps);
 void rig_close(struct rig *rig);
@@ -55,8 +54,8 @@ void rig_close(struct rig *rig);
 bool rig_renew(struct rig *rig, unsigned i);
 
 /*
- * These functions add dwords to the current segment: one dword; a header; a method with its value;
- * two methods that form an address.
+ * These functions add dwords to the current segment: one dword; a header; a method with its
+ * value; two methods that form an address.
  */
 void rig_word(struct rig_channel *channel, uint32_t word);
 void rig_header(struct rig_channel *channel, enum kt_method_op op, unsigned subchannel,
@@ -70,8 +69,8 @@ void rig_acquire(struct rig_channel *channel, uint64_t address, uint32_t value);
 void rig_release(struct rig_channel *channel, uint64_t address, uint32_t value);
 
 /*
- * rig_entry() writes an arbitrary entry, rig_submit() an entry for the segment, and rig_ring()
- * GP_PUT. rig_run() runs the device until no work is left.
+ * rig_entry() writes an arbitrary entry, rig_submit() an entry for the segment, and
+ * rig_ring() GP_PUT. rig_run() runs the device until no work is left.
  */
 void rig_entry(struct rig_channel *channel, const uint32_t words[2]);
 void rig_submit(struct rig_channel *channel);
@@ -86,8 +85,8 @@ uint64_t rig_errors(struct rig *rig);
 void *rig_at(const struct rig *rig, uint64_t address);
 
 /*
- * rig_qmd() writes a QMD for a kernel at RIG_QMD and its constants from `arguments`; rig_launch()
- * adds the methods that launch it.
+ * rig_qmd() writes a QMD for a kernel at RIG_QMD and its constants from `arguments`;
+ * rig_launch() adds the methods that launch it.
  */
 void rig_qmd(struct rig *rig, uint32_t kernel, uint32_t grid, uint32_t block,
 	     const void *arguments, size_t bytes);

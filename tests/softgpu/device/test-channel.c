@@ -56,8 +56,8 @@ static void test_entries_wrap_and_stay_in_order(void)
 		struct rig_channel *channel = &rig.channels[0];
 
 		/*
-		 * Each entry waits for the previous entry's number and then releases its own, so
-		 * execution out of order would stop.
+		 * Each entry waits for the previous entry's number and then releases its
+		 * own, so execution out of order would stop.
 		 */
 		if (i == 1) {
 			rig_bind(channel);
@@ -120,8 +120,8 @@ static void test_control_entries(void)
 	CU_ASSERT(word_at(&rig, 0) == 3 && rig_get(channel) == 3);
 
 	/*
-	 * The operand base applies to all later entries until it is changed. Changed back to 0, it
-	 * leads to an address where nothing is mapped.
+	 * The operand base applies to all later entries until it is changed. Changed back
+	 * to 0, it leads to an address where nothing is mapped.
 	 */
 	entry.operand = 0;
 	kt_gpfifo_encode(words, &entry);
@@ -407,7 +407,10 @@ static void test_errors_end_a_channel_and_no_other(void)
 		CU_ASSERT(rig.channels[0].notifier->time >= before);
 		CU_ASSERT(rig_get(&rig.channels[0]) == 0);
 
-		/* A dead channel executes nothing more and reports no further error. */
+		/*
+		 * A channel with an error executes nothing more and reports no further
+		 * error.
+		 */
 		rig.channels[0].put %= RIG_ENTRIES;
 		rig_release(&rig.channels[0], RIG_DATA, 1);
 		rig_submit(&rig.channels[0]);
@@ -441,11 +444,10 @@ static void test_a_class_is_to_be_allowed(void)
 	kt_gpu_channel_free(rig.channels[0].channel);
 	CU_ASSERT_FATAL(kt_gpu_channel_create(rig.gpu, &options, &rig.channels[0].channel,
 					      &token) == 0);
-	CU_ASSERT(token == rig.channels[0].token); /* the token of the freed channel is used again
-						    * */
+	CU_ASSERT(token == rig.channels[0].token); /* its number is free again */
 	kt_gpu_channel_allow(rig.channels[0].channel, KT_ABI_CLASS_COPY);
 	kt_gpu_channel_enable(rig.channels[0].channel, true);
-	rig_bind(&rig.channels[0]); /* compute is not allowed */
+	rig_bind(&rig.channels[0]); /* binding compute is not allowed */
 	rig_submit(&rig.channels[0]);
 	rig_run(&rig);
 	CU_ASSERT(rig_errors(&rig) == 1 && rig_error(&rig.channels[0]) == 0);

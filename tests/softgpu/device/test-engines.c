@@ -71,7 +71,10 @@ static void test_random_copies_are_as_memcpy(void)
 	free(expected);
 }
 
-/* Copies across pages whose physical order is reversed. The data must follow the GPU addresses. */
+/*
+ * Copies across pages whose physical order is reversed. The data must follow the GPU
+ * addresses.
+ */
 static void test_a_copy_crosses_mappings(void)
 {
 	struct rig rig;
@@ -128,7 +131,9 @@ static void test_lines_have_pitches(void)
 	free(expected);
 }
 
-/* A long copy is executed in several parts, and the other channel continues between them. */
+/*
+ * A long copy is executed in several parts, and the other channel continues between them.
+ */
 static void test_a_long_copy_takes_turns(void)
 {
 	struct rig rig;
@@ -178,7 +183,9 @@ static void test_semaphores_of_copies(void)
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA);
 	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 1 << 3);
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA + 16);
-	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3); /* LAUNCH_DMA=0x14 */
+	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3); /* four-word semaphore:
+								    * payload and timestamp
+								    * */
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA + 32);
 	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3 | wide);
 	finish(&rig);
@@ -220,7 +227,7 @@ static void test_what_the_copy_engine_refuses(void)
 	rig_bind(channel);
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA + 8);
 	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3);
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_COPY_EXCEPTION); /* the semaphore is misaligned */
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_COPY_EXCEPTION); /* misaligned */
 	rig_bind(channel);
 	rig_method(channel, RIG_COPY, KT_C8B5_SET_RENDER_ENABLE_C, 0);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_COPY_EXCEPTION);
@@ -383,7 +390,7 @@ static void test_wrong_inline_data(void)
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
-	inline_words(channel, bytes, 2); /* too few dwords: the next method causes the error */
+	inline_words(channel, bytes, 2); /* too few: the next method causes the error */
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_NO_OPERATION, 0);
 	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
 	rig_bind(channel);

@@ -334,7 +334,9 @@ static void test_absurd_spins_and_qmds(void)
 	rig_close(&rig);
 }
 
-/* Tests which actions launch a kernel, which have no effect, and which the device refuses. */
+/*
+ * Tests which actions launch a kernel, which have no effect, and which the device refuses.
+ */
 static void test_actions(void)
 {
 	static const uint32_t launching =

@@ -39,7 +39,7 @@ static void test_allocations_are_apart_and_aligned(void)
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 3 * PAGE);
 	kt_gpu_memory_free(gpu, a);
-	kt_gpu_memory_free(gpu, a); /* must have no effect: the addresses are not allocated */
+	kt_gpu_memory_free(gpu, a); /* no effect: not allocated */
 	kt_gpu_memory_free(gpu, b + PAGE);
 	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
 		  KT_GPU_DEVICE_BYTES - 2 * PAGE);
@@ -338,8 +338,8 @@ static void test_window_shows_and_takes(void)
 	CU_ASSERT(window[0] == 1 && window[0xffff] == 2);
 
 	/*
-	 * A store to the window is transferred before a channel runs, and only the stored bytes
-	 * are.
+	 * A store to the window is transferred before a channel runs, and only the stored
+	 * bytes are.
 	 */
 	window[5] = 7;
 	rig.data[0x10006] = 9;
@@ -349,7 +349,10 @@ static void test_window_shows_and_takes(void)
 	rig_run(&rig);
 	CU_ASSERT(rig.data[0] == 7 && rig.data[1] == 9);
 
-	/* A store is also transferred when the window moves. An unmapped page reads as zeros. */
+	/*
+	 * A store is also transferred when the window moves. An unmapped page reads as
+	 * zeros.
+	 */
 	window[0xffff] = 8;
 	registers->window_base = RIG_DATA + RIG_DATA_BYTES - 0x8000;
 	registers->window_request = 2;

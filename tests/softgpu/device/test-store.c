@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the device's allocator, and that the program's heap contains no state of the device. */
+/*
+ * Tests the device's allocator, and that the program's heap contains no state of the
+ * device.
+ */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <string.h>
@@ -102,9 +105,9 @@ static void test_what_is_too_much(void)
 #endif
 
 /*
- * A recorder may close pages of the program's heap that are partly registered, and an access to
- * them by the device's thread would then be fatal. mallinfo2() reports nothing for a sanitizer's
- * heap.
+ * A recorder may close pages of the program's heap that are partly registered, and an
+ * access to them by the device's thread would then be fatal. mallinfo2() reports nothing
+ * for a sanitizer's heap.
  */
 static void test_nothing_is_in_the_heap(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the device with its thread, which must execute work in order while other threads map, free
- * and read.
+ * Tests the device with its thread, which must execute work in order while other threads
+ * map, free and read.
  */
 #include <sched.h>
 #include <signal.h>
@@ -54,8 +54,8 @@ static void wait_for(struct rig *rig, uint64_t offset, uint32_t value)
 }
 
 /*
- * Each entry waits for the number that the previous one releases, so execution out of order would
- * stop.
+ * Each entry waits for the number that the previous one releases, so execution out of order
+ * would stop.
  */
 static void submit_many(struct rig *rig, unsigned i, uint32_t n)
 {
@@ -194,8 +194,8 @@ static void on_signal(int number)
 }
 
 /*
- * The device's thread blocks all signals that can be blocked, so a signal to the process does not
- * reach it.
+ * The device's thread blocks all signals that can be blocked, so a signal to the process
+ * does not reach it.
  */
 static void test_the_thread_takes_no_signals(void)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests of the driver's lower half: creates a context, and fills pushes with commands. */
+/*
+ * For tests of the driver's lower half: creates a context, and fills pushes with commands.
+ */
 #ifndef KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 #define KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 

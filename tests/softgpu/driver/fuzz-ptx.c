@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: for any text, the reader either fails or returns names that occur in the text, each
- * once.
+ * Fuzz target: for any text, the reader either fails or returns names that occur in the
+ * text, each once.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the functions that the software GPU's driver exports, with the device in the KMD. The test
- * is run once for each transfer method.
+ * Tests the functions that the software GPU's driver exports, with the device in the KMD.
+ * The test is run once for each transfer method.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -186,7 +186,10 @@ static void test_memory(void)
 
 #define ROOM ((size_t)2200000)
 
-/* Copies to the device and back at unaligned addresses. Adjacent bytes must remain unchanged. */
+/*
+ * Copies to the device and back at unaligned addresses. Adjacent bytes must remain
+ * unchanged.
+ */
 static void copy_at(kt_cu_address device, uint8_t *host, uint8_t *back, uint8_t *mirror,
 		    size_t at, size_t bytes)
 {
@@ -433,7 +436,8 @@ static void test_events(void)
 	OK(spin(function, streams[0], counter, 2000000));
 	OK(cuEventRecord(end, streams[0]));
 	/*
-	 * Records the same event in one channel after another. The event's value must not decrease.
+	 * Records the same event in one channel after another. The event's value must not
+	 * decrease.
 	 */
 	for (unsigned i = 0; i < 30; i++) {
 		OK(cuStreamWaitEvent(streams[(i + 1) % 3], end, 0));
@@ -452,7 +456,8 @@ static void test_events(void)
 }
 
 /*
- * A later record of an event replaces an earlier one, even if the later record's channel is idle.
+ * A later record of an event replaces an earlier one, even if the later record's channel is
+ * idle.
  */
 static void test_event_moves_on(void)
 {
@@ -483,8 +488,8 @@ static void test_event_moves_on(void)
 }
 
 /*
- * An event that is destroyed with a pending record returns its semaphore. The semaphore's next
- * owner, in another channel, must not be affected by that record.
+ * An event that is destroyed with a pending record returns its semaphore. The semaphore's
+ * next owner, in another channel, must not be affected by that record.
  */
 static void test_destroyed_events(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests contexts, memory and semaphores of the software GPU's driver, with the device in its KMD.
+ * Tests contexts, memory and semaphores of the software GPU's driver, with the device in
+ * its KMD.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests destroyed and failed contexts in the software GPU's driver: other contexts wait for them,
- * handles and memory counts are checked afterwards, and children are forked.
+ * Tests destroyed and failed contexts in the software GPU's driver: other contexts wait for
+ * them, handles and memory counts are checked afterwards, and children are forked.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -109,7 +109,10 @@ static void test_poll_a_dead_one(void)
 	OK(cuCtxDestroy(context));
 }
 
-/* A wait for an event of a failing context returns, and the waiting context continues to work. */
+/*
+ * A wait for an event of a failing context returns, and the waiting context continues to
+ * work.
+ */
 static void test_wait_for_a_dead_one(void)
 {
 	kt_cu_context living = begin();
@@ -130,7 +133,9 @@ static void test_wait_for_a_dead_one(void)
 	OK(cuCtxDestroy(living));
 }
 
-/* The event was complete before its context was destroyed, so a later wait must not fail. */
+/*
+ * The event was complete before its context was destroyed, so a later wait must not fail.
+ */
 static void test_wait_for_a_destroyed_one(void)
 {
 	kt_cu_context living = begin();
@@ -208,8 +213,8 @@ static void test_no_memory_for_another(void)
 }
 
 /*
- * Each context is pushed on top of the previous one, and is destroyed while later ones are on top
- * of it.
+ * Each context is pushed on top of the previous one, and is destroyed while later ones are
+ * on top of it.
  */
 static void test_many_one_after_another(void)
 {
@@ -234,8 +239,8 @@ static void test_many_one_after_another(void)
 /* --- captures and graphs --- */
 
 /*
- * Payloads have 32 bits. A launch that is more than half of their range in the past must count as
- * complete.
+ * Payloads have 32 bits. A launch that is more than half of their range in the past must
+ * count as complete.
  */
 static void test_launch_of_long_ago(void)
 {
@@ -293,8 +298,8 @@ static void *use_handles(void *argument)
 }
 
 /*
- * A child must not need a lock that another thread held during the fork, because that lock stays
- * taken.
+ * A child must not need a lock that another thread held during the fork, because that lock
+ * stays taken.
  */
 static void test_forks_beside_threads(void)
 {
@@ -346,7 +351,10 @@ static void *wait_often(void *argument)
 	return NULL;
 }
 
-/* For the thread sanitizer: a thread reads the context's flags while other threads wait. */
+/*
+ * For the thread sanitizer: the primary context's flags change while another thread waits,
+ * which reads them.
+ */
 static void test_flags_beside_waits(void)
 {
 	kt_cu_context context = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads LIBCUDA and calls cuInit three times, at first from two threads at once. The program is
- * also loaded a second time, as a tool's library: its InitializeInjection calls cuInit itself, and
- * counts its own calls in an environment variable, which both copies see. N is the expected count.
+ * Loads LIBCUDA and calls cuInit three times, at first from two threads at once. The
+ * program is also loaded a second time, as a tool's library: its InitializeInjection calls
+ * cuInit itself, and counts its own calls in an environment variable, which both copies
+ * see. N is the expected count.
  * Usage: test-injection LIBCUDA N
  */
 #include <dlfcn.h>

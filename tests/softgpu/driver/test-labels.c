@@ -70,8 +70,8 @@ static unsigned count(const char *what, const char *text)
 }
 
 /*
- * Calls each function without valid arguments. The functions fail, but their entry and exit must be
- * written.
+ * Calls each function without valid arguments. The functions fail, but their entry and exit
+ * must be written.
  */
 static void test_each_function(void)
 {
@@ -168,8 +168,8 @@ static void test_work(void)
 }
 
 /*
- * Checks one thread's lines: labels must be inside calls, calls must not be nested, and time must
- * not decrease.
+ * Checks one thread's lines: labels must be inside calls, calls must not be nested, and
+ * time must not decrease.
  */
 static void check_thread(int tid)
 {

@@ -4,7 +4,9 @@
 #include "corpus/softgpu/driver/work/ptx.h"
 #include "tests/suite.h"
 
-/* Returns the names in the text, each followed by a blank, or "bad" if the text is invalid. */
+/*
+ * Returns the names in the text, each followed by a blank, or "bad" if the text is invalid.
+ */
 static const char *names_of(const char *text)
 {
 	static char list[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that is loaded, used, unloaded and loaded again must open the device only once. Usage:
- * test-reload LIBCUDA
+ * A library that is loaded, used, unloaded and loaded again must open the device only once.
+ * Usage: test-reload LIBCUDA
  */
 #include <dirent.h>
 #include <dlfcn.h>

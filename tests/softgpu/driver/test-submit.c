@@ -121,8 +121,8 @@ static void test_wrap(void)
 }
 
 /*
- * Submissions of many sizes, up to the whole pushbuffer, fill it several times. They must never
- * write to the next channel's part.
+ * Submissions of many sizes, up to the whole pushbuffer, fill it several times. They must
+ * never write to the next channel's part.
  */
 static void test_sizes(void)
 {
@@ -233,8 +233,8 @@ static void push_nothing(struct kt_push *push, size_t words)
 }
 
 /*
- * Submissions fill the pushbuffer from its middle to its end and on from its start. None executes
- * before all are written, so none may overlap another.
+ * One submission of three parts is written from the pushbuffer's middle to its end and on
+ * from its start. No part executes before all are written, so none may overlap another.
  */
 static void test_parts_around(void)
 {

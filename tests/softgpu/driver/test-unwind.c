@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes each request and each mapping of the driver's lower half fail once: the call must
- * report the failure and leave no resource allocated, and the next one must work. The
- * linker redirects the driver's ioctl and mmap here (--wrap).
+ * Makes each request and each mapping of the driver's lower half fail once. The call must
+ * report the failure and leave no resource allocated, and the next call must work. The
+ * linker redirects the driver's ioctl and mmap to this file (--wrap).
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -24,7 +24,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...);
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 
-static unsigned until_failure; /* 0: no failure */
+static unsigned until_failure; /* calls until one fails; 0: none fails */
 
 static bool fails(void)
 {
@@ -55,12 +55,12 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 	return __real_mmap(at, bytes, protection, flags, fd, offset);
 }
 
-/* --- resources held by the driver --- */
+/* --- resources that the driver holds --- */
 
 struct held {
 	unsigned files;
 	uint64_t mapped;   /* bytes that map the device's memory or lie below 2^40 */
-	uint32_t free_kib; /* device memory */
+	uint32_t free_kib; /* free device memory, in KiB */
 };
 
 static unsigned count_files(void)
@@ -117,14 +117,17 @@ static void check_same(struct held before)
 	CU_ASSERT_EQUAL(after.free_kib, before.free_kib);
 }
 
-/* --- calls, failing at each request in turn --- */
+/* --- calls that fail at each request in turn --- */
 
 static void test_open(void)
 {
 	unsigned failures = 0;
 	int result;
 
-	/* The KMD creates the device at the first request. */
+	/*
+	 * The KMD creates the device at the first request, which succeeds here, so that the
+	 * device exists before anything is measured.
+	 */
 	until_failure = 2;
 	CU_ASSERT_NOT_EQUAL(kt_driver_open(), KT_CU_OK);
 	for (unsigned n = 1;; n++) {
@@ -194,7 +197,10 @@ static int make_registered(void)
 	return result;
 }
 
-/* Repeats until no failure is injected any more; returns their number. */
+/*
+ * Makes each request of `make` fail in turn, until three calls in a row succeed. Returns
+ * the number of failed calls.
+ */
 static unsigned fail_everywhere(int (*make)(void))
 {
 	unsigned failures = 0;
@@ -203,8 +209,8 @@ static unsigned fail_everywhere(int (*make)(void))
 	CU_ASSERT_EQUAL_FATAL(kt_driver_open(), KT_CU_OK);
 	CU_ASSERT_EQUAL_FATAL(make_context(), KT_CU_OK);
 	/*
-	 * A refused address range is replaced by another, so not every failure is
-	 * reported.
+	 * If an address range is refused, the driver uses another, so one success does not
+	 * show that all requests were tried.
 	 */
 	for (unsigned n = 1; good_in_a_row < 3; n++) {
 		struct held before = measure();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: a sequence of ioctls and mmaps of the device files, with handles that
- * often name existing objects. No input may crash, and at the end freeing the client must
+ * Fuzz target: a sequence of ioctls and mmaps of the device files, with handles that often
+ * name existing objects. No input may cause a crash, and at the end freeing the client must
  * free all its objects.
  *
- * Input: steps of one byte that selects the action, then the bytes of its struct. Fields
- * that must be valid for any effect are usually corrected.
+ * Input: steps, each of one byte that selects the action and then the bytes of its struct.
+ * Fields without which a call could have no effect are usually corrected.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -39,7 +39,7 @@ static void fill(struct input *in, void *to, size_t n)
 	in->left -= have;
 }
 
-/* Returns one of a few handles, so that sequences hit their own objects. */
+/* Returns one of a few handles, so that later steps use objects of earlier ones. */
 static uint32_t handle(struct input *in)
 {
 	return byte(in) % 24 + 1;
@@ -164,7 +164,7 @@ static void unified(struct input *in)
 		break;
 	case 3:
 		kt_kmd_ioctl(files.uvm, KT_ABI_UVM_UNREGISTER_SPACE,
-			     (uintptr_t)files.uuid); /* its status follows it */
+			     (uintptr_t)files.uuid); /* the status follows it */
 		break;
 	default:
 		memset(&m, 0, sizeof(m));
@@ -254,7 +254,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		kt_kmd_ioctl(files.uvm, KT_ABI_UVM_FREE, (uintptr_t)&r);
 	}
-	/* All memory was returned. */
+	/* All memory must have been returned. */
 	if (kt_gpu_memory_left(kt_kmd_get()->gpu, KT_GPU_DEVICE_MEMORY) !=
 	    KT_GPU_DEVICE_BYTES) {
 		__builtin_trap();

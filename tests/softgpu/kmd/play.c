@@ -14,8 +14,8 @@
 #include "decode/method-names.h"
 #include "decode/method-stream.h"
 
-#define PUSH_BYTES  65536u /* per channel, in `push` */
-#define USERD_START 32768u /* in `ring`, after the rings */
+#define PUSH_BYTES  65536u /* of each channel, in `push` */
+#define USERD_START 32768u /* offset in `ring`, after the rings */
 
 #define NEED(condition)                                                                    \
 	do {                                                                               \
@@ -248,7 +248,10 @@ static bool open_subdevice(struct play *p)
 	return true;
 }
 
-/* Requests, creates and reports a mapping of the object. Returns NULL if a step failed. */
+/*
+ * Requests a mapping of the object, maps it, and reports its address to the KMD. Returns
+ * NULL if a step failed.
+ */
 static volatile uint8_t *map_object(struct play *p, uint32_t class_number, uint32_t memory,
 				    uint64_t length, uint64_t address)
 {
@@ -264,7 +267,7 @@ static volatile uint8_t *map_object(struct play *p, uint32_t class_number, uint3
 	    play_map(p, system ? KT_ABI_FILE_CONTROL : KT_ABI_FILE_GPU,
 		     system ? p->device : p->subdevice, memory, 0, length, &fd) == 0) {
 		cpu = mmap((void *)(uintptr_t)address, length, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, fd, 0); /* the address is a hint */
+			   MAP_SHARED, fd, 0); /* the address is only a hint */
 	}
 	close(fd);
 	update.new_address = (uintptr_t)cpu;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the fuzz target's sequences (fuzz-kmd.c) with random inputs on the real device
- * files: those of the KMD if it is preloaded, otherwise of a kernel module. No process
- * may crash, and a process can be killed at any time.
- *   random-files SEED PROCESSES INPUTS
+ * Runs the fuzz target of fuzz-kmd.c with random inputs on the actual device files: those
+ * of the KMD if it is preloaded, otherwise those of a kernel module. No process may crash,
+ * except one that is killed in the middle of its work.
+ * Usage: random-files SEED PROCESSES INPUTS
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MOST 2048 /* largest input in bytes */
+#define MOST 2048 /* limit of an input, in bytes */
 
-/* --- the target's calls, made on the files --- */
+/* --- the fuzz target's calls, made on the device files --- */
 
 int kt_kmd_open(enum kt_kmd_device device, int flags)
 {
@@ -52,7 +52,7 @@ long kt_kmd_mmap(int fd, uint64_t address, uint64_t length, int protection, int 
 	return at == MAP_FAILED ? -1 : (long)at;
 }
 
-/* The identifier is the software GPU's own, the same in all processes. */
+/* The UUID is the software GPU's, which is the same in all processes. */
 struct kt_kmd *kt_kmd_get(void)
 {
 	static struct kt_kmd kmd = {.uuid = "ktail-soft-gpu-0"};
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 		victim = pid;
 	}
 	usleep(300000);
-	kill(victim, SIGKILL); /* the last one runs forever */
+	kill(victim, SIGKILL); /* the last process runs for ever */
 	for (unsigned long i = 0; i <= processes; i++) {
 		pid_t pid = wait(&status);
 

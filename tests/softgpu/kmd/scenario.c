@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a minimal driver from start to end, to be recorded; every run has the same
- * letters. Usage: scenario [SUBMISSIONS]. Exit status 0: all values arrived.
+ * Runs a minimal driver from start to end, to be recorded; every run has the same letters.
+ * Exits with status 0 if all values arrived.
+ * Usage: scenario [SUBMISSIONS]
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "tests/softgpu/kmd/play.h"
 
-/* Polls the semaphore alone: one run of reads, however long it takes. */
+/* Polls only the semaphore, so that the reads are one run, however long the wait takes. */
 static bool wait_alone(const volatile uint32_t *word, uint32_t value)
 {
 	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks corpus/softgpu/abi.h against the sizes and offsets of NVIDIA's driver 580 as
- * numbers, and against the recorder's tables.
+ * Compares the structs of corpus/softgpu/abi.h with the sizes and offsets in NVIDIA's
+ * driver 580, given as numbers, and with the recorder's tables.
  */
 #include <stddef.h>
 
@@ -144,9 +144,9 @@ AT(kt_abi_notification, number, 8);
 AT(kt_abi_notification, status, 14);
 SIZE(kt_abi_transfer_registers, 144);
 
-/* --- the recorder's tables --- */
+/* --- comparison with the recorder's tables --- */
 
-/* A request, its struct's size, and one of its fields. */
+/* A request, the size of its struct, and one of the struct's fields. */
 #define FIELD(nr, type, role, member)                                                      \
 	{                                                                                  \
 		nr, KT_STRUCT_NONE, sizeof(struct type), role,                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the requests that the KMD refuses: statuses, errnos, and unchanged state
- * afterwards.
+ * Tests requests that the KMD refuses: their statuses and errnos, and that the state
+ * remains unchanged.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #define BASE UINT64_C(0x300000000)
 
-/* The call returns -1 with this errno. */
+/* Checks that the call returns -1 with this errno. */
 #define FAILS(call, number)                                                                \
 	do {                                                                               \
 		errno = 0;                                                                 \
@@ -70,7 +70,7 @@ static void paths(void)
 	close(fd);
 }
 
-/* --- requests as such --- */
+/* --- invalid requests --- */
 
 static void requests(void)
 {
@@ -155,7 +155,7 @@ static void allocations(void)
 	FAILS(play_rm(p.control, KT_ABI_NR_ALLOC, &a, 40), EINVAL);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OBJECT_NOT_FOUND);
 	CU_ASSERT_EQUAL(play_free(&other, h), KT_ABI_INVALID_CLIENT);
-	/* The refused requests left no object. */
+	/* The refused requests must have left no object. */
 	CU_ASSERT_EQUAL(memory(h, 4096, 0), KT_ABI_OK);
 	CU_ASSERT_EQUAL(memory(h, 4096, 0), KT_ABI_INSERT_DUPLICATE_NAME);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
@@ -173,7 +173,7 @@ static void short_form(void)
 	CU_ASSERT_EQUAL(a[7], KT_ABI_OK);
 	CU_ASSERT(m.size == 4096 && m.limit == 4095);
 	CU_ASSERT_EQUAL(play_free(&p, a[2]), KT_ABI_OK);
-	a[2] = 0; /* 0: the KMD chooses one */
+	a[2] = 0; /* 0: the KMD chooses the handle */
 	CU_ASSERT_EQUAL(play_rm(p.control, KT_ABI_NR_ALLOC, a, sizeof(a)), 0);
 	CU_ASSERT(a[7] == KT_ABI_OK && a[2] != 0);
 	CU_ASSERT_EQUAL(play_free(&p, a[2]), KT_ABI_OK);
@@ -340,7 +340,7 @@ static void mappings(void)
 	munmap(part, 8192);
 }
 
-/* The model's own registers, mapped through the subdevice. */
+/* The software GPU's own registers, mapped through the subdevice. */
 static void transfer_page(void)
 {
 	const struct kt_abi_transfer_registers *registers;
@@ -398,7 +398,9 @@ static void ranges(void)
 	CU_ASSERT_EQUAL(play_map_external(&strange, BASE, 4096, h, 0),
 			KT_ABI_INVALID_ARGUMENT);
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE, 65536, h, 0), KT_ABI_OK);
-	/* Unmaps the middle of a mapping, then both ends, then all of it. */
+	/*
+	 * Maps over the middle of a mapping, then over both its ends, then over all of it.
+	 */
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE + 8192, 4096, h, 0), KT_ABI_OK);
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE, 4096, h, 8192), KT_ABI_OK);
 	CU_ASSERT_EQUAL(play_map_external(&p, BASE + 61440, 4096, h, 8192), KT_ABI_OK);
@@ -472,7 +474,7 @@ static void unified_memory_states(void)
 	CU_ASSERT_EQUAL(group.status, KT_ABI_OBJECT_NOT_FOUND);
 }
 
-/* Runs first in this process, while no file is initialised. */
+/* Runs as the first test, while no file of nvidia-uvm is initialized. */
 static void order(void)
 {
 	struct kt_abi_uvm_range range = {.base = BASE, .length = 4096};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests conditions that a kernel checks in addition to the requests. A driver that
- * follows abi.h works; a driver that does not follow it fails here as it would on a
- * kernel.
+ * Tests conditions that a kernel checks in addition to the requests themselves. A driver
+ * that violates abi.h must fail here as it would on a kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -76,7 +75,7 @@ static void access_of_files(void)
 	CU_ASSERT(play_memory_destroy(&p, &memory));
 }
 
-/* Each file of nvidia-uvm must be initialised separately. */
+/* Each file of nvidia-uvm must be initialized separately. */
 static void files_of_unified_memory(void)
 {
 	struct kt_abi_uvm_range range = {.base = UINT64_C(1) << 40, .length = 4096};

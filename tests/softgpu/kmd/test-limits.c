@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests effects of programs on their process: limits, closed descriptors, an exit during
- * work.
+ * Tests the KMD in programs that limit resources, close descriptors, or exit while the
+ * device works.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 #include "tests/softgpu/kmd/play.h"
 #include "tests/suite.h"
 
-/* Returns the exit status of a child that runs `work`; 200: a signal. */
+/* Returns the exit status of a child that runs `work`; 200: a signal ended it. */
 static int child(int (*work)(void))
 {
 	pid_t pid = fork();
@@ -53,7 +53,7 @@ static int closes_all(void)
 	return play_whole_way() ? 0 : 2;
 }
 
-/* Files that are opened afterwards reuse the numbers of the device's descriptors. */
+/* Files that the program opens afterwards get the numbers of the device's descriptors. */
 static int takes_all(void)
 {
 	char name[] = "/tmp/ktail-test-XXXXXX";
@@ -129,7 +129,7 @@ static void memory(void)
 #endif
 }
 
-/* --- many times --- */
+/* --- repetition --- */
 
 static unsigned count_descriptors(void)
 {
@@ -157,7 +157,7 @@ static int opens_often(void)
 	return count_descriptors() == before ? 0 : 3;
 }
 
-/* Each process of a chain of forks has its own device and none of its ancestors'. */
+/* Each process of a chain of forks has its own device, and none of its ancestors'. */
 static int chain(void)
 {
 	unsigned before = count_descriptors();
@@ -184,7 +184,7 @@ static void many_times(void)
 	CU_ASSERT_EQUAL(child(chain), 0);
 }
 
-/* --- ends --- */
+/* --- ends of a process or thread --- */
 
 static struct play p;
 static struct play_memory ring, push, data;
@@ -211,7 +211,7 @@ static void submit_one(uint32_t i)
 	play_submit(&p, &c, words, n);
 }
 
-/* Ends by exit, whose handlers run while the device works. */
+/* Calls exit(), whose handlers run while the device works. */
 static int ends_in_work(void)
 {
 	if (!begins()) {
@@ -242,7 +242,7 @@ static int ends_by_a_thread(void)
 	pthread_exit(NULL);
 }
 
-/* Sends every possible signal while the device works. */
+/* Signals of a timer arrive while the device works. */
 static volatile sig_atomic_t signals_seen;
 
 static void see(int number)
@@ -348,7 +348,9 @@ static int maps_oddly(void)
 	    !play_memory_create(&p, &odd, KT_ABI_CLASS_MEMORY_SYSTEM, 16384, false)) {
 		return 1;
 	}
-	/* Maps over another mapping of the program, then unmaps parts. */
+	/*
+	 * Maps an object over a mapping of the program, then unmaps and closes parts of it.
+	 */
 	cpu = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	cpu[16384 + 16384] = 7;
 	if (play_map(&p, KT_ABI_FILE_CONTROL, p.device, odd.handle, 0, 16384, &fd) != 0 ||
@@ -360,7 +362,7 @@ static int maps_oddly(void)
 	munmap((void *)(uintptr_t)(cpu + 16384), 4096);
 	mprotect((void *)(uintptr_t)(cpu + 16384 + 4096), 4096, PROT_NONE);
 	cpu[16384 + 8192] = 9;
-	/* A second mapping of the object shows the same memory. */
+	/* A second mapping of the object must show the same memory. */
 	if (play_map(&p, KT_ABI_FILE_CONTROL, p.device, odd.handle, 8192, 4096, &other) !=
 	    0) {
 		return 3;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests mappings: they are cut, moved, mapped twice, inherited, and outlive their object.
- * The KMD and a kernel module behave alike except where noted.
+ * Tests mappings that are unmapped in part, moved, mapped twice, inherited, or outlive
+ * their object. The KMD and a kernel module behave alike, except where a test depends on
+ * `kernel`.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,12 +22,12 @@
 #define PAGES  8u
 #define BYTES  (PAGES * PAGE)
 #define LARGE  (UINT64_C(32) << 20)
-#define ROUNDS 20 /* times LARGE: more than all processes of a small machine may map */
+#define ROUNDS 20 /* together more than all processes of a small machine may map */
 
 static struct play p;
-static bool kernel; /* a kernel module instead of the KMD: its files are devices */
+static bool kernel; /* the device files belong to a kernel module, not to the KMD */
 
-/* Returns a descriptor whose mmap maps new system memory. */
+/* Allocates system memory. Returns a descriptor whose mmap maps it. */
 static int fresh(uint32_t *handle, uint64_t bytes)
 {
 	struct kt_abi_memory_params m = {.size = bytes};
@@ -61,7 +62,7 @@ static void cut(void)
 	}
 	CU_ASSERT_EQUAL(munmap(at + 2 * PAGE, 3 * PAGE), 0);
 	for (unsigned i = 0; i < PAGES; i++) {
-		CU_ASSERT_EQUAL(again[i * PAGE], i + 1); /* the same memory */
+		CU_ASSERT_EQUAL(again[i * PAGE], i + 1); /* the other mapping is intact */
 		if (i < 2 || i >= 5) {
 			CU_ASSERT_EQUAL(at[i * PAGE], i + 1);
 		}
@@ -88,7 +89,7 @@ static void moved(void)
 	CU_ASSERT_FATAL(to != MAP_FAILED);
 	CU_ASSERT_EQUAL(to[5 * PAGE], 77);
 	CU_ASSERT_EQUAL(to[6 * PAGE], 0);
-	to = mremap(to, BYTES, 4 * PAGE, 0); /* shorter */
+	to = mremap(to, BYTES, 4 * PAGE, 0); /* shrinks the mapping */
 	CU_ASSERT_FATAL(to != MAP_FAILED);
 	if (kernel) {
 		CU_ASSERT(mremap(to, 4 * PAGE, BYTES, MREMAP_MAYMOVE) == MAP_FAILED);
@@ -109,13 +110,13 @@ static void beyond(void)
 	CU_ASSERT(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, PAGE) == MAP_FAILED);
 	CU_ASSERT_EQUAL(errno, EINVAL);
 	close(fd);
-	fd = open(KT_ABI_FILE_GPU, O_RDWR); /* without a request before mmap */
+	fd = open(KT_ABI_FILE_GPU, O_RDWR); /* no request precedes the mmap */
 	CU_ASSERT(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED);
 	close(fd);
 	CU_ASSERT_EQUAL(play_free(&p, handle), 0);
 }
 
-/* The object is freed, but the mapped memory remains. */
+/* The object is freed while it is mapped; the mapped memory remains. */
 static void freed_before(void)
 {
 	uint32_t handle;
@@ -166,7 +167,10 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* A grandchild writes after the child and the grandparent's object are gone. */
+/*
+ * A grandchild writes to an inherited mapping after the child has exited and the object was
+ * freed.
+ */
 static void inherited(void)
 {
 	uint32_t handle;
@@ -200,7 +204,7 @@ static void inherited(void)
 	close(done[1]);
 }
 
-/* The parent that owns the files has ended: the mapping keeps its pages. */
+/* The process that owns the files has ended. Its child's mapping must keep its pages. */
 static void outlives_the_parent(void)
 {
 	int done[2];
@@ -232,7 +236,7 @@ static void outlives_the_parent(void)
 	close(done[1]);
 }
 
-/* Killed at any moment of its work. */
+/* Kills processes at different moments of their work. */
 static void killed(void)
 {
 	for (unsigned i = 0; i < 12; i++) {
@@ -275,8 +279,8 @@ static void registered(void)
 }
 
 /*
- * Pages without a struct page: other processes reach them only through a debugger's
- * interface.
+ * The mapping's pages have no struct page, so other processes can access them only as a
+ * debugger does.
  */
 static void by_others(void)
 {

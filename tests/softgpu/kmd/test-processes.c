@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests duplicated and inherited descriptors, and forked, executed and concurrent
- * processes.
+ * Tests duplicated and inherited descriptors, and processes that fork, exec or run
+ * concurrently.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 static const char *program;
 
-/* Returns the exit status of a child that runs `work`. */
+/* Returns the exit status of a child that runs `work`; 200: a signal ended it. */
 static int child(int (*work)(void))
 {
 	pid_t pid = fork();
@@ -69,10 +69,10 @@ static int uses_inherited(void)
 	if (none != MAP_FAILED || errno != ENODEV) {
 		return 2;
 	}
-	if (!play_whole_way()) { /* on its own device */
+	if (!play_whole_way()) { /* uses the child's own device */
 		return 3;
 	}
-	/* The parent's file is still refused, because the current device is the child's. */
+	/* The parent's file must still be refused, although the child has a device now. */
 	return play_rm(parent.control, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == -1 &&
 			       errno == ENODEV
 		       ? 0
@@ -122,7 +122,7 @@ static void forked_by_number(void)
 	play_close(&parent);
 }
 
-/* Forks while other threads are in the middle of requests. */
+/* Makes requests until *stop is set; meanwhile another thread forks. */
 static void *requests(void *stop)
 {
 	while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
@@ -180,7 +180,7 @@ static int executes(void)
 	return 201;
 }
 
-/* In the new program the old one's device no longer exists. */
+/* In the new program the device of the old one no longer exists. */
 static int executed(int fd)
 {
 	struct kt_abi_sys_params sys = {0};
@@ -223,7 +223,10 @@ static void four_at_once(void)
 	}
 }
 
-/* The KMD's files are memory files, a kernel's are devices. */
+/*
+ * Returns whether the device file belongs to a kernel module: the KMD's files are memory
+ * files.
+ */
 static bool is_a_kernels(int fd)
 {
 	struct stat status;
@@ -232,7 +235,8 @@ static bool is_a_kernels(int fd)
 }
 
 /*
- * Closes all descriptors but the standard ones, as a daemon does, including the device's.
+ * Closes all descriptors except the standard ones, as a daemon does. These include the
+ * device's.
  */
 static int closes_all(void)
 {
@@ -250,7 +254,7 @@ static int closes_all(void)
 	}
 	kernel = is_a_kernels(p.control);
 	close_range(3, ~0u, 0);
-	for (int i = 0; i < 8; i++) { /* reuses the numbers of the device's descriptors */
+	for (int i = 0; i < 8; i++) { /* takes the numbers of the device's descriptors */
 		fd = memfd_create("mine", 0);
 		files[i] = fcntl(fd, F_DUPFD, 700);
 		close(fd);
@@ -259,7 +263,7 @@ static int closes_all(void)
 		}
 	}
 	p.control = open(KT_ABI_FILE_CONTROL, O_RDWR);
-	if (kernel) { /* a file's objects are freed with it */
+	if (kernel) { /* the file's release has freed its objects */
 		return play_alloc(&p, p.device, 0x77, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0) ==
 				       KT_ABI_INVALID_CLIENT
 			       ? 0
@@ -291,7 +295,7 @@ static void all_closed(void)
 	CU_ASSERT_EQUAL(child(closes_all), 0);
 }
 
-/* A program's own file that resembles one of the KMD's is left alone. */
+/* The KMD must not affect a program's own file whose name is like that of a KMD's file. */
 static void others_are_left_alone(void)
 {
 	char zero[4096] = {0};

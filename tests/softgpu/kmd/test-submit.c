@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests all steps of a driver: files, objects, memory, a channel, commands, completion,
- * the end.
+ * Tests all steps of a driver: files, objects, memory, a channel, commands, completion and
+ * release.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -17,7 +17,7 @@ struct scene {
 	struct play p;
 	struct play_memory ring;
 	struct play_memory push;
-	struct play_memory data; /* semaphores at 0, values from 0x1000 on */
+	struct play_memory data; /* semaphores from 0 on, values from 0x1000 on */
 	uint32_t group;
 	uint32_t share;
 };
@@ -50,7 +50,7 @@ static bool scene_close(struct scene *s)
 	return done;
 }
 
-/* Writes value and semaphore number i. Returns whether both arrived. */
+/* Submits commands that write value i and semaphore i. Returns whether both arrived. */
 static bool run_one(struct scene *s, struct play_channel *c, unsigned i)
 {
 	volatile uint32_t *semaphore = (volatile uint32_t *)(s->data.cpu + 16 * i);
@@ -90,14 +90,14 @@ static void time_goes_on(void)
 	CU_ASSERT_FATAL(play_open(&p));
 	before = *(volatile uint32_t *)(p.registers + KT_ABI_USERMODE_TIME_LO);
 	/*
-	 * The device's thread updates the time; without one the page keeps its initial
-	 * content.
+	 * The device's thread must have updated the time; without a thread, the page keeps
+	 * its initial contents.
 	 */
 	CU_ASSERT(before != 0);
 	play_close(&p);
 }
 
-/* A ring entry points to an unmapped address. */
+/* The commands write to an unmapped address. */
 static void errors_are_reported(void)
 {
 	struct scene s = {.group = 0};
@@ -116,7 +116,7 @@ static void errors_are_reported(void)
 	CU_ASSERT(scene_close(&s));
 }
 
-/* Frees objects in any order while commands are pending. */
+/* Frees objects in several orders while commands are pending. */
 static void frees_while_running(void)
 {
 	for (unsigned round = 0; round < 8; round++) {
@@ -147,7 +147,10 @@ static void frees_while_running(void)
 		CU_ASSERT(play_free(&s.p, c[0].handle) == KT_ABI_OBJECT_NOT_FOUND);
 		CU_ASSERT(play_free(&s.p, s.p.client) == 0);
 		CU_ASSERT(play_free(&s.p, s.p.client) == KT_ABI_INVALID_CLIENT);
-		/* The device's memory is free again: a new client does not find it full. */
+		/*
+		 * Unmaps the rest, so that all device memory is free for the next round's
+		 * client.
+		 */
 		CU_ASSERT(munmap((void *)(uintptr_t)s.ring.cpu, s.ring.bytes) == 0);
 		CU_ASSERT(munmap((void *)(uintptr_t)s.push.cpu, s.push.bytes) == 0);
 		CU_ASSERT(munmap((void *)(uintptr_t)s.data.cpu, s.data.bytes) == 0);
@@ -181,7 +184,7 @@ static void user_memory(void)
 	play_submit(&s.p, &c, words, n);
 	CU_ASSERT(play_wait(&c, (volatile uint32_t *)s.data.cpu, 1));
 	CU_ASSERT(*(volatile uint32_t *)(user + 1024) == 99);
-	CU_ASSERT(play_free(&s.p, handle) == 0); /* its mappings are removed with it */
+	CU_ASSERT(play_free(&s.p, handle) == 0); /* also unmaps it */
 	n = play_words(words, (uintptr_t)user + 4096, 100, s.data.address, 2);
 	play_submit(&s.p, &c, words, n);
 	CU_ASSERT(!play_wait(&c, (volatile uint32_t *)s.data.cpu, 2));
@@ -199,7 +202,7 @@ static uint32_t free_kib(struct scene *s)
 	return fb.list[0].data;
 }
 
-/* The memory of a channel's USERD is not reused as long as the channel exists. */
+/* The memory of a channel's ring and USERD is not reused as long as the channel exists. */
 static void channels_keep_their_memory(void)
 {
 	struct scene s = {.group = 0};
@@ -217,7 +220,10 @@ static void channels_keep_their_memory(void)
 	play_close(&s.p);
 }
 
-/* Returns whether a channel, which may die, can write a value to a GPU address. */
+/*
+ * Returns whether a new channel can write the value to the GPU address. An error may end
+ * that channel.
+ */
 static bool can_write(struct scene *s, uint64_t address, uint32_t value)
 {
 	static unsigned i;
@@ -237,7 +243,9 @@ static bool can_write(struct scene *s, uint64_t address, uint32_t value)
 	return play_channel_destroy(&s->p, &c) && done;
 }
 
-/* One object is mapped into the middle of another: each stays mapped until it is freed. */
+/*
+ * One object is mapped into the middle of another. Each must stay mapped until it is freed.
+ */
 static void mapped_over(void)
 {
 	const uint64_t page = KT_ABI_PAGE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers pieces of the heap that share their pages with other data, and copies from
- * and to them. A recorder that closes registered pages closes the other data with them,
- * so no state of the device may lie there.
+ * Registers pieces of the heap that share their pages with other data, and copies from and
+ * to them. A recorder that closes registered pages closes the other data in them as well,
+ * so the device must keep no state in the heap.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "corpus/workloads/cuda-driver.h"
 
 #define PIECES 60
-#define APART  8192 /* bytes, so that no two pieces share a page */
+#define APART  8192 /* bytes between pieces, so that no two pieces share a page */
 #define DEVICE ((size_t)2 << 20)
 
 static struct kt_cuda cuda;
@@ -34,7 +34,7 @@ static bool upload(size_t bytes, void **piece, kt_cu_address *device, int i)
 	kt_cu_stream stream;
 
 	*piece = malloc(bytes);
-	if (!*piece || !malloc(APART)) { /* never freed: the heap continues after it */
+	if (!*piece || !malloc(APART)) { /* never freed, to separate the pieces */
 		return false;
 	}
 	memset(*piece, i, bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into a program on the software GPU: at exit it prints the device's counts to
- * standard error.
+ * Preloaded into a program on the software GPU: prints the device's counts to standard
+ * error at exit.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

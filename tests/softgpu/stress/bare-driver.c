@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 /*
- * Mappings are placed consecutively from here: ring entries hold 40 bits of an address,
- * and the address sanitizer reserves addresses above 2 GiB.
+ * Address of the first mapping; the others follow it. Ring entries hold only 40 bits of an
+ * address, and the address sanitizer reserves addresses above 2 GiB.
  */
 #define FIRST_ADDRESS UINT64_C(0x10000000)
 
 /*
- * Makes a request whose struct has a status, and ends the program if the call or the
- * request fails.
+ * Makes a request. Ends the program if the call fails, or if `status`, a field of the
+ * request's struct, is not OK; NULL: the struct has no status.
  */
 static void request(int fd, unsigned nr, void *params, size_t size, const uint32_t *status)
 {
@@ -82,7 +82,7 @@ static void control(struct kt_bare_driver *driver, uint32_t object, uint32_t com
 	request(driver->control, KT_ABI_NR_CONTROL, &call, sizeof(call), &call.status);
 }
 
-/* Maps an object at `where`, or anywhere for 0. */
+/* Maps an object at `where`; 0: at any address. */
 static void *map(struct kt_bare_driver *driver, const char *file, uint32_t parent,
 		 uint32_t object, uint64_t bytes, uint64_t where)
 {
@@ -94,7 +94,7 @@ static void *map(struct kt_bare_driver *driver, const char *file, uint32_t paren
 		.length = bytes,
 		.fd = fd,
 	};
-	void *hint = (void *)(uintptr_t)where; /* NOLINT: an address that is free */
+	void *hint = (void *)(uintptr_t)where; /* NOLINT: a free address */
 	void *at;
 
 	request(driver->control, KT_ABI_NR_MAP_MEMORY, &call, sizeof(call), &call.status);
@@ -109,7 +109,7 @@ static void *map(struct kt_bare_driver *driver, const char *file, uint32_t paren
 	return at;
 }
 
-/* nvidia-uvm's map request holds attributes for 256 GPUs. */
+/* The request's struct is on the heap, because it holds attributes for 256 GPUs. */
 static void map_in_space(struct kt_bare_driver *driver, uint32_t handle, uint64_t address,
 			 uint64_t bytes)
 {
@@ -131,7 +131,7 @@ static void map_in_space(struct kt_bare_driver *driver, uint32_t handle, uint64_
 	free(external);
 }
 
-/* Creates memory with equal CPU and GPU addresses. */
+/* Creates memory whose CPU and GPU addresses are equal. */
 static void create_memory(struct kt_bare_driver *driver, struct kt_bare_memory *out,
 			  uint32_t class, uint64_t bytes)
 {
@@ -226,7 +226,7 @@ static void create_group(struct kt_bare_driver *driver)
 }
 
 /*
- * Memory shared by all channels: rings and USERDs in device memory, the rest in system
+ * Memory that all channels share: rings and USERDs are device memory, the rest is system
  * memory.
  */
 struct layout {

@@ -10,7 +10,7 @@
 #include "decode/method-stream.h"
 #include "tests/softgpu/stress/bare-driver.h"
 
-/* A device without progress for this long is considered stuck. */
+/* A device that makes no progress for this long counts as stuck. */
 enum { PATIENCE = 120 /* seconds */ };
 
 static time_t seconds(void)
@@ -21,7 +21,7 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
-/* Extends the semaphore's 32 bits to the full count. */
+/* Adds the semaphore's progress, modulo 2^32, to the full count, and checks for errors. */
 static void poll(struct kt_bare_channel *channel)
 {
 	channel->done += (uint32_t)(*channel->semaphore - (uint32_t)channel->done);
@@ -67,7 +67,10 @@ void kt_bare_wait(struct kt_bare_channel *channel)
 	wait_until(channel, 0);
 }
 
-/* SEM_ADDR_LO to SEM_EXECUTE, which are consecutive. */
+/*
+ * Writes the methods SEM_ADDR_LO to SEM_EXECUTE, which are consecutive. Returns the number
+ * of dwords.
+ */
 static unsigned put_semaphore(uint32_t *words, uint64_t address, uint32_t payload,
 			      uint32_t operation)
 {
@@ -109,7 +112,7 @@ void kt_bare_submit(struct kt_bare_driver *driver, struct kt_bare_channel *chann
 	struct kt_gpfifo_entry entry = {.address = (uintptr_t)slot};
 	uint32_t words[2];
 
-	/* One slot stays free: a full ring would look empty. */
+	/* One entry stays free, because a full ring would look empty. */
 	if (channel->submitted - channel->done == KT_BARE_ENTRIES - 1) {
 		wait_until(channel, KT_BARE_ENTRIES - 2);
 	}
@@ -118,11 +121,11 @@ void kt_bare_submit(struct kt_bare_driver *driver, struct kt_bare_channel *chann
 	channel->ring[at * 2] = words[0];
 	channel->ring[at * 2 + 1] = words[1];
 	channel->submitted++;
-	/* The entry is visible before GP_PUT, and GP_PUT before the doorbell is written. */
+	/* The entry must be visible before GP_PUT, and GP_PUT before the doorbell. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	channel->userd[KT_USERD_GP_PUT / 4] =
 		(uint32_t)(channel->submitted % KT_BARE_ENTRIES);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	/* Threads write the shared doorbell without a lock. */
+	/* Several threads write the doorbell without a lock. */
 	__atomic_store_n(driver->doorbell, channel->token, __ATOMIC_RELAXED);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks that a recording of the stress program holds every doorbell that was written:
- * per thread in program order, per channel with GP_PUT incremented each time.
+ * Checks that a recording of the stress program contains every doorbell that was written:
+ * for each thread in program order, for each channel with GP_PUT incremented each time.
+ * OUTPUT is the program's output; `any` checks only the stored values, not GP_PUT.
  * Usage: check-doorbells TRACE OUTPUT [exact|any]
- * (OUTPUT: the program's output; any: checks the stored values, not GP_PUT)
  */
 #include <err.h>
 #include <inttypes.h>
@@ -18,7 +18,10 @@
 #include "tests/softgpu/stress/bare-driver.h"
 #include "tests/softgpu/stress/sequence.h"
 
-/* Every doorbell is a letter of its own: the stored value, and the channel that moved. */
+/*
+ * Each doorbell is a letter that contains the stored value and the channel whose GP_PUT
+ * moved.
+ */
 static const char rules[] =
 	"doorbell known=1 -> doorbell {value} {moved} {channel} {gp_put}\n"
 	"doorbell -> unknown\n"
@@ -35,15 +38,15 @@ struct channel {
 	uint32_t token;
 	uint64_t written;
 	uint64_t seen;
-	uint32_t handle; /* 0: not seen yet */
+	uint32_t handle; /* 0: not known yet */
 };
 
 static struct thread threads[KT_STRESS_THREADS];
 static struct channel channels[KT_STRESS_CHANNELS];
 static uint64_t total;
-static uint64_t ended; /* set by process_end */
+static uint64_t ended; /* number of process_end events */
 
-/* A parsed letter. */
+/* A parsed letter; a to d are its numbers in the order of `rules`. */
 struct doorbell {
 	bool end;
 	bool known;
@@ -132,8 +135,8 @@ static struct thread *find_thread(uint32_t tid)
 }
 
 /*
- * Checks that the moved channel is the one whose doorbell was written, and that it moved
- * by one entry.
+ * Checks that the channel whose doorbell was written is the one whose GP_PUT moved, by one
+ * entry.
  */
 static void check_ring(struct channel *channel, const struct doorbell *doorbell)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order in which a thread of the stress program submits to its channels:
- * pseudo-random, but the same in each run, so that a reader of a recording can detect a
- * doorbell that is missing, doubled or out of order.
+ * The order in which a thread of the stress program submits to its channels. It is
+ * pseudo-random but the same in each run, so that a reader of a recording can detect a
+ * doorbell that is missing, repeated or out of order.
  */
 #ifndef KTAIL_TESTS_STRESS_SEQUENCE_H
 #define KTAIL_TESTS_STRESS_SEQUENCE_H
@@ -17,11 +17,11 @@ enum {
 
 struct kt_stress_sequence {
 	uint32_t state;
-	unsigned first; /* first of the thread's channels */
+	unsigned first; /* number of the thread's first channel */
 	unsigned n;
 };
 
-/* A thread has two channels of its own, or shares four with its neighbour. */
+/* A thread has two channels of its own, or shares four channels with another thread. */
 static inline void kt_stress_start(struct kt_stress_sequence *sequence, unsigned thread,
 				   bool shared)
 {
@@ -30,7 +30,7 @@ static inline void kt_stress_start(struct kt_stress_sequence *sequence, unsigned
 	sequence->n = shared ? 4 : 2;
 }
 
-/* Returns the next channel to submit to (Marsaglia's xorshift). */
+/* Returns the number of the next channel (Marsaglia's xorshift). */
 static inline unsigned kt_stress_next(struct kt_stress_sequence *sequence)
 {
 	sequence->state ^= sequence->state << 13;

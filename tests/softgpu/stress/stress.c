@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the software GPU's doorbell from 8 threads over 16 channels, at full speed.
+ * Writes the software GPU's doorbell from 8 threads for 16 channels, at full speed.
  * Usage: stress [DOORBELLS [shared]]
  *
- * A thread has two channels of its own, or shares four with a neighbour, under a lock.
- * Each submission proves that the device executed the previous one, see kt_bare_submit().
- * check-doorbells reads the output:
+ * A thread has two channels of its own or, with `shared`, shares four channels with another
+ * thread under a lock. Each submission proves that the device executed the previous one,
+ * see kt_bare_submit(). check-doorbells reads the output:
  *
  *   mode own|shared
  *   channel NUMBER TOKEN DOORBELLS
@@ -83,7 +83,10 @@ static void start(struct thread *threads, uint64_t doorbells)
 	}
 }
 
-/* Checks that all submissions are done, also according to the device. */
+/*
+ * Checks that all submissions are complete, according to the semaphores and to the device.
+ * Returns the number of doorbells.
+ */
 static uint64_t finish(const struct thread *threads)
 {
 	uint64_t written = 0, submitted = 0;
@@ -109,7 +112,10 @@ static uint64_t finish(const struct thread *threads)
 	return written;
 }
 
-/* GP_GET is updated after the last entry's effects: the device may be about to write it. */
+/*
+ * The device updates GP_GET only after an entry's effects, so GP_GET may still be about to
+ * change.
+ */
 static void compare_pointers(void)
 {
 	for (unsigned i = 0; i < CHANNELS; i++) {
@@ -126,7 +132,7 @@ static void compare_pointers(void)
 	}
 }
 
-/* Requires the software GPU in this process. */
+/* Compares with the device's own counts, if the software GPU is in this process. */
 static void compare_counts(uint64_t written)
 {
 	int (*count)(struct kt_gpu_counts *) = NULL;

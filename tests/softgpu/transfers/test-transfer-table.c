@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the cost model: inputs accepted and refused by its reader, times, and crossover
+ * Tests the cost model: inputs that its reader accepts or refuses, times, and crossover
  * points computed by hand.
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "corpus/softgpu/transfers/transfer-table.h"
 #include "tests/suite.h"
 
-static const char *shipped; /* the table of the corpus */
+static const char *shipped; /* path of the table in the corpus */
 
 static int read_text(struct kt_transfer_table *table, const char *text, size_t length)
 {
@@ -100,7 +100,7 @@ static void test_times(void)
 
 	CU_ASSERT_TRUE(kt_transfer_time(&cost, 0, &ns));
 	CU_ASSERT_EQUAL(ns, 100);
-	CU_ASSERT_TRUE(kt_transfer_time(&cost, 1, &ns)); /* a third, rounded up */
+	CU_ASSERT_TRUE(kt_transfer_time(&cost, 1, &ns)); /* a third of a ns, rounded up */
 	CU_ASSERT_EQUAL(ns, 101);
 	CU_ASSERT_TRUE(kt_transfer_time(&cost, 3000, &ns));
 	CU_ASSERT_EQUAL(ns, 1100);
@@ -110,8 +110,8 @@ static void test_times(void)
 }
 
 /*
- * By hand: 1,000 ns and 1,000 bytes per us against 5,000 ns and 5,000 bytes per us: 1000
- * + n = 5000 + n / 5 at n = 5,000, where both take 6,000 ns. The crossover is 5,001.
+ * By hand: 1000 ns and 1000 bytes per us against 5000 ns and 5000 bytes per us. 1000 + n =
+ * 5000 + n / 5 at n = 5000, where both take 6000 ns, so the crossover is 5001.
  */
 static void test_crossover(void)
 {
@@ -122,11 +122,11 @@ static void test_crossover(void)
 	CU_ASSERT_TRUE(kt_transfer_crossover(&mapped, &dma, &bytes));
 	CU_ASSERT_EQUAL(bytes, 5001);
 	CU_ASSERT_FALSE(kt_transfer_crossover(&dma, &mapped, &bytes));
-	/* Not an integer: 1000 + n = 5001 + n / 5 at 5,001.25. */
+	/* The equation has no integer solution: 1000 + n = 5001 + n / 5 at 5001.25. */
 	dma.latency_ns = 5001;
 	CU_ASSERT_TRUE(kt_transfer_crossover(&mapped, &dma, &bytes));
 	CU_ASSERT_EQUAL(bytes, 5002);
-	/* The limit of one method lies below the crossover. */
+	/* The size limit of one method is below the crossover. */
 	mapped.max_bytes = 5001;
 	CU_ASSERT_FALSE(kt_transfer_crossover(&mapped, &dma, &bytes));
 	mapped.max_bytes = 0;
@@ -142,19 +142,22 @@ static void test_crossover_degenerate(void)
 	struct kt_transfer_cost b = a;
 	uint64_t bytes = 0;
 
-	CU_ASSERT_FALSE(kt_transfer_crossover(&a, &b, &bytes)); /* equal */
+	CU_ASSERT_FALSE(kt_transfer_crossover(&a, &b, &bytes)); /* equal costs */
 	b.latency_ns = 9;
 	CU_ASSERT_TRUE(kt_transfer_crossover(&a, &b, &bytes));
 	CU_ASSERT_EQUAL(bytes, 1);
 	b.bandwidth = 11;
 	CU_ASSERT_TRUE(kt_transfer_crossover(&a, &b, &bytes));
 	CU_ASSERT_EQUAL(bytes, 1);
-	b.latency_ns = 10; /* equal at 0 bytes, faster at 1 */
+	b.latency_ns = 10; /* equal at 0 bytes, faster at 1 byte */
 	CU_ASSERT_TRUE(kt_transfer_crossover(&a, &b, &bytes));
 	CU_ASSERT_EQUAL(bytes, 1);
 }
 
-/* The largest numbers of a table: 10^7 * 10^6 * (10^6 - 1) / 1000 + 1. */
+/*
+ * With the largest numbers of a table, the crossover is 10^7 * 10^6 * (10^6 - 1) / 1000 +
+ * 1.
+ */
 static void test_crossover_limits(void)
 {
 	struct kt_transfer_cost a = {.bandwidth = KT_TRANSFER_MAX_BANDWIDTH - 1};
@@ -166,7 +169,10 @@ static void test_crossover_limits(void)
 	CU_ASSERT_EQUAL(bytes, UINT64_C(9999990000000001));
 }
 
-/* The times change their order exactly at the crossover. */
+/*
+ * Before each crossover the second method must not be faster than the first; after it, it
+ * must be.
+ */
 static void test_shipped(void)
 {
 	struct kt_transfer_table table = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check-calls: checks that every event that can be a letter, and every letter of words,
- * is attributed to the API call that it belongs to, as recorded by the software GPU's
- * driver itself. Any number of threads and processes.
+ * check-calls: checks that every event that can be a letter is attributed to the API call
+ * that the software GPU's driver itself recorded for it, and that every letter of words
+ * belongs to such an event. Any number of threads and processes.
  * Usage: check-calls TRACE LABELS.tsv
  */
 #include <inttypes.h>
@@ -18,21 +18,21 @@
 #include "corpus/softgpu/truth/said-labels.h"
 #include "infer/words/read/trace.h"
 
-/* An event's call according to the driver. */
+/* Identifies an event whose call was checked. */
 struct truth {
 	uint64_t instance;
 	uint64_t seq;
 };
 
 struct check {
-	const struct kt_said_labels *said; /* Weak */
+	const struct kt_said_labels *said; /* not owned */
 	int64_t offset;
-	/* Owned by this; sorted by process instance and seq before use */
+	/* Owned; sorted by process instance and seq before use. */
 	struct truth *truths;
 	size_t capacity;
 	size_t events;
 	uint64_t letters; /* letters in words */
-	uint64_t outside; /* letters outside of any call according to the driver */
+	uint64_t outside; /* events that the driver recorded outside any call */
 	uint64_t wrong;
 	uint64_t calls;
 	uint64_t unreturned;

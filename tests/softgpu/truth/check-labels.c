@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check-labels: checks that the driver's label at each letter of a trace agrees with its
- * program points. The machine gives the possible points before a letter; one that yields
- * the letter must have the label after `=` in its line of driver.points. Each process
- * must have one thread, which is also required for its word to fit.
+ * check-labels: checks that the driver's label at each letter of a trace agrees with the
+ * driver's program points. The machine gives the possible points before a letter; one of
+ * them that yields the letter must have the label after `=` in its line of driver.points.
+ * Each process must have one thread, which its word also requires.
  * Usage: check-labels TRUTH.json DRIVER.points TRACE LABELS.tsv
  */
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 
 enum { LINES = 2000, LENGTH = 80 };
 
-static char expected[LINES][LENGTH]; /* by line of driver.points; "": none */
+static char expected[LINES][LENGTH]; /* label of each line of driver.points; "": none */
 
 static int read_expected(const char *path)
 {
@@ -43,7 +43,10 @@ static int read_expected(const char *path)
 	return KT_OK;
 }
 
-/* A point has the form "procedure:line: statement". */
+/*
+ * Returns whether the point's line allows the label. A point has the form "procedure:line:
+ * statement"; an expected label that ends with "..." allows any continuation.
+ */
 static bool allows(const char *point, const char *label)
 {
 	const char *at = strchr(point, ':');
@@ -57,7 +60,10 @@ static bool allows(const char *point, const char *label)
 	return strcmp(text, label) == 0;
 }
 
-/* "ioctl 0x2b" yields ioctl:0x2b, "read ring (fb)" R:fb, "doorbell" W:reg. */
+/*
+ * Returns whether the point yields the letter: "ioctl 0x2b" yields ioctl:0x2b, "read ring
+ * (fb)" R:fb, "doorbell" W:reg.
+ */
 static bool gives(const char *point, const char *letter)
 {
 	const char *statement = strstr(point, ": ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * check-truth: checks whether the machine of a driver's program points accepts words,
- * reports their coverage, and compares the machines of two drivers.
+ * reports how they cover the points, and compares the machines of two drivers.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -22,7 +22,7 @@
 #define SHOWN_BEFORE 12 /* letters shown before a rejected one */
 
 struct options {
-	const char *only_in; /* Weak */
+	const char *only_in; /* not owned; NULL: none */
 	bool tsv;
 	bool help;
 };
@@ -122,7 +122,7 @@ static int read_words(kt_words *words, const char *path)
 
 /* --- words --- */
 
-/* Prints the letters accepted in a state, with the points after them. */
+/* Prints the letters that the state accepts, each with the points that yield it. */
 static void print_expected(const struct walk *walk, uint32_t state)
 {
 	const struct kt_fsm_state *s = &walk->fsm->states[state];
@@ -223,7 +223,7 @@ static int check(const struct kt_fsm *fsm, char **paths, int n, bool tsv, bool *
 	return code;
 }
 
-/* --- two machines --- */
+/* --- comparison of two machines --- */
 
 static int compare(const struct kt_fsm *fsm, const char *path, bool tsv, bool *fits)
 {

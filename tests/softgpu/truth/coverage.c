@@ -7,13 +7,13 @@
 #include <ktail/status.h>
 
 struct point {
-	const char *text; /* Weak */
+	const char *text; /* not owned */
 	unsigned long line;
 	bool covered;
 };
 
 struct points {
-	struct point *list; /* Owned by this; by line */
+	struct point *list; /* owned; in order of line */
 	size_t n;
 };
 
@@ -46,7 +46,7 @@ bool coverage_gives(const char *point, const char *letter)
 		return letter[0] == (rest ? 'R' : 'W') && letter[1] == ':' &&
 		       strlen(letter + 2) == n && strncmp(letter + 2, space + 1, n) == 0;
 	}
-	/* "ioctl 0x2a" yields ioctl:0x2a; map and unmap likewise. */
+	/* "ioctl 0x2a" yields ioctl:0x2a, and likewise for map and unmap. */
 	rest = strchr(statement, ' ');
 	return rest && strncmp(letter, statement, (size_t)(rest - statement)) == 0 &&
 	       letter[rest - statement] == ':' &&
@@ -71,7 +71,7 @@ static unsigned long line_of(const char *text)
 	return colon ? strtoul(colon + 1, NULL, 10) : 0;
 }
 
-/* Collects each point of all states once. */
+/* Lists the points of all states, each point once. */
 static int collect(struct points *out, const struct kt_fsm *fsm)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Program points given as text, for the tests. */
+/* Builds machines from program points given as text, for the tests. */
 #ifndef KTAIL_TESTS_TRUTH_FROM_TEXT_H
 #define KTAIL_TESTS_TRUTH_FROM_TEXT_H
 
@@ -8,8 +8,8 @@
 #include "corpus/softgpu/truth/points.h"
 
 /*
- * Returns the machine of a text; NULL after an error, with a message. `set` is
- * "setting=value" or NULL.
+ * Returns the machine of the text, or NULL after an error, whose message is set. `set` is
+ * "setting=value"; NULL: the default settings.
  */
 static inline struct kt_fsm *truth_from_text(const char *text, const char *set)
 {

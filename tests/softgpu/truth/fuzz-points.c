@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as program points yield a message or a machine that can be read
- * back.
+ * Fuzz target: any bytes, parsed as program points, must yield an error message or a
+ * machine that can be read back.
  */
 #include <stdint.h>
 #include <stdio.h>

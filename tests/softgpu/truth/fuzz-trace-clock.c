@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as metadata yield the offset of a clock or an error. */
+/*
+ * Fuzz target: any bytes, parsed as metadata, must yield the offset of a clock or an error.
+ */
 #include <stddef.h>
 #include <stdint.h>
 

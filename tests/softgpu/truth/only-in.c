@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search of the pairs of states that one word reaches in both machines. */
+/*
+ * Breadth-first search over the pairs of states that the same word reaches in both
+ * machines.
+ */
 #include "tests/softgpu/truth/only-in.h"
 
 #include <stdlib.h>
@@ -11,16 +14,16 @@
 struct visit {
 	uint32_t in;
 	uint32_t without;
-	size_t before;   /* index of the previous visit */
-	uint32_t letter; /* letter from the previous visit */
+	size_t before;   /* index of the visit from which this one was reached */
+	uint32_t letter; /* letter of the step from that visit */
 };
 
 struct search {
 	struct walk in;
 	struct walk without;
-	struct visit *visits; /* Owned by this: a queue that keeps all visits */
+	struct visit *visits; /* owned: a queue from which no visit is removed */
 	size_t n;
-	bool *seen; /* Owned by this; by pair */
+	bool *seen; /* owned; by index of the pair */
 };
 
 static void add_visit(struct search *s, struct visit visit)
@@ -33,7 +36,7 @@ static void add_visit(struct search *s, struct visit visit)
 	}
 }
 
-/* Collects the letters up to a visit, and one more. */
+/* Collects the letters on the way to a visit, followed by `last`. */
 static int trace_back(const struct search *s, size_t visit, uint32_t last,
 		      uint32_t **letters, size_t *n)
 {
@@ -54,7 +57,10 @@ static int trace_back(const struct search *s, size_t visit, uint32_t last,
 	return KT_OK;
 }
 
-/* Expands a visit. Returns true if a letter is not accepted by `without`. */
+/*
+ * Adds the visits that follow this one. Returns true, with the letter in *last, if
+ * `without` does not accept a letter of `in`.
+ */
 static bool go_on(struct search *s, size_t visit, uint32_t *last)
 {
 	const struct kt_fsm *in = s->in.fsm;

@@ -6,10 +6,10 @@
 #include <ktail/fsm.h>
 
 /*
- * Finds the shortest words that `in` accepts and `without` does not. letters[0..n),
- * indices into the letters of `in`, are the first of them in byte order; without such a
- * word, *letters is NULL and *n is 0. *state is the state of `in` before the last
- * letter. The caller frees *letters. O(states of one machine times transitions of the
+ * Finds a shortest word that `in` accepts and `without` does not, the first in byte order.
+ * Returns its letters in letters[0..n), as indices into the letters of `in`, and in *state
+ * the state of `in` before the last letter; if there is no such word, *letters is NULL and
+ * *n is 0. The caller frees *letters. O(states of one machine times transitions of the
  * other).
  */
 int only_in_find(uint32_t **letters, size_t *n, uint32_t *state, const struct kt_fsm *in,

@@ -35,15 +35,15 @@ bool texts_add(struct texts *texts, const char *text)
 	return true;
 }
 
-/* --- a history of events, and its word --- */
+/* --- the events of an execution, and their word --- */
 
 struct event {
 	const char *letter; /* letter that the statement may yield */
-	int mapping;        /* mapping of an access; 0: another event */
+	int mapping;        /* mapping of an access; 0: not an access */
 };
 
 /*
- * Forms the word of the events as ktail-alphabet(5) defines. Returns the number of
+ * Forms the word of the events by the rules of ktail-alphabet(5). Returns the number of
  * letters.
  */
 static size_t form_word(char *out, size_t size, const struct event *events, size_t n)
@@ -72,8 +72,8 @@ static size_t form_word(char *out, size_t size, const struct event *events, size
 }
 
 /*
- * Describes the consecutive accesses to one mapping at the end of the word, because they
- * determine later letters.
+ * Describes the run of accesses at the end of the events, because it determines which
+ * letters later accesses yield.
  */
 static void describe_run(char *out, size_t size, const struct event *events, size_t n)
 {
@@ -88,7 +88,7 @@ static void describe_run(char *out, size_t size, const struct event *events, siz
 
 /* --- execution --- */
 
-/* Remaining statements, the innermost block last. */
+/* The next statement of an open block; the innermost block is the last frame. */
 struct frame {
 	const struct kt_block *block;
 	size_t next;
@@ -105,7 +105,7 @@ struct oracle {
 	const struct kt_points *points;
 	size_t n;
 	struct texts *words;
-	struct texts seen; /* remaining statements with the word and run so far */
+	struct texts seen; /* remaining statements, each with the word and the run so far */
 };
 
 static void go(struct oracle *o, struct run r);
@@ -128,7 +128,7 @@ static void happen(struct oracle *o, struct run r, const char *letter, int mappi
 	go(o, r);
 }
 
-/* An access to `many` memory may be to either of two mappings. */
+/* An access to memory declared `many` may be to either of two mappings. */
 static void access_memory(struct oracle *o, const struct run *r,
 			  const struct kt_statement *s)
 {

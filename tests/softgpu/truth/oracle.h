@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A slow evaluation of program points: executes them statement by statement with every
- * choice, keeps the list of events, and forms its word afterwards. It shares only the
+ * possible choice, stores the events, and forms their word afterwards. It shares only the
  * parser with make-truth.
  */
 #ifndef KTAIL_TESTS_TRUTH_ORACLE_H
@@ -11,18 +11,18 @@
 
 #include "corpus/softgpu/truth/points.h"
 
-/* Distinct strings. */
+/* A set of strings. */
 struct texts {
-	char **list; /* Owned by this */
+	char **list; /* owned, as are the strings */
 	size_t n;
 	size_t capacity;
 };
 
 void texts_free(struct texts *texts);
-/* Adds a copy. Returns whether it is new. */
+/* Adds a copy of the string. Returns whether the string is new. */
 bool texts_add(struct texts *texts, const char *text);
 
-/* Collects all words of at most n letters, each letter followed by a space. */
+/* Collects all words of at most n letters. Each letter is followed by a space. */
 void oracle_words(struct texts *out, const struct kt_points *points, size_t n);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * Runs a command and repeatedly stops the thread of its software GPU's device: the thread
  * runs for at most RUN-US microseconds, then stands still for at most STAND-US, both
- * random. The driver continues meanwhile until it must wait: for a completion, for space
- * in a ring or a pushbuffer, for staging memory.
+ * random. The driver continues meanwhile until it must wait for a completion, for space in
+ * a ring or pushbuffer, or for staging memory. Exits with the command's status, or 125 if
+ * the device never stood still.
  * Usage: stand-still SEED RUN-US STAND-US COMMAND [ARGUMENT...]
- * Exit status: the command's; 125 if the device never stood still.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 /*
- * The device's thread blocks all signals that libc allows to block. LTTng's threads
- * block the same signals, but they have names.
+ * Line of the device's thread in /proc: it blocks all signals that libc allows to block.
+ * LTTng's threads block the same signals, but they have names.
  */
 #define ALL_BLOCKED "\nSigBlk:\tfffffffe7ffbfeff\n"
 
@@ -53,7 +53,10 @@ static bool read_text(char *text, size_t size, const char *path)
 	return n > 0;
 }
 
-/* A recording's daemons have such threads, but not the device. */
+/*
+ * Returns whether the process has loaded the software GPU. A recording's daemons have
+ * threads with the same blocked signals, but not the device.
+ */
 static bool has_device(pid_t process)
 {
 	char path[64];
@@ -72,7 +75,10 @@ static bool has_device(pid_t process)
 	return has;
 }
 
-/* Searches all threads of a process but the first for the device's; 0: not found. */
+/*
+ * Searches the threads of a process, except the first, for the device's thread. Returns 0
+ * if there is none.
+ */
 static pid_t find_in(pid_t process)
 {
 	char path[64];
@@ -107,7 +113,10 @@ static pid_t find_in(pid_t process)
 	return found;
 }
 
-/* Searches the process and its descendants. */
+/*
+ * Searches the process and its descendants for the device's thread. Returns 0 if there is
+ * none.
+ */
 static pid_t find_device(pid_t process)
 {
 	char path[64];
@@ -124,7 +133,7 @@ static pid_t find_device(pid_t process)
 	return found;
 }
 
-/* Disturbs the thread until it ends. */
+/* Stops and continues the thread until it ends. Returns how often it was stopped. */
 static unsigned disturb(pid_t thread, unsigned run_us, unsigned stand_us)
 {
 	unsigned times = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests each construct of the language against the expected machine, written by hand. */
+/* Compares the machine of each construct of the language with one written by hand. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 	"memory other one fb\n"                                                            \
 	"procedure main\n"
 
-/* Prints "0 a 1; 1 b 0" and so on, in order. */
+/* Prints the transitions in order, as "0 a 1; 1 b 0". */
 static void print_machine(char *out, size_t size, const struct kt_fsm *fsm)
 {
 	size_t n = 0;
@@ -79,7 +79,7 @@ static void repeat(void)
 {
 	expect("repeat {\n" A "}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
 	expect(C "repeat {\n" A B "}\n", "0 ioctl:0xc 1; 1 ioctl:0xa 2; 2 ioctl:0xb 1");
-	/* The optional part before a loop is not repeated. */
+	/* An optional part before a loop must not be repeated. */
 	expect("maybe {\n" C "}\nrepeat {\n" A "}\n",
 	       "0 ioctl:0xa 1; 0 ioctl:0xc 1; 1 ioctl:0xa 1");
 	expect("repeat {\nrepeat {\n" A "}\n" B "}\n", "0 ioctl:0xa 0; 0 ioctl:0xb 0");
@@ -90,8 +90,8 @@ static void some(void)
 	expect("some {\n" A "}\n" B, "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2");
 	expect("some {\nmaybe {\n" A "}\n}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
 	/*
-	 * The second loop does not lead back into the first, except through an enclosing
-	 * loop.
+	 * A loop must not lead back into an earlier loop, unless another loop encloses
+	 * both.
 	 */
 	expect("some {\n" A "}\nrepeat {\n" B "}\n",
 	       "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2; 2 ioctl:0xb 2");
@@ -103,13 +103,12 @@ static void choose(void)
 	expect("choose {\n" A "} or {\n" B "} or {\n}\n" C,
 	       "0 ioctl:0xa 1; 0 ioctl:0xb 1; 0 ioctl:0xc 2; 1 ioctl:0xc 2");
 	/*
-	 * Alternatives with the same first letter share a transition and diverge
-	 * afterwards.
+	 * Alternatives with the same first letter share a transition and diverge after it.
 	 */
 	expect("choose {\n" A B "} or {\n" A C "}\n",
 	       "0 ioctl:0xa 1; 1 ioctl:0xb 2; 1 ioctl:0xc 2");
 	expect("choose {\n" A "}\n", "0 ioctl:0xa 1");
-	/* A loop in one alternative does not affect the other. */
+	/* A loop in one alternative must not affect the other. */
 	expect("choose {\nrepeat {\n" A "}\n} or {\n" B "}\n",
 	       "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xa 1");
 }
@@ -127,7 +126,7 @@ static void calls(void)
 {
 	expect("call twice # comment\n" B "procedure twice file.c\n" A A,
 	       "0 ioctl:0xa 1; 1 ioctl:0xa 2; 2 ioctl:0xb 3");
-	/* A call returns to its own caller. */
+	/* A call must return to its own caller. */
 	expect("choose {\n" A "call x\n" A "} or {\n" B "call x\n" B "}\nprocedure x\n" C,
 	       "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xc 3; 2 ioctl:0xc 4; "
 	       "3 ioctl:0xa 5; 4 ioctl:0xb 5");
@@ -135,8 +134,8 @@ static void calls(void)
 }
 
 /*
- * A run of accesses gives R if it begins with a read, W at its first write, and nothing
- * more (ktail-alphabet(5)).
+ * A run of accesses yields R if it begins with a read, and W at its first write, but no
+ * further letter (ktail-alphabet(5)).
  */
 static void runs_of_one(void)
 {
@@ -149,23 +148,23 @@ static void runs_of_one(void)
 	expect("read one\nread other\nread one\n", "0 R:sys 1; 1 R:fb 2; 2 R:sys 3");
 	expect("repeat {\nread one\n}\n" A, "0 R:sys 1; 0 ioctl:0xa 2; 1 ioctl:0xa 2");
 	expect("repeat {\nread one\ndoorbell\n}\n", "0 R:sys 1; 1 W:reg 0");
-	/* The state of the run persists through a loop. */
+	/* A run continues across the repetitions of a loop. */
 	expect("repeat {\nchoose {\nread one\n} or {\nwrite one\n}\n}\n",
 	       "0 R:sys 1; 0 W:sys 2; 1 W:sys 2");
-	/* A doorbell is a letter, not an access: it ends a run. */
+	/* A doorbell is not an access but a letter of its own, so it ends a run. */
 	expect("write one\ndoorbell\nwrite one\n", "0 W:sys 1; 1 W:reg 2; 2 W:sys 3");
 }
 
 static void runs_of_many(void)
 {
-	/* The second read yields a letter only if it is to another mapping. */
+	/* The second read yields a letter only if it is from another mapping. */
 	expect("read many\nread many\n" A,
 	       "0 R:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
 	expect("write many\nread many\n" A,
 	       "0 W:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
 	expect("read many\nwrite many\n" A, "0 R:sys 1; 1 W:sys 2; 2 ioctl:0xa 3");
 	expect("repeat {\nread many\n}\n", "0 R:sys 0");
-	/* Two roles are two mappings, even in one space. */
+	/* Two memories are two mappings, even if they have the same space. */
 	expect("read many\nread one\nread many\n", "0 R:sys 1; 1 R:sys 2; 2 R:sys 3");
 }
 
@@ -265,13 +264,13 @@ static void refuses_recursion(void)
 	refuse("procedure main\ncall a\nprocedure a\ncall b\nprocedure b\nmaybe {\ncall "
 	       "a\n}\n",
 	       "expand x.points:7: procedures call each other");
-	/* Also refused under a setting that is not selected. */
+	/* Also refused if the setting that leads to the call is not selected. */
 	refuse("setting s a b\nprocedure main\nwhen s=b {\ncall main\n}\n",
 	       "expand x.points:4: ");
 	refuse("procedure main\ncall x\n", "x.points:2: there is no procedure x");
 }
 
-/* Calls that double at each level, or are nested too deeply, yield a message. */
+/* Calls that double at each level, or are nested too deeply, must cause a message. */
 static void refuses_the_huge(void)
 {
 	char *text = NULL;

@@ -30,8 +30,8 @@ static uint32_t random_below(uint32_t *seed, uint32_t n)
 }
 
 /*
- * Draws interleaved lines of threads; the times of one thread never decrease, but may
- * repeat.
+ * Writes random interleaved lines of threads. The times of a thread may repeat but never
+ * decrease.
  */
 static void draw_lines(struct line lines[LINES], uint32_t *seed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the offset of a trace's clock, read from its metadata. */
+/* Tests the offset of a trace's clock, as read from the trace's metadata. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static size_t put_packet(char *to, const char *text, size_t n, size_t padding)
 	return HEADER + n + padding;
 }
 
-/* A packet may end anywhere in the text. */
+/* A packet may end at any byte of the text. */
 static void test_packets(void)
 {
 	const char *text = cases[0].text;
@@ -72,7 +72,7 @@ static void test_packets(void)
 		size += put_packet(packets + size, text + cut, n - cut, 0);
 		CU_ASSERT_EQUAL(kt_clock_offset_read(&offset, packets, size), KT_OK);
 		CU_ASSERT_EQUAL(offset, cases[0].offset);
-		/* A packet with invalid sizes ends the readable part. */
+		/* A packet with invalid sizes ends the part that can be read. */
 		CU_ASSERT_EQUAL(kt_clock_offset_read(&offset, packets, size - 1),
 				cut == n || cut == n - 1 ? KT_OK : KT_E_MALFORMED);
 		free(packets);

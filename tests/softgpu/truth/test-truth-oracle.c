@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random program points: the words of the machine, up to a length, equal those found by
- * executing the points.
+ * For random program points, the machine's words up to a given length must equal those
+ * found by executing the points.
  * Usage: test-truth-oracle FIRST-SEED HOW-MANY
  */
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 struct maker {
 	uint64_t seed;
 	FILE *out;
-	int statements; /* remaining number of statements */
-	int procedure;  /* calls go to later procedures only */
+	int statements; /* number of statements that may still be written */
+	int procedure;  /* index of the current procedure, which calls only later ones */
 };
 
 #define PROCEDURES 3
@@ -174,5 +174,5 @@ int main(int argc, char **argv)
 		}
 	}
 	printf("%" PRIu64 " grammars, %zu words\n", n, total);
-	return total < n; /* otherwise all languages are empty, and nothing was tested */
+	return total < n; /* else all languages are empty: nothing was tested */
 }

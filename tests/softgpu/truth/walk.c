@@ -53,7 +53,10 @@ uint32_t walk_letter(const struct walk *walk, const char *name)
 	return UINT32_MAX;
 }
 
-/* Advances the set of possible states by a letter; returns how many remain. */
+/*
+ * Computes the states that the letter can reach from the possible states. Returns their
+ * number.
+ */
 static size_t step(struct walk *walk, const uint32_t *states, size_t n, uint32_t letter,
 		   uint32_t *next, bool *seen)
 {

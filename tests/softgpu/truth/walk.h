@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Words read by a machine whose states are program points, and their coverage. */
+/*
+ * Reads words by a machine whose states are program points, and marks the transitions
+ * covered.
+ */
 #ifndef KTAIL_TESTS_TRUTH_WALK_H
 #define KTAIL_TESTS_TRUTH_WALK_H
 
@@ -11,34 +14,36 @@
 #include <ktail/words.h>
 
 struct walk {
-	const struct kt_fsm *fsm; /* Weak */
-	size_t *first;            /* Owned by this; first transition of each state; n + 1 */
-	bool *covered;            /* Owned by this; transitions taken by some word */
+	const struct kt_fsm *fsm; /* not owned */
+	size_t *first;            /* owned; each state's first transition; n + 1 entries */
+	bool *covered;            /* owned; set: some word must have taken the transition */
 };
 
 int walk_new(struct walk *out, const struct kt_fsm *fsm);
 void walk_free(struct walk *walk);
 
 /*
- * Returns the transition of a state with a letter, SIZE_MAX if there is none. O(log
- * letters).
+ * Returns the index of the state's transition with the letter, or SIZE_MAX if there is
+ * none. O(log letters).
  */
 size_t walk_find(const struct walk *walk, uint32_t state, uint32_t letter);
 
-/* Returns the machine's letter of that name, UINT32_MAX if it has none. */
+/*
+ * Returns the index of the machine's letter of that name, or UINT32_MAX if there is none.
+ */
 uint32_t walk_letter(const struct walk *walk, const char *name);
 
 struct verdict {
 	bool accepted;
-	uint64_t position; /* position of the first rejected letter, from 0 */
-	uint32_t *states;  /* Owned by this; the possible states at that position */
+	uint64_t position; /* index of the first rejected letter, or the word's length */
+	uint32_t *states;  /* owned: the states possible before that letter */
 	size_t n_states;
 };
 
 /*
- * Reads a word from the start or, if its beginning is truncated, from any state that
- * fits, and covers the transitions that it must have taken. The caller frees
- * verdict->states.
+ * Reads a word from the start or, if its beginning is truncated, from all states, and
+ * covers the transitions that it must have taken. Returns 0 or an error code. The caller
+ * frees verdict->states.
  */
 int walk_word(struct walk *walk, const kt_words *words, size_t word, struct verdict *out);
 

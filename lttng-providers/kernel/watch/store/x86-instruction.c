@@ -9,7 +9,8 @@
  *   'z' 2 or 4 bytes by operand size   'v' 2, 4 or 8 bytes by operand size
  *   'j' 4 bytes of a jump, or 'z' in 32-bit code   'a' an address
  *   'B' ModRM and 1 byte         'Z' ModRM and 'z'
- *   'g' group 3 of bytes         'G' group 3 of words
+ *   'g' ModRM, and 1 byte if its reg field is 0 or 1 (opcode f6)
+ *   'G' the same with 'z' (opcode f7)
  *   'e' 3 bytes (enter)          'c' ModRM without memory
  *   'X', 'W', 'Y', 'F'  as '.', '1', 'B' and a far pointer, but invalid in 64-bit code
  *   'P' a prefix or escape, decoded elsewhere   '-' no instruction

@@ -18,8 +18,8 @@
 #define CALLS 1000 /* enough that their events fill several sub-buffers */
 
 /*
- * Makes ioctls after the program's files have taken all low descriptor numbers. The recorder must
- * not write to these files.
+ * Makes ioctls after the program's files have taken all low descriptor numbers. The
+ * recorder must not write to these files.
  */
 static void use_files(const char *what, int (*duplicate)(int file, int number))
 {

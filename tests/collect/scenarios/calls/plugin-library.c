@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library that the scenario plugin loads. It forks while the loader's lock is held, and submits
- * later.
+ * The library that the scenario plugin loads. It forks while the loader's lock is held, and
+ * submits later.
  */
 #include <pthread.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls to functions of libc by their second names are recorded like calls by their first. */
+/*
+ * Calls to functions of libc by their second names are recorded like calls by their first.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for a device in all possible ways, which are recorded, and for other files, which are not
- * recorded.
+ * Waits for a device in all possible ways, which are recorded, and for other files, which
+ * are not recorded.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug exceptions without a cause in DR6, which a virtual machine may report for watchpoints. The
- * program sends itself signals like those that the kernel sends for such exceptions. Three
- * instructions send them: a system call encoded in the last two bytes of a store to the doorbell,
- * so that the thread stops after the store; another system call; and one after which the thread
- * stops at an icebp.
+ * Debug exceptions without a cause in DR6, which a virtual machine may report for
+ * watchpoints. The program sends itself signals like those that the kernel sends for such
+ * exceptions. Three instructions send them: a system call encoded in the last two bytes of
+ * a store to the doorbell, so that the thread stops after the store; another system call;
+ * and one after which the thread stops at an icebp.
  *
  * An icebp of the program causes such an exception, too. Most machines report it after the
- * instruction, some virtual machines at the instruction. A signal sent without an address differs
- * from the kernel's.
+ * instruction, some virtual machines at the instruction. A signal sent without an address
+ * differs from the kernel's.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -40,8 +40,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
 }
 
 /*
- * Executes the system call encoded in the last bytes, 0f 05, of a store to the doorbell. The store
- * itself is executed first only if `stores` is set.
+ * Executes the system call encoded in the last bytes, 0f 05, of a store to the doorbell.
+ * The store itself is executed first only if `stores` is set.
  */
 __attribute__((noipa)) static void stand_after(volatile char *doorbell, int stores)
 {
@@ -79,8 +79,8 @@ __attribute__((noipa)) static void stand_at_icebp(void)
 }
 
 /*
- * Sends the signal, with the address at which the thread will stop if `is_plausible`, otherwise
- * without an address.
+ * Sends the signal, with the address at which the thread will stop if `is_plausible`,
+ * otherwise without an address.
  */
 __attribute__((noipa)) static void send_trap(bool is_plausible)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doorbells that are difficult to observe: written by a library that is loaded and unloaded, under
- * a profiling timer, by handlers, on an alternate stack, around forks, and until the exit.
+ * Doorbells that are difficult to observe: written by a library that is loaded and
+ * unloaded, under a profiling timer, by handlers, on an alternate stack, around forks, and
+ * until the exit.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many submissions in two halves. If the argument names a folder, the halves wait for the test: the
- * program creates "ready" there, waits for "go", submits the first half, creates "half", waits for
- * "on" and submits the second half.
+ * Many submissions in two halves. If the argument names a folder, the halves wait for the
+ * test: the program creates "ready" there, waits for "go", submits the first half, creates
+ * "half", waits for "on" and submits the second half.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

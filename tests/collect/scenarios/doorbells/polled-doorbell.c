@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the doorbell page repeatedly, as libcuda polls the timer there, and writes another page of
- * the same mapping. The recorder must not leave the doorbell page open for a window.
+ * Reads the doorbell page repeatedly, as libcuda polls the timer there, and writes another
+ * page of the same mapping. The recorder must not leave the doorbell page open for a
+ * window.
  */
 #include <stdio.h>
 #include <sys/mman.h>

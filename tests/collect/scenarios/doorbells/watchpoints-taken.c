@@ -25,8 +25,8 @@ int main(void)
 		};
 
 		/*
-		 * If perf is refused altogether, the recorder has no watchpoints either, and
-		 * observes the doorbells in the same way.
+		 * If perf is refused altogether, the recorder has no watchpoints either,
+		 * and observes the doorbells in the same way.
 		 */
 		(void)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls read and write watched memory; the struct of an ioctl is in such memory, too. */
+/*
+ * System calls read and write watched memory; the struct of an ioctl is in such memory,
+ * too.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts its own accesses: loads and stores of every width, one instruction that clears memory, and
- * a copy of a few vectors. The test compares the printed counts with the access events of a
- * recording with --access=exact.
+ * Counts its own accesses: loads and stores of every width, one instruction that clears
+ * memory, and a copy of a few vectors. The test compares the printed counts with the access
+ * events of a recording with --access=exact.
  */
 #include <stdio.h>
 #include <string.h>

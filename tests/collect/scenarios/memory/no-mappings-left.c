@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with as many mappings as the kernel allows. The recorder can no longer open single
- * closed pages, because that would split a mapping.
+ * A program with as many mappings as the kernel allows. The recorder can no longer open
+ * single closed pages, because that would split a mapping.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define MOST 300000
 
-/* Alternates the protection of pages until no mapping is left. */
+/* Alternates the protection of pages until the kernel allows no further mapping. */
 static void *fill(void)
 {
 	char *reserved = mmap(NULL, (size_t)MOST * PAGE, PROT_NONE,

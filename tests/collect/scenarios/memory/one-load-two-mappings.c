@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One load instruction, executed on two mappings alternately. Each access begins another run. */
+/*
+ * One load instruction, executed on two mappings alternately. Each access begins another
+ * run.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -28,8 +31,8 @@ int main(void)
 		sum += load(one) + load(two);
 	}
 	/*
-	 * A copy between the mappings is one instruction that accesses both while both are open, so
-	 * its accesses are not distinguished.
+	 * A copy between the mappings is one instruction that accesses both while both are
+	 * open, so its accesses are not distinguished.
 	 */
 	memcpy((void *)(uintptr_t)one, "0123456789abcdef", 16);
 	__asm__ volatile("rep movsb" : : "S"(one), "D"(two), "c"(16) : "memory");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread reads a page while another replaces it. Each read must find one of the two pages. */
+/*
+ * A thread reads a page while another replaces it. Each read must find one of the two
+ * pages.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mappings lose pages in their middle, or are split by mprotect() before they are unmapped. */
+/*
+ * Mappings lose pages in their middle, or are split by mprotect() before they are unmapped.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

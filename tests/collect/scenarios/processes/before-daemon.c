@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Started before the session daemon: submits, waits for the file that the argument names, and
- * submits again.
+ * Started before the session daemon: submits, waits for the file that the argument names,
+ * and submits again.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

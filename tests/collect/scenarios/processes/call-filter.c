@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each child installs a system call filter and ends in its own way. It must end as it does without
- * the recorder, even if the filter forbids calls that the recorder would make.
+ * Each child installs a system call filter and ends in its own way. It must end as it does
+ * without the recorder, even if the filter forbids calls that the recorder would make.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -152,8 +152,8 @@ static void *end_thread(void *unused)
 }
 
 /*
- * Runs a child that continues after its filter has refused a call that only the recorder or LTTng
- * makes.
+ * Runs a child that continues after its filter has refused a call that only the recorder or
+ * LTTng makes.
  */
 static void go_on(uint32_t number)
 {
@@ -215,7 +215,10 @@ int main(int argc, char **argv)
 	in_turn("refuse", SECCOMP_RET_ERRNO | 1);
 	go_on(SYS_membarrier); /* used by LTTng */
 	go_on(SYS_process_vm_readv);
-	/* Neither LTTng nor the recorder uses this call, so the program is recorded to its end. */
+	/*
+	 * Neither LTTng nor the recorder uses this call, so the program is recorded to its
+	 * end.
+	 */
 	go_on(SYS_swapoff);
 	run_submit();
 	return 0;

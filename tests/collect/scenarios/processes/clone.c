@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of the process that clone() and _Fork() create, rather than fork(3), are recorded as
- * process instances.
+ * Copies of the process that clone() and _Fork() create, rather than fork(3), are recorded
+ * as process instances.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -20,9 +20,9 @@ static void *map_nothing(size_t length)
 }
 
 /*
- * Reserves the address range above all later mappings, and fills any hole above it. The range is
- * released before the fork: mappings that others (LTTng's threads, a sanitizer) create during the
- * fork then get its addresses, not those that the child does not inherit.
+ * Reserves the address range above all later mappings, and fills any hole above it. The
+ * range is released before the fork: mappings that others (LTTng's threads, a sanitizer)
+ * create during the fork then get its addresses, not those that the child does not inherit.
  */
 static char *fill_gap(void)
 {

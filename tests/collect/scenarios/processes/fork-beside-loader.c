@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks while other threads use the loader. The children do not need the loader, and the recorder
- * must not use it in them either.
+ * Forks while other threads use the loader. The children do not need the loader, and the
+ * recorder must not use it in them either.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,9 +18,9 @@
 #define FORKS 24
 
 /*
- * Loading a library allocates, and a child under the address sanitizer can hang in an allocation
- * (fork-beside-writers.c). Under the thread sanitizer, a child hangs because LTTng's dlopen waits
- * there for the sanitizer's list of libraries.
+ * Loading a library allocates, and a child under the address sanitizer can hang in an
+ * allocation (fork-beside-writers.c). Under the thread sanitizer, a child hangs because
+ * LTTng's dlopen waits there for the sanitizer's list of libraries.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MAY_LOAD false
@@ -39,8 +39,8 @@ static int find_headers(struct dl_phdr_info *info, size_t size, void *headers)
 }
 
 /*
- * Holds the lock of the loader's list of libraries most of the time. In a forked child, libc leaves
- * that lock taken.
+ * Holds the lock of the loader's list of libraries most of the time. In a forked child,
+ * libc leaves that lock taken.
  */
 static void *list_libraries(void *unused)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads emit their first events, allocate and map while another thread forks. No child may hang.
+ * Threads emit their first events, allocate and map while another thread forks. No child
+ * may hang.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,10 +23,10 @@ static _Atomic int begun;
 static volatile char *shared;
 
 /*
- * During a fork, GCC 12's address sanitizer does not hold the locks of its allocator and of its
- * list of threads. A child that needs such a lock waits for ever if another thread of its parent
- * held it, even without a recorder: so did 1 of 30 children that allocated while threads allocated.
- * LTTng allocates and starts threads in each child.
+ * During a fork, GCC 12's address sanitizer does not hold the locks of its allocator and of
+ * its list of threads. A child that needs such a lock waits for ever if another thread of
+ * its parent held it, even without a recorder: so did 1 of 30 children that allocated while
+ * threads allocated. LTTng allocates and starts threads in each child.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void allocate(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library's fork handler makes a request to the driver in the child. The request must be recorded
- * as the child's event.
+ * A library's fork handler makes a request to the driver in the child. The request must be
+ * recorded as the child's event.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

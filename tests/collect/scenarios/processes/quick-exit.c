@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* quick_exit() runs handlers but no destructors. The handlers' requests must be recorded. */
+/*
+ * quick_exit() runs handlers but no destructors. The handlers' requests must be recorded.
+ */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

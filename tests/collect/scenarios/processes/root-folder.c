@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes a lock in its fork handlers, and changes its root folder. In the new root LTTng finds
- * neither its daemon nor its files, and no library can be loaded, so the program is not recorded
- * after the chroot. Needs root.
+ * Takes a lock in its fork handlers, and changes its root folder. In the new root LTTng
+ * finds neither its daemon nor its files, and no library can be loaded, so the program is
+ * not recorded after the chroot. Needs root.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

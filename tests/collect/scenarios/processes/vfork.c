@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child after vfork closes a descriptor before its exec. The recorder's memory is shared with the
- * parent, in which the descriptor must stay known until the parent closes it by close_range().
+ * A child after vfork closes a descriptor before its exec. The recorder's memory is shared
+ * with the parent, in which the descriptor must stay known until the parent closes it by
+ * close_range().
  */
 #define _GNU_SOURCE
 #include <errno.h>

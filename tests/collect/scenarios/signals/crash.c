@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The program dies of its own fault, as it does without the recorder. Its word is truncated. */
+/*
+ * The program dies of its own fault, as it does without the recorder. Its word is
+ * truncated.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 

@@ -33,8 +33,8 @@ static void *touch(void *argument)
 }
 
 /*
- * The timer also interrupts the recorder inside the program's calls. Afterwards the other thread
- * needs the recorder's lock.
+ * The timer also interrupts the recorder inside the program's calls. Afterwards the other
+ * thread needs the recorder's lock.
  */
 int main(void)
 {

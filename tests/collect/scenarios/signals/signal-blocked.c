@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that block all signals are recorded, whether they block them by a call, by inheritance or
- * by a thread attribute.
+ * Threads that block all signals are recorded, whether they block them by a call, by
+ * inheritance or by a thread attribute.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

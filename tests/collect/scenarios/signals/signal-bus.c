@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses a mapping after the end of its file. The handler first jumps, then extends the file; the
- * last access has no handler and ends the program.
+ * Accesses a mapping after the end of its file. The handler first jumps, then extends the
+ * file; the last access has no handler and ends the program.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>

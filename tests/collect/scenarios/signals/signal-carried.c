@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals that the recorder also uses are blocked and pending while the program executes another
- * program, starts others or ignores the signals. Also covers signals from timers and files, and
- * system calls by number that wait.
+ * Signals that the recorder also uses are blocked and pending while the program executes
+ * another program, starts others or ignores the signals. Also covers signals from timers
+ * and files, and system calls by number that wait.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -91,8 +91,8 @@ static void say_mask(void)
 }
 
 /*
- * Starts other programs while a signal is pending in this process. The signal stays pending, and
- * the programs do not inherit it.
+ * Starts other programs while a signal is pending in this process. The signal stays
+ * pending, and the programs do not inherit it.
  */
 static void beside(int number)
 {
@@ -135,8 +135,8 @@ static void beside(int number)
 }
 
 /*
- * A signal that is pending at an exec stays pending in the next program, which reads it from the
- * signal descriptor.
+ * A signal that is pending at an exec stays pending in the next program, which reads it
+ * from the signal descriptor.
  */
 static void before_exec(char *argv0)
 {
@@ -177,7 +177,7 @@ static void ignored(int number)
 	kill(getpid(), number);
 	signal(number, SIG_IGN);
 	printf("dropped: pending %d\n", is_pending(number));
-	raise(number); /* stays pending: the kernel keeps an ignored signal while it is blocked */
+	raise(number); /* pending: blocked signals are not discarded yet */
 	printf("waits: pending %d\n", is_pending(number));
 	signal(number, count);
 	handled = 0;
@@ -306,8 +306,8 @@ static void *read_it(void *argument)
 }
 
 /*
- * Not with the thread sanitizer, for the reason that test-sanitized.sh gives for the scenario
- * clone.
+ * Not with the thread sanitizer, for the reason that test-sanitized.sh gives for the
+ * scenario clone.
  */
 #ifndef __SANITIZE_THREAD__
 static int in_clone(void *argument)

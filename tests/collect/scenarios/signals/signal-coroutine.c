@@ -35,7 +35,10 @@ static void run(void)
 	siglongjmp(scheduler, 1);
 }
 
-/* Runs on the coroutine's stack: first as the handler, which returns, later as the coroutine. */
+/*
+ * Runs on the coroutine's stack: first as the handler, which returns, later as the
+ * coroutine.
+ */
 static void begin(int number)
 {
 	(void)number;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The program blocks signals that the recorder also uses, and reads them from descriptors. */
+/*
+ * The program blocks signals that the recorder also uses, and reads them from descriptors.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

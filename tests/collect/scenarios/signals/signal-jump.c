@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fault handler jumps instead of returning. If its signal stays blocked, the next fault is fatal.
+ * A fault handler jumps instead of returning. If its signal stays blocked, the next fault
+ * is fatal.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that has a fault handler, and that also blocks all signals that can be blocked. */
+/*
+ * A program that has a fault handler, and that also blocks all signals that can be blocked.
+ */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program sends itself signals that the recorder also uses, while they are blocked, pending,
- * waited for or handled.
+ * The program sends itself signals that the recorder also uses, while they are blocked,
+ * pending, waited for or handled.
  */
 #define _GNU_SOURCE
 #include <errno.h>

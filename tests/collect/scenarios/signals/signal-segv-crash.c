@@ -9,8 +9,8 @@
 #include "tests/collect/scenarios/play.h"
 
 /*
- * Reports the fault and restores the default action, so that the instruction faults again and ends
- * the process.
+ * Reports the fault and restores the default action, so that the instruction faults again
+ * and ends the process.
  */
 static void report(int number, siginfo_t *info, void *context)
 {

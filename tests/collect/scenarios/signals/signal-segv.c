@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's handlers repair or skip its own faults, and access watched pages meanwhile. */
+/*
+ * The program's handlers repair or skip its own faults, and access watched pages meanwhile.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

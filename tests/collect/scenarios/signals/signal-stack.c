@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handlers run on the program's own alternate stack. sigaltstack() reports this stack as the
- * program set it.
+ * Handlers run on the program's own alternate stack. sigaltstack() reports this stack as
+ * the program set it.
  */
 #define _GNU_SOURCE
 #include <errno.h>

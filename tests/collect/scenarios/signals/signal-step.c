@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals and faults during an instruction that is single-stepped because it cannot be emulated. */
+/*
+ * Signals and faults during an instruction that is single-stepped because it cannot be
+ * emulated.
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

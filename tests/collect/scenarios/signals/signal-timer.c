@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer's handler writes to the same memory as the program. All the accesses are one run. */
+/*
+ * A timer's handler writes to the same memory as the program. All the accesses are one run.
+ */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Covers the contents of rings. Segments are short and long, at a GPU address of their own, at the
- * CPU's address and in registered memory; other cases are control entries, the extended base,
- * wrapping, an unreadable segment, a GP_PUT beyond the ring, and a doorbell written before the
- * channel's USERD was mapped.
+ * Covers the contents of rings. Segments are short and long, at a GPU address of their own,
+ * at the CPU's address and in registered memory; other cases are control entries, the
+ * extended base, wrapping, an unreadable segment, a GP_PUT beyond the ring, and a doorbell
+ * written before the channel's USERD was mapped.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -151,7 +151,10 @@ static void submit_bad_ones(void)
 	go();
 }
 
-/* A second channel, with the same token as the first, is submitted before its USERD is mapped. */
+/*
+ * A second channel, with the same token as the first, is submitted before its USERD is
+ * mapped.
+ */
 static void submit_late(void)
 {
 	volatile uint32_t *memory;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring and its GP_PUT are also written through a second mapping of their memory. The program
- * created that mapping by a direct system call, so the recorder does not observe its stores, and
- * must not report observed values as the memory's contents (--rings=check).
+ * A ring and its GP_PUT are also written through a second mapping of their memory. The
+ * program created that mapping by a direct system call, so the recorder does not observe
+ * its stores, and must not report observed values as the memory's contents (--rings=check).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -12,9 +12,9 @@
 #define ROUNDS 100
 
 /*
- * The address sanitizer keeps its marks for the stack frames in which a thread was cancelled, and
- * confuses them with later frames on the same stack. Under the thread sanitizer, the second
- * cancelled thread is never joined, even without the recorder.
+ * The address sanitizer keeps its marks for the stack frames in which a thread was
+ * cancelled, and confuses them with later frames on the same stack. Under the thread
+ * sanitizer, the second cancelled thread is never joined, even without the recorder.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define AT_ANY_TIME PTHREAD_CANCEL_DEFERRED

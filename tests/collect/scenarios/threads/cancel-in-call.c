@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads are cancelled while a system call holds watched memory open. The memory must be watched
- * again afterwards.
+ * Threads are cancelled while a system call holds watched memory open. The memory must be
+ * watched again afterwards.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

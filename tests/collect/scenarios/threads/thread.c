@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second thread submits. Its events belong to the process's word, like those of the first thread.
+ * A second thread submits. Its events belong to the process's word, like those of the first
+ * thread.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

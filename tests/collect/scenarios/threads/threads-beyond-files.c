@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * There are more threads than the process may have descriptors, and a watchpoint takes a descriptor
- * for each existing thread. Every thread writes the doorbell. The mapping is private and has no
- * alias, so that a watchpoint is preferred.
+ * There are more threads than the process may have descriptors, and a watchpoint takes a
+ * descriptor for each existing thread. Every thread writes the doorbell. The mapping is
+ * private and has no alias, so that a watchpoint is preferred.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,7 +22,10 @@
 static volatile char *doorbell;
 static atomic_int turn = -1;
 
-/* Threads write one after the other, because the page is open to all threads during a write. */
+/*
+ * Threads write one after the other, because the page is open to all threads during a
+ * write.
+ */
 static void *ring_once(void *number)
 {
 	while (turn != (int)(intptr_t)number) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread writes the doorbell. Another thread reads the written value and unmaps the doorbell at
- * once, perhaps before the first has executed another instruction.
+ * A thread writes the doorbell. Another thread reads the written value and unmaps the
+ * doorbell at once, perhaps before the first has executed another instruction.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight threads write to their own mappings and to one doorbell. Half of the threads are started
- * before the doorbell is mapped.
+ * Eight threads write to their own mappings and to one doorbell. Half of the threads are
+ * started before the doorbell is mapped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to mappings of the device, and the events that end runs of accesses. Writes the expected
- * letters of this process to WORD and those of its child to WORD.child. HOW is remap, mixed (pages
- * whose mappings are counted), or lazy (page faults map the pages). Usage: accesses HOW WORD
+ * Accesses to mappings of the device, and the events that end runs of accesses. Writes the
+ * expected letters of this process to WORD and those of its child to WORD.child. HOW is
+ * remap, mixed (pages whose mappings are counted), or lazy (page faults map the pages).
+ * Usage: accesses HOW WORD
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -191,8 +192,8 @@ static void family(char *all, const char *path)
 }
 
 /*
- * The moved mapping and the one that it replaces both disappear. Their unmap letters are in the
- * order of their addresses.
+ * The moved mapping and the one that it replaces both disappear. Their unmap letters are in
+ * the order of their addresses.
  */
 static void move_over(void *doorbell, void *one)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions for /dev/gpusim that the cases share. On failure they print a reason and exit with
- * status 1.
+ * Functions for /dev/gpusim that the cases share. On failure they print a reason and exit
+ * with status 1.
  */
 #ifndef CASES_BARE_H
 #define CASES_BARE_H
@@ -181,7 +181,9 @@ static inline void ring_doorbell(struct said *said, doorbell_reg *at, uint32_t v
 	*at = value;
 }
 
-/* Waits until the device has taken all entries; exits with an error after PATIENCE seconds. */
+/*
+ * Waits until the device has taken all entries; exits with an error after PATIENCE seconds.
+ */
 static inline void bare_await(const struct bare_ring *ring, unsigned channel,
 			      uint32_t number)
 {
@@ -208,8 +210,8 @@ static inline void bare_submit(struct bare_ring *ring, struct said *said,
 }
 
 /*
- * Appends a line for each expected doorbell, ending with `note`. Locks the file, because concurrent
- * appends over 9p, which mounts the host's folder, would overwrite each other.
+ * Appends a line for each expected doorbell, ending with `note`. Locks the file, because
+ * concurrent appends over 9p, which mounts the host's folder, would overwrite each other.
  */
 static inline void said_write(const struct said *said, const char *path, const char *note)
 {

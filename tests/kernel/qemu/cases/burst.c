@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread writes the doorbell as fast as it can: burst SAID N [CHANNEL]. If CHANNEL is given,
- * other processes may write it at the same time, and the device's last token may be one of theirs.
- * If N is 0, prints "begun" after the first store and runs until it is killed.
+ * One thread writes the doorbell as fast as it can: burst SAID N [CHANNEL]. If CHANNEL is
+ * given, other processes may write it at the same time, and the device's last token may be
+ * one of theirs. If N is 0, prints "begun" after the first store and runs until it is
+ * killed.
  */
 #define _GNU_SOURCE
 #include "bare.h"
 
 /*
- * Waits for the last token, because the device may already have taken the entry at an earlier
- * store.
+ * Waits for the last token, because the device may already have taken the entry at an
+ * earlier store.
  */
 static bool sees_last(const struct bare_ring *ring, uint32_t token)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls to the device: calls bad (with arbitrary arguments), calls pin (three pages), or calls wait
- * (in the kernel, until a signal arrives).
+ * Calls to the device: calls bad (with arbitrary arguments), calls pin (three pages), or
+ * calls wait (in the kernel, until a signal arrives).
  */
 #define _GNU_SOURCE
 #include <signal.h>

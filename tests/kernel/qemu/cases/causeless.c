@@ -18,8 +18,8 @@ extern const char after_icebp[];
 extern const char after_nothing[];
 
 /*
- * Only the first store is executed; the module only decodes the rest. %r12 holds the doorbell's
- * address.
+ * Only the first store is executed; the module only decodes the rest. %r12 holds the
+ * doorbell's address.
  */
 asm(".text\n"
     "store:\n"
@@ -47,8 +47,8 @@ static int fd;
 static FILE *said;
 
 /*
- * Raises a debug exception as if after the instruction that ends at `ip`. Returns whether the
- * module handled it.
+ * Raises a debug exception as if after the instruction that ends at `ip`. Returns whether
+ * the module handled it.
  */
 static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t dr6)
 {
@@ -111,7 +111,10 @@ static void with_one_doorbell(doorbell_reg *doorbell)
 	if (is_taken(doorbell, after_store, 0, SINGLE_STEP)) {
 		fail("a single step was handled");
 	}
-	/* With TF set, the exception may be another tracer's single-step, so it is passed on. */
+	/*
+	 * With TF set, the exception may be another tracer's single-step, so it is passed
+	 * on.
+	 */
 	check(doorbell, after_store, TRAP_FLAG, false, "22136");
 	check(doorbell, after_nothing, TRAP_FLAG, false, NULL);
 	/* With another watchpoint, the exception may belong to that one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores by 32-bit code: compat SAID. The thread switches to the 32-bit code segment for a few
- * instructions, one of which would be another store as 64-bit code.
+ * Stores by 32-bit code: compat SAID. The thread switches to the 32-bit code segment for a
+ * few instructions, one of which would be another store as 64-bit code.
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -26,8 +26,8 @@ static unsigned char *low(size_t size, int fd, int protection, int flags)
 }
 
 /*
- * Jumps to the 32-bit code, which returns to the `ret` in code64. The stack must be in low memory,
- * because an interrupt of 32-bit code restores only 32 bits of rsp.
+ * Jumps to the 32-bit code, which returns to the `ret` in code64. The stack must be in low
+ * memory, because an interrupt of 32-bit code restores only 32 bits of rsp.
  */
 static void store(const void *code, char *stack_end, doorbell_reg *at, uint32_t value)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures in ns a store to the doorbell, a store to another page of the device, an ioctl, and an
- * mmap with its munmap. Reports the fastest of many rounds, because other programs use the machine
- * as well. Usage: cost LABEL
+ * Measures in ns a store to the doorbell, a store to another page of the device, an ioctl,
+ * and an mmap with its munmap. Reports the fastest of many rounds, because other programs
+ * use the machine as well.
+ * Usage: cost LABEL
  */
 #include <sys/ioctl.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores to registers of QEMU's edu device: edu-device SAID. The device must compute the factorial
- * of each value. Afterwards the driver, not the program, makes the device raise 20 interrupts,
- * because in mode shadow a program cannot access the other registers of the doorbell page.
+ * Stores to registers of QEMU's edu device: edu-device SAID. The device must compute the
+ * factorial of each value. Afterwards the driver, not the program, makes the device raise
+ * 20 interrupts, because in mode shadow a program cannot access the other registers of the
+ * doorbell page.
  */
 #define _GNU_SOURCE
 #include "bare.h"

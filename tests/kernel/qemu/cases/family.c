@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several processes write one doorbell: family SAID. A process that has mapped the doorbell forks,
- * and parent and children write at the same time. Other writers are a child of a thread of a child,
- * `burst` executed after fork and after vfork, a process that shares all memory without being a
- * thread, and a child after vfork.
+ * Several processes write one doorbell: family SAID. A process that has mapped the doorbell
+ * forks, and parent and children write at the same time. Other writers are a child of a
+ * thread of a child, `burst` executed after fork and after vfork, a process that shares all
+ * memory without being a thread, and a child after vfork.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -58,8 +58,8 @@ static int ring_beside(void *channel)
 }
 
 /*
- * Lets other processes write the doorbell: one that shares all memory without being a thread of
- * this process, and a child after vfork.
+ * Lets other processes write the doorbell: one that shares all memory without being a
+ * thread of this process, and a child after vfork.
  */
 static void ring_with_another(void)
 {

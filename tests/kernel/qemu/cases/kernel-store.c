@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel stores to the doorbell for the process: kernel-store MODE SAID. In mode watch, and
- * without the module (off), the store reaches the device. In mode shadow the kernel's store is
- * refused, but the process's own stores still reach the device.
+ * The kernel stores to the doorbell for the process: kernel-store MODE SAID. In mode watch,
+ * and without the module (off), the store reaches the device. In mode shadow the kernel's
+ * store is refused, but the process's own stores still reach the device.
  */
 #define _GNU_SOURCE
 #include "bare.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of every kind: kinds SAID. Before each store an entry is submitted, which the device must
- * take. Writes "TID VALUE NAME" for stores whose instruction reveals the value, "TID ? NAME" for
- * others, and "TID * NAME" for locked stores: QEMU 7.2 misses the debug exception of about one in
- * 150, real CPUs miss none.
+ * Stores of every kind: kinds SAID. Before each store an entry is submitted, which the
+ * device must take. Writes "TID VALUE NAME" for stores whose instruction reveals the value,
+ * "TID ? NAME" for others, and "TID * NAME" for locked stores: QEMU 7.2 misses the debug
+ * exception of about one in 150, real CPUs miss none.
  */
 #define _GNU_SOURCE
 #include <immintrin.h>
@@ -155,7 +155,7 @@ static void by_rep_movs(doorbell_reg *at, uint32_t value)
 enum how {
 	ENCODES, /* the instruction reveals the value */
 	HIDES,   /* the value can only be read from memory */
-	LOCKED,  /* like HIDES, but QEMU may miss the store: made LOCKED_TIMES times, last */
+	LOCKED,  /* like HIDES, but QEMU may miss it: made LOCKED_TIMES, last */
 };
 
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A large mapping whose pages are mapped one by one: large PAGES. Accesses each page, from the
- * first to the last.
+ * A large mapping whose pages are mapped one by one: large PAGES. Accesses each page, from
+ * the first to the last.
  */
 #define _GNU_SOURCE
 #include "bare.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uses a doorbell all the time: live CHANNEL [fork]. Until SIGTERM it repeatedly submits an entry
- * and waits until the device has taken it; then it prints the number of submissions. With fork, a
- * new child submits an entry before each of the parent's. Meanwhile another page of the device is
- * closed by mprotect, and must stay closed.
+ * Uses a doorbell all the time: live CHANNEL [fork]. Until SIGTERM it repeatedly submits an
+ * entry and waits until the device has taken it; then it prints the number of submissions.
+ * With fork, a new child submits an entry before each of the parent's. Meanwhile another
+ * page of the device is closed by mprotect, and must stay closed.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes of a mapping: maps HOW SAID. Before each store an entry is submitted, which the device
- * must take.
+ * Changes of a mapping: maps HOW SAID. Before each store an entry is submitted, which the
+ * device must take.
  *
  * five      five doorbells; stores to the fifth are not expected in the trace, because no
  *           debug register is free. Then one is unmapped, and the next gets its register
@@ -29,7 +29,9 @@ static struct bare_ring *ring;
 static struct said said;
 static uint32_t number;
 
-/* Submits the next entry by a store of its token, and waits until the device has taken it. */
+/*
+ * Submits the next entry by a store of its token, and waits until the device has taken it.
+ */
 static void submit(doorbell_reg *doorbell, bool is_said)
 {
 	bare_submit(ring, is_said ? &said : NULL, doorbell, 0, ++number);
@@ -239,10 +241,7 @@ static void check_sleep(void)
 	}
 }
 
-/*
- * Only the program may access the page of a sleeping device; the module must not, because that
- * would wake the device.
- */
+/* While the device sleeps, only the program may access its page; the module must not. */
 static void sleep_and_wake(void)
 {
 	volatile uint32_t *page = bare_map(fd, 1, 0);
@@ -307,7 +306,7 @@ static void touch_others(void)
 		touch(at, 3);
 		touch(at, 0);
 		submit(doorbell, true);
-		*word = number; /* same page as the doorbell: the device's page or its shadow */
+		*word = number; /* same page as the doorbell: device's or shadow */
 		touch(at, i % 2 ? 0 : 3);
 		submit(doorbell, true);
 		if (*word != number - 1) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of the resource manager: objects N AGAIN. Creates N objects including the client, forks,
- * frees AGAIN of them, creates as many new ones, and frees the client.
+ * Objects of the resource manager: objects N AGAIN. Creates N objects including the client,
+ * forks, frees AGAIN of them, creates as many new ones, and frees the client.
  */
 #include "bare.h"
 #include "corpus/softgpu/abi.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores to other registers of the doorbell page, in each width of a plain store: registers MODE
- * SAID. Each store must reach the device and be readable afterwards, and a doorbell follows it. The
- * last stores are wider than the doorbell.
+ * Stores to other registers of the doorbell page, in each width of a plain store: registers
+ * MODE SAID. Each store must reach the device and be readable afterwards, and a doorbell
+ * follows it. The last stores are wider than the doorbell.
  */
 #include "bare.h"
 
@@ -78,8 +78,8 @@ static void store_strings(uint32_t at)
 }
 
 /*
- * Makes two stores of 8 bytes, to the doorbell and the register after or before it. That register
- * must get the other half.
+ * Makes two stores of 8 bytes, to the doorbell and the register after or before it. That
+ * register must get the other half.
  */
 static void store_around(void)
 {
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
 		submit();
 		store_eight_bytes(FREE + 32 * i + 8);
 		/*
-		 * The store is misaligned, so it is made only in mode shadow: in mode watch QEMU
-		 * 7.2 would trap for any watched dword of the page.
+		 * The store is misaligned, so it is made only in mode shadow: in mode watch
+		 * QEMU 7.2 would trap for any watched dword of the page.
 		 */
 		if (misaligned) {
 			store_eight_bytes(FREE + 32 * i + 20);

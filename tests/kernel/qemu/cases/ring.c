@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that write a doorbell: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when the
- * doorbell is mapped, and AFTER threads start then; all store N values each, at the same time. Then
- * NEW threads run one after the other and store once each. Each thread has its own channel and
- * submits an entry before each store.
+ * Threads that write a doorbell: ring SAID BEFORE AFTER N [NEW]. BEFORE threads exist when
+ * the doorbell is mapped, and AFTER threads start then; all store N values each, at the
+ * same time. Then NEW threads run one after the other and store once each. Each thread has
+ * its own channel and submits an entry before each store.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads make their first stores to a doorbell at the same time, right after it is mapped: rush
- * SAID ROUNDS. Two threads make stores whose value can only be read from memory, one makes plain
- * stores, and one creates threads that store once each. Each thread submits an entry before each
- * store, which the device must take.
+ * Threads make their first stores to a doorbell at the same time, right after it is mapped:
+ * rush SAID ROUNDS. Two threads make stores whose value can only be read from memory, one
+ * makes plain stores, and one creates threads that store once each. Each thread submits an
+ * entry before each store, which the device must take.
  */
 #define _GNU_SOURCE
 #include <emmintrin.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The doorbell is mapped while signals arrive all the time, like those of a profiler: signals SAID.
+ * The doorbell is mapped while signals arrive all the time, like those of a profiler:
+ * signals SAID.
  */
 #define _GNU_SOURCE
 #include <signal.h>

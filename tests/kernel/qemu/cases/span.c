@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions and system calls that need several pages at once: span. Opening a page for one
- * access must not close the page of another access, or the instruction would fault for ever.
+ * Instructions and system calls that need several pages at once: span. Opening a page for
+ * one access must not close the page of another access, or the instruction would fault for
+ * ever.
  */
 #define _GNU_SOURCE
 #include "bare.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All kinds of activity at once: stress SECONDS. In each of three processes one thread submits and
- * waits, while others map, move and unmap doorbells, fork children that submit, and create threads.
- * No submission may be lost.
+ * All kinds of activity at once: stress SECONDS. In each of three processes one thread
+ * submits and waits, while others map, move and unmap doorbells, fork children that submit,
+ * and create threads. No submission may be lost.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

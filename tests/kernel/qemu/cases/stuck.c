@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a request whose argument is a page that never arrives, as from a hanging FUSE server. Code
- * that reads the argument after the driver has returned waits until this process is killed.
+ * Makes a request whose argument is a page that never arrives, as from a hanging FUSE
+ * server. Code that reads the argument after the driver has returned waits until this
+ * process is killed.
  */
 #define _GNU_SOURCE
 #include <linux/userfaultfd.h>

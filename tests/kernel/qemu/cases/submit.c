@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submissions, and the entries that a second kernel module finds: submit SAID N. At each doorbell
- * that module must have found the entry that was submitted.
+ * Submissions, and the entries that a second kernel module finds: submit SAID N. At each
+ * doorbell that module must have found the entry that was submitted.
  */
 #define _GNU_SOURCE
 #include "bare.h"

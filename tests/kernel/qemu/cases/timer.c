@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timer in the doorbell page, which the device sets to the kernel's monotonic clock: timer
- * SAID. The timer must never go back and must reach the current time, before the doorbell is used
- * and between its uses.
+ * The timer in the doorbell page, which the device sets to the kernel's monotonic clock:
+ * timer SAID. The timer must never go back and must reach the current time, before the
+ * doorbell is used and between its uses.
  */
 #define _GNU_SOURCE
 #include "bare.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads access two mappings and a doorbell in turns, as fast as they can: turns N. Each access to
- * one of the three ends the run of another.
+ * Threads access two mappings and a doorbell in turns, as fast as they can: turns N. Each
+ * access to one of the three ends the run of another.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counts the executions of each basic block of doorbell_watch, if that was compiled with
- * DW_COVERAGE. While doorbell_watch is loaded, /sys/kernel/debug/dw_coverage has a line "COUNT
- * FUNCTION+OFFSET/SIZE" for each executed block, in order of address. Loading it again does not
- * reset the counts.
+ * DW_COVERAGE. While doorbell_watch is loaded, /sys/kernel/debug/dw_coverage has a line
+ * "COUNT FUNCTION+OFFSET/SIZE" for each executed block, in order of address. Loading it
+ * again does not reset the counts.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -11,7 +11,7 @@
 #include <linux/version.h>
 
 #define BYTES (1ul << 19) /* limit of the bytes of code that are counted */
-#define GRAIN 4           /* bytes for each counter; a call takes 5, so blocks do not share one */
+#define GRAIN 4           /* a call takes 5 bytes, so no two blocks share a counter */
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");

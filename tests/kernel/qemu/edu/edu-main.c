@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A driver for QEMU's `edu`: maps its registers to user space, and counts its interrupts. */
+/*
+ * A driver for QEMU's `edu`: maps its registers to user space, and counts its interrupts.
+ */
 #include <linux/fs.h>
 #include <linux/interrupt.h>
 #include <linux/mm.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Physical memory. The device addresses 6 GiB of it by page number. A page exists from its first
- * use until its allocation is freed or, if the page is mapped, until its last mapping is unmapped.
+ * Physical memory. The device addresses 6 GiB of it by page number. A page exists from its
+ * first use until its allocation is freed or, if the page is mapped, until its last mapping
+ * is unmapped.
  *
- * All processes share the usermode page, as on a GPU. All write the same doorbell, so a store to it
- * gives no information beyond GP_PUT.
+ * All processes share the usermode page, as on a GPU. All write the same doorbell, so a
+ * store to it gives no information beyond GP_PUT.
  */
 #include <linux/atomic.h>
 #include <linux/io.h>
@@ -100,8 +101,8 @@ static struct page *page_at(struct abi_memory *at, u64 physical)
 }
 
 /*
- * Returns the kernel address of `physical` in a register page, and in *left the bytes up to the end
- * of its pages. NULL: `physical` is not in a register page.
+ * Returns the kernel address of `physical` in a register page, and in *left the bytes up to
+ * the end of its pages. NULL: `physical` is not in a register page.
  */
 static void *register_at(const struct abi_memory *at, u64 physical, u64 *left)
 {
@@ -172,7 +173,10 @@ void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 	}
 }
 
-/* Clears the range, because mappings may have created pages since its last allocation was freed. */
+/*
+ * Clears the range, because mappings may have created pages since its last allocation was
+ * freed.
+ */
 void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 {
 	kt_gpu_arena_clear(gpu, physical, bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mmap. A mapping of nvidiactl or nvidia0 shows the memory that the preceding request named; a
- * mapping of nvidia-uvm has pages of its own. Mappings are of page frames, as in the driver. Each
- * mapping has references to its pages, which thus outlive the object and, if a child has inherited
- * the mapping, the process.
+ * mmap. A mapping of nvidiactl or nvidia0 shows the memory that the preceding request
+ * named; a mapping of nvidia-uvm has pages of its own. Mappings are of page frames, as in
+ * the driver. Each mapping has references to its pages, which thus outlive the object and,
+ * if a child has inherited the mapping, the process.
  */
 #include <linux/mm.h>
 #include <linux/refcount.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State of a process. It begins when the process opens its first file and ends when its last file
- * is closed; each mapping of a file also keeps that file open. A forked child, or a process after
- * exec, has another mm: it cannot use the files that it inherited, but those files keep the
- * parent's state alive.
+ * State of a process. It begins when the process opens its first file and ends when its
+ * last file is closed; each mapping of a file also keeps that file open. A forked child, or
+ * a process after exec, has another mm: it cannot use the files that it inherited, but
+ * those files keep the parent's state alive.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -134,8 +134,8 @@ struct kt_kmd_file kt_kmd_file_read(int fd)
 
 /*
  * Stores the state if `fd` is still the file that was read, because another thread may have
- * replaced it; otherwise returns -EBADF. The caller has held the lock of the file's process since
- * it read the state.
+ * replaced it; otherwise returns -EBADF. The caller has held the lock of the file's process
+ * since it read the state.
  */
 int kt_kmd_file_store(int fd, const struct kt_kmd_file *state)
 {

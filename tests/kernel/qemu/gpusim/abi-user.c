@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registered user memory, whose pages are pinned. The device names the pages by numbers that are
- * never reused. It does not use addresses, because another mapping may take an address while the
- * pages are still registered.
+ * Registered user memory, whose pages are pinned. The device names the pages by numbers
+ * that are never reused. It does not use addresses, because another mapping may take an
+ * address while the pages are still registered.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>

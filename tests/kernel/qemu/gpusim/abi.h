@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The software GPU's device files in a kernel: nvidiactl, nvidia0, nvidia-uvm. The code of
- * corpus/softgpu (device/, kmd/) implements their requests. The files here implement what that code
- * needs from its environment, and what the kernel needs from a driver.
+ * corpus/softgpu (device/, kmd/) implements their requests. The files here implement what
+ * that code needs from its environment, and what the kernel needs from a driver.
  *
  * abi-files.c    the char devices, /proc/driver/nvidia/version, open, ioctl
  * abi-process.c  a process's state: one device and one tree of objects for each mm
@@ -11,9 +11,9 @@
  * abi-user.c     user memory: pinned pages
  * abi-kernel.c   heap, thread, sleep, clock
  *
- * Lock order: a process's lock, mmap_lock, the device's lock. User memory may be accessed under a
- * process's lock, so code that runs under mmap_lock must not take that lock. A file's own lock is a
- * spinlock.
+ * Lock order: a process's lock, mmap_lock, the device's lock. User memory may be accessed
+ * under a process's lock, so code that runs under mmap_lock must not take that lock. A
+ * file's own lock is a spinlock.
  */
 #ifndef GPUSIM_ABI_H
 #define GPUSIM_ABI_H
@@ -90,7 +90,10 @@ void abi_pages_uncharge(unsigned long n);
  */
 struct page *abi_page_in(struct xarray *pages, unsigned long index);
 
-/* Returns a reference to a page of the arena or of registers, or NULL if no memory is available. */
+/*
+ * Returns a reference to a page of the arena or of registers, or NULL if no memory is
+ * available.
+ */
 struct page *abi_page_get(struct kt_gpu *gpu, u64 physical);
 
 /* abi-user.c: unpins all remaining registrations. */

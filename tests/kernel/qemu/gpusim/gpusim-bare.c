@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device /dev/gpusim (gpusim-bare.h): ordinary memory that is mapped like a device's, and a
- * thread that polls it.
+ * The device /dev/gpusim (gpusim-bare.h): ordinary memory that is mapped like a device's,
+ * and a thread that polls it.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -47,7 +47,7 @@ static struct task_struct *device_thread; /* the device's thread */
 static int major;
 static struct class *class;
 static DEFINE_MUTEX(lock); /* protects the variables below, and `get` of the rings */
-static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: its pages are unmapped, but it still works */
+static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: unmapped, but it still works */
 static bool is_called;                      /* a wake-up is requested */
 static struct bare_state state;
 static atomic_t faults;
@@ -78,7 +78,10 @@ void gpusim_set_observer(void (*observe)(struct bare_state *state))
 }
 EXPORT_SYMBOL_GPL(gpusim_set_observer);
 
-/* Takes the entries of all rings, because `word` may have overwritten another channel's token. */
+/*
+ * Takes the entries of all rings, because `word` may have overwritten another channel's
+ * token.
+ */
 static void kick(u32 word)
 {
 	unsigned int i;
@@ -108,8 +111,8 @@ static void kick(u32 word)
 }
 
 /*
- * Takes the words of all doorbells and updates the clocks. Returns false if no doorbell held a
- * word.
+ * Takes the words of all doorbells and updates the clocks. Returns false if no doorbell
+ * held a word.
  */
 static bool take_words(u64 now)
 {

@@ -2,16 +2,17 @@
 /*
  * /dev/gpusim: a device for the cases that has only doorbells and rings.
  *
- * mmap offsets: page i < BARE_PAGES is a doorbell page; all of them work alike. Page BARE_PAGES + c
- * is channel c's ring. From page BARE_LARGE on, the rings repeat without end, and each page is
- * mapped on its first access. The rings are empty when the first file is opened.
+ * mmap offsets: page i < BARE_PAGES is a doorbell page; all of them work alike. Page
+ * BARE_PAGES + c is channel c's ring. From page BARE_LARGE on, the rings repeat without
+ * end, and each page is mapped on its first access. The rings are empty when the first file
+ * is opened.
  *
- * The value stored to a doorbell should be a channel's token. A store makes the device take the
- * entries of all rings up to `put`, because the device sees only the last of several stores between
- * two polls.
+ * The value stored to a doorbell should be a channel's token. A store makes the device take
+ * the entries of all rings up to `put`, because the device sees only the last of several
+ * stores between two polls.
  *
- * The device can sleep, as a GPU does to save power. Its pages are then unmapped; an access wakes
- * it, which takes a moment, during which its registers read as BARE_ASLEEP.
+ * The device can sleep, as a GPU does to save power. Its pages are then unmapped; an access
+ * wakes it, which takes a moment, during which its registers read as BARE_ASLEEP.
  */
 #ifndef GPUSIM_BARE_H
 #define GPUSIM_BARE_H
@@ -29,13 +30,16 @@
 #define BARE_ENTRIES  256 /* entries of a ring; one is always free */
 #define BARE_LARGE    4096
 
-#define BARE_TIMER_LOW  0x80 /* in a doorbell page: lower half of the device's time in ns */
+#define BARE_TIMER_LOW  0x80 /* in a doorbell page: the device's time in ns, two halves */
 #define BARE_TIMER_HIGH 0x84
 #define BARE_DOORBELL   0x90
 
 #define BARE_ASLEEP 0xffffffffu
 
-/* A token: the channel in bits 0 to 2, bit 3 set, and a number of the program's choice above. */
+/*
+ * A token: the channel in bits 0 to 2, bit 3 set, and a number of the program's choice
+ * above.
+ */
 #define BARE_TOKEN(number, channel) ((__u32)(number) << 4 | 8u | (channel))
 
 /* A channel's page. */
@@ -99,13 +103,13 @@ struct bare_trap {
 };
 
 #define BARE_STATE  _IOR('G', 1, struct bare_state)
-#define BARE_STORE  _IOWR('G', 2, struct bare_store) /* stores by put_user() in the kernel */
+#define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user() by the kernel */
 #define BARE_REVOKE _IO('G', 3)                    /* unmaps all pages, as on power-down */
 #define BARE_PIN    _IOWR('G', 4, struct bare_pin) /* pins and unpins pages */
 #define BARE_SLEEP                                                                         \
 	_IO('G', 6) /* BARE_REVOKE, then the device sleeps until a page is accessed */
 #define BARE_WORD _IOWR('G', 7, struct bare_word)
-#define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* raises a debug exception of this thread */
+#define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* a debug exception of this thread */
 #define BARE_WAIT _IO('G', 5) /* sleeps for `argument` ms; EINTR if a signal arrives */
 
 #endif

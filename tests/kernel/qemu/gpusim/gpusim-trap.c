@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Raises a debug exception for which the CPU reports no cause, as on some virtual machines. Calls
- * the notifiers as the kernel would for the calling thread, with an instruction pointer of the
- * caller's choice.
+ * Raises a debug exception for which the CPU reports no cause, as on some virtual machines.
+ * Calls the notifiers as the kernel would for the calling thread, with an instruction
+ * pointer of the caller's choice.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -12,7 +12,10 @@
 
 #include "gpusim.h"
 
-/* The kernel does not export these functions; watch/base/symbols.h explains the static calls. */
+/*
+ * The kernel does not export these functions; watch/base/symbols.h explains the static
+ * calls.
+ */
 DEFINE_STATIC_CALL_NULL(gpusim_lookup, unsigned long(const char *name));
 DEFINE_STATIC_CALL_NULL(gpusim_notify,
 			int(enum die_val value, const char *name, struct pt_regs *regs,

@@ -19,7 +19,10 @@ long gpusim_trap(struct bare_trap __user *at);
 /* Global, so that hooks find the driver's mmap by name. */
 int gpusim_mmap(struct file *file, struct vm_area_struct *vma);
 
-/* For gpusim_snapshot: a channel's ring, and the physical address of the first doorbell page. */
+/*
+ * For gpusim_snapshot: a channel's ring, and the physical address of the first doorbell
+ * page.
+ */
 struct bare_ring *gpusim_ring(unsigned int channel);
 u64 gpusim_doorbells(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gpusim_snapshot: reads from the rings of /dev/gpusim the entries that a doorbell submits, while
- * the thread that wrote the doorbell is still in the debug exception.
+ * gpusim_snapshot: reads from the rings of /dev/gpusim the entries that a doorbell submits,
+ * while the thread that wrote the doorbell is still in the debug exception.
  */
 #include <linux/io.h>
 #include <linux/module.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Usage: random-calls SEED STEPS THREADS CONTEXTS [shared]. Each thread has CONTEXTS contexts of
- * its own; with `shared` all threads use the same contexts.
+ * Usage: random-calls SEED STEPS THREADS CONTEXTS [shared]
+ * Each thread has CONTEXTS contexts of its own; with `shared` all threads use the same
+ * contexts.
  */
 #include "tests/softgpu/driver/random/random.h"
 
@@ -84,8 +85,8 @@ static void reload_module(struct worker *w, unsigned context)
 }
 
 /*
- * Frees the context's memory. First waits for other contexts' use of memory that this context
- * page-locked.
+ * Waits for the work of the context's streams, and frees the context's memory. free_block()
+ * first waits for other contexts' work on that memory.
  */
 static void close_context(struct worker *w, unsigned context)
 {
@@ -194,8 +195,8 @@ static void work(struct worker *w)
 }
 
 /*
- * Captures only a stream of the calling thread, because other threads' default stream must not wait
- * for a capturing stream.
+ * Captures only a stream of the calling thread, because other threads' default stream must
+ * not wait for a capturing stream.
  */
 static void graph(struct worker *w)
 {

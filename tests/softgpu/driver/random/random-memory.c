@@ -72,7 +72,7 @@ int make_block(struct worker *w, unsigned context)
 		HOLDS(w, b->model);
 		make_current(w, context);
 		take_memory(w, b);
-		if (b->location == IN_DEVICE_MEMORY) { /* the memory's contents are unknown */
+		if (b->location == IN_DEVICE_MEMORY) { /* its contents are unknown */
 			fill_random(w, b->model, b->bytes);
 			MUST(w, cuMemcpyHtoD(b->address, b->model, b->bytes));
 		}
@@ -124,8 +124,9 @@ static void wait_for(struct worker *w, unsigned stream)
 }
 
 /*
- * Makes stream `to` wait for an event of stream `from`. The event is either an existing one, for
- * which other streams may still wait, or a new one that is destroyed before the wait is over.
+ * Makes stream `to` wait for an event of stream `from`. The event is either an existing
+ * one, for which other streams may still wait, or a new one that is destroyed before the
+ * wait is over.
  */
 static void wait_in_device(struct worker *w, unsigned from, unsigned to)
 {
@@ -205,8 +206,8 @@ void free_block(struct worker *w, unsigned i)
 
 	free_graphs_of(w, i);
 	/*
-	 * Half of the blocks, and all that other contexts or the program may still use, first wait
-	 * for their pending work.
+	 * Half of the blocks, and all that other contexts or the program may still use,
+	 * first wait for their pending work.
 	 */
 	if (pick(w, 2) || b->location != IN_DEVICE_MEMORY ||
 	    (b->stream >= 0 && w->streams[b->stream].context != b->context)) {

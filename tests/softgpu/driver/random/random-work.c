@@ -7,8 +7,8 @@
 /* --- choice of blocks --- */
 
 /*
- * Picks a used block of at least `least` bytes whose location is in the mask and which the context
- * can use. Returns false if there is none.
+ * Picks a used block of at least `least` bytes whose location is in the mask and which the
+ * context can use. Returns false if there is none.
  */
 static bool pick_block(struct worker *w, unsigned context, unsigned locations, size_t least,
 		       unsigned *out)
@@ -27,7 +27,10 @@ static bool pick_block(struct worker *w, unsigned context, unsigned locations, s
 	return false;
 }
 
-/* Picks an aligned offset in the block. Returns the number of elements from there to its end. */
+/*
+ * Picks an aligned offset in the block. Returns the number of elements from there to its
+ * end.
+ */
 static size_t elements(struct worker *w, const struct block *b, size_t *offset)
 {
 	size_t skip = (size_t)(-b->address & 3);
@@ -223,7 +226,7 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 	bool now = copy && pick(w, 2);
 
 	if (now) {
-		stream = w->streams[stream].context; /* index of the context's default stream */
+		stream = w->streams[stream].context; /* the default stream */
 	}
 	order_all(w, work, stream);
 	make_current(w, w->streams[stream].context);
@@ -233,8 +236,8 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 		struct block *b = &w->blocks[work->blocks[i]];
 
 		/*
-		 * The call returns only after it has read pageable memory, so that memory may be
-		 * modified now.
+		 * The call returns only after it has read pageable memory, so that memory
+		 * may be modified now.
 		 */
 		if ((now && work->kind != WORK_ON) || b->location == IN_PAGEABLE_MEMORY) {
 			b->stream = -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares random sequences of CUDA calls with a model in plain C. The model executes each call at
- * once. Before a stream uses memory, it must therefore wait for the last stream that used it, in
- * one of many ways: by the program, by an event, or by the order of the default stream with streams
- * that are not NON_BLOCKING.
+ * Compares random sequences of CUDA calls with a model in plain C. The model executes each
+ * call at once. Before a stream uses memory, it must therefore wait for the last stream
+ * that used it, in one of many ways: by the program, by an event, or by the order of the
+ * default stream with streams that are not NON_BLOCKING.
  *
- * A worker belongs to one thread. A failure ends the process with a message that contains the seed
- * for a repetition.
+ * A worker belongs to one thread. A failure ends the process with a message that contains
+ * the seed for a repetition.
  */
 #ifndef KTAIL_TESTS_SOFTGPU_RANDOM_H
 #define KTAIL_TESTS_SOFTGPU_RANDOM_H
@@ -117,7 +117,10 @@ void complain(const struct worker *w, const char *what, int line);
 /* --- random-memory.c --- */
 
 void make_current(struct worker *w, unsigned context);
-/* Creates a block of random size and location. Returns its index, or -1 if the table is full. */
+/*
+ * Creates a block of random size and location. Returns its index, or -1 if the table is
+ * full.
+ */
 int make_block(struct worker *w, unsigned context);
 void free_block(struct worker *w, unsigned i);
 /* Waits for all pending work that uses the block. */
@@ -132,8 +135,8 @@ size_t pick_bytes(struct worker *w);
 /* --- random-work.c --- */
 
 /*
- * Chooses a copy or a launch for a stream of the context. Returns false if no suitable memory
- * exists.
+ * Chooses a copy or a launch for a stream of the context. Returns false if no suitable
+ * memory exists.
  */
 bool make_work(struct worker *w, unsigned context, bool for_graph, struct work *out);
 /* Makes the call for the work in the stream, by one of the functions that can do it. */

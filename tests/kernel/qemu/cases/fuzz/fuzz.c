@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random system calls: fuzz SECONDS SEED. Four workers (two as root) run programs that make calls
- * and stores whose kind and arguments follow from the seed. Several threads and processes at once
- * map, move, split, access and unmap mappings of devices, and make ioctls with arguments that no
- * ordinary program would use. All must end when they are killed, and no thread may get a SIGTRAP.
- * Prints lines "CALL COUNT".
+ * Random system calls: fuzz SECONDS SEED. Four workers (two as root) run programs that make
+ * calls and stores whose kind and arguments follow from the seed. Several threads and
+ * processes at once map, move, split, access and unmap mappings of devices, and make ioctls
+ * with arguments that no ordinary program would use. All must end when they are killed, and
+ * no thread may get a SIGTRAP. Prints lines "CALL COUNT".
  *
  * fuzz tour: makes each call a few times, one after the other.
  */
@@ -72,8 +72,8 @@ static void handle(int signal, void (*handler)(int))
 /* --- threads, children, other programs --- */
 
 /*
- * Counts one more thread or child, if the limit allows it. run_programs() resets the count, because
- * killed ones do not decrement it.
+ * Counts one more thread or child, if the limit allows it. run_programs() resets the count,
+ * because killed ones do not decrement it.
  */
 static bool may_be_more(void)
 {
@@ -343,8 +343,8 @@ static void end_program(pid_t program)
 }
 
 /*
- * Runs one program after the other. Each has its own session, so that its signals reach only its
- * own processes.
+ * Runs one program after the other. Each has its own session, so that its signals reach
+ * only its own processes.
  */
 static void run_programs(unsigned worker)
 {
@@ -372,7 +372,10 @@ static void run_programs(unsigned worker)
 	}
 }
 
-/* The first process of the PID namespace: when it is killed, the kernel kills all others in it. */
+/*
+ * The first process of the PID namespace: when it is killed, the kernel kills all others in
+ * it.
+ */
 static int run_workers(void *nothing)
 {
 	int status;

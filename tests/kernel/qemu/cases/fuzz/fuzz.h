@@ -61,7 +61,7 @@ struct shared {
 	uint64_t calls[CALL_N];
 	uint64_t programs;
 	uint64_t faults; /* loads and stores that raised a signal */
-	uint32_t alive;  /* threads and children, without the first thread of each program */
+	uint32_t alive;  /* threads and children, except each program's first thread */
 	char failure[160];
 };
 
@@ -134,7 +134,8 @@ static inline struct range any_range(void)
 }
 
 /*
- * Returns a pointer argument for the kernel: `good`, an invalid address, or one near a page's end.
+ * Returns a pointer argument for the kernel: `good`, an invalid address, or one near a
+ * page's end.
  */
 static inline char *any_pointer(char *good)
 {
@@ -148,8 +149,7 @@ static inline char *any_pointer(char *good)
 	}
 }
 
-
-extern __thread sigjmp_buf *recovery; /* points into TOUCH(); NULL: a fault ends the program */
+extern __thread sigjmp_buf *recovery; /* in TOUCH()'s frame; NULL: a fault exits */
 
 /* Makes an access. False if the access raised a signal. */
 #define TOUCH(...)                                                                         \

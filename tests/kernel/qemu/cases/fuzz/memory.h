@@ -10,7 +10,10 @@
 
 extern int files[FILES]; /* this process's descriptors; -1: none */
 
-/* Without the last doorbell page, which is reserved for witness.c: it counts the stores there. */
+/*
+ * Without the last doorbell page, which is reserved for witness.c: it counts the stores
+ * there.
+ */
 #define OWN_PAGES (BARE_PAGES - 1)
 
 static int any_file(void)
@@ -194,7 +197,10 @@ static void use_buffers(void)
 	close(ends[1]);
 }
 
-/* Accesses the arena of this process or of its parent by other system calls, as a debugger does. */
+/*
+ * Accesses the arena of this process or of its parent by other system calls, as a debugger
+ * does.
+ */
 static void reach_over(void)
 {
 	char buffer[32] = {0};

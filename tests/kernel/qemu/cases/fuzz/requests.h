@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The fuzzer's calls to devices: opening files, and ioctls with arbitrary contents and pointers. */
+/*
+ * The fuzzer's calls to devices: opening files, and ioctls with arbitrary contents and
+ * pointers.
+ */
 #ifndef FUZZ_REQUESTS_H
 #define FUZZ_REQUESTS_H
 
@@ -104,8 +107,8 @@ static void interrupt(void)
 /* --- arbitrary requests --- */
 
 /*
- * Returns a value of a kind that requests contain: a handle, a size, an address in the arena, or a
- * descriptor.
+ * Returns a value of a kind that requests contain: a handle, a size, an address in the
+ * arena, or a descriptor.
  */
 static uint64_t any_word_of_request(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each store to a doorbell must be observed exactly once: witness STORES SEED. One thread randomly
- * maps, moves, protects, replaces and unmaps the last doorbell page, stores to the doorbell and
- * next to it, and forks children that do the same. A second kernel module counts the reported
- * stores; no other program may store to this page.
+ * Each store to a doorbell must be observed exactly once: witness STORES SEED. One thread
+ * randomly maps, moves, protects, replaces and unmaps the last doorbell page, stores to the
+ * doorbell and next to it, and forks children that do the same. A second kernel module
+ * counts the reported stores; no other program may store to this page.
  */
 #define _GNU_SOURCE
 #include "stores.h"
@@ -14,8 +14,8 @@ __thread sigjmp_buf *recovery;
 
 static int fd;
 /*
- * Page of the only doorbell; NULL if it is unmapped. With several doorbells QEMU 7.2 also reports
- * the debug register of an earlier hit, and thus a store that was not made.
+ * Page of the only doorbell; NULL if it is unmapped. With several doorbells QEMU 7.2 also
+ * reports the debug register of an earlier hit, and thus a store that was not made.
  */
 static char *page;
 static uint64_t stored;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The pthread functions that the software GPU's device uses, implemented by kernel functions. */
+/*
+ * The pthread functions that the software GPU's device uses, implemented by kernel
+ * functions.
+ */
 #ifndef GPUSIM_SHIM_PTHREAD_H
 #define GPUSIM_SHIM_PTHREAD_H
 
