@@ -57,8 +57,8 @@ struct kt_completion_mapping {
 	uint64_t address;
 	uint64_t length; /* 0: unknown */
 	/*
-	 * Requests with a semaphore in this mapping, after which the mapping has not been read:
-	 * at all, and in a call that waits without a limit.
+	 * Requests with a semaphore in this mapping, which has not been read since they were
+	 * submitted; `unseen_waiting`: not been read in a call that waits without a limit.
 	 */
 	struct kt_completion_list unseen;
 	struct kt_completion_list unseen_waiting;

@@ -70,7 +70,7 @@ struct kt_completion {
 	/* A read before the first poll began a run in a semaphore's mapping. */
 	bool hidden;
 	struct kt_poll run; /* the read that began the run */
-	/* There is no notice, but such a read in a call that waits: `wait_run`. */
+	/* As `hidden`, for reads in a call that waits; false if there is a notice. */
 	bool hidden_wait;
 	struct kt_poll wait_run;
 };
@@ -110,7 +110,7 @@ int kt_completions_new(kt_completions **out, bool exact);
 void kt_completions_free(kt_completions *completions); /* NULL is allowed */
 
 /*
- * Call the functions below in order of the events' sequence numbers. Those with a result
+ * Call the functions below in order of the events' sequence numbers. The `int` functions
  * return KT_E_MEMORY if memory is exhausted. Amortised O(1) for each dword read, poll and
  * release; with a limit, a read costs O(log requests) for each dword.
  */

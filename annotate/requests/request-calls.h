@@ -62,7 +62,7 @@ struct kt_request_call {
 	uint64_t bytes; /* size according to the arguments */
 	uint64_t from;  /* source and destination in the arguments of a copy; 0: unknown */
 	uint64_t to;
-	bool elsewhere; /* a copy by the copy engine was not from `from` to `to` */
+	bool elsewhere; /* the copy engine read or wrote other memory than the arguments give */
 };
 
 /* All zero: empty. Free with kt_request_calls_free(). */

@@ -51,8 +51,8 @@ static uint64_t value_of(const struct kt_figure_rows *rows, const char *name,
 }
 
 /*
- * Returns whether `self`, the time of `call` without inner calls, repeats `last`, its total time,
- * because the call contained no other call.
+ * Returns whether the time of `call` without inner calls, `self`, equals its total time, `last`.
+ * The call then contained no other call.
  */
 static bool is_time_of(const struct kt_compared_figure *last, const char *call,
 		       const struct kt_rank_test *self)

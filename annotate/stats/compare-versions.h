@@ -35,7 +35,7 @@ struct kt_compared_figure {
 
 /* All zero: empty. Free with kt_compared_versions_free(). */
 struct kt_compared_versions {
-	/* Owned by this: first those with `found`; in each half by call and figure */
+	/* Owned by this: those with `found` first, then by call and figure */
 	struct kt_compared_figure *figures;
 	size_t n;
 	size_t capacity;

@@ -193,6 +193,11 @@ static int run_versions(const struct kt_stats_options *o)
 		KT_TRY_END(code);
 	}
 	KT_TRY_END(kt_trace_filter_judge(&o->part));
+	if (o->strict) {
+		const char *const names[] = {"the recordings"};
+
+		KT_TRY_END(kt_gaps_judge(&c.gaps, names, 1));
+	}
 	KT_TRY_END(kt_compare_versions(&report.versions, &versions[0], &versions[1]));
 	KT_TRY_END(kt_compared_versions_table(&report.versions, &report.table, o->wide));
 	code = write_all(&report);

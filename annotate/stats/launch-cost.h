@@ -37,8 +37,8 @@ struct kt_cost_call {
 struct kt_launch_cost {
 	const char *kind; /* Weak: see kt_launch_cost_has_kind() */
 	/*
-	 * Of nested calls of the kind (cuLaunchKernel in cudaLaunchKernel), make the outermost,
-	 * not the innermost, a point.
+	 * If calls of the kind are nested (cuLaunchKernel in cudaLaunchKernel), the outermost,
+	 * not the innermost, becomes a point.
 	 */
 	bool outer;
 	/* Owned by this: paths, which the caller of kt_activity_read() owns. */
@@ -74,7 +74,10 @@ struct kt_launch_fit {
 	struct kt_line others; /* the line through the other calls */
 };
 
-/* Fits a line to the points: `robust`: by kt_line_median(). KT_E_MEMORY with a message. */
+/*
+ * Fits a line to the points: by the median of slopes if `robust`, else by least squares.
+ * KT_E_MEMORY with a message.
+ */
 int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust,
 		       struct kt_launch_fit *out);
 

@@ -29,7 +29,7 @@ static double rest_of(const struct kt_point *point, double slope,
 	return point->y - mean->y - slope * (point->x - mean->x);
 }
 
-/* Returns r2 of the line with this slope that passes `above` the mean: at mean y + above. */
+/* Returns r2 of the line with this slope whose value at the mean x is mean y + `above`. */
 static double explained(const struct kt_point *points, size_t n, double slope, double above,
 			const struct kt_point *mean)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum number of pairs. Of more pairs, a sample of this size is drawn, always the same. */
+/* Maximum number of pairs. If there are more, a sample is drawn, the same in each run. */
 #define KT_LINE_PAIRS 500000
 
 struct kt_point {

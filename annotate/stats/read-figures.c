@@ -91,6 +91,9 @@ static int read_file(struct kt_figure_rows *rows, FILE *file, const char *path)
 			}
 		}
 	}
+	if (!code && rows->n == 0) {
+		code = kt_error(KT_E_EMPTY, "read %s: it has no rows of calls", path);
+	}
 end:
 	free(line);
 	return code;
