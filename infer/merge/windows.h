@@ -38,8 +38,8 @@ int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 void kt_windows_clear(struct kt_windows *windows);
 
 /*
- * Joins windows into few long strings, so that each window is in exactly one: a window
- * follows another if its first k letters are the last k of the other. A string of m letters
+ * Joins windows into few long strings; each window is in exactly one of them. A window can
+ * follow another if its first k letters are the last k of the other. A string of m letters
  * represents m - k windows, at about one letter per window.
  *
  * The strings depend only on the set of windows. At each node, the i-th entering window,

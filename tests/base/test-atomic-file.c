@@ -400,8 +400,8 @@ static void refuses_what_others_planted(void)
 	CU_ASSERT_STRING_EQUAL(read_all("sticky/file"), "old");
 	CU_ASSERT_NOT_EQUAL(access("private/none", F_OK), 0);
 	/*
-	 * The folder's owner may do anything, and so may everyone where the folder is not
-	 * sticky.
+	 * A link of another user is followed if that user owns the folder, or if the folder
+	 * is not sticky.
 	 */
 	CU_ASSERT_EQUAL(chown("sticky", OTHER, OTHER), 0);
 	CU_ASSERT_EQUAL(write_atomically("sticky/link", "second"), KT_OK);

@@ -313,7 +313,10 @@ static void check_same(kt_words *a, kt_words *b)
 	}
 }
 
-/* Writes lines of all lengths across the ends of chunks. */
+/*
+ * Writes many lines of 0 to 31 letters, so that some cross the ends of the chunks in which
+ * the reader reads the file.
+ */
 static void write_lines(FILE *out)
 {
 	uint64_t seed = 7;

@@ -33,8 +33,8 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
 
 /*
  * Returns the first device among the first n bits of sets for select(2); -1 if there is
- * none or the sets are invalid. Call it before the system call, which changes the sets. A
- * set may be NULL.
+ * none. Parts of a set that cannot be read count as empty. Call it before the system call,
+ * which changes the sets. A set may be NULL.
  */
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 

@@ -65,8 +65,9 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 			uint32_t value, bool by_patch);
 
 /*
- * Handles a SIGTRAP. Returns true if it came from one of the recorder's watchpoints, even
- * if the trap's cause was lost.
+ * Handles a SIGTRAP. Returns true if it came from one of the recorder's watchpoints. If the
+ * debug registers report no cause (kt_frame_is_causeless()), the store before the trap
+ * decides, or else a guess; during a single step such a trap is not the recorder's.
  */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);
 

@@ -96,12 +96,13 @@ struct kt_driver {
 	int version;                 /* KTAIL_SOFTGPU_DRIVER: 1 or 2 (default) */
 	enum kt_transfer transfer;   /* KTAIL_SOFTGPU_TRANSFER: dma, mapped, window, ... */
 	/*
-	 * KTAIL_SOFTGPU_SEED, for tests of comparisons: at submission number `seed_at`,
-	 * counted from 1, the driver writes the doorbell twice or submits twice.
+	 * KTAIL_SOFTGPU_SEED plants a change for tests to find: in the call of
+	 * kt_submit_parts() whose number, from 1, is `seed_at`, the driver writes the first
+	 * doorbell twice, or makes all submissions twice.
 	 */
 	enum kt_seed { KT_SEED_NONE, KT_SEED_DOORBELL, KT_SEED_SUBMISSION } seed;
 	unsigned long seed_at;
-	unsigned long submissions; /* so far; atomic */
+	unsigned long submissions; /* calls of kt_submit_parts() so far; atomic */
 	int pid; /* process that opened it: a forked child has no driver */
 };
 
@@ -390,8 +391,8 @@ void kt_release_encode(uint32_t words[static KT_RELEASE_WORDS], uint64_t address
 /*
  * Submits the dwords to the channel, followed by a release of its progress semaphore
  * (`reserve` and `ring_once` in driver.points). Sets *value to the value of that release;
- * `value` may be NULL. If the dwords exceed the channel's pushbuffer, submits nothing and
- * returns KT_CU_INVALID_VALUE.
+ * `value` may be NULL. If the dwords and the release together exceed the channel's
+ * pushbuffer, submits nothing and returns KT_CU_INVALID_VALUE.
  */
 int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *value);
 

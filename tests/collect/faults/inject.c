@@ -20,7 +20,7 @@ extern char **environ;
 static _Atomic unsigned calls;
 static _Atomic unsigned calls_of_site; /* calls at the site selected by KTAIL_FAULT */
 
-/* Does not use libc's getenv(), which tests trap. */
+/* Does not use libc's getenv(): other tests trap calls of libc in signal handlers. */
 static const char *variable(const char *name)
 {
 	size_t n = strlen(name);

@@ -9,7 +9,7 @@
 enum dw_store_what {
 	SOURCE,      /* the register or immediate, which is unchanged afterwards */
 	SWAPPED,     /* the register with its bytes reversed */
-	OTHER,       /* a value that only memory holds afterwards */
+	OTHER,       /* another value, which must be read from memory afterwards */
 	OTHER_RAX,   /* as OTHER, and rax may change: cmpxchg */
 	OTHER_PAIR,  /* as OTHER, and rax and rdx may change: cmpxchg8b */
 	OTHER_REG,   /* as OTHER, and ModRM's register changes: xchg, xadd */
