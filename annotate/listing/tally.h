@@ -27,7 +27,7 @@ struct kt_tally_row {
 	/* Captured dwords; for a class, only values of its methods, without headers. */
 	uint64_t words;
 	uint64_t methods;
-	uint64_t unnamed; /* methods of a known class without a public name */
+	uint64_t unnamed; /* methods without a public name, of a known class */
 	uint64_t commands[KT_COMMAND_KINDS]; /* methods by the kind of command they start */
 	uint64_t command_bytes[KT_COMMAND_KINDS];
 	uint64_t last_submission; /* number of the last submission that was counted */

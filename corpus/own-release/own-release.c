@@ -92,7 +92,7 @@ static size_t release_length(const char *text)
 
 /*
  * Replaces the first release number in the text by `own`, if both are of one branch and
- * `own` is not longer. Prints to standard error what it did, or why it could not.
+ * `own` is not longer. Says so on standard error, once, or why a release was not replaced.
  */
 static void replace_release(char *text, size_t size, const char *own)
 {

@@ -22,7 +22,7 @@ enum kt_found_key {
 	KT_FOUND_VISITS,
 	KT_FOUND_ENDS,
 	KT_FOUND_POINTS,
-	KT_FOUND_SIDE, /* only in a difference of two machines, as OLD and NEW */
+	KT_FOUND_SIDE, /* like OLD and NEW below, only in a difference of two machines */
 	KT_FOUND_OLD,
 	KT_FOUND_NEW,
 	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */

@@ -54,6 +54,7 @@ int kt_load_add_without(void *context, const char *value);
 	KT_TRACE_FILTER_ROWS(struct kt_load_options, part),                                \
 		KT_TRACE_FILTER_CALL_ROWS(struct kt_load_options, part)
 
+/* For tables of options whose context begins with a struct kt_load_options. */
 #define KT_LOAD_ROWS                                                                       \
 	KT_ALPHABET_ROW("alphabet: table1 (default), rm, api, calls, submission, "         \
 			"methods, or a file"),                                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a cubin, as they are and with a valid header: the results lie within the
- * file, and are no longer than the file.
+ * Any bytes as a cubin, as they are and with a valid header: each instruction and the name
+ * of its function lie within the file, and the instructions together are not longer than it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -111,7 +111,7 @@ static void test_calls(void)
 
 static void test_threads(void)
 {
-	/* Outside of calls the process's last call on any thread decides. */
+	/* Outside of calls, the phase is that of the process's last event within a call. */
 	expect("0[.1..0].1.", "USE", false, "1111111");
 	expect("0[1(0.1]0]1.", "USE", false, "101011");
 }
