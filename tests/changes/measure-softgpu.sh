@@ -17,9 +17,10 @@ declare -A command=(
 
 alarms=0 halves=0
 for name in "${!command[@]}"; do
-	for version in 1 2; do
-		mkdir -p "$name-$version" "$name-$version-stats"
-		for i in $(seq "$times"); do
+	mkdir "$name-1" "$name-2" "$name-1-stats" "$name-2-stats"
+	# In turn, since the load of the machine changes times.
+	for i in $(seq "$times"); do
+		for version in 1 2; do
 			# shellcheck disable=SC2086
 			runs 0 '' record -q --softgpu --softgpu-driver $version --api=wrap --force \
 				--subbuf-size 262144 --num-subbuf 8 -o trace -- "$build/bin/corpus/"${command[$name]}
@@ -28,6 +29,8 @@ for name in "${!command[@]}"; do
 			runs 0 - stats trace -o "$name-$version-stats/$name-$i.csv"
 			rm -rf words
 		done
+	done
+	for version in 1 2; do
 		read -r n found < <("$divide" "$splits" "$name-$version"/*.events)
 		halves=$((halves + n))
 		alarms=$((alarms + found))
@@ -39,7 +42,9 @@ for name in "${!command[@]}"; do
 	python3 - "$name" <<'EOF' || fail "$name: $(sed -n '/What changed/,/^Below/p' changes.txt) $(cat figures.txt)"
 import json, sys
 changes = json.load(open('changes.json'))['changes']
-figures = json.load(open('figures.json'))['rows']
+# Times and polls depend on the machine's load, and by its level the test may find one.
+figures = [row for row in json.load(open('figures.json'))['rows']
+           if row['figure'] not in ('time', 'self', 'ioctl_time', 'wait_time', 'waits', 'reads')]
 if sys.argv[1] == 'graphs':
     assert 'cuGraphLaunch: removed: W:sys, W:fb, W:reg' in open('changes.txt').read()
     assert {row['call'] for row in figures} == {'cuGraphLaunch'}, figures
@@ -47,8 +52,7 @@ if sys.argv[1] == 'graphs':
     assert doorbells[0]['old'] == '20' and doorbells[0]['new'] == '5', doorbells
 else:
     assert 'nothing that chance would not give' in open('changes.txt').read()
-    # By the level of its test, one in twenty comparisons may find a time that differs.
-    assert all(row['figure'].endswith('time') for row in figures), figures
+    assert not figures, figures
 EOF
 done
 # moved WORD: moves an ioctl to a position after the twentieth that follows it
