@@ -22,6 +22,14 @@ static inline int kt_compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static inline int kt_compare_double(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 /*
  * Items grouped by key: the group of key k is member[first[k]] to member[first[k + 1] - 1].
  */

@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "annotate/policy/needs.h"
+#include "base/ends-in.h"
 #include "base/try.h"
 #include "decode/ioctls.h"
 #include "infer/files/machine.h"
@@ -26,11 +27,6 @@ static bool parse(uint32_t *out, const char **text, char end)
 	*out = (uint32_t)strtoul(*text, &after, 16);
 	*text = after;
 	return *after == end || *after == '\0';
-}
-
-static bool is_allocation(uint32_t nr)
-{
-	return nr == KT_NR_ALLOC || nr == KT_NR_ALLOC_OBJECT || nr == KT_NR_ALLOC_MEMORY;
 }
 
 int kt_needs_letter(struct kt_needs *needs, const char *letter, uint64_t count,
@@ -65,7 +61,7 @@ int kt_needs_letter(struct kt_needs *needs, const char *letter, uint64_t count,
 	}
 	rest++;
 	if (!parse(&subject, &rest, '\0') ||
-	    (need.number != KT_NR_CONTROL && !is_allocation(need.number))) {
+	    (need.number != KT_NR_CONTROL && !kt_need_allocates(need.number))) {
 		return KT_OK;
 	}
 	need.kind = need.number == KT_NR_CONTROL ? KT_NEED_CONTROL : KT_NEED_CLASS;
@@ -124,14 +120,6 @@ end:
 	return code;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t n = strlen(text);
-	size_t m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 int kt_needs_read(struct kt_needs *needs, const char *path,
 		  struct kt_activity_totals *totals)
 {
@@ -140,7 +128,7 @@ int kt_needs_read(struct kt_needs *needs, const char *path,
 	bool general = false;
 
 	needs->path = path;
-	if (ends_in(path, ".events")) {
+	if (kt_ends_in(path, ".events")) {
 		KT_TRY(read_words(needs, path, &general));
 	} else if (kt_machine_is_named(path)) {
 		KT_TRY(kt_needs_is_list(path) ? kt_needs_read_list(needs, path)

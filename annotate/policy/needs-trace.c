@@ -92,9 +92,7 @@ static int take_ioctl(void *context, const struct kt_moment *moment,
 	KT_TRY(count(context, moment, &need));
 	if (what->subject == KT_CALL_OF_COMMAND && what->number) {
 		need.kind = KT_NEED_CONTROL;
-	} else if (what->subject == KT_CALL_OF_CLASS &&
-		   (what->nr == KT_NR_ALLOC || what->nr == KT_NR_ALLOC_OBJECT ||
-		    what->nr == KT_NR_ALLOC_MEMORY)) {
+	} else if (what->subject == KT_CALL_OF_CLASS && kt_need_allocates(what->nr)) {
 		need.kind = KT_NEED_CLASS;
 	} else {
 		return KT_OK;

@@ -19,6 +19,7 @@
 #include "base/table.h"
 #include "base/texts.h"
 #include "decode/controls.h"
+#include "decode/ioctls.h"
 
 enum kt_need_kind {
 	KT_NEED_FILE,    /* a device file that is opened */
@@ -117,6 +118,12 @@ const char *kt_need_name(const struct kt_need *need);
 
 /* Returns who may make a control; KT_CONTROL_UNKNOWN for other kinds. */
 enum kt_control_who kt_need_who(const struct kt_need *need);
+
+/* Returns whether a request of the resource manager allocates an object of a class. */
+static inline bool kt_need_allocates(uint32_t nr)
+{
+	return nr == KT_NR_ALLOC || nr == KT_NR_ALLOC_OBJECT || nr == KT_NR_ALLOC_MEMORY;
+}
 
 /* --- inputs --- */
 

@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/order.h"
+
 static struct kt_point mean_of(const struct kt_point *points, size_t n)
 {
 	struct kt_point mean = {0, 0};
@@ -65,18 +67,10 @@ void kt_line_least_squares(struct kt_line *out, const struct kt_point *points, s
 	out->r2 = explained(points, n, out->slope, 0, &mean);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Returns the median of values[0..n), and sorts them. */
 static double median_of(double *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), compare_numbers);
+	qsort(values, n, sizeof(*values), kt_compare_double);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

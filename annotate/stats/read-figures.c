@@ -10,17 +10,10 @@
 #include <ktail/status.h>
 
 #include "annotate/stats/compare-versions.h"
+#include "base/ends-in.h"
 #include "base/try.h"
 
 #define COLUMNS_MAX 128
-
-static bool ends_in(const char *text, const char *end)
-{
-	const size_t n = strlen(text);
-	const size_t m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 /* Splits a line at its commas; names of functions have neither commas nor quotes. */
 static size_t split(char *fields[static COLUMNS_MAX], char *line)
@@ -116,7 +109,7 @@ static int read_path(struct kt_stats_version *version, const char *path)
 
 static int is_csv(const struct dirent *entry)
 {
-	return ends_in(entry->d_name, ".csv");
+	return kt_ends_in(entry->d_name, ".csv");
 }
 
 int kt_stats_version_read_csv(struct kt_stats_version *version, const char *path, bool *is)
@@ -125,7 +118,7 @@ int kt_stats_version_read_csv(struct kt_stats_version *version, const char *path
 	int code = KT_OK;
 	int n;
 
-	*is = ends_in(path, ".csv");
+	*is = kt_ends_in(path, ".csv");
 	if (*is) {
 		return read_path(version, path);
 	}

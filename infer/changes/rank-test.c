@@ -7,18 +7,11 @@
 
 #include <ktail/status.h>
 
+#include "base/order.h"
 #include "base/try.h"
 
 #define MANY_TIMES 1.959963984540054 /* of the standard deviation: 95 % of a normal one */
 #define SAME       (1 + 1e-9)        /* probabilities that differ by rounding alone */
-
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static double median_of(const double *sorted, size_t n)
 {
@@ -154,7 +147,7 @@ static int find_shift(struct kt_rank_test *out, const double *old, size_t n,
 			differences[i * m + k] = new[k] - old[i];
 		}
 	}
-	qsort(differences, n * m, sizeof(*differences), compare);
+	qsort(differences, n * m, sizeof(*differences), kt_compare_double);
 	out->shift = median_of(differences, n * m);
 	out->low = differences[cut];
 	out->high = differences[n * m - 1 - cut];
@@ -171,8 +164,8 @@ int kt_rank_test(struct kt_rank_test *out, double *old, size_t n, double *new, s
 	if (!ranks) {
 		return kt_no_memory("compare figures");
 	}
-	qsort(old, n, sizeof(*old), compare);
-	qsort(new, m, sizeof(*new), compare);
+	qsort(old, n, sizeof(*old), kt_compare_double);
+	qsort(new, m, sizeof(*new), kt_compare_double);
 	out->median[0] = median_of(old, n);
 	out->median[1] = median_of(new, m);
 	own = rank(ranks, old, n, new, m);

@@ -16,6 +16,8 @@
 #include "base/wrap.h"
 #include "decode/letter-names.h"
 #include "infer/changes/noise.h"
+#include "infer/check/checker.h"
+#include "infer/check/sources.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
@@ -254,80 +256,37 @@ static int choose_k(struct kt_infer_options *options, const kt_words *words, boo
 /* --- recordings that must not fit --- */
 
 /*
- * Returns whether a word of n letters, which fits, ends in a state in which a recording
- * ended.
- */
-static bool ends_well(const struct kt_fsm *fsm, const kt_check *check,
-		      const kt_words *words, size_t i, uint64_t n)
-{
-	uint32_t state = fsm->start;
-
-	for (uint64_t at = 0; at < n; at++) {
-		uint32_t letter;
-		uint32_t t;
-		const char *name;
-
-		if (kt_words_read(words, i, at, 1, &letter)) {
-			return false;
-		}
-		name = kt_words_letter_name(words, letter);
-		t = kt_check_transition(check, state,
-					kt_check_letter(check, name, strlen(name)));
-		state = fsm->transitions[t].to;
-	}
-	for (size_t w = 0; w < fsm->n_words; w++) {
-		if (fsm->words[w].complete && fsm->words[w].exit == state) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Reports at which letter the machine rejects each recording of the other version. *all
- * becomes false if the machine accepts one.
+ * Says at which letter the machine refuses each recording of the other version. *all
+ * becomes false if it accepts one.
  */
 static int try_others(bool *all, const struct kt_fsm *fsm, const kt_words *others,
 		      const struct kt_letter_filter *filter)
 {
-	kt_check *check = NULL;
-	kt_words *words;
-	uint64_t *fitting = NULL;
+	const struct kt_checker_options options = {.whole = true, .limit = 1};
+	kt_checker *checker;
 	uint64_t lost = 0;
 	int code;
 
-	KT_TRY(kt_words_new(&words));
-	KT_TRY_END(kt_copy_words(words, others, KT_COPY_ALL, filter, &lost));
-	fitting = calloc(kt_words_count(words) + 1, sizeof(*fitting));
-	if (!fitting) {
-		code = kt_no_memory("check words");
-		goto end;
-	}
-	KT_TRY_END(kt_check_new(&check, fsm));
-	KT_TRY_END(kt_check_words(fitting, check, words));
-	for (size_t i = 0; i < kt_words_count(words); i++) {
-		struct kt_word_info info;
-		uint64_t n;
+	KT_TRY(kt_checker_new(&checker, fsm, &options));
+	code = kt_check_set(checker, others, filter, &lost);
+	for (size_t i = 0; i < kt_checker_count(checker) && !code; i++) {
+		const struct kt_checked_word *word = kt_checker_word(checker, i);
 
-		KT_TRY_END(kt_words_get(words, i, &info, &n));
-		if (fitting[i] < n) {
+		if (word->n_misfits > 0) {
 			fprintf(stderr,
 				"ktail: %s does not fit, from letter %" PRIu64 " on\n",
-				info.name, fitting[i]);
-		} else if (!ends_well(fsm, check, words, i, n)) {
+				word->name, word->misfits[0].index);
+		} else if (kt_checker_is_early(checker, word)) {
 			fprintf(stderr, "ktail: %s does not fit: it ends too early\n",
-				info.name);
+				word->name);
 		} else {
 			*all = false;
 			kt_warn("%s fits, too: what is different about it varies among the "
 				"recordings, or was left out",
-				info.name);
+				word->name);
 		}
 	}
-end:
-	kt_check_free(check);
-	kt_words_free(words);
-	free(fitting);
+	kt_checker_free(checker);
 	return code;
 }
 

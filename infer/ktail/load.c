@@ -13,6 +13,7 @@
 
 #include "base/file-type.h"
 #include "base/path-list.h"
+#include "base/ends-in.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "base/warn.h"
@@ -84,14 +85,6 @@ static void warn_unmet(const struct kt_letter_list *list, const bool *met,
 	}
 }
 
-static bool ends_in(const char *text, const char *ending)
-{
-	size_t n = strlen(text);
-	size_t m = strlen(ending);
-
-	return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
 static int load_folder(struct loader *l, const char *path)
 {
 	struct kt_trace_options options = {.source = l->options->source,
@@ -125,7 +118,7 @@ static int load_folder(struct loader *l, const char *path)
 		kt_trace_word(trace, i, &info, &n);
 		for (uint64_t j = 0; j < n; j++) {
 			unread += kt_trace_letter(trace, i, j, &letter) == KT_OK &&
-				  ends_in(kt_trace_letter_name(trace, letter.letter),
+				  kt_ends_in(kt_trace_letter_name(trace, letter.letter),
 					  "unread");
 		}
 		letters += n;
@@ -196,14 +189,14 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	}
 	if (S_ISDIR(st.st_mode)) {
 		*out = KT_LOAD_FOLDER;
-	} else if (ends_in(path, ".dat")) {
+	} else if (kt_ends_in(path, ".dat")) {
 		*out = KT_LOAD_EXAMPLES;
-	} else if (ends_in(path, ".kgrams")) {
+	} else if (kt_ends_in(path, ".kgrams")) {
 		return kt_error(
 			KT_E_MALFORMED,
 			"read %s: it is statistics of words, which ktail merge reads",
 			path);
-	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
+	} else if (S_ISREG(st.st_mode) && !kt_ends_in(path, ".events")) {
 		return kt_file_type(path)
 			       ? kt_file_type_refuse(path, "a trace")
 			       : kt_error(KT_E_MALFORMED,
